@@ -1,0 +1,22 @@
+/**
+ * `npm run bench` runs every benchmark in turn, `npm run bench -- import --small` one of them with its own options.
+ * Each prints a table and writes JSON to bench/results/. What the figures were is told in docs/performance.md.
+ */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { ensureBuilt } from '../scripts/lib/setup.mjs'
+
+const BENCHMARKS = ['hook', 'import', 'traces', 'live']
+
+const [name, ...options] = process.argv.slice(2)
+const names = name === undefined || name.startsWith('-') ? BENCHMARKS : [name]
+const unknown = names.find((one) => !BENCHMARKS.includes(one))
+if (unknown !== undefined) {
+  console.error(`There is no benchmark "${unknown}". There are: ${BENCHMARKS.join(', ')}.`)
+  process.exit(2)
+}
+ensureBuilt({ log: console.error })
+for (const one of names) {
+  const { status } = spawnSync(process.execPath, [path.join(import.meta.dirname, `${one}.ts`), ...options], { stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+}

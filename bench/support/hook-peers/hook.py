@@ -1,0 +1,10 @@
+#!/usr/bin/env python3
+"""What a hook written in Python would do for the same result: the peer that bench/hook.ts measures against."""
+import os
+import shutil
+import sys
+
+os.umask(0o077)
+spool = os.path.join(os.environ["BASHGYM_HOME"], "spool")
+with open(os.path.join(spool, f"{os.getpid()}.{os.environ.get('CLAUDE_PID', '0')}"), "ab") as file:
+    shutil.copyfileobj(sys.stdin.buffer, file)

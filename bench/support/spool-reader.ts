@@ -1,0 +1,34 @@
+/** The app's reader of the spool at work in a thread of its own; counts what it stored. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createSpool } from '#server/stages/capture/spool.ts'
+
+if (parentPort === null) throw new Error('This file is a worker thread of bench/hook.ts.')
+const port = parentPort
+const { home } = workerData as { home: string }
+let stored = 0
+let problems = 0
+const spool = createSpool({
+  folder: path.join(home, 'spool'),
+  quarantine: path.join(home, 'quarantine'),
+  store: (events) => {
+    stored += events.length
+    return Promise.resolve()
+  },
+  onBell: () => undefined,
+  onProblem: () => (problems += 1),
+})
+
+const RETRY_MS = 20
+let running = false
+async function take(): Promise<void> {
+  if (running) return
+  running = true
+  const waits = await spool.take()
+  running = false
+  if (waits) setTimeout(() => void take(), RETRY_MS)
+}
+fs.watch(path.join(home, 'spool'), () => void take())
+port.on('message', () => void take().then(() => port.postMessage({ stored, problems, left: spool.count() })))
+port.postMessage({ stored, problems, left: 0 })

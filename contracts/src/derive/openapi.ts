@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { ERRORS } from '../errors.ts'
+import type { Route } from './route.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * OpenAPI 3.1 of a list of routes. Schemas with `.meta({id})` become components; everything else is inlined.
+ * Requests use the input side of a schema, responses the output side.
+ */
+export function openapi(routes: readonly Route[], info: { title: string; version: string; description: string }): Json {
+  const components: Json = { WireError: wireError() }
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const entry = (paths[route.path] ??= {})
+    entry[route.method] = operation(route, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => a.localeCompare(b))),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'the token of the data directory' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'bashgym-8002', description: 'set by `bashgym open`; named after the port' },
+      },
+    },
+  }
+}
+
+function operation(route: Route, components: Json): Json {
+  const parameters = [...parametersOf(route.params, 'path', components), ...parametersOf(route.query, 'query', components)]
+  const codes = [
+    ...new Set([
+      'invalid_request',
+      ...(route.isPublic ? [] : ['unauthorized']),
+      'foreign_origin',
+      ...(route.params ? ['not_found'] : []), // a parameter that leads to no address of ours
+      ...route.errors,
+      'internal',
+    ]),
+  ] as (keyof typeof ERRORS)[]
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status)
+  const failures = [...byStatus]
+    .toSorted(([a], [b]) => a - b)
+    .map(([status, list]) => [
+      String(status),
+      {
+        description: list.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/WireError' } } },
+      },
+    ])
+  const success = route.response
+    ? { description: 'Success', content: { 'application/json': { schema: schemaOf(route.response, 'output', components) } } }
+    : {
+        description: 'Success',
+        content: { [route.produces ?? 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } },
+      }
+  return {
+    operationId: route.name,
+    tags: [route.group],
+    summary: route.summary,
+    ...(parameters.length ? { parameters } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input', components) } } } }
+      : {}),
+    responses: {
+      [String(route.status ?? 200)]: success,
+      ...Object.fromEntries(failures),
+    },
+    ...(route.isPublic ? { security: [] } : {}),
+  }
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: Json): Json[] {
+  if (!schema) return []
+  const object = schemaOf(schema, 'input', components) as { properties?: Record<string, Json>; required?: string[] }
+  return Object.entries(object.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required ?? []).includes(name),
+    schema: property,
+    ...(property['type'] === 'array' ? { style: 'form', explode: false } : {}),
+  }))
+}
+
+/** The schema as the document holds it; parts with an id become components, a second side of the same id gets the suffix `Input`. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const made = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      // An answer may gain fields: who reads it must not refuse them.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      // A preprocessed value (a comma-separated list) is described by what it must become.
+      const { def } = zodSchema._zod
+      if (io === 'input' && def.type === 'pipe' && def.in._zod.def.type === 'transform')
+        Object.assign(jsonSchema, withoutMarks(z.toJSONSchema(def.out, { io, unrepresentable: 'any', reused: 'inline' })))
+    },
+  }) as Json & { $defs?: Record<string, Json> }
+  const { $defs = {}, ...rest } = made
+  const suffix = io === 'input' ? 'Input' : ''
+  const { id } = rest
+  const rename = (ref: string) => (ref === '#' ? `${COMPONENTS}${String(id)}${suffix}` : ref.replace('#/$defs/', COMPONENTS) + suffix)
+  for (const [name, definition] of Object.entries($defs)) components[name + suffix] = rewriteRefs(withoutMarks(definition), rename)
+  const own = rewriteRefs(withoutMarks(rest), rename) as Json
+  if (typeof id !== 'string') return own
+  components[id + suffix] = own
+  return { $ref: `${COMPONENTS}${id}${suffix}` }
+}
+
+const COMPONENTS = '#/components/schemas/'
+
+/** Without `id` (zod's own mark, no keyword of JSON Schema 2020-12) and `$schema` (said once, for the document). */
+const withoutMarks = (schema: Json): Json => Object.fromEntries(Object.entries(schema).filter(([key]) => !MARKS.has(key)))
+const MARKS = new Set(['id', '$schema', '$defs'])
+
+function rewriteRefs(value: unknown, rename: (ref: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, rename))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string' ? rename(item) : rewriteRefs(item, rename),
+    ]),
+  )
+}
+
+function wireError(): Json {
+  return {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          code: { type: 'string', enum: Object.keys(ERRORS) },
+          message: { type: 'string' },
+          hint: { type: 'string' },
+          details: {},
+        },
+      },
+    },
+  }
+}

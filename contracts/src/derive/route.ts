@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** A call, defined once: validation, handler types, client and OpenAPI are derived from this. */
+export interface Route<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  /** Name of the call: operationId in OpenAPI, method name on the derived client. */
+  readonly name: string
+  readonly method: Method
+  /** With `{param}` placeholders, from `/api` on. */
+  readonly path: string
+  readonly summary: string
+  readonly group: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** The JSON answer. A route without it streams bytes (`produces`). */
+  readonly response?: Response
+  /** Status of success; 200 unless said. 202 for long work. */
+  readonly status?: 200 | 201 | 202 | 204
+  /** Media type of a streamed answer. */
+  readonly produces?: string
+  readonly errors: readonly ErrorCode[]
+  /** Needs no token. */
+  readonly isPublic?: boolean
+}
+
+/** Declares a route; the identity function, which keeps exactly what was given as its type. */
+export function route<const Definition extends Route>(definition: Definition): Definition {
+  return definition
+}
+
+/** What a handler gets: parsed input, and a signal that fires when the caller is gone. */
+export interface Input<R extends Route> {
+  params: R['params'] extends z.ZodType ? z.output<R['params']> : undefined
+  query: R['query'] extends z.ZodType ? z.output<R['query']> : undefined
+  body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
+  signal: AbortSignal
+  /** Who is acting: written into histories. */
+  who: string
+}
+
+/** Bytes for routes that stream (`produces`). */
+export interface Bytes {
+  stream: AsyncIterable<Uint8Array>
+  fileName: string
+  contentType: string
+  bytes?: number
+}
+
+export type Output<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : Bytes
+
+/** A route with its handler, as `app.ts` mounts it. */
+export interface Implementation<R extends Route = Route> {
+  readonly route: R
+  readonly handle: (input: Input<R>) => Output<R> | Promise<Output<R>>
+}
+
+export function implement<R extends Route>(definition: R, handle: Implementation<R>['handle']): Implementation {
+  return { route: definition, handle } as unknown as Implementation // one list holds handlers of all routes; the types were checked here
+}

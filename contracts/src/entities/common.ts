@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** ISO 8601 in UTC. */
+export const Instant = z.string().meta({ id: 'Instant', description: 'ISO 8601, UTC' })
+
+/** First 26 characters of lower-case base32(sha256(agent + NUL + sessionId)). */
+export const TraceId = z
+  .string()
+  .regex(/^[a-z2-7]{26}$/)
+  .meta({ id: 'TraceId' })
+export type TraceId = z.infer<typeof TraceId>
+
+export const Agent = z.enum(['claude-code', 'opencode', 'codex', 'gemini', 'aider', 'cursor', 'atif', 'bashbros']).meta({ id: 'Agent' })
+export type Agent = z.infer<typeof Agent>
+
+export const Tier = z.enum(['gold', 'silver', 'bronze', 'failed', 'pending']).meta({ id: 'Tier' })
+export type Tier = z.infer<typeof Tier>
+
+export const Verification = z.enum(['passed', 'failed', 'unclear', 'none']).meta({ id: 'Verification' })
+export type Verification = z.infer<typeof Verification>
+
+/** `limit` is 1–100, default 50, on every list. */
+export const Limit = z.coerce.number().int().min(1).max(100).default(50)
+
+/** Opaque; taken from `nextCursor` of the page before. */
+export const Cursor = z.string().max(400).optional()
+
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable(), total: z.number().int() })
+
+/** The four kinds of tokens; null is unknown (old clients wrote placeholders), never 0. */
+export const Tokens = z
+  .object({
+    input: z.number().nullable(),
+    output: z.number().nullable(),
+    cacheRead: z.number().nullable(),
+    cacheWrite: z.number().nullable(),
+  })
+  .meta({ id: 'Tokens' })
+export type Tokens = z.infer<typeof Tokens>
+
+/** A comma-separated list in a query, of members of one enumeration. */
+export const csv = <T extends z.ZodType<string>>(member: T) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(member))

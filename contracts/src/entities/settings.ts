@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Policy, Thresholds } from './score.ts'
+
+/** All settings with their defaults; `parse({})` gives the defaults. Stored per field, changes apply at once. */
+export const Settings = z
+  .object({
+    capture: z
+      .object({
+        paused: z.boolean().default(false),
+        excludedProjects: z.array(z.string().min(1)).default([]).meta({ description: 'working directories, or patterns with *' }),
+      })
+      .prefault({}),
+    scoring: z
+      .object({
+        policy: Policy.default('thresholds'),
+        thresholds: Thresholds.default({
+          gold: { successRate: 0.9, quality: 0.75 },
+          silver: { successRate: 0.75, quality: 0.55 },
+          bronze: { successRate: 0.6, quality: 0.4 },
+        }),
+        verificationCommands: z
+          .array(z.object({ project: z.string(), command: z.string(), kind: z.enum(['test', 'build', 'lint']) }))
+          .default([])
+          .meta({ description: 'commands that verify in this project, beside the known ones' }),
+      })
+      .prefault({}),
+    prices: z
+      .array(z.object({ model: z.string(), inputPerMTok: z.number().min(0), outputPerMTok: z.number().min(0) }))
+      .default([])
+      .meta({ description: 'own prices in USD; the longest prefix of the model id wins, own before built-in' }),
+    appearance: z
+      .object({
+        theme: z.enum(['system', 'dark', 'light']).default('system'),
+        density: z.enum(['compact', 'comfortable']).default('compact'),
+        singleKeyShortcuts: z.boolean().default(true),
+      })
+      .prefault({}),
+    notifications: z.object({ permission: z.boolean().default(true), jobs: z.boolean().default(true) }).prefault({}),
+    onboarding: z.object({ done: z.boolean().default(false) }).prefault({}),
+  })
+  .meta({ id: 'Settings' })
+export type Settings = z.infer<typeof Settings>
+
+const partial = <T extends z.ZodRawShape>(shape: z.ZodObject<T>) => shape.partial()
+
+/** A change: any group, any field in it. Unknown keys are refused. */
+export const SettingsPatch = z
+  .strictObject({
+    capture: z.strictObject({ paused: z.boolean(), excludedProjects: z.array(z.string().min(1).max(1000)).max(1000) }).partial(),
+    scoring: z
+      .strictObject({
+        policy: Policy,
+        thresholds: Thresholds,
+        verificationCommands: z
+          .array(z.object({ project: z.string().max(1000), command: z.string().min(1).max(1000), kind: z.enum(['test', 'build', 'lint']) }))
+          .max(500),
+      })
+      .partial(),
+    prices: z
+      .array(z.object({ model: z.string().min(1).max(200), inputPerMTok: z.number().min(0), outputPerMTok: z.number().min(0) }))
+      .max(500),
+    appearance: partial(
+      z.strictObject({
+        theme: z.enum(['system', 'dark', 'light']),
+        density: z.enum(['compact', 'comfortable']),
+        singleKeyShortcuts: z.boolean(),
+      }),
+    ),
+    notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
+    onboarding: partial(z.strictObject({ done: z.boolean() })),
+  })
+  .partial()
+  .meta({ id: 'SettingsPatch' })
+export type SettingsPatch = z.infer<typeof SettingsPatch>
+
+/** Where each path or port came from, so that the page can say which one won. */
+export const SettingsOrigin = z.object({
+  name: z.string(),
+  value: z.string(),
+  origin: z.enum(['flag', 'environment', 'setting', 'default']),
+})
+export const SettingsDocument = z
+  .object({ settings: Settings, environment: z.array(SettingsOrigin), storedIn: z.string() })
+  .meta({ id: 'SettingsDocument' })
+export type SettingsDocument = z.infer<typeof SettingsDocument>

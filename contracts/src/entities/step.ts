@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { Instant } from './common.ts'
+
+/** A hunk of a file edit, as unified diffs have it. */
+export const PatchHunk = z.object({
+  oldStart: z.number().int(),
+  oldLines: z.number().int(),
+  newStart: z.number().int(),
+  newLines: z.number().int(),
+  lines: z.array(z.string()),
+})
+
+/**
+ * One tool call. `seq` is fixed when taken in: 1, 2, … in the main conversation; the k-th call of a sub-agent that
+ * was started by call n is n + k/100,000 (so steps sort by seq and growth never renumbers).
+ */
+export const Step = z
+  .object({
+    id: z.string(),
+    seq: z.number(),
+    at: Instant.nullable(),
+    endedAt: Instant.nullable(),
+    agent: z.string().meta({ description: '"main" or the sub-agent id' }),
+    parentStepId: z.string().nullable(),
+    tool: z.string(),
+    command: z.string().nullable(),
+    input: z.unknown(),
+    output: z.string().nullable(),
+    outputBytes: z.number().int(),
+    outputTruncated: z.boolean().meta({ description: 'true when `output` here holds only the first part' }),
+    success: z.boolean().nullable(),
+    exitCode: z.number().int().nullable(),
+    isError: z.boolean(),
+    rejected: z.boolean(),
+    rejectedBy: z.enum(['user', 'rule', 'interrupt']).nullable(),
+    answered: z.boolean(),
+    cwd: z.string().nullable(),
+    repo: z.string().nullable(),
+    durationMs: z.number().nullable(),
+    messageId: z.string().nullable(),
+    promptId: z.string().nullable(),
+    file: z.string().nullable(),
+    patch: z.array(PatchHunk).nullable(),
+    thinking: z.string().nullable(),
+    text: z.string().nullable(),
+  })
+  .meta({ id: 'Step' })
+export type Step = z.infer<typeof Step>
+
+/** What is on the page of a session between the calls: prompts, answers, thinking, notices. */
+export const TranscriptItem = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('step'), id: z.string(), position: z.string(), step: Step }),
+    z.object({
+      kind: z.enum(['prompt', 'text', 'thinking', 'notice', 'error', 'compaction']),
+      id: z.string(),
+      position: z.string(),
+      at: Instant.nullable(),
+      agent: z.string(),
+      label: z.string().nullable().meta({ description: 'what kind of notice: command, shell, interrupt, notification, meta, hook …' }),
+      text: z.string(),
+      truncated: z.boolean(),
+      model: z.string().nullable(),
+    }),
+  ])
+  .meta({ id: 'TranscriptItem' })
+export type TranscriptItem = z.infer<typeof TranscriptItem>
+
+/** The row of a step in the timeline: small enough to send all of a long session at once. */
+export const TimelineRow = z
+  .object({
+    id: z.string(),
+    position: z.string(),
+    kind: z.string(),
+    agent: z.string(),
+    tool: z.string().nullable(),
+    at: Instant.nullable(),
+    durationMs: z.number().nullable(),
+    success: z.boolean().nullable(),
+    label: z.string().nullable(),
+  })
+  .meta({ id: 'TimelineRow' })
+export type TimelineRow = z.infer<typeof TimelineRow>

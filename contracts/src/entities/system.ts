@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Instant, Tokens } from './common.ts'
+
+export const Health = z
+  .object({ status: z.enum(['ok', 'degraded']), version: z.string() })
+  .meta({ id: 'Health', description: 'public, without data' })
+export type Health = z.infer<typeof Health>
+
+const ByTier = z.record(z.string(), z.number().int())
+
+export const Stats = z
+  .object({
+    traces: z.number().int(),
+    byTier: ByTier,
+    toolCalls: z.number().int(),
+    tokens: Tokens,
+    costUsd: z.number().nullable(),
+    archive: z.object({ bytes: z.number(), rawBytes: z.number() }),
+    prompts: z.number().int(),
+    unpricedModels: z.array(z.string()),
+    computedAt: Instant,
+  })
+  .meta({ id: 'Stats', description: 'records that sessions share (forks) count once' })
+export type Stats = z.infer<typeof Stats>
+
+export const SystemInfo = z
+  .object({
+    version: z.string(),
+    node: z.string(),
+    os: z.string(),
+    arch: z.string(),
+    cpus: z.number().int(),
+    memoryBytes: z.number(),
+    home: z.string(),
+    claudeDir: z.string(),
+    pid: z.number().int(),
+    startedAt: Instant,
+    repaired: z.array(z.string()).meta({ description: 'what this start mended after the last end' }),
+  })
+  .meta({ id: 'SystemInfo' })
+export type SystemInfo = z.infer<typeof SystemInfo>
+
+export const DoctorCheck = z.object({
+  name: z.string(),
+  state: z.enum(['found', 'missing', 'problem']),
+  version: z.string().nullable(),
+  neededFor: z.string(),
+  detail: z.string().nullable(),
+  fix: z.string().nullable(),
+})
+export const DoctorReport = z.object({ ok: z.boolean(), checks: z.array(DoctorCheck) }).meta({ id: 'DoctorReport' })
+export type DoctorReport = z.infer<typeof DoctorReport>
+
+export const VerifyProblem = z.object({ kind: z.string(), where: z.string(), message: z.string(), fix: z.string() })
+export const VerifyReport = z
+  .object({
+    ok: z.boolean(),
+    checked: z.object({ traces: z.number().int(), records: z.number().int(), bytes: z.number() }),
+    problems: z.array(VerifyProblem),
+  })
+  .meta({ id: 'VerifyReport' })
+export type VerifyReport = z.infer<typeof VerifyReport>
+
+/** Home: what came in, tiers over time, where sessions fall short. Every count has the query that lists its rows. */
+export const HomeOverview = z
+  .object({
+    since: Instant,
+    cameIn: z.object({ today: z.number().int(), week: z.number().int(), total: z.number().int(), sinceLastVisit: z.number().int() }),
+    days: z.array(
+      z.object({
+        day: z.string(),
+        gold: z.number().int(),
+        silver: z.number().int(),
+        bronze: z.number().int(),
+        failed: z.number().int(),
+        pending: z.number().int(),
+      }),
+    ),
+    byTier: ByTier,
+    shortfalls: z.array(z.object({ id: z.string(), title: z.string(), detail: z.string(), count: z.number().int(), query: z.string() })),
+    next: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        detail: z.string(),
+        action: z.string(),
+        href: z.string(),
+        count: z.number().int().nullable(),
+      }),
+    ),
+    inbox: z.object({ count: z.number().int(), query: z.string() }),
+  })
+  .meta({ id: 'HomeOverview' })
+export type HomeOverview = z.infer<typeof HomeOverview>

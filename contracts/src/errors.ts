@@ -1,0 +1,74 @@
+/**
+ * Every error that can cross a border, with its HTTP status and its sentence. A thrown `AppError` carries one of
+ * these codes; the sentence may be replaced by a more exact one (what, where, why), the code never changes.
+ */
+export const ERRORS = {
+  invalid_request: { status: 400, message: 'The request does not fit the contract of this route.' },
+  unauthorized: { status: 401, message: 'This needs the token of the data directory. Run `bashgym open`.' },
+  session_code_invalid: { status: 401, message: 'This sign-in code is unknown, used or expired. Run `bashgym open` for a fresh one.' },
+  foreign_origin: { status: 403, message: 'Requests from other origins are refused.' },
+  foreign_host: { status: 403, message: 'The Host header does not name this server.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  trace_not_found: { status: 404, message: 'There is no trace with this id.' },
+  source_not_found: { status: 404, message: 'This trace has no such source in the archive.' },
+  job_not_found: { status: 404, message: 'There is no job with this id.' },
+  view_not_found: { status: 404, message: 'There is no saved view with this id.' },
+  nothing_to_undo: { status: 409, message: 'There is no decision left to undo.' },
+  job_not_cancellable: { status: 409, message: 'This job has already ended.' },
+  job_running: { status: 409, message: 'The same job is already running.' },
+  filter_invalid: { status: 400, message: 'The filter could not be read.' },
+  settings_invalid: { status: 400, message: 'These settings do not fit.' },
+  settings_read_only: { status: 409, message: 'This setting is given by the environment and cannot be changed here.' },
+  client_settings_invalid: { status: 409, message: 'The settings file of Claude Code cannot be read, so it was left as it is.' },
+  hooks_unsupported: { status: 409, message: 'Hooks cannot be installed on this system yet.' },
+  path_refused: { status: 400, message: 'This path cannot be used.' },
+  payload_too_large: { status: 413, message: 'The body is larger than 10 MB.' },
+  home_not_empty: { status: 409, message: 'The data directory is not empty.' },
+  home_locked: { status: 409, message: 'Another Bash Gym is using this data directory.' },
+  home_newer: { status: 409, message: 'This data directory was written by a newer Bash Gym.' },
+  home_refused: { status: 409, message: 'This folder cannot be the data directory.' },
+  backup_invalid: { status: 400, message: 'This file is not a complete backup.' },
+  disk_full: { status: 507, message: 'The disk is full. Free some space; what was stored before is safe.' },
+  port_taken: { status: 409, message: 'The port is taken by another program.' },
+  database_busy: { status: 503, message: 'The database is busy. Try again in a moment.' },
+  archive_damaged: { status: 500, message: 'A part of the archive cannot be read. Run `bashgym verify`.' },
+  internal: { status: 500, message: 'Something went wrong inside Bash Gym. The log has the details.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What the wire carries for every failure: `{error: {code, message, hint?, details?}}`. */
+export interface WireError {
+  error: { code: ErrorCode; message: string; hint?: string; details?: unknown }
+}
+
+/** An expected failure. `message` says what happened, where, why; `hint` what to do; `details` are plain data. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly details: unknown
+
+  constructor(code: ErrorCode, options: { message?: string; hint?: string; details?: unknown; cause?: unknown } = {}) {
+    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.hint = options.hint
+    this.details = options.details
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  toWire(): WireError {
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        ...(this.hint === undefined ? {} : { hint: this.hint }),
+        ...(this.details === undefined ? {} : { details: this.details }),
+      },
+    }
+  }
+}

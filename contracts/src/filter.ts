@@ -1,0 +1,245 @@
+import { Agent, Tier, Verification } from './entities/common.ts'
+
+/**
+ * The filter language of the traces list. Terms are joined by "and":
+ *
+ *     tier:gold,silver repo:api -tag:private exit:!0 cost:>0.5 tokens:>50k age:<7d is:live has:test-pass "free text" word
+ *
+ * Values of one term are joined by "or"; so are several terms of a field of which a session has one value
+ * (`tier:gold tier:silver`). A leading minus excludes. Numbers take `>`, `>=`, `<`, `<=`, `=` or `low..high`; `k` and
+ * `M` multiply; times need a unit (s m h d w y). `day:2026-11-21` is the day on which a session began, in the time zone
+ * of this machine, `day:2026-11-01..2026-11-21` one of these days. Everything else is text: a word, or a phrase in quotes.
+ */
+export interface FilterTerm {
+  field: FilterField
+  negated: boolean
+  /** Where the term stands in the text, in UTF-16 units, `end` exclusive. */
+  start: number
+  end: number
+  value: FilterValue
+}
+
+export type FilterValue =
+  | { kind: 'any'; values: string[]; not: boolean }
+  /** Bounds in the field's unit: USD, tokens, milliseconds, counts, 0–1. Null is open. */
+  | { kind: 'range'; low: number | null; lowOpen: boolean; high: number | null; highOpen: boolean }
+  | { kind: 'text'; text: string; phrase: boolean }
+
+export interface FilterError {
+  token: string
+  start: number
+  end: number
+  message: string
+}
+
+export interface ParsedFilter {
+  terms: FilterTerm[]
+  errors: FilterError[]
+}
+
+type Kind = { kind: 'words' } | { kind: 'exit' } | { kind: 'enum'; of: readonly string[] } | { kind: 'number' } | { kind: 'time' }
+
+const words = { kind: 'words' } as const
+const number = { kind: 'number' } as const
+const time = { kind: 'time' } as const
+
+export const IS_VALUES = ['live', 'ended', 'interrupted', 'sample', 'user-tier'] as const
+export const HAS_VALUES = [
+  'test-pass',
+  'test-fail',
+  'verification',
+  'commit',
+  'subagent',
+  'error',
+  'failure-run',
+  'rejected',
+  'problem',
+  'note',
+  'tag',
+  'cost',
+] as const
+
+const KINDS = {
+  tier: { kind: 'enum', of: Tier.options },
+  verification: { kind: 'enum', of: Verification.options },
+  agent: { kind: 'enum', of: Agent.options },
+  is: { kind: 'enum', of: IS_VALUES },
+  has: { kind: 'enum', of: HAS_VALUES },
+  repo: words,
+  branch: words,
+  model: words,
+  tool: words,
+  tag: words,
+  file: words,
+  day: words,
+  exit: { kind: 'exit' },
+  cost: number,
+  tokens: number,
+  calls: number,
+  failed: number,
+  prompts: number,
+  quality: number,
+  success: number,
+  age: time,
+  duration: time,
+} as const satisfies Record<string, Kind>
+
+export type FilterField = keyof typeof KINDS | 'text'
+export const FILTER_FIELDS = Object.keys(KINDS) as Exclude<FilterField, 'text'>[]
+
+/** Values that a field is limited to, for completion; null where they come from the archive. */
+export function filterValuesOf(field: string): readonly string[] | null {
+  const kind = kindOf(field)
+  return kind?.kind === 'enum' ? kind.of : null
+}
+
+// Optional minus, optional `field:`, then quoted and bare pieces up to the next blank. An open quote runs to the end.
+const TOKEN = /(-)?(?:([A-Za-z]+):)?((?:"(?:[^"\\]|\\[^])*(?:"|$)|[^\s"])*)/y
+const UNIT_MS = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+  y: 31_557_600_000,
+} as const
+const FACTOR = { '': 1, k: 1000, m: 1_000_000 } as const
+
+/** Reads any text; what it cannot read is among `errors`, the rest still counts. Never throws. */
+export function parseFilter(text: string): ParsedFilter {
+  const terms: FilterTerm[] = []
+  const errors: FilterError[] = []
+  for (let at = 0; at < text.length;) {
+    if (/\s/.test(text[at]!)) {
+      at += 1
+      continue
+    }
+    TOKEN.lastIndex = at
+    const match = TOKEN.exec(text)
+    const token = match?.[0] || text[at]!
+    const start = at
+    const end = start + token.length
+    at = end
+    const fail = (message: string) => errors.push({ token, start, end, message })
+    const negated = match?.[1] === '-'
+    const name = match?.[2]?.toLowerCase()
+    const raw = match?.[3] ?? ''
+    if (name === undefined) {
+      const value = unquote(negated && raw === '' ? '-' : raw)
+      if (value.trim() !== '')
+        terms.push({
+          field: 'text',
+          negated: negated && raw !== '',
+          start,
+          end,
+          value: { kind: 'text', text: value, phrase: raw.startsWith('"') },
+        })
+      continue
+    }
+    const kind = kindOf(name)
+    if (!kind) {
+      fail(`There is no field "${name}". Fields are ${FILTER_FIELDS.join(', ')}; put text with a colon in quotes.`)
+      continue
+    }
+    if (raw === '') {
+      fail(`Say a value after "${name}:".`)
+      continue
+    }
+    const value = readValue(kind, name, raw)
+    if (typeof value === 'string') fail(value)
+    else terms.push({ field: name as FilterField, negated, start, end, value })
+  }
+  return { terms, errors }
+}
+
+/** Terms as text again: parsing it gives the same terms. */
+export function formatFilter(terms: readonly FilterTerm[]): string {
+  return terms.map((term) => `${term.negated ? '-' : ''}${formatTerm(term)}`).join(' ')
+}
+
+function formatTerm({ field, value }: FilterTerm): string {
+  if (value.kind === 'text') return value.phrase || /[\s":\\]|^-/.test(value.text) ? quoted(value.text) : value.text
+  if (value.kind === 'any')
+    return `${field}:${value.not ? '!' : ''}${value.values.map((one) => (/[\s",!\\]/.test(one) || !one ? quoted(one) : one)).join(',')}`
+  const unit = KINDS[field as keyof typeof KINDS].kind === 'time'
+  const show = (bound: number) => (unit ? `${plain(bound / 1000)}s` : plain(bound))
+  const { low, high, lowOpen, highOpen } = value
+  if (low !== null && high !== null) return `${field}:${low === high ? '=' : `${show(low)}..`}${show(high)}`
+  if (low !== null) return `${field}:${lowOpen ? '>' : '>='}${show(low)}`
+  return `${field}:${highOpen ? '<' : '<='}${show(high!)}`
+}
+
+const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+/** Without an exponent, which the grammar does not know. */
+const plain = (value: number) => (/e/.test(String(value)) ? value.toFixed(20).replace(/\.?0+$/, '') : String(value))
+
+function kindOf(field: string): Kind | null {
+  return Object.hasOwn(KINDS, field) ? KINDS[field as keyof typeof KINDS] : null
+}
+
+/** The value, or a sentence that says what is wrong with it. */
+function readValue(kind: Kind, name: string, raw: string): FilterValue | string {
+  if (kind.kind === 'number' || kind.kind === 'time') return readRange(kind.kind, name, unquote(raw))
+  const not = kind.kind === 'exit' && raw.startsWith('!')
+  const values = splitList(not ? raw.slice(1) : raw)
+  if (values.length === 0 || values.includes('')) return `A value is missing in "${raw}".`
+  if (kind.kind === 'enum') {
+    const lower = values.map((value) => value.toLowerCase())
+    const unknown = lower.find((value) => !kind.of.includes(value))
+    if (unknown !== undefined) return `"${unknown}" is not a value of ${name}. Values are ${kind.of.join(', ')}.`
+    return { kind: 'any', values: lower, not: false }
+  }
+  if (kind.kind === 'exit' && values.some((value) => !/^-?\d{1,10}$/.test(value)))
+    return 'An exit code is a whole number, as in exit:1 or exit:!0.'
+  return { kind: 'any', values, not }
+}
+
+function readRange(kind: 'number' | 'time', name: string, text: string): FilterValue | string {
+  const read = kind === 'time' ? readTime : readNumber
+  const example = kind === 'time' ? `${name}:<7d` : `${name}:>10`
+  const wrong = `"${text}" cannot be compared. Write it as in ${example}${kind === 'time' ? ', with a unit s, m, h, d, w or y' : ', with k or M for thousands and millions'}.`
+  const between = text.split('..')
+  if (between.length === 2) {
+    const [low, high] = between.map(read)
+    if (low == null || high == null) return wrong
+    if (low > high) return `${between[0]} is more than ${between[1]}.`
+    return { kind: 'range', low, lowOpen: false, high, highOpen: false }
+  }
+  const [, sign, rest] = /^(>=|<=|>|<|=)?(.*)$/s.exec(text)!
+  const bound = read(rest!)
+  if (bound === null) return wrong
+  if (sign === '>' || sign === '>=') return { kind: 'range', low: bound, lowOpen: sign === '>', high: null, highOpen: false }
+  if (sign === '<' || sign === '<=') return { kind: 'range', low: null, lowOpen: false, high: bound, highOpen: sign === '<' }
+  return { kind: 'range', low: bound, lowOpen: false, high: bound, highOpen: false }
+}
+
+function readNumber(text: string): number | null {
+  const match = /^\$?(\d{1,15}(?:\.\d{1,20})?)([km]?)$/i.exec(text)
+  return match ? Number(match[1]) * FACTOR[match[2]!.toLowerCase() as keyof typeof FACTOR] : null
+}
+
+function readTime(text: string): number | null {
+  const match = /^(\d{1,12}(?:\.\d{1,20})?)([smhdwy])$/i.exec(text)
+  return match ? Number(match[1]) * UNIT_MS[match[2]!.toLowerCase() as keyof typeof UNIT_MS] : null
+}
+
+/** Splits at commas outside quotes and takes the quotes off. */
+function splitList(raw: string): string[] {
+  const parts = ['']
+  let inside = false
+  for (let index = 0; index < raw.length; index += 1) {
+    const char = raw[index]!
+    if (char === '\\' && inside && index + 1 < raw.length) parts[parts.length - 1] += char + raw[(index += 1)]!
+    else if (char === ',' && !inside) parts.push('')
+    else {
+      if (char === '"') inside = !inside
+      parts[parts.length - 1] += char
+    }
+  }
+  return parts.map(unquote)
+}
+
+/** Takes quotes off wherever they stand; a backslash inside them keeps the next character. */
+function unquote(raw: string): string {
+  return raw.replaceAll(/"((?:[^"\\]|\\[^])*)(?:"|$)/g, (_, inner: string) => inner.replaceAll(/\\([^])/g, '$1'))
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/** The few calls that only a desktop shell can answer. The preload offers exactly these as `window.bashgymDesktop`. */
+export const IPC = {
+  'app:info': { input: z.object({}), output: z.object({ version: z.string(), electron: z.string(), platform: z.string() }) },
+  'dialog:choose-folder': { input: z.object({ title: z.string().max(200) }), output: z.object({ path: z.string().nullable() }) },
+  'shell:show-in-folder': { input: z.object({ path: z.string().max(4096) }), output: z.object({ ok: z.boolean() }) },
+  'notify:show': {
+    input: z.object({ title: z.string().max(200), body: z.string().max(500), traceId: z.string().max(40).nullable() }),
+    output: z.object({ shown: z.boolean() }),
+  },
+  'tray:set': {
+    input: z.object({ capture: z.enum(['on', 'paused', 'off', 'offline']), tooltip: z.string().max(200) }),
+    output: z.object({ ok: z.boolean() }),
+  },
+} as const
+export type IpcChannel = keyof typeof IPC
+export type IpcInput<C extends IpcChannel> = z.infer<(typeof IPC)[C]['input']>
+export type IpcOutput<C extends IpcChannel> = z.infer<(typeof IPC)[C]['output']>
+
+/** What the preload exposes to the page. */
+export interface DesktopBridge {
+  call<C extends IpcChannel>(channel: C, input: IpcInput<C>): Promise<IpcOutput<C>>
+  /** Deep links (`bashgym://trace/<id>`) and tray clicks arrive as paths of the app. */
+  onNavigate(listener: (path: string) => void): () => void
+  /** Why the server is away, as its supervisor knows it; null once it is back. */
+  onServer(listener: (reason: string | null) => void): () => void
+}

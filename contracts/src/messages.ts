@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { CaptureStatus } from './entities/capture.ts'
+import { Tier, TraceId } from './entities/common.ts'
+import { Job, JobProgress } from './entities/job.ts'
+import { Settings } from './entities/settings.ts'
+import { Trace } from './entities/trace.ts'
+
+/** Facts: appended with their rows, replayed after a reconnect. Payloads carry ids, counts and list rows, never session text. */
+export const DurableMessage = {
+  'trace:added': z.object({ trace: Trace }),
+  'trace:updated': z.object({ id: TraceId, trace: Trace, fromSeq: z.number().nullable(), toSeq: z.number().nullable() }),
+  'trace:removed': z.object({ id: TraceId }),
+  'trace:batch': z.object({ jobId: z.string().nullable(), added: z.array(TraceId), updated: z.array(TraceId) }),
+  'trace:promoted': z.object({ trace: Trace, from: Tier, to: Tier, by: z.string(), reason: z.string().nullable() }),
+  'trace:demoted': z.object({ trace: Trace, from: Tier, to: Tier, by: z.string(), reason: z.string().nullable() }),
+  'job:complete': z.object({ job: Job }),
+  'job:failed': z.object({ job: Job }),
+  'settings:changed': z.object({ settings: Settings }),
+} as const
+
+/** Passing ones: `seq` null, coalesced, read from their resource after a reconnect. */
+export const PassingMessage = {
+  'job:progress': z.object({ id: z.string(), kind: z.string(), progress: JobProgress }),
+  'capture:status': CaptureStatus,
+  'capture:notification': z.object({
+    traceId: TraceId.nullable(),
+    sessionId: z.string(),
+    kind: z.enum(['permission', 'idle', 'rate-limit', 'error', 'other']),
+    message: z.string(),
+  }),
+} as const
+
+export const ControlMessage = {
+  hello: z.object({ epoch: z.string(), seq: z.number().int() }),
+  reset: z.object({ epoch: z.string(), seq: z.number().int(), reason: z.string() }),
+} as const
+
+export const serverMessages = { ...DurableMessage, ...PassingMessage, ...ControlMessage }
+export type ServerMessages = typeof serverMessages
+export type ServerMessageType = keyof ServerMessages
+export type DurableType = keyof typeof DurableMessage
+export type PassingType = keyof typeof PassingMessage
+export type Payload<T extends ServerMessageType> = z.infer<ServerMessages[T]>
+
+export type ServerMessage = {
+  [T in ServerMessageType]: { type: T; seq: number | null; at: string; payload: Payload<T> }
+}[ServerMessageType]
+
+/** The first message of a client, and again after `reset`. */
+export const ClientMessage = z.object({
+  type: z.literal('subscribe'),
+  topics: z.array(z.string().max(100)).min(1).max(100).default(['*']),
+  afterSeq: z.number().int().min(0).nullable().default(null),
+  epoch: z.string().max(100).optional(),
+})
+export type ClientMessage = z.infer<typeof ClientMessage>
+
+/** Close codes of the socket, each with the reason that is sent. */
+export const CLOSE = {
+  badMessage: { code: 4400, reason: 'message not understood' },
+  unauthorized: { code: 4401, reason: 'no token' },
+  tooSlow: { code: 4408, reason: 'too slow: reconnect and resume' },
+  noSubscribe: { code: 4409, reason: 'no subscribe within 10 s' },
+  goingAway: { code: 1001, reason: 'server is stopping' },
+} as const

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Cursor, Limit, page } from '../entities/common.ts'
+import { Job } from '../entities/job.ts'
+
+const group = 'jobs'
+
+export const listJobs = route({
+  name: 'listJobs',
+  group,
+  method: 'get',
+  path: '/api/jobs',
+  summary: 'Long work, newest first',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(Job),
+  errors: [],
+})
+export const getJob = route({
+  name: 'getJob',
+  group,
+  method: 'get',
+  path: '/api/jobs/{id}',
+  summary: 'One job',
+  params: z.object({ id: z.string() }),
+  query: z.object({
+    waitMs: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(30_000)
+      .default(0)
+      .meta({ description: 'answer when the job has ended, or after this time' }),
+  }),
+  response: Job,
+  errors: ['job_not_found'],
+})
+export const cancelJob = route({
+  name: 'cancelJob',
+  group,
+  method: 'post',
+  path: '/api/jobs/{id}/cancel',
+  summary: 'Ask a job to stop; it ends within a second and leaves no half result',
+  params: z.object({ id: z.string() }),
+  body: z.object({}),
+  response: Job,
+  errors: ['job_not_found', 'job_not_cancellable'],
+})

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { DoctorReport, Health, HomeOverview, Stats, SystemInfo, VerifyReport } from '../entities/system.ts'
+import { Job } from '../entities/job.ts'
+import { SettingsDocument, SettingsPatch } from '../entities/settings.ts'
+
+const group = 'system'
+
+export const getHealth = route({
+  name: 'getHealth',
+  group,
+  method: 'get',
+  path: '/api/health',
+  summary: 'Is the server up',
+  response: Health,
+  errors: [],
+  isPublic: true,
+})
+
+/** The cookie is `HttpOnly; SameSite=Strict; Path=/`, named `bashgym-<port>`. */
+export const openSession = route({
+  name: 'openSession',
+  group,
+  method: 'post',
+  path: '/api/session',
+  summary: 'Exchange a one-time code for the cookie of a browser',
+  body: z.object({ code: z.string().max(200) }),
+  response: z.object({ ok: z.literal(true) }),
+  errors: ['session_code_invalid'],
+  isPublic: true,
+})
+export const createSessionCode = route({
+  name: 'createSessionCode',
+  group,
+  method: 'post',
+  path: '/api/session/code',
+  summary: 'A one-time sign-in code for a browser, good for 60 seconds',
+  body: z.object({}),
+  response: z.object({ code: z.string(), url: z.string(), expiresAt: z.string() }),
+  errors: [],
+})
+export const getStats = route({
+  name: 'getStats',
+  group,
+  method: 'get',
+  path: '/api/stats',
+  summary: 'Figures over the whole archive',
+  response: Stats,
+  errors: [],
+})
+export const getHome = route({
+  name: 'getHome',
+  group,
+  method: 'get',
+  path: '/api/home',
+  summary: 'What came in, tiers over time, what to do next',
+  response: HomeOverview,
+  errors: [],
+})
+export const getSystemInfo = route({
+  name: 'getSystemInfo',
+  group,
+  method: 'get',
+  path: '/api/system/info',
+  summary: 'This machine and this server',
+  response: SystemInfo,
+  errors: [],
+})
+export const getDoctor = route({
+  name: 'getDoctor',
+  group,
+  method: 'get',
+  path: '/api/system/doctor',
+  summary: 'Every outside part: found or not, and what it is for',
+  response: DoctorReport,
+  errors: [],
+})
+export const getSettings = route({
+  name: 'getSettings',
+  group,
+  method: 'get',
+  path: '/api/settings',
+  summary: 'All settings',
+  response: SettingsDocument,
+  errors: [],
+})
+export const patchSettings = route({
+  name: 'patchSettings',
+  group,
+  method: 'patch',
+  path: '/api/settings',
+  summary: 'Change settings; groups and fields left out stay',
+  body: SettingsPatch,
+  response: SettingsDocument,
+  errors: ['settings_invalid'],
+})
+export const startRebuild = route({
+  name: 'startRebuild',
+  group,
+  method: 'post',
+  path: '/api/maintenance/rebuild',
+  summary: 'Make every derived table again from the archive',
+  status: 202,
+  body: z.object({}),
+  response: Job,
+  errors: ['job_running'],
+})
+export const verifyArchive = route({
+  name: 'verifyArchive',
+  group,
+  method: 'post',
+  path: '/api/maintenance/verify',
+  summary: 'Check database and archive against each other',
+  body: z.object({}),
+  response: VerifyReport,
+  errors: ['job_running'],
+})
+export const createBackup = route({
+  name: 'createBackup',
+  group,
+  method: 'post',
+  path: '/api/maintenance/backup',
+  summary: 'Write a tar of database, archive and data sets',
+  body: z.object({ file: z.string().min(1).max(4096) }),
+  response: z.object({ file: z.string(), bytes: z.number(), files: z.number().int(), ms: z.number() }),
+  errors: ['path_refused', 'disk_full'],
+})

@@ -1,0 +1,328 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Agent, Cursor, csv, Limit, page, Tier, TraceId, Verification } from '../entities/common.ts'
+import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
+import { Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
+
+const group = 'traces'
+const params = z.object({ id: TraceId })
+const Reason = z.string().max(2000).optional()
+
+export const TraceSort = z
+  .enum([
+    '-startedAt',
+    'startedAt',
+    '-endedAt',
+    'endedAt',
+    '-quality',
+    'quality',
+    '-tokens',
+    'tokens',
+    '-cost',
+    'cost',
+    '-toolCalls',
+    'toolCalls',
+    '-duration',
+    'duration',
+    'title',
+    '-title',
+    'repo',
+    '-repo',
+    'tier',
+    '-tier',
+  ])
+  .meta({ id: 'TraceSort', description: 'a leading minus sorts downwards; unknown values come last' })
+
+/** The filter: the language of `q` (`tier:gold repo:api tool:Bash exit:!0 cost:>0.5 tokens:>50k age:<7d "free text"`) and its parts as parameters. */
+export const TraceFilter = z.object({
+  q: z.string().max(2000).optional(),
+  tier: csv(Tier).optional(),
+  repo: z.string().max(400).optional(),
+  agent: csv(Agent).optional(),
+  verification: csv(Verification).optional(),
+  from: z.string().max(40).optional().meta({ description: 'ISO 8601; sessions that ended at or after' }),
+  to: z.string().max(40).optional().meta({ description: 'ISO 8601; sessions that started before' }),
+})
+export type TraceFilter = z.infer<typeof TraceFilter>
+
+const Count = z.object({ value: z.string(), count: z.number().int() })
+export const TraceFacets = z
+  .object({
+    total: z.number().int(),
+    tier: z.array(Count),
+    repo: z.array(Count),
+    agent: z.array(Count),
+    verification: z.array(Count),
+    tag: z.array(Count),
+    tool: z.array(Count),
+    model: z.array(Count),
+    days: z
+      .array(
+        z.object({
+          day: z.string(),
+          gold: z.number().int(),
+          silver: z.number().int(),
+          bronze: z.number().int(),
+          failed: z.number().int(),
+          pending: z.number().int(),
+        }),
+      )
+      .optional()
+      .meta({
+        description: 'sessions by the day (YYYY-MM-DD, UTC) on which they started, oldest first; days without sessions are left out',
+      }),
+  })
+  .meta({ id: 'TraceFacets' })
+
+export const listTraces = route({
+  name: 'listTraces',
+  group,
+  method: 'get',
+  path: '/api/traces',
+  summary: 'Sessions, filtered, sorted, paged',
+  query: TraceFilter.extend({ sort: TraceSort.default('-startedAt'), cursor: Cursor, limit: Limit }),
+  response: page(Trace).extend({
+    totalIsLowerBound: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true when a text has more than 20,000 hits: the sessions of the newest are listed, `total` counts those' }),
+  }),
+  errors: ['filter_invalid'],
+})
+export const getTraceFacets = route({
+  name: 'getTraceFacets',
+  group,
+  method: 'get',
+  path: '/api/traces/facets',
+  summary: 'Counts by tier, repository, agent, verification, tag, tool, model, day under a filter',
+  query: TraceFilter,
+  response: TraceFacets,
+  errors: ['filter_invalid'],
+})
+export const getTrace = route({
+  name: 'getTrace',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}',
+  summary: 'One session with its score, sub-agents, files and archive',
+  params,
+  response: TraceDetail,
+  errors: ['trace_not_found'],
+})
+export const listSteps = route({
+  name: 'listSteps',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/steps',
+  summary: 'Tool calls of a session, in order',
+  params,
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(Step),
+  errors: ['trace_not_found', 'archive_damaged'],
+})
+export const getStep = route({
+  name: 'getStep',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/steps/{stepId}',
+  summary: 'One tool call, its output whole',
+  params: z.object({ id: TraceId, stepId: z.string().max(400) }),
+  response: Step,
+  errors: ['trace_not_found', 'not_found', 'archive_damaged'],
+})
+export const listTranscript = route({
+  name: 'listTranscript',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/transcript',
+  summary: 'Prompts, answers, thinking, notices and calls, in order',
+  params,
+  query: z.object({ cursor: Cursor, limit: Limit, at: z.string().max(200).optional().meta({ description: 'start at this position' }) }),
+  response: page(TranscriptItem),
+  errors: ['trace_not_found', 'archive_damaged'],
+})
+export const getTimeline = route({
+  name: 'getTimeline',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/timeline',
+  summary: 'Every item of a session, small; or those that changed since an earlier answer',
+  params,
+  query: z.object({
+    since: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: '`rev` of an earlier answer: only rows that are new or different since' }),
+  }),
+  response: z.object({
+    rev: z.number().int(),
+    total: z
+      .number()
+      .int()
+      .meta({ description: 'items of the session; fewer than are known with `rows` taken in: some are gone, ask without `since`' }),
+    rows: z.array(TimelineRow),
+  }),
+  errors: ['trace_not_found'],
+})
+export const getRaw = route({
+  name: 'getRaw',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/raw',
+  summary: 'The archived bytes, unchanged: the newest main file, one source, or all as a tar',
+  params,
+  query: z.object({ source: z.string().max(200).optional(), all: z.stringbool().optional() }),
+  produces: 'application/octet-stream',
+  errors: ['trace_not_found', 'source_not_found', 'archive_damaged'],
+})
+export const promoteTrace = route({
+  name: 'promoteTrace',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/promote',
+  summary: 'Set the tier of a trace by hand',
+  params,
+  body: z.object({ tier: Tier.default('gold'), reason: Reason }),
+  response: Trace,
+  errors: ['trace_not_found'],
+})
+export const demoteTrace = route({
+  name: 'demoteTrace',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/demote',
+  summary: 'Set a lower tier by hand',
+  params,
+  body: z.object({ tier: Tier.default('failed'), reason: Reason }),
+  response: Trace,
+  errors: ['trace_not_found'],
+})
+export const undoTier = route({
+  name: 'undoTier',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/tier/undo',
+  summary: 'Restore the tier before the newest decision that stands',
+  params,
+  body: z.object({}),
+  response: Trace,
+  errors: ['trace_not_found', 'nothing_to_undo'],
+})
+export const unsetTier = route({
+  name: 'unsetTier',
+  group,
+  method: 'delete',
+  path: '/api/traces/{id}/tier',
+  summary: "Let the policy's tier hold again",
+  params,
+  response: Trace,
+  errors: ['trace_not_found'],
+})
+export const listDecisions = route({
+  name: 'listDecisions',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/decisions',
+  summary: 'Who set the tier, when, why',
+  params,
+  response: z.object({ items: z.array(Decision) }),
+  errors: ['trace_not_found'],
+})
+export const setTags = route({
+  name: 'setTags',
+  group,
+  method: 'put',
+  path: '/api/traces/{id}/tags',
+  summary: 'Replace the tags',
+  params,
+  body: z.object({ tags: z.array(z.string().trim().min(1).max(60)).max(50) }),
+  response: Trace,
+  errors: ['trace_not_found'],
+})
+export const setNote = route({
+  name: 'setNote',
+  group,
+  method: 'put',
+  path: '/api/traces/{id}/note',
+  summary: 'Replace the note; null removes it',
+  params,
+  body: z.object({ note: z.string().max(20_000).nullable() }),
+  response: Trace,
+  errors: ['trace_not_found'],
+})
+export const forgetTrace = route({
+  name: 'forgetTrace',
+  group,
+  method: 'delete',
+  path: '/api/traces/{id}',
+  summary: 'Remove a session for good: rows, search index, archive',
+  params,
+  response: z.object({ removed: z.literal(true) }),
+  errors: ['trace_not_found'],
+})
+
+/** A selection is a list of ids, or everything that a filter matches. */
+export const Selection = z
+  .union([z.object({ ids: z.array(TraceId).min(1).max(10_000) }), z.object({ filter: TraceFilter })])
+  .meta({ id: 'Selection' })
+export const BulkAction = z
+  .discriminatedUnion('action', [
+    z.object({ action: z.literal('tier'), tier: Tier, reason: Reason }),
+    z.object({ action: z.literal('unset-tier') }),
+    z.object({ action: z.literal('add-tag'), tag: z.string().trim().min(1).max(60) }),
+    z.object({ action: z.literal('remove-tag'), tag: z.string().trim().min(1).max(60) }),
+  ])
+  .meta({ id: 'BulkAction' })
+export const bulkTraces = route({
+  name: 'bulkTraces',
+  group,
+  method: 'post',
+  path: '/api/traces/bulk',
+  summary: 'One act on many traces, undone as one',
+  body: z.object({ selection: Selection, act: BulkAction }),
+  response: z.object({ bulkId: z.string(), changed: z.number().int() }),
+  errors: ['filter_invalid'],
+})
+export const undoBulk = route({
+  name: 'undoBulk',
+  group,
+  method: 'post',
+  path: '/api/traces/bulk/{bulkId}/undo',
+  summary: 'Undo an act on many',
+  params: z.object({ bulkId: z.string().max(100) }),
+  body: z.object({}),
+  response: z.object({ changed: z.number().int() }),
+  errors: ['nothing_to_undo'],
+})
+
+export const listViews = route({
+  name: 'listViews',
+  group: 'views',
+  method: 'get',
+  path: '/api/views',
+  summary: 'Saved views',
+  response: z.object({ items: z.array(SavedView) }),
+  errors: [],
+})
+export const saveView = route({
+  name: 'saveView',
+  group: 'views',
+  method: 'post',
+  path: '/api/views',
+  summary: 'Save a filter under a name; the same name is replaced',
+  body: z.object({ name: z.string().trim().min(1).max(80), query: z.string().max(2000), sort: TraceSort.default('-startedAt') }),
+  response: SavedView,
+  errors: ['filter_invalid'],
+})
+export const deleteView = route({
+  name: 'deleteView',
+  group: 'views',
+  method: 'delete',
+  path: '/api/views/{id}',
+  summary: 'Delete a saved view',
+  params: z.object({ id: z.string().max(100) }),
+  response: z.object({ removed: z.literal(true) }),
+  errors: ['view_not_found'],
+})

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { HooksReport, ImportResult } from '#contracts/entities/capture.ts'
+import { ScoreDocument } from '#contracts/entities/score.ts'
+import { VerifyReport } from '#contracts/entities/system.ts'
+import { type Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import { bashgym } from '../support/cli.ts'
+import { makeWorkspace, startServer, type Workspace } from '../support/server.ts'
+
+const FIX_TEST = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
+type List = { items: z.infer<typeof Trace>[]; nextCursor: string | null; total: number }
+type Shown = z.infer<typeof TraceDetail> & { steps: { id: string; seq: number; tool: string }[] }
+
+let workspace: Workspace
+beforeEach(() => {
+  workspace = makeWorkspace()
+  workspace.addSample('fix-test')
+  workspace.addSample('subagent')
+})
+afterEach(() => workspace.remove())
+
+const run = (...args: string[]) => bashgym(workspace, args)
+const fileOf = (sessionId: string) =>
+  fs
+    .readdirSync(path.join(workspace.claudeDir, 'projects'), { recursive: true })
+    .map((file) => path.join(workspace.claudeDir, 'projects', String(file)))
+    .find((file) => file.endsWith(`${sessionId}.jsonl`))!
+
+async function idOf(sessionId: string): Promise<string> {
+  const { items } = (await run('traces', '--json')).json() as List
+  return items.find((trace) => trace.sessionId === sessionId)!.id
+}
+
+describe('import', () => {
+  it('takes every known session in, once, and only new bytes after growth', async () => {
+    const first = await run('import', '--json')
+    expect(first.code).toBe(0)
+    expect(ImportResult.parse(first.json())).toMatchObject({
+      sessions: { new: 2, grown: 0, unchanged: 0, failed: 0 },
+      records: 125,
+      steps: 13,
+      bytes: 111_286,
+      errors: [],
+    })
+    expect(ImportResult.parse((await run('import', '--json')).json())).toMatchObject({
+      sessions: { new: 0, grown: 0, unchanged: 2, failed: 0 },
+      records: 0,
+      steps: 0,
+      bytes: 0,
+    })
+
+    const line = `${JSON.stringify({ type: 'user', uuid: 'aaaaaaaa-0000-4000-8000-000000000000', parentUuid: null, sessionId: FIX_TEST, timestamp: '2026-11-21T05:00:00.000Z', message: { role: 'user', content: 'And one more thing' } })}\n`
+    fs.appendFileSync(fileOf(FIX_TEST), line + line.slice(0, 40))
+    const grown = ImportResult.parse((await run('import', '--json')).json())
+    expect(grown).toMatchObject({ sessions: { new: 0, grown: 1, unchanged: 1, failed: 0 }, records: 1, steps: 0, errors: [] })
+    expect(grown.bytes).toBe(Buffer.byteLength(line) + 40)
+  })
+
+  it('says what is wrong with a path, and exits 1', async () => {
+    const { code, stdout, stderr } = await run('import', path.join(workspace.dir, 'nowhere'), '--json')
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/nowhere/)
+  })
+
+  it('loses nothing to kill -9 at any moment: the next import ends with the same rows', async () => {
+    const whole = makeWorkspace()
+    fs.cpSync(path.join(workspace.claudeDir, 'projects'), path.join(whole.claudeDir, 'projects'), { recursive: true })
+    await bashgym(whole, ['import', '--json'])
+    const expected = rowsOf((await bashgym(whole, ['traces', '--json'])).json() as List)
+    whole.remove()
+    for (const afterMs of [150, 300, 450, 600]) {
+      await bashgym(workspace, ['import', '--json'], { signal: AbortSignal.timeout(afterMs) })
+    }
+    expect((await run('import', '--json')).code).toBe(0)
+    expect(rowsOf((await run('traces', '--json')).json() as List)).toEqual(expected)
+    expect(VerifyReport.parse((await run('verify', '--json')).json())).toMatchObject({ ok: true, problems: [] })
+  })
+})
+
+const rowsOf = ({ items }: List) =>
+  items.map(({ id, counts, tokens, tier, quality }) => ({ id, counts, tokens, tier, quality })).toSorted((a, b) => a.id.localeCompare(b.id))
+
+describe('a doorbell rung while the app was closed', () => {
+  it('is followed wherever its transcript lies, by the first command that runs', async () => {
+    const elsewhere = path.join(workspace.dir, 'elsewhere', `${FIX_TEST}.jsonl`)
+    fs.mkdirSync(path.dirname(elsewhere))
+    fs.renameSync(fileOf(FIX_TEST), elsewhere)
+    expect((await run('traces', '--json')).code).toBe(0)
+    const payload = { hook_event_name: 'Stop', session_id: FIX_TEST, transcript_path: elsewhere, cwd: '/home/dev/project' }
+    fs.writeFileSync(path.join(workspace.home, 'spool', '4711.4712'), `${JSON.stringify(payload)}\n`, { mode: 0o600 })
+    const { items } = (await run('traces', '--json')).json() as List
+    expect(items.map(({ sessionId }) => sessionId)).toContain(FIX_TEST)
+    expect(fs.readdirSync(path.join(workspace.home, 'spool'))).toEqual([])
+  })
+})
+
+describe('show, promote, tag, note', () => {
+  it('shows a trace with turns and steps in the promised shape, and its bytes unchanged', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    const shown = (await run('show', id, '--json')).json() as Shown
+    TraceDetail.parse(shown)
+    expect(shown.steps.map(({ tool }) => tool)).toEqual(['Bash', 'Read', 'Read', 'Bash', 'Edit', 'Edit', 'Bash', 'Write', 'Grep', 'Bash'])
+    expect(shown.counts).toEqual({ prompts: 1, toolCalls: 10, failedToolCalls: 2, rejectedToolCalls: 0, subagents: 0, commits: 1 })
+    expect(shown.tokens).toEqual({ input: 10_800, output: 665, cacheRead: 7200, cacheWrite: 0 })
+    expect(shown.turns).toHaveLength(1)
+    const raw = await run('show', id, '--raw')
+    const original = fs.readFileSync(fileOf(FIX_TEST))
+    expect(raw.bytes.equals(original)).toBe(true)
+    expect(shown.raw).toMatchObject({ bytes: original.length, sha256: createHash('sha256').update(original).digest('hex') })
+  })
+
+  it('keeps decisions, tags and notes through a rebuild and a lost database, with the same ids', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    const promoted = (await run('promote', id, '--json')).json() as z.infer<typeof Trace>
+    expect(promoted).toMatchObject({ id, tier: 'gold', tierSource: 'user' })
+    await run('tag', id, 'keep', '--json')
+    await run('note', id, 'the good one', '--json')
+    const before = (await run('show', id, '--json')).json() as Shown
+    expect((await run('rebuild', '--json')).code).toBe(0)
+    const after = (await run('show', id, '--json')).json() as Shown
+    expect(after).toEqual(before)
+
+    expect((await run('undo', id, '--json')).json()).toMatchObject({ tier: 'silver', tierSource: 'policy' })
+    expect(await run('undo', id, '--json')).toMatchObject({ code: 1, stdout: '' })
+    for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm', 'search.db'])
+      fs.rmSync(path.join(workspace.home, name), { force: true })
+    const again = (await run('show', id, '--json')).json() as Shown
+    expect(again.steps).toEqual(before.steps)
+  })
+
+  it('survives kill -9 right after a promote was acknowledged', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    const server = await startServer(workspace)
+    await server.api(`/api/traces/${id}/promote`, { method: 'POST', body: { reason: 'good' } })
+    await server.stop('SIGKILL')
+    expect((await run('show', id, '--json')).json() as Shown).toMatchObject({ tier: 'gold', tierSource: 'user' })
+  })
+})
+
+describe('score', () => {
+  it('scores a steps file without a data directory, quality a key also when it is null', async () => {
+    const file = path.join(workspace.dir, 'steps.json')
+    const steps = Array.from({ length: 10 }, (_, index) =>
+      [2, 6].includes(index)
+        ? { tool: 'Bash', command: 'npm test', output: 'Error: boom', success: false, exitCode: 1 }
+        : { tool: 'Bash', command: 'npm test', output: 'pass', exitCode: 0 },
+    )
+    fs.writeFileSync(file, JSON.stringify(steps))
+    const scored = ScoreDocument.strict().parse((await run('score', file, '--json')).json())
+    expect(scored).toMatchObject({
+      tier: 'silver',
+      policy: 'thresholds',
+      metrics: { successRate: 0.8, verification: 1, length: 1, toolDiversity: 0.2 },
+    })
+    expect(scored.quality).toBeCloseTo(0.709, 9)
+    expect((await run('score', file, '--policy', 'verified_first', '--json')).json()).toMatchObject({ tier: 'gold' })
+    fs.writeFileSync(file, '[]')
+    expect((await run('score', file, '--json')).json()).toMatchObject({ quality: null, tier: 'pending', evidence: [] })
+    expect(fs.existsSync(workspace.home)).toBe(false)
+  })
+
+  it('scores a transcript as the stored session is scored', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    expect(((await run('score', fileOf(FIX_TEST), '--json')).json() as ScoreDocument).metrics).toEqual(
+      ((await run('score', id, '--json')).json() as ScoreDocument).metrics,
+    )
+  })
+})
+
+describe('hooks', () => {
+  it('changes a named settings file and gives it back byte for byte, refusing a broken one with its line', async () => {
+    const settings = path.join(workspace.dir, 'settings.json')
+    const text = '{\n    "model": "opus",\r\n  "hooks": {"Stop": [ {"hooks":[{"type":"command","command":"mine"}]} ]}, "10": 1e400 }'
+    fs.writeFileSync(settings, text)
+    const installed = await run('hooks', 'install', '--settings', settings, '--json')
+    expect(installed.code).toBe(0)
+    const report = HooksReport.parse(installed.json())
+    expect(report).toMatchObject({ installed: true, settingsFile: settings })
+    expect(fs.readFileSync(report.backupFile!, 'utf8')).toBe(text)
+    expect(fs.readFileSync(settings, 'utf8')).not.toBe(text)
+    expect((await run('hooks', 'uninstall', '--settings', settings, '--json')).code).toBe(0)
+    expect(fs.readFileSync(settings, 'utf8')).toBe(text)
+
+    fs.writeFileSync(settings, '{\n  // a comment\n}')
+    const refused = await run('hooks', 'install', '--settings', settings, '--json')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/line 2/)
+    expect(fs.readFileSync(settings, 'utf8')).toBe('{\n  // a comment\n}')
+  })
+})
+
+describe('backup and restore', () => {
+  it('brings everything back into a fresh data directory', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    await run('promote', id, '--json')
+    const before = (await run('show', id, '--json')).json() as Shown
+    const file = path.join(workspace.dir, 'backup.tar')
+    expect((await run('backup', file, '--json')).code).toBe(0)
+    expect((await run('restore', file, '--json')).code).toBe(1)
+    const other = path.join(workspace.dir, 'other')
+    expect((await run('restore', file, '--home', other, '--json')).code).toBe(0)
+    expect((await run('show', id, '--home', other, '--json')).json() as Shown).toEqual(before)
+    expect((await run('verify', '--home', other, '--json')).json()).toMatchObject({ ok: true })
+  })
+})
+
+describe('usage', () => {
+  it('exits 2 on wrong usage with nothing on stdout, 0 on help', async () => {
+    for (const args of [
+      ['nonsense'],
+      ['show'],
+      ['traces', '--limit', 'many'],
+      ['promote', 'x', '--tier', 'platinum'],
+      ['import', '--agent', 'nobody'],
+      ['score'],
+      ['hooks', 'explode'],
+    ]) {
+      const ran = await run(...args)
+      expect([args, ran.code, ran.stdout]).toEqual([args, 2, ''])
+      expect(ran.stderr).not.toBe('')
+    }
+    expect((await run('help')).code).toBe(0)
+    expect((await run('import', '--help')).code).toBe(0)
+  })
+
+  it('answers the same with a server running as without', async () => {
+    await run('import', '--json')
+    const closed = (await run('traces', '--json')).json() as List
+    const server = await startServer(workspace)
+    const open = (await run('traces', '--json')).json() as List
+    const second = await run('serve', '--port', '0')
+    await server.stop()
+    expect(open).toEqual(closed)
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(String(server.pid))
+  })
+
+  it('two commands at once wait for each other', async () => {
+    const both = await Promise.all([run('import', '--json'), run('import', '--json')])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const sessions = both.map((ran) => ImportResult.parse(ran.json()).sessions)
+    expect(sessions[0]!.new + sessions[1]!.new).toBe(2)
+  })
+})

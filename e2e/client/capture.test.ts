@@ -1,0 +1,64 @@
+import fs from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Bench, openBench } from '#server/stages/capture/testing.ts'
+import { compareVersions } from './driver/index.mjs'
+import { aUser, clientOrSkip } from './installed.ts'
+
+const clients = await Promise.all(['2.1.329', '2.1.50'].map(async (version) => ({ version, client: await clientOrSkip(version) })))
+
+let user: ReturnType<typeof aUser>
+let bench: Bench | null = null
+afterEach(async () => {
+  await bench?.close()
+  bench = null
+  user.remove()
+})
+/** Capture on the user's own folders, its data directory the one that the hooks write to. */
+const openCapture = () => (bench = openBench({ root: user.home, home: user.dataDir }))
+const waiting = () => fs.readdirSync(user.spool)
+
+for (const { version, client } of clients) {
+  describe.skipIf(client.skip !== false)(
+    `capture of Claude Code ${version}${client.skip === false ? '' : ` (skipped: ${client.skip})`}`,
+    () => {
+      beforeEach(async () => {
+        user = aUser(client.skip === false ? client.bin : '')
+        await user.installer.install()
+      })
+
+      it('follows a session while it runs and has every byte of it at the end', async () => {
+        const { capture, changes, signals, ...app } = openCapture()
+        await capture.start({ watch: true })
+        let isRunning = true
+        const running = user.run({ scenario: 'long-session', params: { TURNS: 12 } }).finally(() => (isRunning = false))
+        await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 20_000 })
+        expect(isRunning).toBe(true)
+        const { sessionId, transcripts } = await running
+        await vi.waitUntil(() => app.archived(sessionId!).equals(fs.readFileSync(transcripts[0]!)) && waiting().length === 0, {
+          timeout: 20_000,
+        })
+        await vi.waitUntil(() => signals.some(({ event }) => event === 'SessionEnd'), { timeout: 5000 })
+        expect(signals.map(({ event }) => event)).toEqual(
+          expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']),
+        )
+        expect(new Set(signals.map((signal) => signal.sessionId))).toEqual(new Set([sessionId]))
+      })
+
+      it('takes in at its next start what happened while it was closed, sub-agents too', async () => {
+        const result = await user.run({ scenario: compareVersions(version, '2.1.63') >= 0 ? 'subagent' : 'subagent-task' })
+        expect(waiting().length).toBeGreaterThan(0)
+        const { capture, signals, ...app } = openCapture()
+        await capture.start({ watch: true })
+        const id = result.sessionId!
+        await vi.waitUntil(
+          () =>
+            app.archived(id).equals(fs.readFileSync(result.transcripts[0]!)) &&
+            app.archived(id, 'subagent').equals(fs.readFileSync(result.subagents[0]!)),
+          { timeout: 20_000 },
+        )
+        await vi.waitUntil(() => waiting().length === 0, { timeout: 10_000 })
+        expect(signals.map(({ event }) => event)).toEqual(expect.arrayContaining(['SubagentStart', 'SubagentStop', 'SessionEnd']))
+      })
+    },
+  )
+}

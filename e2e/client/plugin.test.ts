@@ -1,0 +1,18 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { aUser, clientOrSkip, hookRecords } from './installed.ts'
+
+const client = await clientOrSkip('2.1.329')
+
+it.skipIf(client.skip !== false)('captures as a plugin, without a word in the settings', async () => {
+  const user = aUser(client.skip === false ? client.bin : '')
+  fs.mkdirSync(user.spool, { recursive: true })
+  const plugin = path.resolve(import.meta.dirname, '..', '..', 'hooks')
+  const result = await user.run({ scenario: 'one-bash', args: ['--plugin-dir', plugin], env: { BASHGYM_HOME: user.dataDir } })
+  const names = user.events().map(({ hook_event_name: name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']))
+  expect(hookRecords(result)).toEqual([])
+  expect(fs.readFileSync(user.settingsFile, 'utf8')).toBe(user.before)
+  user.remove()
+})

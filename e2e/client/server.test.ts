@@ -1,0 +1,46 @@
+import fs from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { testConfig, startTestServer } from '#server/testing/server.ts'
+import { aUser, clientOrSkip } from './installed.ts'
+
+const client = await clientOrSkip('2.1.329')
+
+it.skipIf(client.skip !== false)('shows a session while it runs and its tier at the end, hooks installed over the wire', async () => {
+  const bin = client.skip === false ? client.bin : ''
+  const user = aUser(bin)
+  const config = { ...testConfig(), home: user.dataDir, claudeDir: user.claudeDir, userHome: user.home, claudeBin: bin }
+  const server = await startTestServer({ config })
+  try {
+    const report = await server.client.installHooks({ body: {} })
+    expect(report).toMatchObject({ installed: true, clientVersion: '2.1.329' })
+    expect(fs.readFileSync(report.backupFile!, 'utf8')).toBe(user.before)
+
+    let isRunning = true
+    const running = user.run({ scenario: 'fix-test' }).finally(() => (isRunning = false))
+    const first = await vi.waitUntil(async () => (await server.client.listTraces({ query: {} })).items[0], {
+      timeout: 20_000,
+      interval: 20,
+    })
+    expect(isRunning).toBe(true)
+    const { sessionId } = await running
+    expect(first.sessionId).toBe(sessionId)
+    // Its last records come a moment after the client has gone; nothing is reloaded or asked to rescan.
+    const trace = await vi.waitFor(
+      async () => {
+        const last = await server.client.getTrace({ params: { id: first.id } })
+        expect(last).toMatchObject({ sessionId, tierSource: 'policy', counts: { toolCalls: 10, failedToolCalls: 2, commits: 1 } })
+        expect(last.tier).not.toBe('pending')
+        return last
+      },
+      { timeout: 20_000 },
+    )
+    expect(trace.score).not.toBe(null)
+
+    await server.client.uninstallHooks({ body: {} })
+    expect(fs.readFileSync(user.settingsFile, 'utf8')).toBe(user.before)
+    expect(server.misfits).toEqual([])
+  } finally {
+    await server.close()
+    user.remove()
+  }
+})

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { _electron, type ElectronApplication, expect, type Page, test as base } from '@playwright/test'
+import { environmentOf, makeWorkspace, root, type Workspace } from '../support/server.ts'
+
+/** The Electron that `npm test` found; the tests are skipped as a whole where there is none. */
+export const executablePath = process.env['BASHGYM_TEST_ELECTRON'] || ''
+
+export interface Desktop {
+  electron: ElectronApplication
+  page: Page
+}
+
+export interface Launch {
+  (options?: { args?: string[]; port?: number }): Promise<Desktop>
+}
+
+export const desktopEnvironment = (workspace: Workspace): Record<string, string> => ({
+  ...environmentOf(workspace),
+  ...Object.fromEntries(['DISPLAY', 'XAUTHORITY'].map((name) => [name, process.env[name] ?? ''])),
+  XDG_CONFIG_HOME: path.join(workspace.dir, 'config'),
+})
+
+/** `launch` starts the app on the workspace's data directory; what still runs after the test is ended. */
+export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop: Desktop }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+  workspace: async ({}, use) => {
+    const workspace = makeWorkspace()
+    await use(workspace)
+    workspace.remove()
+  },
+  launch: async ({ workspace }, use) => {
+    const running: ElectronApplication[] = []
+    await use(async ({ args = [], port = 0 } = {}) => {
+      const electron = await _electron.launch({
+        executablePath,
+        args: [root, '--port', String(port), ...args],
+        cwd: workspace.dir,
+        env: desktopEnvironment(workspace),
+      })
+      running.push(electron)
+      return { electron, page: await electron.firstWindow() }
+    })
+    for (const electron of running) await electron.close().catch(() => null) // a test may have ended it
+  },
+  desktop: async ({ launch }, use) => {
+    const desktop = await launch()
+    await shown(desktop.page)
+    await use(desktop)
+  },
+})
+
+export { expect } from '@playwright/test'
+
+/** Waits until the app itself (not a page of the shell) is in the window. */
+export const shown = (page: Page): Promise<void> => expect(page.getByRole('navigation').first()).toBeVisible()
+
+/** A second start of the app, as a user would make it. Resolves with the exit code. */
+export function startAgain(workspace: Workspace, args: string[]): Promise<number | null> {
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return exitOf(spawn(executablePath, [...sandbox, root, ...args], { env: desktopEnvironment(workspace), stdio: 'ignore' }))
+}
+
+export const exitOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code))
+  })
+
+/** What the server says of itself in its data directory; null when there is none. */
+export function serverFile({ home }: Workspace): { pid: number; url: string } | null {
+  const file = path.join(home, 'server.json')
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as { pid: number; url: string }) : null
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false // no such process
+  }
+}

@@ -1,0 +1,113 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { startServer } from '../support/server.ts'
+import { expect, isAlive, serverFile, shown, startAgain, test } from './app.ts'
+
+test('the app starts its server on Node 24, shows the signed-in app, and leaves nothing running', async ({ desktop, workspace }) => {
+  const { electron, page } = desktop
+  const server = serverFile(workspace)
+  expect(server, 'server.json is there').not.toBeNull()
+  const { url, pid } = server ?? { url: '', pid: 0 }
+  expect(page.url()).toBe(`${url}/`)
+  const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  expect(command[0]).toContain(path.join('node_modules', 'node', 'bin', 'node'))
+  expect(command[1]).toContain(path.join('dist', 'server', 'main.js'))
+
+  const status = await page.evaluate(async () => (await fetch('/api/stats')).status)
+  expect(status, 'the cookie signs the page in').toBe(200)
+  expect(page.url(), 'no code is left in the address').not.toContain('#')
+
+  const ended = electron.waitForEvent('close')
+  await electron.evaluate(({ app }) => app.quit())
+  await ended
+  expect(isAlive(pid)).toBe(false)
+  expect(serverFile(workspace)).toBeNull()
+})
+
+test('a killed server is started again: the window says why, then it is live', async ({ launch, workspace }) => {
+  const { page } = await launch({ port: 0 })
+  await shown(page)
+  await page.getByRole('link', { name: 'Traces' }).click()
+  await expect(page).toHaveURL(/\/traces/)
+  const before = serverFile(workspace)
+  process.kill(before?.pid ?? 0, 'SIGKILL')
+  const away = page.getByText('The server is not reachable.').first() // the banner; disabled buttons say it too
+  await expect(away).toBeVisible()
+  await expect(page.getByText('The server stopped: it was ended by SIGKILL.')).toBeVisible()
+  await expect.poll(() => serverFile(workspace)?.pid ?? before?.pid).not.toBe(before?.pid)
+  await expect(away).toBeHidden()
+  await expect(page).toHaveURL(/\/traces/) // with a new port the window goes to the same place there
+  await expect.poll(() => page.evaluate(async () => (await fetch('/api/stats')).status)).toBe(200)
+})
+
+test('a server that keeps failing is given up with its words and the place of the logs, and can be tried again', async ({
+  launch,
+  workspace,
+}) => {
+  fs.mkdirSync(workspace.home, { mode: 0o700 })
+  fs.writeFileSync(
+    path.join(workspace.home, 'bashgym.db'),
+    'this is no database, and it is longer than its header would have to be'.repeat(20),
+  )
+  const { page } = await launch()
+  await expect(page.getByRole('heading', { name: 'The server is being restarted' })).toBeVisible()
+  await expect(page.getByText(/The server stopped: it ended with exit code 1\. It said: .*database/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The server does not run' })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('That was the 5th time within a minute.')).toBeVisible()
+  await expect(page.getByText(path.join(workspace.home, 'logs'))).toBeVisible()
+  fs.rmSync(path.join(workspace.home, 'bashgym.db'))
+  await page.getByRole('link', { name: 'Start it again' }).click()
+  await shown(page)
+})
+
+test('a server that runs already is used, left running on quit, and replaced when it ends', async ({ launch, workspace }) => {
+  const first = await startServer(workspace)
+  try {
+    const one = await launch()
+    await shown(one.page)
+    expect(one.page.url()).toBe(`${first.url}/`)
+    await one.electron.close()
+    expect(isAlive(first.pid)).toBe(true)
+    expect(await first.api<{ status: string }>('/api/health')).toMatchObject({ status: 'ok' })
+
+    const two = await launch()
+    await shown(two.page)
+    await first.stop()
+    await expect.poll(() => serverFile(workspace)?.pid ?? first.pid).not.toBe(first.pid)
+    await expect.poll(() => new URL(two.page.url()).origin).toBe(serverFile(workspace)?.url)
+    await shown(two.page)
+  } finally {
+    await first.stop()
+  }
+})
+
+test('a killed shell leaves no server behind', async ({ desktop: { electron }, workspace }) => {
+  const pid = serverFile(workspace)?.pid ?? 0
+  expect(isAlive(pid)).toBe(true)
+  electron.process().kill('SIGKILL')
+  await expect.poll(() => isAlive(pid)).toBe(false)
+  expect(serverFile(workspace)).toBeNull()
+})
+
+test('a second start hands over to the first window, with its deep link', async ({ desktop, workspace }) => {
+  const { electron, page } = desktop
+  await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
+  expect(await startAgain(workspace, [])).toBe(0)
+  await expect.poll(() => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())).toBe(false)
+  expect(electron.windows()).toHaveLength(1)
+
+  const id = 'abcdefghijklmnopqrstuvwx23'
+  expect(await startAgain(workspace, [`bashgym://trace/${id}`])).toBe(0)
+  await expect(page).toHaveURL(new RegExp(`/traces\\?id=${id}$`))
+
+  for (const foreign of ['bashgym://settings', 'bashgym://trace/../../docs', `https://example.org/trace/${id}`, 'bashgym://trace/ABC'])
+    expect(await startAgain(workspace, [foreign])).toBe(0)
+  await expect(page).toHaveURL(new RegExp(`/traces\\?id=${id}$`))
+})
+
+test('a deep link at a cold start opens its trace', async ({ launch }) => {
+  const id = 'abcdefghijklmnopqrstuvwx23'
+  const { page } = await launch({ args: [`bashgym://trace/${id}`] })
+  await shown(page)
+  await expect(page).toHaveURL(new RegExp(`/traces\\?id=${id}$`))
+})

@@ -1,0 +1,93 @@
+import { test as base, type Page } from '@playwright/test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { jobDone, makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
+
+interface Options {
+  /** Samples (folders of samples/claude-code) that lie under `.claude/projects` before the server starts. */
+  samples: string[]
+  /** The history is taken in and the first run is over before the page opens. */
+  settled: boolean
+  /** What the browser itself reports about something that the test does on purpose: no complaint. */
+  expectedErrors: RegExp | null
+}
+
+interface Fixtures {
+  workspace: Workspace
+  server: RunningServer
+  /** A page that is signed in; console errors and uncaught exceptions fail the test. */
+  app: Page
+}
+
+/** A server that is away, and one that dies under a request. */
+export const OFFLINE_ERRORS = /WebSocket connection to|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|Failed to fetch/
+/** A request that the server refuses with its reason. */
+export const CONFLICT_ERRORS = /409 \(Conflict\)/
+
+export const test = base.extend<Fixtures & Options>({
+  expectedErrors: [null, { option: true }],
+  samples: [[], { option: true }],
+  settled: [true, { option: true }],
+  workspace: async ({ samples }, use) => {
+    const workspace = makeWorkspace()
+    for (const sample of samples) workspace.addSample(sample)
+    await use(workspace)
+    workspace.remove()
+  },
+  server: async ({ workspace, settled }, use) => {
+    const server = await startServer(workspace)
+    if (settled) await settle(server)
+    await use(server)
+    await server.stop()
+  },
+  app: async ({ page, server, expectedErrors }, use) => {
+    const complaints: string[] = []
+    const complain = (text: string) => {
+      if (!expectedErrors?.test(text)) complaints.push(text)
+    }
+    page.on('console', (message) => {
+      if (message.type() === 'error') complain(message.text())
+    })
+    page.on('pageerror', (error) => complain(error.message))
+    await page.goto(await server.signIn())
+    await use(page)
+    if (complaints.length) throw new Error(`The console was not silent:\n${complaints.join('\n')}`)
+  },
+})
+
+/** Every job that has begun is over. */
+export async function jobsDone(server: RunningServer): Promise<void> {
+  const { items } = await server.api<{ items: { id: string }[] }>('/api/jobs')
+  for (const { id } of items) await jobDone(server, id)
+}
+
+/** Everything that was on disk is in the archive, and Home opens instead of the first run. */
+async function settle(server: RunningServer): Promise<void> {
+  await jobsDone(server)
+  await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+}
+
+export interface Listed {
+  id: string
+  sessionId: string
+  title: string
+  tier: string
+  counts: { toolCalls: number }
+}
+
+/** The sessions that the server lists now. */
+export const listed = async (server: RunningServer): Promise<Listed[]> =>
+  (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items
+
+/** Loads a place of the app. */
+export const open = (page: Page, server: RunningServer, place: string) => page.goto(`${server.url}${place}`)
+
+/** Rows of the list, without its header. */
+export const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]')
+
+export { expect } from '@playwright/test'
+
+/** Violations of WCAG 2.2 A and AA on what is shown. */
+export async function axe(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`))
+}

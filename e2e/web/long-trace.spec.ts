@@ -1,0 +1,51 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, jobsDone, rowsOf, test } from './fixtures.ts'
+import { codeText, randomOf, sessionLines } from '../../bench/support/history.ts'
+
+const STEPS = 2500
+/** Ten times what is asked for on a free machine: enough to tell a page that renders every row from one that does not. */
+const SLOWEST_MS = 2000
+
+test('a session of 2,500 calls opens at once and can be read to its end', async ({ app, server, workspace }) => {
+  const random = randomOf(3)
+  const sessionId = 'c0ffee00-0000-4000-8000-000000000001'
+  const folder = path.join(workspace.claudeDir, 'projects', '-home-dev-long')
+  fs.mkdirSync(folder, { recursive: true })
+  const lines = sessionLines({
+    sessionId,
+    cwd: '/home/dev/long',
+    bytes: 0,
+    start: Date.UTC(2026, 0, 5),
+    text: codeText(400_000, random),
+    random,
+    steps: STEPS,
+  })
+  fs.writeFileSync(path.join(folder, `${sessionId}.jsonl`), [...lines].map((line) => `${line}\n`).join(''))
+  await server.api('/api/imports', { method: 'POST', body: {} })
+  await jobsDone(server)
+
+  await app.getByRole('link', { name: 'Traces', exact: true }).click()
+  await expect(rowsOf(app)).toHaveCount(1)
+  const transcript = app.getByRole('region', { name: 'Transcript' })
+  const began = Date.now()
+  await rowsOf(app).first().click()
+  await expect(transcript.getByRole('listitem').first()).toContainText('Please')
+  expect(Date.now() - began).toBeLessThan(SLOWEST_MS)
+
+  const items = app.getByText(/^[\d,]+ items$/)
+  await expect(items).toBeVisible()
+  const all = Number((await items.textContent())?.replace(/\D/g, ''))
+  expect(all).toBeGreaterThan(STEPS)
+  await expect(transcript.getByRole('listitem').first()).toHaveAttribute('aria-setsize', String(all))
+  expect(await transcript.getByRole('listitem').count()).toBeLessThan(80)
+
+  await transcript.focus()
+  const last = transcript.locator(`[role=listitem][aria-posinset="${all}"]`)
+  // rows that were never seen have an estimated height: the end moves once while it is measured
+  await expect(async () => {
+    await app.keyboard.press('End')
+    await expect(last).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expect(last).not.toBeEmpty()
+})

@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test'
+import { chromiumOptions } from '../support/chromium.ts'
+
+/** Chromium of the system (its path is probed by `npm test`), one worker: the machine has two cores. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  workers: 1,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  outputDir: '../../test-results/web',
+  use: {
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: chromiumOptions,
+  },
+})

@@ -1,0 +1,216 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import readline from 'node:readline'
+import { type Cookie, cookieByAddress, cookieByToken, isListening } from './sign-in.ts'
+
+/** The server's life as the window shows it. `reason`: why the one before ended; null at the first start. */
+export type BackendState =
+  | { state: 'starting'; reason: string | null }
+  | { state: 'ready'; url: string; cookie: Cookie; isOurs: boolean }
+  | { state: 'restarting'; reason: string; inMs: number }
+  | { state: 'failed'; reason: string }
+
+export interface Backend {
+  current(): BackendState
+  /** After giving up: begins anew. */
+  retry(): void
+  /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child is gone. */
+  stop(): Promise<void>
+}
+
+export interface BackendOptions {
+  /** Node 24. */
+  node: string
+  serverEntry: string
+  /** The `bashgym` command, which checks lock and pid before it hands out an address: a foreign process on the port gets no token. */
+  cliEntry: string
+  home: string
+  serverArgs: string[]
+  onState: (state: BackendState) => void
+  /** What the server says for people. */
+  onStderr: (text: string) => void
+  /** Wait before the first restart, doubled each time, ms. */
+  firstPauseMs?: number
+  /** How often a server that is not ours is looked at, ms. */
+  watchMs?: number
+}
+
+/** Exit code of the server when another process holds the data directory. */
+const LOCKED = 3
+const FAILURES_IN_A_MINUTE = 5
+const MINUTE_MS = 60_000
+/** The server closes what is open within 5 s of the signal; only one that does not is killed. */
+const STOP_MS = 7000
+const COMMAND_MS = 15_000
+/** After its exit the last words of a child may still be in the pipe; a grandchild may hold that open for longer. */
+const LAST_WORDS = 4000
+const LAST_WORDS_MS = 500
+
+/**
+ * Starts the server as a child and supervises it: an unexpected end is followed by a restart (after 1, 2, 4, 8 s), the
+ * fifth within a minute by giving up. A server that has the data directory already is used as it is, left running on
+ * quit, and replaced by our own when it ends.
+ */
+export function startBackend(options: BackendOptions): Backend {
+  const { firstPauseMs = 1000, watchMs = 3000 } = options
+  let state: BackendState = { state: 'starting', reason: null }
+  let child: ChildProcess | null = null
+  let isStopping = false
+  let failures: number[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const enter = (next: BackendState) => {
+    if (isStopping) return
+    state = next
+    options.onState(next)
+  }
+  const later = (act: () => void, ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (!isStopping) act()
+    }, ms)
+  }
+
+  const launch = (reason: string | null) => {
+    enter({ state: 'starting', reason })
+    // Its stdin stays open as long as this process lives: killed with kill -9, the shell leaves no server behind.
+    const started = spawn(options.node, [options.serverEntry, '--end-with-stdin', ...options.serverArgs], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    child = started
+    let said = ''
+    started.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-LAST_WORDS)
+      options.onStderr(text)
+    })
+    readline.createInterface({ input: started.stdout }).on('line', (line) => {
+      const ready = parseReady(line)
+      if (ready) void signIn(started, ready)
+    })
+    const ended = (how: string, code: number | null) => {
+      if (started !== child) return
+      child = null
+      if (isStopping) return
+      if (code === LOCKED) void useRunning()
+      else failed(`The server stopped: ${how}.${quoted(said)}`)
+    }
+    started.once('error', (error) => ended(`it could not be started (${error.message})`, null))
+    started.once('exit', (code, signal) => {
+      const tell = () => ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, code)
+      started.once('close', tell)
+      setTimeout(tell, LAST_WORDS_MS)
+    })
+  }
+
+  const signIn = async (started: ChildProcess, { url, tokenFile }: Ready) => {
+    try {
+      const cookie = await cookieByToken(url, tokenFile)
+      if (started === child) enter({ state: 'ready', url, cookie, isOurs: true })
+    } catch (error) {
+      if (started === child)
+        enter({ state: 'failed', reason: `The server started but did not sign the window in: ${(error as Error).message}` })
+    }
+  }
+
+  const failed = (reason: string) => {
+    if (isStopping) return
+    const now = Date.now()
+    failures = [...failures.filter((at) => now - at < MINUTE_MS), now]
+    if (failures.length >= FAILURES_IN_A_MINUTE)
+      return enter({ state: 'failed', reason: `${reason} That was the ${FAILURES_IN_A_MINUTE}th time within a minute.` })
+    const inMs = firstPauseMs * 2 ** (failures.length - 1)
+    enter({ state: 'restarting', reason, inMs })
+    later(() => launch(reason), inMs)
+  }
+
+  const useRunning = async () => {
+    try {
+      const address = await addressOfRunning(options)
+      const cookie = await cookieByAddress(address)
+      const { origin } = new URL(address)
+      enter({ state: 'ready', url: origin, cookie, isOurs: false })
+      later(() => void watchRunning(origin), watchMs)
+    } catch (error) {
+      failed(`Another process uses the data directory, and it could not be reached: ${(error as Error).message}`)
+    }
+  }
+
+  const watchRunning = async (url: string) => {
+    const isThere = await isListening(url)
+    if (isStopping) return
+    if (isThere) later(() => void watchRunning(url), watchMs)
+    else launch('The server that was running before this window has ended.')
+  }
+
+  launch(null)
+  return {
+    current: () => state,
+    retry() {
+      if (state.state !== 'failed') return
+      failures = []
+      if (child) child.kill('SIGTERM') // it did not sign us in: its end is followed by a restart
+      else launch(null)
+    },
+    stop() {
+      isStopping = true
+      clearTimeout(timer)
+      const running = child
+      if (!running || running.exitCode !== null || running.signalCode !== null) return Promise.resolve()
+      return new Promise((resolve) => {
+        const force = setTimeout(() => running.kill('SIGKILL'), STOP_MS)
+        running.once('exit', () => {
+          clearTimeout(force)
+          resolve()
+        })
+        running.kill('SIGTERM')
+      })
+    },
+  }
+}
+
+function addressOfRunning({ node, cliEntry, home }: BackendOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(node, [cliEntry, 'open', '--print', '--json', '--home', home], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
+      const url = error ? null : addressIn(stdout)
+      if (url) resolve(url)
+      else reject(new Error(lastSentence(stderr) || error?.message || `\`bashgym open\` gave no address but: ${stdout.trim()}`))
+    })
+  })
+}
+
+function addressIn(stdout: string): string | null {
+  try {
+    return (JSON.parse(stdout) as { url?: string }).url ?? null
+  } catch {
+    return null // not the JSON that was asked for: the caller says what it was
+  }
+}
+
+interface Ready {
+  url: string
+  tokenFile: string
+}
+
+/** The server's first line, `{"ready":true,"url","tokenFile","pid"}`. */
+function parseReady(line: string): Ready | null {
+  try {
+    const value = JSON.parse(line) as (Partial<Ready> & { ready?: boolean }) | null
+    return value?.ready && value.url && value.tokenFile ? { url: value.url, tokenFile: value.tokenFile } : null
+  } catch {
+    return null // an ordinary line of output
+  }
+}
+
+const quoted = (stderr: string) => {
+  const sentence = lastSentence(stderr)
+  return sentence && ` It said: ${sentence}`
+}
+
+/** What a child's stderr says about its end: the message of an uncaught error, else the last line. Empty when it said nothing. */
+export function lastSentence(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line && !/^(at |Node\.js v\d|[{}^~]+$)/.test(line))
+  return lines.find((line) => /^(Uncaught )?\w*Error\b.*:/.test(line)) ?? lines.at(-1) ?? ''
+}

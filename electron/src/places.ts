@@ -1,0 +1,29 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** Where the parts of the product lie: in a checkout beside each other, in a package under the resources folder. */
+export interface Places {
+  node: string
+  serverEntry: string
+  cliEntry: string
+  icon: string
+  preload: string
+}
+
+export function placesOf(options: { appPath: string; resourcesPath: string; isPackaged: boolean; platform: NodeJS.Platform }): Places {
+  const { appPath, resourcesPath, isPackaged, platform } = options
+  const product = isPackaged ? path.join(resourcesPath, 'server') : appPath
+  const name = platform === 'win32' ? 'node.exe' : 'node'
+  const node = isPackaged ? path.join(resourcesPath, 'node', name) : path.join(appPath, 'node_modules', 'node', 'bin', name)
+  if (!fs.existsSync(node))
+    throw new Error(
+      `The Node that runs the server is not at ${node}. ${isPackaged ? 'Install Bash Gym again.' : 'Run `npm ci` in the checkout.'}`,
+    )
+  return {
+    node,
+    serverEntry: path.join(product, 'dist', 'server', 'main.js'),
+    cliEntry: path.join(product, 'dist', 'server', 'bashgym.js'),
+    icon: path.join(appPath, 'electron', 'assets', 'icon.png'),
+    preload: path.join(appPath, 'dist', 'electron', 'preload.cjs'),
+  }
+}

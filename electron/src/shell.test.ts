@@ -1,0 +1,139 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readStart } from './arguments.ts'
+import { placeInside } from './ipc/inside.ts'
+import { requireTrusted } from './ipc/trusted.ts'
+import { placesOf } from './places.ts'
+import { statusPage } from './status-page.ts'
+import { onScreen, readWindowState, writeWindowState } from './window-state.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-')))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const touch = (...place: string[]) => {
+  const file = path.join(folder, ...place)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, '')
+  return file
+}
+
+describe('the start', () => {
+  it('takes the data directory from the flag, else the environment, else the home folder', () => {
+    expect(readStart(['.', '--home', '/a', '--port', '0'], { BASHGYM_HOME: '/b' })).toEqual({
+      home: '/a',
+      serverArgs: ['--home', '/a', '--port', '0'],
+    })
+    expect(readStart(['--home=/a', '--port=1'], {}).serverArgs).toEqual(['--home', '/a', '--port', '1'])
+    expect(readStart([], { BASHGYM_HOME: '/b' }).home).toBe('/b')
+    expect(readStart([], { BASHGYM_HOME: '' }).home).toBe(path.join(os.homedir(), '.bashgym'))
+  })
+
+  it('hands nothing else of the command line to the server', () => {
+    expect(readStart(['--remote-debugging-port=1', 'bashgym://x', '--host', '0.0.0.0'], { BASHGYM_HOME: '/b' }).serverArgs).toEqual([
+      '--home',
+      '/b',
+    ])
+  })
+})
+
+describe('the places', () => {
+  it('lie beside each other in a checkout', () => {
+    const node = touch('node_modules', 'node', 'bin', 'node')
+    expect(placesOf({ appPath: folder, resourcesPath: '/elsewhere', isPackaged: false, platform: 'linux' })).toMatchObject({
+      node,
+      serverEntry: path.join(folder, 'dist', 'server', 'main.js'),
+      preload: path.join(folder, 'dist', 'electron', 'preload.cjs'),
+    })
+  })
+
+  it('lie under the resources in a package', () => {
+    const node = touch('node', 'node.exe')
+    const places = placesOf({ appPath: '/app.asar', resourcesPath: folder, isPackaged: true, platform: 'win32' })
+    expect(places).toMatchObject({ node, serverEntry: path.join(folder, 'server', 'dist', 'server', 'main.js') })
+  })
+
+  it('are refused without a Node, with what to do', () => {
+    const options = { appPath: folder, resourcesPath: folder, platform: 'linux' } as const
+    expect(() => placesOf({ ...options, isPackaged: false })).toThrow('npm ci')
+    expect(() => placesOf({ ...options, isPackaged: true })).toThrow('Install Bash Gym again')
+  })
+})
+
+describe('the window', () => {
+  it('opens as it was left', () => {
+    const file = path.join(folder, 'deep', 'window.json')
+    const left = { width: 1000, height: 700, x: 10, y: 20, isMaximized: true }
+    writeWindowState(file, left)
+    expect(readWindowState(file)).toEqual(left)
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it.each(['', '{"width":1', '{"width":1e9,"height":700}', '{"width":"1000","height":700}', 'null', '[]'])(
+    'opens at its default when the note says %j',
+    (note) => {
+      const file = touch('window.json')
+      fs.writeFileSync(file, note)
+      expect(readWindowState(file)).toEqual({ width: 1440, height: 900 })
+    },
+  )
+
+  it('forgets a place that is on no screen any more', () => {
+    const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }]
+    const size = { width: 1000, height: 700, isMaximized: false }
+    expect(onScreen({ ...size, x: 100, y: 100 }, screens)).toEqual({ ...size, x: 100, y: 100 })
+    expect(onScreen({ ...size, x: -900, y: 0 }, screens)).toEqual({ ...size, x: -900, y: 0 })
+    expect(onScreen({ ...size, x: 2500, y: 100 }, screens)).toEqual(size)
+    expect(onScreen({ ...size, x: 100, y: -40 }, screens)).toEqual(size)
+    expect(onScreen(size, [])).toEqual(size)
+  })
+})
+
+describe('a caller of the shell', () => {
+  const frame = (url: string, parent: object | null = null) => ({ senderFrame: { url, parent } }) as Parameters<typeof requireTrusted>[0]
+  const origin = 'http://127.0.0.1:8002'
+
+  it('is trusted as the top frame of a page of the server', () => {
+    expect(() => requireTrusted(frame(`${origin}/traces`), origin)).not.toThrow()
+  })
+
+  it.each([
+    ['a frame in a page', frame(`${origin}/`, {}), origin],
+    ['another origin', frame('http://127.0.0.1:8003/'), origin],
+    ['a name that only looks alike', frame('http://127.0.0.1:8002.example.org/'), origin],
+    ['a page of the shell', frame('data:text/html,x'), origin],
+    ['no address', frame(''), origin],
+    ['a frame that is gone', { senderFrame: null }, origin],
+    ['anybody before there is a server', frame(`${origin}/`), null],
+  ])('is refused: %s', (_name, event, allowed) => {
+    expect(() => requireTrusted(event, allowed)).toThrow('may not call')
+  })
+})
+
+describe('a place to be shown in its folder', () => {
+  it('is what exists inside the data directory', () => {
+    const file = touch('home', 'exports', '..odd name.jsonl')
+    expect(placeInside(path.join(folder, 'home'), file)).toBe(file)
+  })
+
+  it('is nothing outside of it, also not through a link or a relative path', () => {
+    const outside = touch('secret.txt')
+    const home = path.dirname(touch('home', 'token'))
+    fs.symlinkSync(outside, path.join(home, 'link'))
+    for (const wanted of [outside, path.join(home, '..', 'secret.txt'), path.join(home, 'link'), path.join(home, 'absent'), 'token', '/'])
+      expect({ wanted, place: placeInside(home, wanted) }).toEqual({ wanted, place: null })
+  })
+})
+
+describe('a page of the shell', () => {
+  it('shows text as text and may run nothing', () => {
+    const html = decodeURIComponent(statusPage({ title: 'T', text: `<img src=x onerror="alert('1')">` }).replace(/^[^,]*,/, ''))
+    expect(html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;')
+    expect(html).toContain(`default-src 'none'`)
+    expect(html).not.toContain('<a ')
+  })
+})

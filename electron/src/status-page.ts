@@ -1,0 +1,22 @@
+/** The one link that a page of the shell may carry. Never fetched: the window's guard hears the click and refuses the navigation. */
+export const RETRY_LINK = 'http://retry.bashgym.invalid/'
+
+export interface StatusPage {
+  title: string
+  text: string
+  /** Words of the link that starts the server again. */
+  retry?: string
+}
+
+/** A page of the shell itself, shown while there is no server: text only, no script. */
+export function statusPage({ title, text, retry }: StatusPage): string {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Bash Gym</title><style>:root{color-scheme:light dark}body{font:14px/1.45 system-ui,sans-serif;margin:0;height:100vh;display:grid;place-content:center;background:#fbfbfc;color:#16191d}
+main{padding:24px;max-width:72ch}h1{font-size:20px;font-weight:600;margin:0 0 8px}p{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}a{display:inline-block;margin-top:16px;color:#1d4ed8}
+@media(prefers-color-scheme:dark){body{background:#0e1013;color:#e6e8eb}a{color:#93b4ff}}</style>
+<main><h1>${escape(title)}</h1><p>${escape(text)}</p>${retry ? `<a href="${RETRY_LINK}">${escape(retry)}</a>` : ''}</main></html>`
+  return `data:text/html;charset=utf-8,${encodeURIComponent(html)}`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

@@ -1,0 +1,112 @@
+import type { BrowserWindow } from 'electron'
+import type { BackendState } from './backend.ts'
+import { type StatusPage, statusPage } from './status-page.ts'
+
+/** What the window shows: the server's pages, or while there is no server a page of the shell's own. */
+export interface View {
+  /** The origin whose pages may be shown and may call the shell; null before the first. */
+  origin(): string | null
+  onBackend(state: BackendState): void
+  /** Goes to a path of the app, at once or as soon as there is a page. */
+  open(path: string): void
+  /** Loads the path that was shown last again. */
+  reload(): void
+}
+
+/** Chromium's code for a load that a newer one replaced. */
+const ABORTED = -3
+
+export function createView(
+  { webContents: contents }: BrowserWindow,
+  options: { firstPath: string; logs: string; signIn: (state: BackendState & { state: 'ready' }) => Promise<void> },
+): View {
+  let backend: BackendState = { state: 'starting', reason: null }
+  let origin: string | null = null
+  let wanted = options.firstPath
+  let loading: string | null = null
+  let isOnServer = false
+  /** False while parts of the page may be missing because the server went away under it. */
+  let isWhole = false
+
+  const load = (url: string) => {
+    isOnServer = false
+    contents.loadURL(url).catch(() => null) // did-fail-load tells it
+  }
+  const showPage = (page: StatusPage) => {
+    if (isOnServer) wanted = pathOf(contents.getURL())
+    loading = null
+    load(statusPage(page))
+  }
+  const openWanted = () => {
+    if (isOnServer) wanted = pathOf(contents.getURL())
+    loading = wanted
+    isWhole = false
+    load(`${origin}${wanted}`)
+  }
+
+  contents.on('did-navigate', (_event, url) => {
+    isOnServer = origin !== null && url.startsWith(`${origin}/`)
+    if (isOnServer && loading !== null && loading !== wanted) contents.send('navigate', wanted)
+    loading = null
+  })
+  contents.on('did-finish-load', () => {
+    isWhole = isOnServer && backend.state === 'ready'
+  })
+  contents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+    if (!isMainFrame || code === ABORTED) return
+    loading = null
+    if (backend.state === 'ready')
+      showPage({ title: 'The page could not be loaded', text: `The server gave no page: ${description} (${code}).`, retry: 'Try again' })
+  })
+  contents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return
+    showPage({
+      title: 'The window’s page ended',
+      text: `Its process ended: ${reason}. The server and the archive are not touched.`,
+      retry: 'Open it again',
+    })
+  })
+
+  const onReady = async (state: BackendState & { state: 'ready' }) => {
+    await options.signIn(state)
+    if (backend !== state) return
+    const next = new URL(state.url).origin
+    if (isOnServer && isWhole && origin === next) return contents.send('server', null)
+    if (isOnServer) wanted = pathOf(contents.getURL())
+    isOnServer = false
+    origin = next
+    openWanted()
+  }
+
+  return {
+    origin: () => origin,
+    onBackend(state) {
+      backend = state
+      if (state.state === 'ready') {
+        void onReady(state).catch((error: Error) => {
+          showPage({ title: 'This window is not signed in', text: `The cookie could not be set: ${error.message}`, retry: 'Try again' })
+        })
+      } else if (state.state === 'failed') {
+        showPage({
+          title: 'The server does not run',
+          text: `${state.reason}\n\nLogs: ${options.logs}\nMore: \`bashgym doctor\`. What was archived is safe.`,
+          retry: 'Start it again',
+        })
+      } else if (isOnServer) contents.send('server', state.reason)
+      else if (state.state === 'restarting') showPage({ title: 'The server is being restarted', text: state.reason })
+      else showPage({ title: 'Starting Bash Gym', text: state.reason ?? 'The archive is being opened.' })
+    },
+    open(path) {
+      if (isOnServer) contents.send('navigate', path)
+      else wanted = path
+    },
+    reload() {
+      if (backend.state === 'ready' && origin !== null) openWanted()
+    },
+  }
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}

@@ -1,0 +1,15 @@
+import { create } from 'zustand'
+
+/**
+ * Sessions that came in since the list was last read. A list shows them as "12 new" and calls `clearArrivals` when it
+ * has read again; so rows never appear under the pointer.
+ */
+export const useArrivals = create<{ ids: ReadonlySet<string> }>(() => ({ ids: new Set() }))
+
+export const addArrivals = (ids: readonly string[]) =>
+  useArrivals.setState((state) => (ids.every((id) => state.ids.has(id)) ? state : { ids: new Set([...state.ids, ...ids]) }))
+
+export const dropArrival = (id: string) =>
+  useArrivals.setState((state) => (state.ids.has(id) ? { ids: new Set([...state.ids].filter((other) => other !== id)) } : state))
+
+export const clearArrivals = () => useArrivals.setState({ ids: new Set() })

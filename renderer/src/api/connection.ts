@@ -1,0 +1,21 @@
+import { create } from 'zustand'
+
+/** What stands between this page and the server. Not server data: only whether and since when it can be reached. */
+export interface Connection {
+  /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a valid cookie. */
+  state: 'connecting' | 'online' | 'offline' | 'signed-out'
+  /** When something last came from the server (ms since 1970), null before the first time. */
+  lastDataAt: number | null
+  /** When the next try to reconnect starts, null while online. */
+  retryAt: number | null
+}
+
+export const useConnection = create<Connection>(() => ({ state: 'connecting', lastDataAt: null, retryAt: null }))
+
+export const heard = () => useConnection.setState({ lastDataAt: Date.now() })
+
+/** Why an act on the server is not possible now, or null. For `reason` of buttons. */
+export function useOfflineReason(): string | null {
+  const state = useConnection((connection) => connection.state)
+  return state === 'offline' ? 'The server is not reachable. This works again as soon as it is back.' : null
+}

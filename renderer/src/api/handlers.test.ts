@@ -1,0 +1,143 @@
+import { QueryClient } from '@tanstack/react-query'
+import { beforeEach, expect, test } from 'vitest'
+import { Settings } from '#contracts/entities/settings.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { serverMessages, type ServerMessage } from '#contracts/messages.ts'
+import { clearArrivals, useArrivals } from './arrivals.ts'
+import { createHandlers, dispatch } from './handlers.ts'
+import { keys } from './keys.ts'
+
+const trace = (id: string, more: Partial<Trace> = {}) => ({ id, title: id, tier: 'pending', ...more }) as Trace
+const job = (id: string, more: Partial<Job> = {}): Job => ({
+  id,
+  kind: 'import',
+  state: 'running',
+  createdAt: '2026-11-21T10:00:00Z',
+  startedAt: null,
+  endedAt: null,
+  progress: null,
+  result: null,
+  error: null,
+  ...more,
+})
+const progress = {
+  phase: 'reading',
+  done: 1,
+  total: 2,
+  unit: 'sessions',
+  bytesDone: null,
+  bytesTotal: null,
+  ratePerSec: null,
+  etaSec: null,
+  message: null,
+}
+
+let queries: QueryClient
+let handlers: ReturnType<typeof createHandlers>
+const tell = (type: ServerMessage['type'], payload: unknown) =>
+  dispatch(handlers, { type, seq: 1, at: '2026-11-21T10:00:00Z', payload } as ServerMessage)
+const isInvalid = (key: readonly unknown[]) => queries.getQueryState(key)?.isInvalidated
+
+beforeEach(() => {
+  queries = new QueryClient()
+  handlers = createHandlers(queries)
+  clearArrivals()
+})
+
+test('every type of message has a handler', () => {
+  expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(serverMessages).toSorted())
+})
+
+test('a type that this page does not know is left alone', () => {
+  expect(() => tell('run:started' as never, {})).not.toThrow()
+  expect(() => tell('constructor' as never, {})).not.toThrow()
+})
+
+test('an updated trace changes its row in place, in pages of every list and in the detail', () => {
+  const list = keys.traceList({ q: 'tier:pending' })
+  queries.setQueryData(list, {
+    pages: [
+      { items: [trace('a'), trace('b')], nextCursor: 'x', total: 3 },
+      { items: [trace('c')], nextCursor: null, total: 3 },
+    ],
+    pageParams: ['', 'x'],
+  })
+  queries.setQueryData(keys.trace('b'), { ...trace('b'), files: ['kept'] })
+  tell('trace:updated', { id: 'b', trace: trace('b', { title: 'new' }), fromSeq: null, toSeq: null })
+  const data = queries.getQueryData<{ pages: { items: Trace[] }[] }>(list)
+  expect(data?.pages.map((page) => page.items.map(({ title }) => title))).toEqual([['a', 'new'], ['c']])
+  expect(queries.getQueryData(keys.trace('b'))).toMatchObject({ title: 'new', files: ['kept'] })
+})
+
+test('growth asks for the parts of that session again and of no other', () => {
+  queries.setQueryData(keys.steps('a'), [])
+  queries.setQueryData(keys.steps('b'), [])
+  tell('trace:updated', { id: 'a', trace: trace('a'), fromSeq: 4, toSeq: 6 })
+  expect(isInvalid(keys.steps('a'))).toBe(true)
+  expect(isInvalid(keys.steps('b'))).toBe(false)
+})
+
+test('a removed trace leaves the lists, the total and the cache', () => {
+  const list = keys.traceList({})
+  queries.setQueryData(list, { pages: [{ items: [trace('a'), trace('b')], nextCursor: null, total: 2 }], pageParams: [''] })
+  queries.setQueryData(keys.trace('a'), trace('a'))
+  tell('trace:removed', { id: 'a' })
+  expect(queries.getQueryData(list)).toMatchObject({ pages: [{ items: [{ id: 'b' }], total: 1 }] })
+  expect(queries.getQueryData(keys.trace('a'))).toBeUndefined()
+})
+
+test('new sessions wait as arrivals and never enter a list by themselves', () => {
+  const list = keys.traceList({})
+  queries.setQueryData(list, { pages: [{ items: [trace('a')], nextCursor: null, total: 1 }], pageParams: [''] })
+  tell('trace:added', { trace: trace('b') })
+  tell('trace:batch', { jobId: 'j', added: ['c', 'd', 'b'], updated: [] })
+  expect([...useArrivals.getState().ids]).toEqual(['b', 'c', 'd'])
+  expect(queries.getQueryData(list)).toMatchObject({ pages: [{ items: [{ id: 'a' }] }] })
+  tell('trace:removed', { id: 'c' })
+  expect([...useArrivals.getState().ids]).toEqual(['b', 'd'])
+})
+
+test('progress goes to the job that is known; an unknown one makes the list be read again', () => {
+  queries.setQueryData(keys.jobs, { items: [job('j1', { state: 'queued' })], nextCursor: null, total: 1 })
+  tell('job:progress', { id: 'j1', kind: 'import', progress })
+  expect(queries.getQueryData(keys.jobs)).toMatchObject({ items: [{ id: 'j1', state: 'running', progress }] })
+  expect(isInvalid(keys.jobs)).toBe(false)
+  tell('job:progress', { id: 'j2', kind: 'rebuild', progress })
+  expect(isInvalid(keys.jobs)).toBe(true)
+})
+
+test('a job that ended has its end in the list, and lists of traces are read again', () => {
+  queries.setQueryData(keys.jobs, { items: [job('j1')], nextCursor: null, total: 1 })
+  queries.setQueryData(keys.traceList({}), { pages: [], pageParams: [] })
+  tell('job:complete', { job: job('j1', { state: 'completed' }) })
+  expect(queries.getQueryData(keys.jobs)).toMatchObject({ items: [{ state: 'completed' }] })
+  expect(isInvalid(keys.traceList({}))).toBe(true)
+})
+
+test('changed settings replace the settings and keep where they come from', () => {
+  queries.setQueryData(keys.settings, { settings: Settings.parse({}), environment: [{ name: 'port' }], storedIn: 'db' })
+  tell('settings:changed', { settings: Settings.parse({ appearance: { theme: 'light' } }) })
+  expect(queries.getQueryData(keys.settings)).toMatchObject({ settings: { appearance: { theme: 'light' } }, storedIn: 'db' })
+})
+
+test('what was read before the first hello is read again, later hellos renew only what is not replayed', () => {
+  queries.setQueryData(keys.stats, {})
+  tell('hello', { epoch: 'e', seq: 1 })
+  expect(isInvalid(keys.stats)).toBe(true)
+  queries.setQueryData(keys.stats, {})
+  queries.setQueryData(keys.capture, {})
+  tell('hello', { epoch: 'e', seq: 2 })
+  expect(isInvalid(keys.stats)).toBe(false)
+  expect(isInvalid(keys.capture)).toBe(true)
+})
+
+test('reset makes everything void', () => {
+  queries.setQueryData(keys.stats, {})
+  queries.setQueryData(keys.trace('a'), trace('a'))
+  tell('trace:added', { trace: trace('b') })
+  tell('reset', { epoch: 'e2', seq: 9, reason: 'rebuilt' })
+  expect(isInvalid(keys.stats)).toBe(true)
+  expect(isInvalid(keys.trace('a'))).toBe(true)
+  expect(useArrivals.getState().ids.size).toBe(0)
+})

@@ -1,0 +1,110 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Job } from '#contracts/entities/job.ts'
+import type { SettingsDocument } from '#contracts/entities/settings.ts'
+import type { Payload, ServerMessage, ServerMessageType } from '#contracts/messages.ts'
+import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
+import { coalesce } from './coalesce.ts'
+import { keys } from './keys.ts'
+import { dropTrace, patchJob, patchTrace } from './patch.ts'
+
+type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
+
+/** Figures over many rows are asked for again at most this often while rows pour in. */
+const FIGURES_MS = 1000
+
+/** What each message does to the cache. Every type of the contract has its line; a new type does not compile without. */
+export function createHandlers(queries: QueryClient): Handlers {
+  const again = (queryKey: QueryKey) => void queries.invalidateQueries({ queryKey })
+  const figures = coalesce(() => {
+    for (const key of [keys.home, keys.stats, keys.traceFacets, keys.scoringPreviews]) again(key)
+  }, FIGURES_MS)
+  const searches = coalesce(() => again(keys.traceSearches), FIGURES_MS)
+  const jobsAgain = coalesce(() => again(keys.jobs), FIGURES_MS)
+  let epoch: string | null = null
+  const startedAt = Date.now()
+
+  const decided = ({ trace }: Payload<'trace:promoted'>) => {
+    patchTrace(queries, trace)
+    again(keys.decisions(trace.id))
+    figures()
+  }
+  const ended = ({ job }: { job: Job }) => {
+    patchJob(queries, job)
+    figures()
+    // A rebuild, a rescore or an import may have touched any row.
+    again(keys.traceLists)
+    again(keys.traceDetails)
+    again(keys.scan)
+  }
+
+  return {
+    'trace:added': ({ trace }) => {
+      addArrivals([trace.id])
+      searches()
+      figures()
+    },
+    'trace:updated': ({ id, trace, fromSeq }) => {
+      patchTrace(queries, trace)
+      // Score, turns, files and sub-agents are only in the detail.
+      again(keys.trace(id))
+      if (fromSeq !== null) again(keys.traceParts(id))
+      figures()
+    },
+    'trace:removed': ({ id }) => {
+      dropTrace(queries, id)
+      dropArrival(id)
+      figures()
+    },
+    'trace:batch': ({ added, updated }) => {
+      addArrivals(added)
+      for (const id of updated) again(keys.trace(id))
+      if (updated.length > 0) again(keys.traceLists)
+      searches()
+      figures()
+    },
+    'trace:promoted': decided,
+    'trace:demoted': decided,
+    'job:complete': ended,
+    'job:failed': ended,
+    'settings:changed': ({ settings }) => {
+      queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
+      again(keys.scoringPreviews)
+    },
+    'job:progress': ({ id, progress }) => {
+      const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
+      if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })
+      else jobsAgain()
+    },
+    'capture:status': (status) => {
+      queries.setQueryData(keys.capture, status)
+    },
+    'capture:notification': () => {
+      // Nothing is cached of it; the notifier hears it through onMessage.
+    },
+    hello: (hello) => {
+      if (epoch === null) {
+        // What was read before the subscription stood may have missed a message: those answers are asked for again.
+        const early = (updatedAt: number) => updatedAt > 0 && updatedAt >= startedAt
+        void queries.invalidateQueries({ predicate: ({ state }) => early(state.dataUpdatedAt) || state.status === 'error' })
+      } else {
+        // Durable messages are replayed by the server; passing ones are not, so what they tell is read again.
+        again(keys.capture)
+        again(keys.jobs)
+        void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
+      }
+      epoch = hello.epoch
+    },
+    reset: (reset) => {
+      epoch = reset.epoch
+      clearArrivals()
+      void queries.invalidateQueries()
+    },
+  }
+}
+
+/** Hands a message to its line; types that this page does not know yet are left alone. */
+export function dispatch(handlers: Handlers, message: ServerMessage): void {
+  if (!Object.hasOwn(handlers, message.type)) return
+  const handle = handlers[message.type] as (payload: ServerMessage['payload'], at: string) => void // type and payload belong together in the union
+  handle(message.payload, message.at)
+}

@@ -1,0 +1,41 @@
+import type { Job } from '#contracts/entities/job.ts'
+import { formatBytes, formatCount, formatEta } from '#renderer/ui/format.ts'
+
+const WORDS: Record<string, string> = {
+  import: 'Import',
+  samples: 'Sample sessions',
+  rescore: 'Scoring again',
+  rebuild: 'Rebuild',
+  verify: 'Check of the archive',
+  backup: 'Backup',
+  index: 'Search index',
+}
+
+/** What a kind of job is called on screen; an unknown kind keeps its own name. */
+export const jobWord = (kind: string): string => WORDS[kind] ?? kind
+
+export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
+
+/** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left"; parts that are not known yet are left out. */
+export function progressSentence(job: Job): string {
+  const progress = job.progress
+  if (!progress) return job.state === 'queued' ? 'waiting' : 'starting'
+  const of = progress.total === null ? '' : ` of ${formatCount(progress.total)}`
+  const isBytes = progress.bytesDone !== null || progress.unit === 'bytes'
+  const rate =
+    progress.ratePerSec === null
+      ? null
+      : isBytes
+        ? `${formatBytes(progress.ratePerSec)}/s`
+        : `${formatCount(progress.ratePerSec)} ${progress.unit}/s`
+  const eta = progress.etaSec === null ? null : `${formatEta(progress.etaSec)} left`
+  return [progress.phase, `${formatCount(progress.done)}${of} ${progress.unit}`, rate, eta].filter(Boolean).join(' · ')
+}
+
+/** How far along, 0 to 1, by bytes where they are known; null while the total is not. */
+export function progressShare(job: Job): number | null {
+  const progress = job.progress
+  if (!progress) return null
+  if (progress.bytesDone !== null && progress.bytesTotal) return progress.bytesDone / progress.bytesTotal
+  return progress.total ? progress.done / progress.total : null
+}

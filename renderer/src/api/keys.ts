@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
+
+/** What a list of traces was asked for; a part left out and undefined are the same key. */
+export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agent' | 'verification'>> {
+  tier?: string[] | undefined
+  agent?: string[] | undefined
+  verification?: string[] | undefined
+  sort?: z.infer<typeof TraceSort>
+}
+
+/** Every key of the query cache. Socket handlers patch and invalidate by these, so nothing may make up its own. */
+export const keys = {
+  health: ['health'] as const,
+  home: ['home'] as const,
+  stats: ['stats'] as const,
+  capture: ['capture'] as const,
+  scan: ['scan'] as const,
+  settings: ['settings'] as const,
+  systemInfo: ['system-info'] as const,
+  doctor: ['doctor'] as const,
+  hooks: ['hooks'] as const,
+  hooksStatus: ['hooks', 'status'] as const,
+  hooksPreview: (action: 'install' | 'uninstall') => ['hooks', 'preview', action] as const,
+  jobs: ['jobs'] as const,
+  job: (id: string) => ['job', id] as const,
+  scoringPreview: (proposal: unknown) => ['scoring-preview', proposal] as const,
+  scoringPreviews: ['scoring-preview'] as const,
+  views: ['views'] as const,
+  traces: ['traces'] as const,
+  traceLists: ['traces', 'list'] as const,
+  /** Infinite query: pages of `GET /api/traces`. */
+  traceList: (query: TraceListQuery) => ['traces', 'list', query] as const,
+  traceFacets: ['traces', 'facets'] as const,
+  traceFacetsOf: (query: TraceListQuery) => ['traces', 'facets', query] as const,
+  /** A few rows for the palette. */
+  traceSearch: (q: string) => ['traces', 'search', q] as const,
+  traceSearches: ['traces', 'search'] as const,
+  trace: (id: string) => ['traces', 'detail', id] as const,
+  traceDetails: ['traces', 'detail'] as const,
+  /** Everything beneath one session: pages of steps and transcript, timeline, decisions. */
+  traceParts: (id: string) => ['traces', 'parts', id] as const,
+  steps: (id: string) => ['traces', 'parts', id, 'steps'] as const,
+  step: (id: string, stepId: string) => ['traces', 'parts', id, 'step', stepId] as const,
+  transcript: (id: string) => ['traces', 'parts', id, 'transcript'] as const,
+  timeline: (id: string) => ['traces', 'parts', id, 'timeline'] as const,
+  decisions: (id: string) => ['traces', 'parts', id, 'decisions'] as const,
+}

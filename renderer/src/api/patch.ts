@@ -1,0 +1,62 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { Job } from '#contracts/entities/job.ts'
+import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import { keys } from './keys.ts'
+
+interface Page<Item> {
+  items: Item[]
+  nextCursor: string | null
+  total: number
+}
+type Pages<Item> = Page<Item> | InfiniteData<Page<Item>>
+
+/** Replaces the row with the same id wherever it stands; the order stays, so nothing moves under the pointer. */
+export function withRow<Item extends { id: string }>(data: Pages<Item> | undefined, row: Item): Pages<Item> | undefined {
+  return mapPages(data, (page) =>
+    page.items.some(({ id }) => id === row.id)
+      ? { ...page, items: page.items.map((item) => (item.id === row.id ? { ...item, ...row } : item)) }
+      : page,
+  )
+}
+
+/** Takes the row out; the total goes down only where it was listed. */
+export function withoutRow<Item extends { id: string }>(data: Pages<Item> | undefined, id: string): Pages<Item> | undefined {
+  const listed = data && pagesOf(data).some((page) => page.items.some((item) => item.id === id))
+  if (!listed) return data
+  return mapPages(data, (page) => ({ ...page, items: page.items.filter((item) => item.id !== id), total: Math.max(0, page.total - 1) }))
+}
+
+const pagesOf = <Item>(data: Pages<Item>): Page<Item>[] => ('pages' in data ? data.pages : [data])
+
+function mapPages<Item>(data: Pages<Item> | undefined, change: (page: Page<Item>) => Page<Item>): Pages<Item> | undefined {
+  if (!data) return data
+  if (!('pages' in data)) return change(data)
+  const pages = data.pages.map(change)
+  return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages }
+}
+
+/** A trace that changed: its row in every list, and its detail where that is loaded. */
+export function patchTrace(queries: QueryClient, trace: Trace): void {
+  for (const queryKey of [keys.traceLists, keys.traceSearches]) {
+    queries.setQueriesData<Pages<Trace>>({ queryKey }, (data) => withRow(data, trace))
+  }
+  queries.setQueryData<TraceDetail>(keys.trace(trace.id), (detail) => (detail ? { ...detail, ...trace } : detail))
+}
+
+export function dropTrace(queries: QueryClient, id: string): void {
+  for (const queryKey of [keys.traceLists, keys.traceSearches]) {
+    queries.setQueriesData<Pages<Trace>>({ queryKey }, (data) => withoutRow(data, id))
+  }
+  queries.removeQueries({ queryKey: keys.trace(id) })
+  queries.removeQueries({ queryKey: keys.traceParts(id) })
+}
+
+/** A job that began, went on or ended. New ones come first, as the server lists them. */
+export function patchJob(queries: QueryClient, job: Job): void {
+  queries.setQueryData<Page<Job>>(keys.jobs, (data) => {
+    if (!data) return data
+    if (data.items.some(({ id }) => id === job.id)) return withRow(data, job) as Page<Job>
+    return { ...data, items: [job, ...data.items], total: data.total + 1 }
+  })
+  queries.setQueryData<Job>(keys.job(job.id), job)
+}

@@ -1,0 +1,113 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SettingsPatch } from '#contracts/entities/settings.ts'
+import { api } from './client.ts'
+import { isActive } from './job-words.ts'
+import { keys } from './keys.ts'
+import { patchJob } from './patch.ts'
+
+/** Hooks over facts that more than one screen shows. */
+export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal }) => api.getHome({ signal }) })
+export const useStats = () => useQuery({ queryKey: keys.stats, queryFn: ({ signal }) => api.getStats({ signal }) })
+export const useCapture = () => useQuery({ queryKey: keys.capture, queryFn: ({ signal }) => api.getCapture({ signal }) })
+export const useScan = () => useQuery({ queryKey: keys.scan, queryFn: ({ signal }) => api.scanHistory({ signal }) })
+export const useSettings = () => useQuery({ queryKey: keys.settings, queryFn: ({ signal }) => api.getSettings({ signal }) })
+export const useSystemInfo = () => useQuery({ queryKey: keys.systemInfo, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })
+export const useDoctor = () => useQuery({ queryKey: keys.doctor, queryFn: ({ signal }) => api.getDoctor({ signal }) })
+export const useHooks = () => useQuery({ queryKey: keys.hooksStatus, queryFn: ({ signal }) => api.getHooks({ signal }) })
+export const useHooksPreview = (action: 'install' | 'uninstall', enabled = true) =>
+  useQuery({ queryKey: keys.hooksPreview(action), queryFn: ({ signal }) => api.previewHooks({ query: { action }, signal }), enabled })
+/** The newest long works; `job:*` messages keep them current. */
+export const useJobs = () => useQuery({ queryKey: keys.jobs, queryFn: ({ signal }) => api.listJobs({ query: { limit: 20 }, signal }) })
+/** A few traces for the palette: the newest, or what matches. */
+export const useTraceSearch = (q: string) =>
+  useQuery({
+    queryKey: keys.traceSearch(q),
+    queryFn: ({ signal }) => api.listTraces({ query: { limit: 8, ...(q ? { q } : {}) }, signal }),
+    placeholderData: (previous) => previous,
+  })
+
+/** The job of a kind that is queued or running, or null. */
+export function useRunningJob(...kinds: string[]) {
+  const { data } = useJobs()
+  return data?.items.find((job) => kinds.includes(job.kind) && isActive(job)) ?? null
+}
+
+/** Writes settings; the answer is the whole document, so every reader has it at once. */
+export function usePatchSettings() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: SettingsPatch) => api.patchSettings({ body }),
+    onSuccess: (document) => queries.setQueryData(keys.settings, document),
+    meta: { title: 'The setting was not saved' },
+  })
+}
+
+/** Starts an import of every known place, or of the paths given. */
+export function useStartImport() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The import did not start' },
+  })
+}
+
+export function useImportSamples() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.importSamples({ body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The samples were not taken in' },
+  })
+}
+
+export function useRemoveSamples() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.removeSamples({}),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.traces }),
+    meta: { title: 'The samples were not removed' },
+  })
+}
+
+export function useChangeHooks(action: 'install' | 'uninstall') {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => (action === 'install' ? api.installHooks({ body: {} }) : api.uninstallHooks({ body: {} })),
+    onSuccess: async (report) => {
+      queries.setQueryData(keys.hooksStatus, report)
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ['hooks', 'preview'] }),
+        queries.invalidateQueries({ queryKey: keys.capture }),
+      ])
+    },
+    meta: { title: action === 'install' ? 'The hooks were not installed' : 'The hooks were not removed' },
+  })
+}
+
+export function useCancelJob() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.cancelJob({ params: { id }, body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The job was not stopped' },
+  })
+}
+
+export function useRescore() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.startRescore({ body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'Scoring again did not start' },
+  })
+}
+
+export function useRebuild() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.startRebuild({ body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The rebuild did not start' },
+  })
+}

@@ -1,0 +1,133 @@
+import { CLOSE, type Payload, type ServerMessage, type ServerMessageType } from '#contracts/messages.ts'
+
+export type SocketState = 'connecting' | 'online' | 'offline' | 'signed-out'
+
+export interface SocketOptions {
+  url: string
+  /** Each message once and in order, `hello` and `reset` included. */
+  onMessage: (message: ServerMessage) => void
+  /** `retryAt`: when the next try starts (ms since 1970), null while connected. */
+  onState: (state: SocketState, retryAt: number | null) => void
+  open?: (url: string) => WebSocket
+  /** 0 ≤ x < 1; spreads reconnects of many tabs. */
+  random?: () => number
+  /** First and longest wait between tries, ms. */
+  backoff?: { first: number; longest: number }
+}
+
+export interface ServerSocket {
+  /** Tries at once instead of waiting for the next try. */
+  retry(): void
+  close(): void
+}
+
+/**
+ * One connection that resumes: after a break it subscribes with the number of the last message it has seen, so the
+ * server replays what came in between. An unknown epoch or a gap is answered with `reset`; then everything cached is
+ * void (the caller's `reset` handler reloads) and the subscription starts anew at the number in the payload.
+ */
+export function openSocket({
+  url,
+  onMessage,
+  onState,
+  open = (address) => new WebSocket(address),
+  random = Math.random,
+  backoff = { first: 250, longest: 10_000 },
+}: SocketOptions): ServerSocket {
+  let socket: WebSocket | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let tries = 0
+  let closed = false
+  let seq: number | null = null
+  let epoch: string | undefined
+
+  const subscribe = () => socket?.send(JSON.stringify({ type: 'subscribe', topics: ['*'], afterSeq: seq, ...(epoch ? { epoch } : {}) }))
+
+  const take = (message: ServerMessage) => {
+    switch (message.type) {
+      case 'hello':
+        tries = 0
+        epoch = message.payload.epoch
+        seq ??= message.payload.seq
+        onState('online', null)
+        break
+      case 'reset':
+        epoch = message.payload.epoch
+        seq = message.payload.seq
+        subscribe()
+        break
+      default:
+        if (message.seq !== null) {
+          // A replay may overlap what went live; a number that was seen is never handed on twice.
+          if (seq !== null && message.seq <= seq) return
+          seq = message.seq
+        }
+    }
+    onMessage(message)
+  }
+
+  const connect = () => {
+    onState('connecting', null)
+    const mine = open(url)
+    socket = mine
+    mine.addEventListener('open', subscribe)
+    mine.addEventListener('message', ({ data }) => {
+      const message = readMessage(data)
+      if (message && socket === mine) take(message)
+    })
+    // No listener for `error`: `close` follows each and says more.
+    mine.addEventListener('close', ({ code }) => {
+      if (closed || socket !== mine) return
+      socket = null
+      if (code === CLOSE.unauthorized.code) {
+        onState('signed-out', null)
+        return
+      }
+      const wait = Math.min(backoff.longest, backoff.first * 2 ** tries) * (0.75 + random() / 2)
+      tries += 1
+      onState('offline', Date.now() + wait)
+      timer = setTimeout(connect, wait)
+    })
+  }
+  connect()
+
+  return {
+    retry() {
+      if (closed || socket) return
+      clearTimeout(timer)
+      tries = 0
+      connect()
+    },
+    close() {
+      closed = true
+      clearTimeout(timer)
+      socket?.close(1000, 'page closed')
+    },
+  }
+}
+
+/** An envelope `{type, seq, at, payload}`, or null for what is none. Types from the future pass; the registry ignores them. */
+function readMessage(data: unknown): ServerMessage | null {
+  if (typeof data !== 'string') return null
+  try {
+    const message = JSON.parse(data) as Partial<ServerMessage>
+    return typeof message === 'object' && message !== null && typeof message.type === 'string' ? (message as ServerMessage) : null
+  } catch {
+    return null
+  }
+}
+
+type Listener<T extends ServerMessageType> = (payload: Payload<T>) => void
+const listeners = new Map<ServerMessageType, Set<Listener<never>>>()
+
+/** Hears one kind of message beside the cache (a live page that appends, a notification). Returns how to stop. */
+export function onMessage<T extends ServerMessageType>(type: T, listener: Listener<T>): () => void {
+  const set = listeners.get(type) ?? new Set()
+  listeners.set(type, set)
+  set.add(listener)
+  return () => set.delete(listener)
+}
+
+export function tellListeners(message: ServerMessage): void {
+  listeners.get(message.type)?.forEach((listener) => (listener as (payload: unknown) => void)(message.payload))
+}

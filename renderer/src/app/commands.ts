@@ -1,0 +1,44 @@
+import { Contrast, Download, Keyboard, PlugZap, RefreshCw, ShieldCheck, Stethoscope } from 'lucide-react'
+import { useLocation } from 'wouter'
+import { usePatchSettings, useStartImport } from '#renderer/api/queries.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { showOverlay } from '#renderer/stores/overlays.ts'
+import { useTheme } from '#renderer/stores/theme.ts'
+import { toast } from '#renderer/ui/toast.tsx'
+import { keyOf } from './keymap.ts'
+
+/** The acts that the palette offers from every screen. */
+export function useCommands() {
+  const [, go] = useLocation()
+  const startImport = useStartImport()
+  const patch = usePatchSettings()
+  const theme = useTheme((state) => state.theme)
+  const offline = useOfflineReason()
+  const other = theme === 'dark' ? 'light' : 'dark'
+  return [
+    {
+      id: 'import',
+      label: 'Import sessions from this machine',
+      icon: Download,
+      off: offline,
+      // the promise: callbacks of the mutation are dropped when the palette closes
+      run: () =>
+        void startImport.mutateAsync(undefined).then(
+          () => toast.info('Import started', 'Its progress is in the status bar.'),
+          () => undefined, // the error has its own toast
+        ),
+    },
+    { id: 'hooks', label: 'Install or remove hooks', icon: PlugZap, run: () => go('/settings/capture') },
+    { id: 'rescore', label: 'Score all traces again', icon: RefreshCw, run: () => go('/settings/scoring') },
+    { id: 'verify', label: 'Check the archive', icon: ShieldCheck, run: () => go('/settings/storage') },
+    { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
+    {
+      id: 'theme',
+      label: `Switch to the ${other} theme`,
+      icon: Contrast,
+      off: offline,
+      run: () => patch.mutate({ appearance: { theme: other } }),
+    },
+    { id: 'keys', label: 'Keys of this screen', icon: Keyboard, keys: keyOf('keyMap'), run: () => showOverlay('keys') },
+  ]
+}

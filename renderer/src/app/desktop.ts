@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'react'
+import type { DesktopBridge } from '#contracts/ipc.ts'
+
+declare global {
+  interface Window {
+    bashgymDesktop?: DesktopBridge
+  }
+}
+
+/** The desktop shell's few calls, or null in a browser. */
+export const desktop = (): DesktopBridge | null => window.bashgymDesktop ?? null
+
+/** Why the server is away, in the words of the shell that supervises it; null in a browser and while it is there. */
+export function useServerReason(): string | null {
+  const [reason, setReason] = useState<string | null>(null)
+  useEffect(() => desktop()?.onServer(setReason), [])
+  return reason
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { KEYMAP, isSingleKey, pressed, printKey } from './keymap.ts'
+
+const press = (key: string, more: Partial<Parameters<typeof pressed>[1]> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+})
+
+test('a letter means one thing in the whole app', () => {
+  const letters = Object.entries(KEYMAP).flatMap(([id, { keys }]) =>
+    keys.filter((key) => isSingleKey(key)).map((key) => [key, id] as const),
+  )
+  const byKey = Map.groupBy(letters, ([key]) => key)
+  expect([...byKey].filter(([, uses]) => uses.length > 1)).toEqual([])
+})
+
+test('keys that browsers own are not taken', () => {
+  const taken = Object.values(KEYMAP).flatMap(({ keys }) => [...keys] as string[])
+  for (const key of ['mod+n', 'mod+t', 'mod+w', 'mod+1']) expect(taken).not.toContain(key)
+})
+
+test('Ctrl on Linux and Cmd on a Mac are the same key', () => {
+  expect(pressed('mod+k', press('k', { ctrlKey: true }), false)).toBe(true)
+  expect(pressed('mod+k', press('k', { metaKey: true }), false)).toBe(false)
+  expect(pressed('mod+k', press('k', { metaKey: true }), true)).toBe(true)
+  expect(pressed('mod+k', press('k', { ctrlKey: true }), true)).toBe(false)
+})
+
+test('a plain letter is not its chord: Ctrl+G stays with the browser', () => {
+  expect(pressed('g', press('g'))).toBe(true)
+  expect(pressed('g', press('g', { ctrlKey: true }))).toBe(false)
+  expect(pressed('g', press('g', { altKey: true }))).toBe(false)
+})
+
+test('Shift tells capital from small, with Caps Lock as well', () => {
+  expect(pressed('z', press('Z', { shiftKey: true }))).toBe(false)
+  expect(pressed('shift+z', press('Z', { shiftKey: true }))).toBe(true)
+  expect(pressed('z', press('Z'))).toBe(true)
+})
+
+test('signs are told by the sign, whatever the keyboard needs for it', () => {
+  expect(pressed('?', press('?', { shiftKey: true }))).toBe(true)
+  expect(pressed('/', press('/', { shiftKey: true }))).toBe(true)
+  // AltGr+8 on a German keyboard.
+  expect(pressed('[', press('[', { ctrlKey: true, altKey: true }), false)).toBe(true)
+  expect(pressed('[', press('[', { ctrlKey: true }), false)).toBe(false)
+})
+
+test('keys are printed as the machine calls them', () => {
+  expect(printKey('mod+k', false)).toBe('Ctrl+K')
+  expect(printKey('mod+k', true)).toBe('⌘K')
+  expect(printKey('shift+ArrowDown', false)).toBe('Shift+↓')
+  expect(printKey('Escape', false)).toBe('Esc')
+})

@@ -1,0 +1,60 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { SettingsDocument } from '#contracts/entities/settings.ts'
+import { jobWord } from '#renderer/api/job-words.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { onMessage } from '#renderer/api/socket.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { toast } from '#renderer/ui/toast.tsx'
+import { desktop } from './desktop.ts'
+
+const TITLE = {
+  permission: 'Claude Code asks for permission',
+  idle: 'Claude Code waits for you',
+  'rate-limit': 'Claude Code has hit a rate limit',
+  error: 'Claude Code reports an error',
+  other: 'Claude Code',
+} as const
+
+/** Native notifications where the desktop shell is there, quiet words on the page otherwise; and the tray's state. */
+export function startNotifier(queries: QueryClient): void {
+  const wants = (kind: 'permission' | 'jobs') =>
+    queries.getQueryData<SettingsDocument>(keys.settings)?.settings.notifications[kind] ?? false
+
+  onMessage('capture:notification', ({ kind, message, traceId }) => {
+    if (!wants('permission')) return
+    void tell(TITLE[kind], message, traceId)
+  })
+  onMessage('job:complete', ({ job }) => {
+    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: done`, '', null)
+  })
+  onMessage('job:failed', ({ job }) => {
+    const message = job.error?.message ?? ''
+    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: failed`, message, null)
+    else toast.error(`${jobWord(job.kind)}: failed`, message)
+  })
+
+  const shell = desktop()
+  if (!shell) return
+  const tray = () => {
+    const status = queries.getQueryData<CaptureStatus>(keys.capture)
+    const offline = useConnection.getState().state === 'offline'
+    const capture = offline || !status ? 'offline' : status.state
+    void shell
+      .call('tray:set', { capture, tooltip: `Bash Gym: ${offline ? 'server not reachable' : `capture ${capture}`}` })
+      .catch(() => null) // a shell without a tray: the status bar says the same
+  }
+  useConnection.subscribe((next, before) => {
+    if (next.state !== before.state) tray()
+  })
+  queries.getQueryCache().subscribe(({ query }) => {
+    if (query.queryKey[0] === keys.capture[0]) tray()
+  })
+}
+
+async function tell(title: string, body: string, traceId: string | null): Promise<void> {
+  const native = await desktop()
+    ?.call('notify:show', { title, body: body.slice(0, 500), traceId })
+    .catch(() => null) // not shown by the desktop: the toast below says it
+  if (!native?.shown) toast.info(title, body)
+}

@@ -1,0 +1,11 @@
+import { House, ListTree, Settings } from 'lucide-react'
+
+/** The sections of the rail, in the order of the pipeline. One is added when its screens exist. */
+export const SECTIONS = [
+  { path: '/', label: 'Home', icon: House, place: 'top' },
+  { path: '/traces', label: 'Traces', icon: ListTree, place: 'top' },
+  { path: '/settings', label: 'Settings', icon: Settings, place: 'bottom' },
+] as const
+
+export const isInSection = (section: string, path: string): boolean =>
+  section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`)

@@ -1,0 +1,24 @@
+import { RefreshCw } from 'lucide-react'
+import { Button } from '#renderer/ui/button.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+
+/** All that a tab without a valid cookie may see. */
+export function SignedOut() {
+  useTitle('Sign in')
+  return (
+    <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-4 px-6">
+      <h1 className="text-xl font-semibold">This window is not signed in</h1>
+      <p className="text-second">
+        Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in window:
+      </p>
+      <CodeBlock label="command" text="bashgym open" />
+      <p className="text-sm text-second">In a checkout: npm run -s bashgym -- open</p>
+      <div>
+        <Button icon={RefreshCw} onClick={() => location.reload()}>
+          I have signed in: reload
+        </Button>
+      </div>
+    </main>
+  )
+}

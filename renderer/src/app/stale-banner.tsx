@@ -1,0 +1,31 @@
+import { Unplug } from 'lucide-react'
+import { useConnection } from '#renderer/api/connection.ts'
+import { retryNow } from '#renderer/api/start.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatClock } from '#renderer/ui/format.ts'
+import { useServerReason } from './desktop.ts'
+
+/** While the server is away: what is on screen is from then, nothing can be changed, and it comes back by itself. */
+export function StaleBanner() {
+  const { state, lastDataAt } = useConnection()
+  const reason = useServerReason()
+  const away = state === 'offline'
+  return (
+    <div role="status" aria-live="polite">
+      {away ? (
+        <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-1 text-sm">
+          <Unplug size={16} aria-hidden className="shrink-0 text-warn" />
+          <span className="flex-1">
+            The server is not reachable. {reason ? <span>{reason} It is being started again. </span> : null}
+            {lastDataAt
+              ? `What you see is from ${formatClock(lastDataAt)}; it catches up when the server is back.`
+              : 'Nothing could be read yet.'}
+          </span>
+          <Button size="small" onClick={retryNow}>
+            Try now
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { StatusBar } from './status-bar.tsx'
+
+afterEach(cleanup)
+
+const status: CaptureStatus = {
+  state: 'off',
+  watching: [],
+  lastEventAt: null,
+  spoolFiles: 0,
+  liveSessions: 0,
+  importing: false,
+  indexing: null,
+  archive: { traces: 1, bytes: 1, rawBytes: 1, atRisk: 0, nextCleanupAt: null },
+  disk: null,
+  problems: [],
+}
+
+function show(capture: CaptureStatus) {
+  const queries = createQueryClient(() => undefined)
+  queries.setQueryData(keys.capture, capture)
+  queries.setQueryData(keys.jobs, { items: [], nextCursor: null, total: 0 })
+  render(
+    <QueryClientProvider client={queries}>
+      <StatusBar />
+    </QueryClientProvider>,
+  )
+  return screen.getByRole('contentinfo').textContent
+}
+
+test('a safe archive says so with its count', () => {
+  expect(show(status)).toContain('Archive safe · 1 session')
+})
+
+test('sessions at risk are counted, never called safe', () => {
+  const text = show({ ...status, archive: { ...status.archive, atRisk: 4 } })
+  expect(text).toContain('4 at risk')
+  expect(text).not.toContain('safe')
+})
+
+test('what was not measured is a dash, not a zero', () => {
+  const text = show({ ...status, archive: { ...status.archive, atRisk: null } })
+  expect(text).toContain('Archive –')
+  expect(text).not.toContain('safe')
+})

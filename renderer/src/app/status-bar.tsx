@@ -1,0 +1,166 @@
+import { Archive, CircleDot, CirclePause, CircleSlash, HardDrive, Loader, TriangleAlert, Unplug, Wifi } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { isActive, jobWord, progressSentence } from '#renderer/api/job-words.ts'
+import { useCapture, useJobs } from '#renderer/api/queries.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { DASH, formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+
+/** Always on: what is captured, whether the archive is safe, what runs, the disk, the connection. Each part is a link. */
+export function StatusBar() {
+  const { data: status } = useCapture()
+  const { data: jobs } = useJobs()
+  const running = jobs?.items.filter(isActive) ?? []
+  return (
+    <footer aria-label="Status" className="flex h-7 shrink-0 items-center overflow-hidden border-t border-line bg-panel px-1 text-xs">
+      <CapturePart status={status} />
+      <ArchivePart status={status} />
+      {running[0] ? <WorkPart job={running[0]} others={running.length - 1} /> : <IndexPart status={status} />}
+      <span className="flex-1" />
+      <DiskPart status={status} />
+      <ConnectionPart />
+    </footer>
+  )
+}
+
+function Part({
+  href,
+  icon: Icon,
+  tone = 'text-second',
+  children,
+  grow = false,
+}: {
+  href: string
+  icon: ComponentType<{ size?: number; className?: string; 'aria-hidden'?: boolean }>
+  tone?: string
+  children: ReactNode
+  grow?: boolean
+}) {
+  return (
+    <Link
+      href={href}
+      className={cn(
+        'focus-inset flex h-6 items-center gap-1.5 rounded-sm px-2 text-second hover:bg-raised hover:text-text',
+        grow ? 'min-w-0 shrink' : 'shrink-0',
+      )}
+    >
+      <Icon size={14} aria-hidden className={cn('shrink-0', tone)} />
+      <span className={cn('whitespace-nowrap', grow && 'truncate')}>{children}</span>
+    </Link>
+  )
+}
+
+function CapturePart({ status }: { status: CaptureStatus | undefined }) {
+  if (!status) {
+    return (
+      <Part href="/settings/capture" icon={CircleDot}>
+        Capture {DASH}
+      </Part>
+    )
+  }
+  const { icon, tone } = {
+    on: { icon: CircleDot, tone: 'text-ok' },
+    paused: { icon: CirclePause, tone: 'text-warn' },
+    off: { icon: CircleSlash, tone: 'text-second' },
+  }[status.state]
+  return (
+    <Part
+      href="/settings/capture"
+      icon={status.problems.length > 0 ? TriangleAlert : icon}
+      tone={status.problems.length > 0 ? 'text-warn' : tone}
+    >
+      Capture {status.state}
+      {status.liveSessions > 0 ? <> · {plural(status.liveSessions, 'live session')}</> : null}
+      {status.lastEventAt ? (
+        <>
+          {' '}
+          · last event <RelativeTime at={status.lastEventAt} />
+        </>
+      ) : (
+        <> · no event yet</>
+      )}
+    </Part>
+  )
+}
+
+function ArchivePart({ status }: { status: CaptureStatus | undefined }) {
+  const atRisk = status?.archive.atRisk ?? null
+  if (!status || atRisk === null) {
+    return (
+      <Part href="/settings/storage" icon={Archive}>
+        Archive {DASH}
+      </Part>
+    )
+  }
+  return atRisk === 0 ? (
+    <Part href="/settings/storage" icon={Archive} tone="text-ok">
+      Archive safe · {plural(status.archive.traces, 'session')}
+    </Part>
+  ) : (
+    <Part href="/settings/storage" icon={TriangleAlert} tone="text-warn">
+      {formatCount(atRisk)} at risk
+      {status.archive.nextCleanupAt ? (
+        <>
+          {' '}
+          · clean-up <RelativeTime at={status.archive.nextCleanupAt} />
+        </>
+      ) : null}
+    </Part>
+  )
+}
+
+function WorkPart({ job, others }: { job: Job; others: number }) {
+  return (
+    <Part href="/jobs" icon={Loader} tone="text-accent" grow>
+      {jobWord(job.kind)}: {progressSentence(job)}
+      {others > 0 ? ` · ${formatCount(others)} more` : null}
+    </Part>
+  )
+}
+
+function IndexPart({ status }: { status: CaptureStatus | undefined }) {
+  if (status?.importing) {
+    return (
+      <Part href="/jobs" icon={Loader} tone="text-accent">
+        Importing
+      </Part>
+    )
+  }
+  if (!status?.indexing) return null
+  return (
+    <Part href="/jobs" icon={Loader} tone="text-accent">
+      Indexing for search: {formatBytes(status.indexing.pendingBytes)} left
+    </Part>
+  )
+}
+
+/** Under this much free space the disk is named as a problem. */
+const LOW_DISK_BYTES = 2e9
+
+function DiskPart({ status }: { status: CaptureStatus | undefined }) {
+  const disk = status?.disk
+  const low = disk ? disk.freeBytes < LOW_DISK_BYTES : false
+  return (
+    <Part href="/settings/storage" icon={low ? TriangleAlert : HardDrive} tone={low ? 'text-bad' : 'text-second'}>
+      {disk ? `${formatBytes(disk.freeBytes)} free${low ? ': disk nearly full' : ''}` : `Disk ${DASH}`}
+    </Part>
+  )
+}
+
+function ConnectionPart() {
+  const { state } = useConnection()
+  const online = state === 'online'
+  return (
+    <Part
+      href="/settings/about"
+      icon={online ? Wifi : state === 'offline' ? Unplug : Loader}
+      tone={state === 'offline' ? 'text-warn' : 'text-second'}
+    >
+      {online ? 'Connected' : state === 'offline' ? 'Not connected' : 'Connecting'}
+    </Part>
+  )
+}

@@ -1,0 +1,50 @@
+import { TriangleAlert } from 'lucide-react'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import { useCapture } from '#renderer/api/queries.ts'
+import { ButtonLink } from '#renderer/ui/link.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+
+/** What is wrong with capture, in words, with the way to mend it; nothing while it is on and well. */
+export function CaptureNotice() {
+  const { data: status } = useCapture()
+  if (!status) return null
+  const notice = noticeOf(status)
+  if (!notice) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded border border-warn px-4 py-3 text-sm">
+      <TriangleAlert size={16} aria-hidden className="shrink-0 text-warn" />
+      <p className="min-w-60 flex-1">
+        <b>{notice.title}</b> <span className="text-second">{notice.detail}</span>{' '}
+        {status.lastEventAt ? (
+          <span className="text-second">
+            Last event: <RelativeTime at={status.lastEventAt} />.
+          </span>
+        ) : null}
+      </p>
+      <ButtonLink href="/settings/capture">{notice.action}</ButtonLink>
+    </div>
+  )
+}
+
+export function noticeOf(status: CaptureStatus): { title: string; detail: string; action: string } | null {
+  const [problem] = status.problems
+  if (problem) return { title: problem.message, detail: problem.hint ?? '', action: 'Look at it' }
+  if (status.state === 'paused') {
+    return {
+      title: 'Capture is paused.',
+      detail: 'New sessions are not taken in; Claude Code keeps them until its clean-up.',
+      action: 'Resume',
+    }
+  }
+  if (status.state === 'off') {
+    return {
+      title: 'The hooks are not installed.',
+      detail:
+        status.watching.length > 0
+          ? 'Transcripts are watched, so sessions still arrive, only later and without what the hooks alone know.'
+          : 'No folder is watched either: new sessions do not arrive.',
+      action: 'Install hooks',
+    }
+  }
+  return null
+}

@@ -1,0 +1,71 @@
+import type { HomeOverview } from '#contracts/entities/system.ts'
+import { MARKS, markWord, type Mark } from '#renderer/ui/tier-mark.tsx'
+import { formatPercent, plural } from '#renderer/ui/format.ts'
+
+export type Day = HomeOverview['days'][number]
+
+export const dayTotal = (day: Pick<Day, Mark>): number => MARKS.reduce((sum, mark) => sum + day[mark], 0)
+
+export interface Week extends Record<Mark, number> {
+  /** Monday, YYYY-MM-DD. */
+  from: string
+}
+
+const mondayOf = (day: string): string => {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  return date.toISOString().slice(0, 10)
+}
+
+/** The last `count` weeks up to the one of `last`, oldest first; weeks without sessions are there with zeros, which is what was measured. */
+export function weeksOf(days: readonly Day[], last: string, count: number): Week[] {
+  const newest = Date.parse(`${mondayOf(last)}T00:00:00Z`)
+  const weeks = new Map<string, Week>(
+    Array.from({ length: count }, (_, index) => {
+      const from = new Date(newest - (count - 1 - index) * 7 * 86_400_000).toISOString().slice(0, 10)
+      return [from, { from, gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }]
+    }),
+  )
+  for (const day of days) {
+    const week = weeks.get(mondayOf(day.day))
+    if (week) for (const mark of MARKS) week[mark] += day[mark]
+  }
+  return [...weeks.values()]
+}
+
+/** "214 sessions on 61 days; 31 % gold, 24 % silver, …" – of what has been scored and what has not alike. */
+export function daysSentence(days: readonly Day[]): string {
+  const active = days.filter((day) => dayTotal(day) > 0)
+  const total = active.reduce((sum, day) => sum + dayTotal(day), 0)
+  if (total === 0) return 'No session in this time.'
+  const shares = MARKS.flatMap((mark) => {
+    const count = active.reduce((sum, day) => sum + day[mark], 0)
+    return count > 0 ? [`${formatPercent(count / total)} ${markWord(mark).toLowerCase()}`] : []
+  })
+  return `${plural(total, 'session')} on ${plural(active.length, 'day')}: ${shares.join(', ')}.`
+}
+
+/** Gold and silver in the last four weeks against the four before, in words; what was not measured is not compared. */
+export function trendSentence(weeks: readonly Week[]): string {
+  const share = (part: readonly Week[]) => {
+    const scored = part.reduce((sum, week) => sum + dayTotal(week) - week.pending, 0)
+    const good = part.reduce((sum, week) => sum + week.gold + week.silver, 0)
+    return scored === 0 ? null : { share: good / scored, scored }
+  }
+  const now = share(weeks.slice(-4))
+  const before = share(weeks.slice(-8, -4))
+  if (!now) return 'No scored session in the last 4 weeks.'
+  const head = `Gold and silver were ${formatPercent(now.share)} of ${plural(now.scored, 'scored session')} in the last 4 weeks`
+  return before ? `${head}, ${formatPercent(before.share)} of ${before.scored.toLocaleString('en-US')} in the 4 before.` : `${head}.`
+}
+
+/** The filter that lists the sessions that began on these days. */
+export const daysQuery = (days: readonly string[]): string => `day:${days.join(',')}`
+
+/** The seven days from a Monday on. */
+export const daysOfWeek = (from: string): string[] =>
+  Array.from({ length: 7 }, (_, index) => new Date(Date.parse(`${from}T00:00:00Z`) + index * 86_400_000).toISOString().slice(0, 10))
+
+/** The filter for sessions that ended since local midnight, counted back from now as the language does. */
+export const todayQuery = (now: number = Date.now()): string =>
+  `age:<${Math.max(1, Math.ceil((now - new Date(now).setHours(0, 0, 0, 0)) / 60_000))}m`

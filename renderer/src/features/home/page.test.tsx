@@ -1,0 +1,97 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { HomeOverview } from '#contracts/entities/system.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { noticeOf } from './capture-notice.tsx'
+import HomePage from './page.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const status: CaptureStatus = {
+  state: 'on',
+  watching: ['/home/dev/.claude/projects'],
+  lastEventAt: null,
+  spoolFiles: 0,
+  liveSessions: 0,
+  importing: false,
+  indexing: null,
+  archive: { traces: 3, bytes: 1000, rawBytes: 9000, atRisk: 0, nextCleanupAt: null },
+  disk: null,
+  problems: [],
+}
+const overview: HomeOverview = {
+  since: '2026-11-20T00:00:00.000Z',
+  cameIn: { today: 1, week: 2, total: 3, sinceLastVisit: 0 },
+  days: [],
+  byTier: { gold: 1, silver: 1, bronze: 0, failed: 1, pending: 0 },
+  shortfalls: [],
+  next: [],
+  inbox: { count: 0, query: 'age:<30d' },
+}
+
+function show(home: HomeOverview | null, capture: CaptureStatus = status) {
+  const queries = createQueryClient(() => undefined)
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(
+      Response.json({ error: { code: 'internal', message: 'The database could not be read.', hint: 'Check the disk.' } }, { status: 500 }),
+    ),
+  )
+  if (home) queries.setQueryData(keys.home, home)
+  queries.setQueryData(keys.capture, capture)
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <HomePage />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+}
+
+describe('Home', () => {
+  it('offers one way on where nothing is kept yet', () => {
+    show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: 0 } })
+    expect(screen.getByText('No session yet')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Set up capture' }).getAttribute('href')).toBe('/settings/capture')
+  })
+
+  it('says that nothing is new, and asks for no triage with an empty inbox', () => {
+    show(overview)
+    expect(screen.getByText('Nothing new since your last visit.')).toBeTruthy()
+    expect(screen.queryByRole('link', { name: /Triage/ })).toBeNull()
+    expect(screen.getByText('Every session has been looked at. New ones wait here for your word.')).toBeTruthy()
+  })
+
+  it('leads from the inbox to its rows, and says why they cannot be listed', async () => {
+    show({ ...overview, inbox: { count: 2, query: 'age:<30d' } })
+    expect(screen.getByRole('link', { name: /Triage 2 sessions/ }).getAttribute('href')).toBe('/traces?q=age%3A%3C30d')
+    expect(await screen.findByText('The inbox could not be read')).toBeTruthy()
+  })
+
+  it('names cause and remedy when the overview cannot be read', async () => {
+    show(null)
+    expect(await screen.findByText('The overview could not be read')).toBeTruthy()
+    expect(screen.getByText('The database could not be read.')).toBeTruthy()
+    expect(screen.getByText('Check the disk.')).toBeTruthy()
+  })
+})
+
+describe('the notice about capture', () => {
+  it('is silent while capture is on and well', () => expect(noticeOf(status)).toBeNull())
+
+  it('tells watched folders from none when the hooks are missing', () => {
+    expect(noticeOf({ ...status, state: 'off' })?.detail).toMatch(/still arrive/)
+    expect(noticeOf({ ...status, state: 'off', watching: [] })?.detail).toMatch(/do not arrive/)
+  })
+
+  it('puts a problem before the state', () => {
+    const problem = { kind: 'spool', message: 'The spool is full.', hint: 'Free some space.' }
+    expect(noticeOf({ ...status, state: 'paused', problems: [problem] })).toMatchObject({ title: 'The spool is full.' })
+  })
+})

@@ -1,0 +1,256 @@
+import { ArrowRight, Inbox } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { HomeOverview } from '#contracts/entities/system.ts'
+import { traceHref, tracesHref } from '#renderer/api/links.ts'
+import { useCapture, useHome, useScan, useTraceSearch } from '#renderer/api/queries.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
+import { CaptureNotice } from './capture-notice.tsx'
+import { todayQuery } from './days.ts'
+import { TierTrend, YearPicture } from './pictures.tsx'
+
+export default function HomePage() {
+  const home = useHome()
+  const [, go] = useLocation()
+  const inbox = home.data?.inbox
+  useKeys({ inbox: () => (inbox ? go(tracesHref(inbox.query)) : false) })
+
+  if (home.error && !home.data) {
+    return (
+      <Page title="Home">
+        <ErrorState title="The overview could not be read" error={home.error} retry={() => void home.refetch()} />
+      </Page>
+    )
+  }
+  if (!home.data) return <HomeSkeleton />
+  const data = home.data
+  if (data.cameIn.total === 0) return <NothingYet />
+  return (
+    <Page
+      title="Home"
+      summary={<WhatCameIn data={data} />}
+      actions={
+        data.inbox.count > 0 ? (
+          <ButtonLink href={tracesHref(data.inbox.query)} look="primary">
+            <Inbox size={16} aria-hidden />
+            Triage {plural(data.inbox.count, 'session')}
+            <KeyHint keys={keyOf('inbox')} on="accent" />
+          </ButtonLink>
+        ) : null
+      }
+    >
+      <CaptureNotice />
+      <Figures data={data} />
+      <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
+        <div className="flex min-w-0 flex-col gap-6">
+          <YearPicture days={data.days} />
+          <TierTrend days={data.days} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <Next rows={data.next} />
+          <InboxRows inbox={data.inbox} />
+          <Shortfalls rows={data.shortfalls} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function WhatCameIn({ data }: { data: HomeOverview }) {
+  const { sinceLastVisit } = data.cameIn
+  return sinceLastVisit > 0 ? (
+    <>{plural(sinceLastVisit, 'session')} came in since your last visit.</>
+  ) : (
+    <>Nothing new since your last visit.</>
+  )
+}
+
+/** The numbers of the page in one line; each leads to its rows. */
+function Figures({ data }: { data: HomeOverview }) {
+  const scan = useScan()
+  const capture = useCapture()
+  const atRisk = capture.data?.archive.atRisk ?? scan.data?.atRisk ?? null
+  const cleanup = capture.data?.archive.nextCleanupAt ?? scan.data?.nextCleanup?.at ?? null
+  return (
+    <div className="flex flex-wrap gap-x-5 xl:gap-x-10 gap-y-4 border-y border-line py-4">
+      <Figure href={tracesHref('')} value={data.cameIn.total} label="sessions kept" big />
+      <Figure href={tracesHref('age:<7d')} value={data.cameIn.week} label="in 7 days" />
+      <Figure href={tracesHref(todayQuery())} value={data.cameIn.today} label="today" />
+      <span aria-hidden className="w-px self-stretch bg-line" />
+      {MARKS.map((mark) => (
+        <Figure key={mark} href={tracesHref(`tier:${mark}`)} value={data.byTier[mark] ?? null} label={<TierMark mark={mark} word />} />
+      ))}
+      <span aria-hidden className="w-px self-stretch bg-line" />
+      <Figure
+        href="/settings/storage"
+        value={atRisk}
+        label="at risk"
+        detail={
+          cleanup ? (
+            <>
+              clean-up <RelativeTime at={cleanup} />
+            </>
+          ) : null
+        }
+      />
+    </div>
+  )
+}
+
+function Figure({
+  href,
+  value,
+  label,
+  detail,
+  big = false,
+}: {
+  href: string
+  value: number | null
+  label: ReactNode
+  detail?: ReactNode
+  big?: boolean
+}) {
+  return (
+    <Link href={href} className="group flex min-w-12 flex-col rounded">
+      <span className={`leading-7 font-semibold group-hover:text-accent ${big ? 'text-2xl' : 'text-xl'}`}>{formatCount(value)}</span>
+      <span className="text-xs text-second">{label}</span>
+      {detail ? <span className="text-xs text-second">{detail}</span> : null}
+    </Link>
+  )
+}
+
+function Next({ rows }: { rows: HomeOverview['next'] }) {
+  if (rows.length === 0) return null
+  return (
+    <Section title="What to do next">
+      <ul className="flex flex-col">
+        {rows.map((row) => (
+          <li key={row.id} className="flex items-start gap-3 border-b border-line py-2 first:pt-0 last:border-b-0">
+            <div className="min-w-0 flex-1">
+              <p className="text-sm font-semibold">{row.title}</p>
+              <p className="text-xs text-second">{row.detail}</p>
+            </div>
+            <ButtonLink href={row.href}>
+              {row.action}
+              <ArrowRight size={14} aria-hidden />
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function Shortfalls({ rows }: { rows: HomeOverview['shortfalls'] }) {
+  if (rows.length === 0) return null
+  return (
+    <Section title="Where sessions fall short">
+      <ul className="flex flex-col">
+        {rows.map((row) => (
+          <li key={row.id} className="flex items-start gap-3 border-b border-line py-2 first:pt-0 last:border-b-0">
+            <div className="min-w-0 flex-1">
+              <p className="text-sm">{row.title}</p>
+              <p className="text-xs text-second">{row.detail}</p>
+            </div>
+            <TextLink href={tracesHref(row.query)} className="text-sm whitespace-nowrap">
+              {plural(row.count, 'session')}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
+  const rows = useTraceSearch(inbox.query)
+  return (
+    <Section
+      title="Inbox"
+      actions={
+        inbox.count > 0 ? (
+          <TextLink href={tracesHref(inbox.query)} className="text-sm">
+            All {formatCount(inbox.count)}
+          </TextLink>
+        ) : null
+      }
+    >
+      {inbox.count === 0 ? (
+        <p className="text-sm text-second">Every session has been looked at. New ones wait here for your word.</p>
+      ) : null}
+      {inbox.count > 0 && rows.error && !rows.data ? (
+        <ErrorState title="The inbox could not be read" error={rows.error} retry={() => void rows.refetch()} />
+      ) : inbox.count > 0 && !rows.data ? (
+        <Skeleton className="h-40 w-full" />
+      ) : null}
+      {rows.data && inbox.count > 0 ? (
+        <ul className="flex flex-col">
+          {rows.data.items.map((trace) => (
+            <li key={trace.id}>
+              <Link
+                href={traceHref(trace.id)}
+                className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
+              >
+                <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
+                <span className="min-w-0 flex-1 truncate" title={trace.title ?? undefined}>
+                  {trace.title ?? 'Session without a prompt'}
+                </span>
+                <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Section>
+  )
+}
+
+function NothingYet() {
+  const scan = useScan()
+  return (
+    <Page title="Home">
+      <CaptureNotice />
+      <EmptyState
+        title="No session yet"
+        action={
+          <ButtonLink href="/settings/capture" look="primary">
+            Set up capture
+          </ButtonLink>
+        }
+      >
+        Sessions of Claude Code appear here by themselves, scored, while they run.{' '}
+        {scan.data && scan.data.notArchived > 0
+          ? `${plural(scan.data.notArchived, 'session')} on this machine can be taken in.`
+          : 'Start one in any terminal.'}
+      </EmptyState>
+    </Page>
+  )
+}
+
+function HomeSkeleton() {
+  return (
+    <Page title="Home" summary="Reading the overview">
+      <Loading label="Loading the overview" className="flex flex-col gap-6">
+        <Skeleton className="h-[84px] w-full" />
+        <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
+          <div className="flex flex-col gap-6">
+            <Skeleton className="h-44 w-full" />
+            <Skeleton className="h-60 w-full" />
+          </div>
+          <div className="flex flex-col gap-6">
+            <Skeleton className="h-40 w-full" />
+            <Skeleton className="h-60 w-full" />
+          </div>
+        </div>
+      </Loading>
+    </Page>
+  )
+}

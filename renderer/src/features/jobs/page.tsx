@@ -1,0 +1,83 @@
+import type { Job } from '#contracts/entities/job.ts'
+import { isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useCancelJob, useCapture, useJobs } from '#renderer/api/queries.ts'
+import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { resultSentence } from './results.ts'
+
+const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent', completed: 'ok', failed: 'bad', cancelled: 'neutral' }
+
+/** Long work: what runs, with how to stop it, and what came of the last ones. */
+export default function JobsPage() {
+  const jobs = useJobs()
+  const { data: capture } = useCapture()
+  const cancel = useCancelJob()
+  const offline = useOfflineReason()
+  const active = jobs.data?.items.filter(isActive) ?? []
+  const ended = jobs.data?.items.filter((job) => !isActive(job)) ?? []
+  return (
+    <Page title="Work" summary="Imports, rebuilds and other long work. It goes on when this window is closed, as long as the app runs.">
+      {jobs.error && !jobs.data ? (
+        <ErrorState title="The list of work could not be read" error={jobs.error} retry={() => void jobs.refetch()} />
+      ) : null}
+      {jobs.isPending ? (
+        <Loading label="Loading" className="flex flex-col gap-3">
+          <Skeleton className="h-10 w-full" />
+          <Skeleton className="h-10 w-full" />
+        </Loading>
+      ) : null}
+      {active.length > 0 || capture?.indexing ? (
+        <Section title="Running">
+          {active.map((job) => (
+            <JobLine
+              key={job.id}
+              name={jobWord(job.kind)}
+              sentence={progressSentence(job)}
+              share={progressShare(job)}
+              actions={
+                <Button size="small" reason={offline} onClick={() => cancel.mutate(job.id)}>
+                  Stop
+                </Button>
+              }
+            />
+          ))}
+          {capture?.indexing ? (
+            <JobLine
+              name="Search index"
+              sentence={`${formatBytes(capture.indexing.pendingBytes)} in ${plural(capture.indexing.pendingEntries, 'entry', 'entries')} left; new text is found when it is done`}
+              share={null}
+            />
+          ) : null}
+        </Section>
+      ) : null}
+      {jobs.data && jobs.data.items.length === 0 && !capture?.indexing ? (
+        <EmptyState title="No work yet">
+          Imports, rebuilds and scoring again are listed here, with their progress and what came of them.
+        </EmptyState>
+      ) : null}
+      {ended.length > 0 ? (
+        <Section title="Done" note={`${formatCount(ended.length)} newest`}>
+          <ul>
+            {ended.map((job) => (
+              <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">
+                <span className="w-40 font-semibold">{jobWord(job.kind)}</span>
+                <Badge tone={TONE[job.state]}>{job.state}</Badge>
+                <span className="min-w-60 flex-1 text-second">{job.error ? job.error.message : resultSentence(job)}</span>
+                <span className="text-xs text-second">
+                  {job.startedAt && job.endedAt ? formatDuration(Date.parse(job.endedAt) - Date.parse(job.startedAt)) : null}
+                </span>
+                <RelativeTime at={job.endedAt} className="w-24 text-right text-xs text-second" />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,38 @@
+import { useSystemInfo } from '#renderer/api/queries.ts'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+
+export function ApiSection() {
+  const info = useSystemInfo()
+  return (
+    <Section title="Scripts and tools" note="Everything on screen is also a call and a command">
+      {info.error && !info.data ? (
+        <ErrorState title="The data directory could not be read" error={info.error} retry={() => void info.refetch()} />
+      ) : null}
+      {info.isPending ? <Skeleton className="h-24 w-full" /> : null}
+      {info.data ? (
+        <>
+          <p className="text-sm text-second">
+            Calls carry the token of the data directory. It is in a file that only you can read, and is never shown here:
+          </p>
+          <CodeBlock label="token file" text={`${info.data.home}/token`} />
+          <CodeBlock
+            label="example call"
+            text={`curl -H "Authorization: Bearer $(cat '${info.data.home}/token')" ${location.origin}/api/stats`}
+            wrap
+          />
+        </>
+      ) : null}
+      <p className="text-sm">
+        <a href="/docs" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">
+          All calls, with their fields
+        </a>{' '}
+        <span className="text-second">·</span>{' '}
+        <a href="/api/openapi.json" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">
+          OpenAPI document
+        </a>
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,151 @@
+import { Download, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { desktop } from '#renderer/app/desktop.ts'
+import { useCapture, useScan, useStartImport } from '#renderer/api/queries.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatBytes, formatCount } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import HooksSetup from './hooks-setup.tsx'
+import { useChange } from './use-setting.ts'
+
+export function CaptureSection() {
+  const { settings, offline, change } = useChange()
+  const { paused } = settings.capture
+  return (
+    <>
+      <Section title="Hooks" note="Claude Code tells Bash Gym at once when a session moves">
+        <HooksSetup />
+      </Section>
+      <Section title="Capture">
+        <div>
+          <Field
+            id="paused"
+            label="Pause capture"
+            hint="While paused, nothing new is taken in. What Claude Code writes meanwhile is read when you resume, if its clean-up has not come first."
+          >
+            <Switch
+              id="paused"
+              checked={paused}
+              disabled={offline !== null}
+              onChange={(next) => change(next ? 'Capture paused' : 'Capture on', { capture: { paused: next } }, { capture: { paused } })}
+            />
+          </Field>
+          <Excluded />
+        </div>
+      </Section>
+      <Sources />
+    </>
+  )
+}
+
+function Excluded() {
+  const { settings, offline, change } = useChange()
+  const { excludedProjects } = settings.capture
+  const [text, setText] = useState('')
+  const set = (next: string[]) => change('Excluded projects', { capture: { excludedProjects: next } }, { capture: { excludedProjects } })
+  const add = () => {
+    const path = text.trim()
+    if (path && !excludedProjects.includes(path)) set([...excludedProjects, path])
+    setText('')
+  }
+  const choose = async () => {
+    const answer = await desktop()?.call('dialog:choose-folder', { title: 'Leave out this project' })
+    if (answer?.path) setText(answer.path)
+  }
+  return (
+    <div className="flex flex-col gap-2 py-3">
+      <label htmlFor="exclude" className="text-sm font-semibold">
+        Projects to leave out
+      </label>
+      <p className="max-w-[60ch] text-xs text-second">
+        Working directories, or patterns with *. Their sessions are never read. Sessions that are already here stay until you remove them.
+      </p>
+      {excludedProjects.length > 0 ? (
+        <ul className="flex flex-col">
+          {excludedProjects.map((path) => (
+            <li key={path} className="flex items-center gap-2 border-b border-line text-sm">
+              <span className="min-w-0 flex-1 font-mono text-xs break-all">{path}</span>
+              <IconButton
+                label={`Take ${path} in again`}
+                icon={X}
+                reason={offline}
+                onClick={() => set(excludedProjects.filter((other) => other !== path))}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <form
+        className="flex flex-wrap gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!offline) add()
+        }}
+      >
+        <TextInput
+          id="exclude"
+          value={text}
+          onChange={setText}
+          placeholder="/home/me/work/secret-*"
+          className="min-w-60 flex-1 font-mono"
+        />
+        {desktop() ? <Button onClick={() => void choose()}>Choose …</Button> : null}
+        <Button type="submit" icon={Plus} reason={offline ?? (text.trim() ? null : 'Type a path first.')}>
+          Leave out
+        </Button>
+      </form>
+    </div>
+  )
+}
+
+function Sources() {
+  const scan = useScan()
+  const capture = useCapture()
+  const startImport = useStartImport()
+  const { offline } = useChange()
+  return (
+    <Section
+      title="Where sessions come from"
+      actions={
+        <Button
+          icon={Download}
+          size="small"
+          reason={offline}
+          busy={startImport.isPending}
+          onClick={() =>
+            startImport.mutate(undefined, { onSuccess: () => toast.info('Import started', 'Its progress is in the status bar.') })
+          }
+        >
+          Import now
+        </Button>
+      }
+    >
+      {scan.data ? (
+        <Table
+          caption="Places with sessions"
+          rows={scan.data.places}
+          keyOf={({ agent, path }) => `${agent} ${path}`}
+          columns={[
+            { id: 'path', label: 'Place', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
+            { id: 'agent', label: 'Agent', cell: ({ agent }) => agent },
+            { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
+            { id: 'projects', label: 'Projects', numeric: true, cell: ({ projects }) => formatCount(projects) },
+            { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+            { id: 'unreadable', label: 'Not readable', numeric: true, cell: ({ unreadable }) => formatCount(unreadable) },
+            { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} className="whitespace-nowrap" /> },
+          ]}
+        />
+      ) : null}
+      {capture.data && capture.data.watching.length > 0 ? (
+        <p className="text-xs text-second">
+          Watched for changes: <span className="font-mono break-all">{capture.data.watching.join(', ')}</span>
+        </p>
+      ) : null}
+    </Section>
+  )
+}

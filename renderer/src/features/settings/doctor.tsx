@@ -1,0 +1,52 @@
+import { RefreshCw } from 'lucide-react'
+import { useDoctor } from '#renderer/api/queries.ts'
+import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+
+const TONE: Record<'found' | 'missing' | 'problem', Tone> = { found: 'ok', missing: 'neutral', problem: 'warn' }
+
+export function DoctorSection() {
+  const doctor = useDoctor()
+  return (
+    <Section
+      title="What is found on this machine"
+      actions={
+        <Button size="small" icon={RefreshCw} busy={doctor.isFetching} onClick={() => void doctor.refetch()}>
+          Look again
+        </Button>
+      }
+    >
+      {doctor.error && !doctor.data ? (
+        <ErrorState title="The machine could not be examined" error={doctor.error} retry={() => void doctor.refetch()} />
+      ) : null}
+      {doctor.isPending ? (
+        <Loading label="Looking" className="flex flex-col gap-3">
+          {['a', 'b', 'c'].map((row) => (
+            <Skeleton key={row} className="h-12 w-full" />
+          ))}
+        </Loading>
+      ) : null}
+      {doctor.data ? (
+        <ul>
+          {doctor.data.checks.map((check) => (
+            <li key={check.name} className="flex items-start gap-4 border-b border-line py-2.5 text-sm last:border-b-0">
+              <span className="w-20 shrink-0">
+                <Badge tone={TONE[check.state]}>{check.state}</Badge>
+              </span>
+              <div className="min-w-0 flex-1">
+                <p>
+                  <b>{check.name}</b> {check.version ? <span className="font-mono text-xs">{check.version}</span> : null}{' '}
+                  <span className="text-second">for {check.neededFor}</span>
+                </p>
+                {check.detail ? <p className="text-xs break-words text-second">{check.detail}</p> : null}
+                {check.fix ? <p className="font-mono text-xs break-words">{check.fix}</p> : null}
+              </div>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Section>
+  )
+}

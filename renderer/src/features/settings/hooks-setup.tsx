@@ -1,0 +1,165 @@
+import { PlugZap, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { useChangeHooks, useHooks, useHooksPreview } from '#renderer/api/queries.ts'
+import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { DiffBlock } from '#renderer/ui/code-block.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+
+/** State of the hooks, the exact change that installing or removing makes, and the button that makes it. */
+export default function HooksSetup() {
+  const hooks = useHooks()
+  if (hooks.error && !hooks.data) {
+    return <ErrorState title="The state of the hooks could not be read" error={hooks.error} retry={() => void hooks.refetch()} />
+  }
+  if (!hooks.data) {
+    return (
+      <Loading label="Reading the state of the hooks" className="flex flex-col gap-2">
+        <Skeleton className="h-5 w-80" />
+        <Skeleton className="h-32 w-full" />
+      </Loading>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <Problems report={hooks.data} />
+      {hooks.data.installed ? <Installed report={hooks.data} /> : <Change action="install" />}
+    </div>
+  )
+}
+
+function Problems({ report }: { report: HooksReport }) {
+  if (report.problems.length === 0) return null
+  return (
+    <div role="alert" className="rounded border border-warn p-3 text-sm">
+      <ul className="flex flex-col gap-1">
+        {report.problems.map((problem) => (
+          <li key={`${problem.kind} ${problem.message}`}>{problem.message}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const STATE: Record<HooksReport['events'][number]['state'], { tone: Tone; word: string }> = {
+  installed: { tone: 'ok', word: 'installed' },
+  missing: { tone: 'warn', word: 'missing' },
+  unsupported: { tone: 'neutral', word: 'not in this client' },
+  'not-registered': { tone: 'neutral', word: 'not used' },
+}
+
+function Installed({ report }: { report: HooksReport }) {
+  const [removing, setRemoving] = useState(false)
+  const missing = report.events.some(({ state }) => state === 'missing')
+  return (
+    <>
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+        <dt className="text-second">Client</dt>
+        <dd>{report.clientVersion ? `Claude Code ${report.clientVersion}` : 'version not known: only events that every version has'}</dd>
+        <dt className="text-second">Settings file</dt>
+        <dd className="font-mono text-xs break-all">{report.settingsFile}</dd>
+        <dt className="text-second">Script</dt>
+        <dd className="font-mono text-xs break-all">{report.scriptFile}</dd>
+        {report.backupFile ? (
+          <>
+            <dt className="text-second">Backup</dt>
+            <dd className="font-mono text-xs break-all">{report.backupFile}</dd>
+          </>
+        ) : null}
+      </dl>
+      <Table
+        caption="Hook events"
+        rows={report.events}
+        keyOf={({ event }) => event}
+        columns={[
+          { id: 'event', label: 'Event', cell: ({ event }) => <span className="font-mono text-xs">{event}</span> },
+          { id: 'state', label: 'State', cell: ({ state }) => <Badge tone={STATE[state].tone}>{STATE[state].word}</Badge> },
+          { id: 'why', label: 'Why', cell: ({ why }) => <span className="text-second">{why}</span> },
+        ]}
+      />
+      {missing ? <Change action="install" /> : null}
+      {removing ? (
+        <Change action="uninstall" onDone={() => setRemoving(false)} />
+      ) : (
+        <div>
+          <Button icon={Unplug} onClick={() => setRemoving(true)}>
+            Remove …
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: () => void }) {
+  const preview = useHooksPreview(action)
+  const change = useChangeHooks(action)
+  const offline = useOfflineReason()
+  const installing = action === 'install'
+  // the promise, not a callback of the mutation: those are dropped when the new state takes this part off the screen
+  const apply = async () => {
+    const report = await change.mutateAsync().catch(() => null) // an error is shown below
+    if (!report) return
+    toast.done(installing ? 'Hooks installed' : 'Hooks removed', report.backupFile ? `Backup: ${report.backupFile}` : undefined)
+    onDone?.()
+  }
+
+  if (preview.error && !preview.data) {
+    return (
+      <ErrorState
+        title={installing ? 'The hooks cannot be installed' : 'The hooks cannot be removed'}
+        error={preview.error}
+        retry={() => void preview.refetch()}
+      />
+    )
+  }
+  if (!preview.data) {
+    return (
+      <Loading label="Working out the change">
+        <Skeleton className="h-40 w-full" />
+      </Loading>
+    )
+  }
+  const { settingsFile, exists, diff, changed } = preview.data
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm">
+        {exists ? 'This changes ' : 'This creates '}
+        <span className="font-mono text-xs break-all">{settingsFile}</span>
+        {exists ? '; the former bytes are kept in a backup.' : '.'}
+      </p>
+      {changed ? (
+        <DiffBlock diff={diff} label={`Change to ${settingsFile}`} className="max-h-80" />
+      ) : (
+        <p className="text-sm text-second">Nothing has to change.</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look={installing ? 'primary' : 'danger'}
+          icon={installing ? PlugZap : Unplug}
+          busy={change.isPending}
+          reason={offline ?? (changed ? null : 'The file already says so.')}
+          onClick={() => void apply()}
+        >
+          {installing ? 'Install hooks' : 'Remove hooks'}
+        </Button>
+        {onDone ? (
+          <Button look="quiet" onClick={onDone}>
+            Cancel
+          </Button>
+        ) : null}
+      </div>
+      {change.error ? (
+        <ErrorState
+          title={installing ? 'The hooks were not installed' : 'The hooks were not removed'}
+          error={change.error}
+          retry={() => void preview.refetch()}
+        />
+      ) : null}
+    </div>
+  )
+}

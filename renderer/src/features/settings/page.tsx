@@ -1,0 +1,96 @@
+import { useRef, useState, type ComponentType } from 'react'
+import { Link } from 'wouter'
+import { useSettings } from '#renderer/api/queries.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { Page } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { AboutSection } from './about.tsx'
+import { ApiSection } from './api-access.tsx'
+import { AppearanceSection } from './appearance.tsx'
+import { CaptureSection } from './capture.tsx'
+import { DoctorSection } from './doctor.tsx'
+import { NotificationsSection } from './notifications.tsx'
+import { PricesSection } from './prices.tsx'
+import { ScoringSection } from './scoring.tsx'
+import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
+import { StorageSection } from './storage.tsx'
+
+const BODY: Record<SettingsSection, ComponentType> = {
+  capture: CaptureSection,
+  scoring: ScoringSection,
+  prices: PricesSection,
+  appearance: AppearanceSection,
+  storage: StorageSection,
+  notifications: NotificationsSection,
+  api: ApiSection,
+  doctor: DoctorSection,
+  about: AboutSection,
+}
+
+export default function SettingsPage({ section }: { section: string | undefined }) {
+  const current = sectionOf(section)
+  const Body = BODY[current]
+  const settings = useSettings()
+  const label = SETTINGS_SECTIONS.find(({ id }) => id === current)?.label ?? ''
+  return (
+    <div className="flex min-h-0 flex-1">
+      <SectionList current={current} />
+      <Page title={label} narrow>
+        {settings.error && !settings.data ? (
+          <ErrorState title="The settings could not be read" error={settings.error} retry={() => void settings.refetch()} />
+        ) : null}
+        {settings.isPending ? (
+          <Loading label="Loading the settings" className="flex flex-col gap-4">
+            {['a', 'b', 'c', 'd'].map((row) => (
+              <Skeleton key={row} className="h-14 w-full" />
+            ))}
+          </Loading>
+        ) : null}
+        {settings.data ? <Body /> : null}
+      </Page>
+    </div>
+  )
+}
+
+function SectionList({ current }: { current: SettingsSection }) {
+  const [query, setQuery] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const found = findSections(query)
+  useKeys({ filter: () => input.current?.focus() })
+  return (
+    <nav
+      aria-label="Settings"
+      className="flex w-[216px] max-[900px]:w-[160px] shrink-0 flex-col gap-2 overflow-y-auto border-r border-line p-3"
+    >
+      <TextInput
+        ref={input}
+        type="search"
+        aria-label="Search the settings"
+        placeholder={`Search settings  ${keyOf('filter')}`}
+        value={query}
+        onChange={setQuery}
+        className="w-full"
+      />
+      <ul className="flex flex-col gap-0.5">
+        {found.map(({ id, label }) => (
+          <li key={id}>
+            <Link
+              href={`/settings/${id}`}
+              aria-current={id === current ? 'page' : undefined}
+              className={cn(
+                'focus-inset flex h-8 items-center rounded px-2 text-sm hover:bg-raised',
+                id === current ? 'bg-raised font-semibold shadow-[inset_2px_0_0_var(--accent)]' : 'text-second',
+              )}
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 ? <p className="px-2 text-xs text-second">No setting is called that.</p> : null}
+    </nav>
+  )
+}

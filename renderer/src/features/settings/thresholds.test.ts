@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_THRESHOLDS, draftOf, readDraft, sameThresholds } from './thresholds.ts'
+import { readPrice } from './prices.tsx'
+import { findSections, sectionOf } from './sections.ts'
+import { diskShares } from './disk.ts'
+
+const draft = draftOf(DEFAULT_THRESHOLDS)
+
+test('a draft that was not touched means the same thresholds', () => {
+  const read = readDraft(draft)
+  expect('thresholds' in read && sameThresholds(read.thresholds, DEFAULT_THRESHOLDS)).toBe(true)
+})
+
+test.each(['', '-0.1', '1.01', 'x', '0,5'])('"%s" is no bound', (text) => {
+  expect(readDraft({ ...draft, gold: { ...draft.gold, quality: text } })).toEqual({
+    error: 'The quality of gold must be a number from 0 to 1.',
+  })
+})
+
+test('a lower tier may not ask for more than a higher one', () => {
+  expect(readDraft({ ...draft, silver: { ...draft.silver, quality: '0.9' } })).toEqual({
+    error: 'silver may not ask for more quality than gold: nothing could be silver.',
+  })
+})
+
+test('a price needs a model and two numbers', () => {
+  expect(readPrice('glm-5', '0.6', '2.2')).toEqual({ price: { model: 'glm-5', inputPerMTok: 0.6, outputPerMTok: 2.2 } })
+  expect(readPrice('glm-5', '', '2')).toHaveProperty('error')
+  expect(readPrice('glm-5', '-1', '2')).toHaveProperty('error')
+  expect(readPrice(' ', '1', '2')).toHaveProperty('error')
+})
+
+test('settings are found by what is in them, and an unknown section is the first', () => {
+  expect(findSections('dark').map(({ id }) => id)).toEqual(['appearance'])
+  expect(findSections('no such thing')).toEqual([])
+  expect(sectionOf('storage')).toBe('storage')
+  expect(sectionOf('nonsense')).toBe('capture')
+})
+
+test('the parts of the disk add up to the disk', () => {
+  const shares = diskShares(180, { totalBytes: 1000, freeBytes: 400, usedByHomeBytes: 300 })
+  expect(shares.map(({ value }) => value)).toEqual([180, 120, 300, 400])
+})

@@ -1,0 +1,48 @@
+import type { Thresholds } from '#contracts/entities/score.ts'
+import { Settings } from '#contracts/entities/settings.ts'
+
+export type ThresholdTier = keyof Thresholds
+export type Bound = keyof Thresholds['gold']
+export const TIERS: readonly ThresholdTier[] = ['gold', 'silver', 'bronze']
+
+export const DEFAULT_THRESHOLDS: Thresholds = Settings.parse({}).scoring.thresholds
+
+/** What is typed: text, so that "0." can stand while it is being typed. */
+export type Draft = Record<ThresholdTier, Record<Bound, string>>
+
+export const draftOf = (thresholds: Thresholds): Draft => {
+  const texts = (tier: ThresholdTier) => ({ successRate: String(thresholds[tier].successRate), quality: String(thresholds[tier].quality) })
+  return { gold: texts('gold'), silver: texts('silver'), bronze: texts('bronze') }
+}
+
+/** The thresholds that the draft means, or what is wrong with it in words. A lower tier may not ask for more than a higher one. */
+export function readDraft(draft: Draft): { thresholds: Thresholds } | { error: string } {
+  const numbers = {
+    gold: { ...DEFAULT_THRESHOLDS.gold },
+    silver: { ...DEFAULT_THRESHOLDS.silver },
+    bronze: { ...DEFAULT_THRESHOLDS.bronze },
+  }
+  for (const tier of TIERS) {
+    for (const bound of ['successRate', 'quality'] as const) {
+      const text = draft[tier][bound].trim()
+      const value = Number(text)
+      if (text === '' || !Number.isFinite(value) || value < 0 || value > 1) {
+        return { error: `The ${bound === 'quality' ? 'quality' : 'success rate'} of ${tier} must be a number from 0 to 1.` }
+      }
+      numbers[tier][bound] = value
+    }
+  }
+  for (const [higher, lower] of [['gold', 'silver'] as const, ['silver', 'bronze'] as const]) {
+    for (const bound of ['successRate', 'quality'] as const) {
+      if (numbers[lower][bound] > numbers[higher][bound]) {
+        return {
+          error: `${lower} may not ask for more ${bound === 'quality' ? 'quality' : 'success'} than ${higher}: nothing could be ${lower}.`,
+        }
+      }
+    }
+  }
+  return { thresholds: numbers }
+}
+
+export const sameThresholds = (a: Thresholds, b: Thresholds): boolean =>
+  TIERS.every((tier) => a[tier].successRate === b[tier].successRate && a[tier].quality === b[tier].quality)

@@ -1,0 +1,254 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { create } from 'zustand'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { dropTrace, patchTrace } from '#renderer/api/patch.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { describeError } from '#renderer/ui/states.tsx'
+import { markWord } from '#renderer/ui/tier-mark.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+
+/** Something the user did to traces that `z` takes back and Shift+Z does again. */
+interface Act {
+  label: string
+  /** The one trace it was done to. */
+  traceId?: string
+  redo: () => Promise<unknown>
+  undo: () => Promise<unknown>
+}
+
+/** Acts of this window, newest last. What they did is on the server; this only knows how to ask for it back. */
+export const useActs = create<{ past: readonly Act[]; future: readonly Act[] }>(() => ({ past: [], future: [] }))
+
+const MOST_ACTS = 100
+
+async function run(title: string, work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    const { message, hint } = describeError(error)
+    toast.error(title, hint ? `${message} ${hint}` : message)
+    return false
+  }
+}
+
+let newest: Promise<unknown> = Promise.resolve()
+
+/** One after the other: its effect may be on screen before an act is known as done, and `z` must find it then. */
+function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
+  const turn = newest.then(work)
+  newest = turn.catch(() => undefined)
+  return turn
+}
+
+const perform = (act: Act): Promise<void> =>
+  inOrder(async () => {
+    if (!(await run(`${act.label}: not done`, act.redo))) return
+    useActs.setState(({ past }) => ({ past: [...past, act].slice(-MOST_ACTS), future: [] }))
+    offerUndo(act)
+  })
+
+/** The words that offer to take an act back, while they stand. */
+const offers = new Map<Act, string | number>()
+
+function offerUndo(act: Act): void {
+  offers.set(
+    act,
+    toast.undo(act.label, () => void undo(act)),
+  )
+}
+
+function withdrawOffer(act: Act): void {
+  const offer = offers.get(act)
+  if (offer !== undefined) toast.dismiss(offer)
+  offers.delete(act)
+}
+
+/** Takes back the newest act, or the one of a toast. False: there was none. */
+const undo = (wanted?: Act): Promise<boolean> =>
+  inOrder(async () => {
+    const { past } = useActs.getState()
+    const act = wanted ?? past.at(-1)
+    if (!act || !past.includes(act)) return false
+    withdrawOffer(act)
+    if (!(await run(`${act.label}: not undone`, act.undo))) return true
+    useActs.setState((state) => ({ past: state.past.filter((known) => known !== act), future: [...state.future, act] }))
+    toast.info(`Undone: ${act.label}`)
+    return true
+  })
+
+const redo = (): Promise<void> =>
+  inOrder(async () => {
+    const act = useActs.getState().future.at(-1)
+    if (!act) {
+      toast.info('Nothing to redo')
+      return
+    }
+    if (!(await run(`${act.label}: not done`, act.redo))) return
+    useActs.setState((state) => ({ past: [...state.past, act], future: state.future.slice(0, -1) }))
+    offerUndo(act)
+  })
+
+/** What was done to a session that is gone can be neither undone nor done again. */
+function dropActsOn(traceId: string): void {
+  const { past } = useActs.getState()
+  for (const act of past) if (act.traceId === traceId) withdrawOffer(act)
+  useActs.setState((state) => ({
+    past: state.past.filter((act) => act.traceId !== traceId),
+    future: state.future.filter((act) => act.traceId !== traceId),
+  }))
+}
+
+/** Many rows: ids, or all that a filter matches. */
+export type Target = { ids: string[] } | { filter: { q?: string } }
+type BulkAct = Parameters<typeof api.bulkTraces>[0]['body']['act']
+
+/** Every act on traces, each with its way back. */
+export function createActs(queries: QueryClient) {
+  const take = (trace: Trace) => {
+    patchTrace(queries, trace)
+    void queries.invalidateQueries({ queryKey: keys.decisions(trace.id) })
+    // tier and reason stand in the score of the detail as well
+    void queries.invalidateQueries({ queryKey: keys.trace(trace.id) })
+  }
+  const many = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.traceLists }),
+      queries.invalidateQueries({ queryKey: keys.traceFacets }),
+      queries.invalidateQueries({ queryKey: keys.traceDetails }),
+    ])
+  }
+  const undoTier = async (id: string) => take(await api.undoTier({ params: { id }, body: {} }))
+
+  return {
+    undo: () => undo(),
+    redo,
+
+    /** A lower tier than the present one is a demotion; both leave the reason in the history. */
+    setTier(trace: Pick<Trace, 'id'>, tier: Tier, reason?: string): Promise<void> {
+      const input = { params: { id: trace.id }, body: { tier, ...(reason ? { reason } : {}) } }
+      return perform({
+        traceId: trace.id,
+        label: `Set to ${markWord(tier).toLowerCase()}`,
+        redo: async () => take(await (tier === 'failed' ? api.demoteTrace(input) : api.promoteTrace(input))),
+        undo: () => undoTier(trace.id),
+      })
+    },
+
+    unsetTier(trace: Pick<Trace, 'id'>): Promise<void> {
+      return perform({
+        traceId: trace.id,
+        label: 'Tier by policy',
+        redo: async () => take(await api.unsetTier({ params: { id: trace.id } })),
+        undo: () => undoTier(trace.id),
+      })
+    },
+
+    /** Takes back the newest decision that stands on a trace, also one of another day. */
+    async undoDecision(trace: Pick<Trace, 'id'>): Promise<void> {
+      if (await run('Nothing was undone', () => undoTier(trace.id))) toast.info('Undone: the newest decision on this session')
+    },
+
+    setTags(trace: Pick<Trace, 'id' | 'tags'>, tags: string[]): Promise<void> {
+      const set = async (next: string[]) => {
+        take(await api.setTags({ params: { id: trace.id }, body: { tags: next } }))
+        await queries.invalidateQueries({ queryKey: keys.traceFacets })
+      }
+      const before = trace.tags
+      return perform({ traceId: trace.id, label: 'Tags changed', redo: () => set(tags), undo: () => set(before) })
+    },
+
+    setNote(trace: Pick<Trace, 'id' | 'note'>, note: string | null): Promise<void> {
+      const set = async (next: string | null) => take(await api.setNote({ params: { id: trace.id }, body: { note: next } }))
+      const before = trace.note
+      return perform({
+        traceId: trace.id,
+        label: note === null ? 'Note removed' : 'Note saved',
+        redo: () => set(note),
+        undo: () => set(before),
+      })
+    },
+
+    /** Removes a session for good; true when it is gone. */
+    async forget(trace: Pick<Trace, 'id'>): Promise<boolean> {
+      const gone = await run('The session was not forgotten', () => api.forgetTrace({ params: { id: trace.id } }))
+      if (gone) {
+        dropActsOn(trace.id)
+        dropTrace(queries, trace.id)
+        await queries.invalidateQueries({ queryKey: keys.traceFacets })
+        toast.info('Session forgotten')
+      }
+      return gone
+    },
+
+    bulk(selection: Target, act: BulkAct, count: number): Promise<void> {
+      let bulkId = ''
+      return perform({
+        label: `${wordOf(act)}: ${plural(count, 'session')}`,
+        redo: async () => {
+          const answer = await api.bulkTraces({ body: { selection, act } })
+          bulkId = answer.bulkId
+          await many()
+        },
+        undo: async () => {
+          await api.undoBulk({ params: { bulkId }, body: {} })
+          await many()
+        },
+      })
+    },
+
+    async saveView(view: {
+      name: string
+      query: string
+      sort: NonNullable<Parameters<typeof api.saveView>[0]['body']['sort']>
+    }): Promise<boolean> {
+      return run('The view was not saved', async () => {
+        await api.saveView({ body: view })
+        await queries.invalidateQueries({ queryKey: keys.views })
+      })
+    },
+
+    async deleteView(view: { id: string; name: string; query: string; sort: string }): Promise<void> {
+      const again = { name: view.name, query: view.query, sort: view.sort as never } // a stored sort is one that was accepted
+      let { id } = view
+      const refresh = () => queries.invalidateQueries({ queryKey: keys.views })
+      return perform({
+        label: `View "${view.name}" deleted`,
+        redo: async () => {
+          await api.deleteView({ params: { id } })
+          await refresh()
+        },
+        undo: async () => {
+          ;({ id } = await api.saveView({ body: again }))
+          await refresh()
+        },
+      })
+    },
+  }
+}
+
+export type Acts = ReturnType<typeof createActs>
+
+function wordOf(act: BulkAct): string {
+  switch (act.action) {
+    case 'tier':
+      return `Set to ${markWord(act.tier).toLowerCase()}`
+    case 'unset-tier':
+      return 'Tier by policy'
+    case 'add-tag':
+      return `Tagged "${act.tag}"`
+    case 'remove-tag':
+      return `Tag "${act.tag}" removed`
+    default:
+      throw new Error(`unknown act ${JSON.stringify(act satisfies never)}`)
+  }
+}
+
+export function useTraceActs(): Acts {
+  const queries = useQueryClient()
+  return useMemo(() => createActs(queries), [queries])
+}

@@ -1,0 +1,210 @@
+import { Download } from 'lucide-react'
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { shortPath } from '../open/clip.ts'
+import { rawUrl } from '../open/trace-header.tsx'
+import { Annotations } from './annotations.tsx'
+import { ScoreFacts } from './score-facts.tsx'
+import { Section } from './section.tsx'
+
+interface Props {
+  trace: TraceDetail
+  /** Shows a step in the transcript. */
+  onStep: (stepId: string) => void
+}
+
+/** The third column: why this score, what was touched, what it cost, where the bytes are. */
+export function Facts({ trace, onStep }: Props) {
+  return (
+    <div className="flex flex-col gap-6 px-4 py-3">
+      <ScoreFacts trace={trace} onStep={onStep} />
+      <Annotations trace={trace} />
+      <Files trace={trace} onStep={onStep} />
+      <Subagents trace={trace} onStep={onStep} />
+      <TokenFacts trace={trace} />
+      <Problems trace={trace} />
+      <Session trace={trace} />
+      <Sources trace={trace} />
+    </div>
+  )
+}
+
+/** Files that are listed before "all" is asked for. */
+const FIRST_FILES = 12
+
+function Files({ trace, onStep }: Props) {
+  if (trace.files.length === 0) return null
+  const files = trace.files.toSorted((a, b) => b.edits + b.writes - (a.edits + a.writes))
+  const rows = files.map((file) => (
+    <li key={file.path}>
+      <button
+        type="button"
+        onClick={() => onStep(file.firstStepId)}
+        title={file.path}
+        className="focus-inset flex min-h-6 w-full items-center gap-2 rounded-sm text-left text-xs hover:bg-raised"
+      >
+        <span className="min-w-0 flex-1 truncate font-mono">{middleCut(shortPath(file.path, trace.cwd), 44)}</span>
+        <span className="shrink-0 text-second">
+          {[
+            file.edits > 0 && plural(file.edits, 'edit'),
+            file.writes > 0 && plural(file.writes, 'write'),
+            file.reads > 0 && plural(file.reads, 'read'),
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </span>
+      </button>
+    </li>
+  ))
+  return (
+    <Section title="Files touched" count={files.length}>
+      <ul>{rows.slice(0, FIRST_FILES)}</ul>
+      {rows.length > FIRST_FILES ? (
+        <details className="text-xs">
+          <summary className="min-h-6 text-accent">{plural(rows.length - FIRST_FILES, 'more file')}</summary>
+          <ul>{rows.slice(FIRST_FILES)}</ul>
+        </details>
+      ) : null}
+    </Section>
+  )
+}
+
+function Subagents({ trace, onStep }: Props) {
+  if (trace.subagents.length === 0) return null
+  return (
+    <Section title="Sub-agents" count={trace.subagents.length}>
+      <ul className="flex flex-col gap-1">
+        {trace.subagents.map((agent) => (
+          <li key={agent.id}>
+            <button
+              type="button"
+              onClick={() => agent.parentStepId && onStep(agent.parentStepId)}
+              className="focus-inset flex min-h-6 w-full flex-col rounded-sm text-left text-xs hover:bg-raised"
+            >
+              <span className="truncate">{agent.description ?? agent.type ?? agent.id}</span>
+              <span className="text-second">
+                {[
+                  agent.type,
+                  plural(agent.toolCalls, 'call'),
+                  agent.failedToolCalls > 0 && `${agent.failedToolCalls} failed`,
+                  `${formatCompact(agent.tokens.output)} tokens out`,
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const KINDS = [
+  ['input', 'Input'],
+  ['output', 'Output'],
+  ['cacheRead', 'Cache read'],
+  ['cacheWrite', 'Cache write'],
+] as const
+
+function TokenFacts({ trace }: { trace: TraceDetail }) {
+  return (
+    <Section title="Tokens and cost">
+      <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-xs">
+        {KINDS.map(([kind, label]) => (
+          <div key={kind} className="contents">
+            <dt className="text-second">{label}</dt>
+            <dd className="text-right font-mono" title={trace.tokens[kind] === null ? 'This client did not record it.' : undefined}>
+              {formatCount(trace.tokens[kind])}
+            </dd>
+          </div>
+        ))}
+        <dt className="text-second">Cost</dt>
+        <dd className="text-right font-mono">{formatUsd(trace.costUsd)}</dd>
+      </dl>
+      {trace.costUsd === null ? (
+        <p className="text-xs text-second">No price is known for {trace.models.join(', ') || 'the model'}. Prices are in the settings.</p>
+      ) : null}
+    </Section>
+  )
+}
+
+function Problems({ trace }: { trace: TraceDetail }) {
+  if (trace.problems === 0) return null
+  return (
+    <Section title="Problems in the transcript" count={trace.problems}>
+      <ul className="flex flex-col gap-1 text-xs">
+        {trace.problemList.map((problem, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- two problems may be word for word the same
+          <li key={index} className="break-words">
+            <span className="font-mono text-second">
+              {problem.source}
+              {problem.line === null ? '' : `, line ${formatCount(problem.line)}`}
+            </span>{' '}
+            {problem.message}
+          </li>
+        ))}
+      </ul>
+      <p className="text-xs text-second">Nothing of it is lost: the bytes are in the archive.</p>
+    </Section>
+  )
+}
+
+function Session({ trace }: { trace: TraceDetail }) {
+  const facts = [
+    ['Directory', trace.cwd],
+    ['Branch', trace.gitBranch],
+    ['Models', trace.models.join(', ') || null],
+    ['Client', trace.clientVersion],
+    ['Started', trace.startedAt && formatInstant(trace.startedAt)],
+    ['Ended', trace.state === 'live' ? null : trace.endedAt && formatInstant(trace.endedAt)],
+    ['Session', trace.sessionId],
+  ] as const
+  return (
+    <Section title="Session">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name} className="contents">
+              <dt className="text-second">{name}</dt>
+              <dd className="min-w-0 font-mono break-words">{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </Section>
+  )
+}
+
+function Sources({ trace }: { trace: TraceDetail }) {
+  return (
+    <Section title="Archive" count={trace.sources.length}>
+      <p className="text-xs text-second">
+        {formatBytes(trace.raw.bytes)} raw, archived {formatInstant(trace.raw.archivedAt)}
+      </p>
+      {trace.raw.sha256 ? (
+        <p className="font-mono text-xs break-all text-second">
+          <span className="sr-only">SHA-256 of the raw bytes: </span>sha256 {trace.raw.sha256}
+        </p>
+      ) : null}
+      <ul className="flex flex-col gap-1 text-xs">
+        {trace.sources.map((source) => (
+          <li key={`${source.name} ${source.generation}`} className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate font-mono" title={`${source.originalPath}\nsha256 ${source.sha256}`}>
+              {source.kind === 'main' ? 'main' : middleCut(source.name, 34)}
+              {source.generation > 1 ? `, generation ${source.generation}` : ''}
+            </span>
+            <span className="shrink-0 text-second">{formatBytes(source.bytes)}</span>
+            <IconButton
+              size="small"
+              icon={Download}
+              label={`Download ${source.name}`}
+              onClick={() => location.assign(rawUrl(trace.id, source.name))}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,217 @@
+import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { useState } from 'react'
+import { Settings } from '#contracts/entities/settings.ts'
+import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { useSettings } from '#renderer/api/queries.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatScore, plural } from '#renderer/ui/format.ts'
+import { Meter } from '#renderer/ui/meter.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Section } from './section.tsx'
+import { boundFor, contribution, METRICS, type MetricName } from './score-rules.ts'
+
+interface Props {
+  trace: TraceDetail
+  onStep: (stepId: string) => void
+}
+
+/** Quality, its six metrics with the bound to reach, and behind each the steps it was made from. */
+export function ScoreFacts({ trace, onStep }: Props) {
+  const settings = useSettings()
+  const thresholds: Thresholds = settings.data?.settings.scoring.thresholds ?? DEFAULT_THRESHOLDS
+  const { score } = trace
+  if (score === null) {
+    return (
+      <Section title="Score">
+        <p className="text-sm text-second">
+          Not scored yet. {trace.state === 'live' ? 'The session is still running.' : 'It is scored when its bytes have been read.'}
+        </p>
+      </Section>
+    )
+  }
+  const bound = boundFor('quality', score.quality, thresholds)
+  return (
+    <Section title="Score">
+      <div className="flex items-end gap-3">
+        <span
+          className="text-2xl leading-none font-semibold"
+          title={score.quality === null ? 'No call has a known outcome, so there is no quality.' : undefined}
+        >
+          {formatScore(score.quality)}
+        </span>
+        <span className="pb-0.5 text-sm text-second">
+          {score.quality !== null && score.quality < bound.at ? `quality (${bound.tier} ${formatScore(bound.at)})` : 'quality'}
+        </span>
+        <TierMark mark={trace.tier} word own={trace.tierSource === 'user'} className="ml-auto pb-0.5 text-sm" />
+      </div>
+      <p className="text-sm">
+        {trace.tierSource === 'user' ? (
+          <>
+            Set by you. The policy says {score.tier}: {score.tierReason}
+          </>
+        ) : (
+          score.tierReason
+        )}
+      </p>
+      <ul className="flex flex-col">
+        {METRICS.map((metric) => (
+          <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />
+        ))}
+      </ul>
+      <Runs runs={score.evidence} onStep={onStep} />
+      <p className="text-xs text-second">
+        policy {score.policy}, score version {score.scoreVersion}
+        {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? ` (list: version ${trace.scoreVersion})` : ''}
+      </p>
+    </Section>
+  )
+}
+
+/** Until the settings are read the bars carry the product's own bounds. */
+const DEFAULT_THRESHOLDS = Settings.parse({}).scoring.thresholds
+
+function Metric({
+  score,
+  metric,
+  thresholds,
+  onStep,
+}: {
+  score: Score
+  metric: (typeof METRICS)[number]
+  thresholds: Thresholds
+  onStep: Props['onStep']
+}) {
+  const [open, setOpen] = useState(false)
+  const value = score.metrics[metric.name]
+  const bound = metric.name === 'successRate' ? boundFor('successRate', value, thresholds) : null
+  const evidence = score.metricEvidence.find(({ metric: name }) => name === metric.name)
+  const words = value === null ? 'not known' : `${formatScore(value)} of 1${bound ? `, ${bound.tier} from ${formatScore(bound.at)}` : ''}`
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        title={`${metric.meaning}; weight ${metric.weight.toFixed(2)}`}
+        className="focus-inset grid min-h-7 w-full grid-cols-[96px_1fr_40px] items-center gap-2 rounded-sm text-left text-xs hover:bg-raised"
+      >
+        <span>{metric.label}</span>
+        <Meter label={metric.label} value={value} tick={bound?.at ?? null} tone={toneOf(metric.name, value)} text={words} />
+        <span className="text-right font-mono">{formatScore(value)}</span>
+      </button>
+      {open ? <Evidence evidence={evidence} value={value} weight={metric.weight} meaning={metric.meaning} onStep={onStep} /> : null}
+    </li>
+  )
+}
+
+/** Colour means outcome: only the two metrics that are outcomes carry it. */
+function toneOf(name: MetricName, value: number | null): 'neutral' | 'ok' | 'bad' {
+  if (name !== 'verification' || value === null) return 'neutral'
+  if (value === 1) return 'ok'
+  return value === 0 ? 'bad' : 'neutral'
+}
+
+/** Steps that evidence lists before the rest is asked for. */
+const FIRST_STEPS = 8
+
+function Evidence({
+  evidence,
+  value,
+  weight,
+  meaning,
+  onStep,
+}: {
+  evidence: MetricEvidence | undefined
+  value: number | null
+  weight: number
+  meaning: string
+  onStep: Props['onStep']
+}) {
+  const [all, setAll] = useState(false)
+  const share = contribution(value, weight)
+  const steps = evidence?.steps ?? []
+  return (
+    <div className="mb-2 ml-2 flex flex-col gap-1 border-l-2 border-line pl-3 text-xs">
+      <p>{evidence?.sentence ?? meaning}</p>
+      <p className="text-second">
+        {share === null
+          ? 'Without it there is no quality.'
+          : `${formatScore(value)} × ${weight.toFixed(2)} = ${share.toFixed(3)} of the quality`}
+      </p>
+      <ul>
+        {(all ? steps : steps.slice(0, FIRST_STEPS)).map(({ step, why }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a step may stand in evidence more than once
+          <li key={`${step} ${index}`}>
+            <button
+              type="button"
+              onClick={() => onStep(step)}
+              className="focus-inset min-h-6 w-full rounded-sm text-left break-words text-accent underline"
+            >
+              {why}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {!all && steps.length > FIRST_STEPS ? (
+        <button type="button" onClick={() => setAll(true)} className="min-h-6 self-start text-second underline">
+          {plural(steps.length - FIRST_STEPS, 'more step')}
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+/** The last test run decides, so the newest runs are the ones to see. */
+const LAST_RUNS = 5
+/** As many more at a press: a long session has thousands. */
+const MORE_RUNS = 100
+
+const RUN_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp } as const
+const RUN_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second' } as const
+
+function Runs({ runs, onStep }: { runs: readonly VerificationRun[]; onStep: Props['onStep'] }) {
+  const [shown, setShown] = useState(LAST_RUNS)
+  const earlier = runs.length - shown
+  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint was run.</p>
+  return (
+    <div className="flex flex-col gap-1">
+      <h4 className="text-xs font-semibold">Verification runs</h4>
+      {earlier > 0 ? (
+        <button type="button" onClick={() => setShown(shown + MORE_RUNS)} className="min-h-6 self-start text-xs text-second underline">
+          {plural(earlier, 'earlier run')}
+        </button>
+      ) : null}
+      <ol className="flex flex-col gap-1">
+        {runs.slice(-shown).map((run, index) => {
+          const Icon = RUN_ICON[run.result]
+          return (
+            // oxlint-disable-next-line react/no-array-index-key -- one step may hold several runs
+            <li key={`${run.step} ${index - Math.min(shown, runs.length)}`}>
+              <button
+                type="button"
+                onClick={() => onStep(run.step)}
+                className={cn(
+                  'focus-inset flex min-h-6 w-full gap-2 rounded-sm px-1 py-0.5 text-left text-xs hover:bg-raised',
+                  run.decides && 'bg-raised',
+                )}
+              >
+                <Icon size={14} aria-hidden className={cn('mt-px shrink-0', RUN_INK[run.result])} />
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-mono" title={run.command}>
+                    {run.command}
+                  </span>
+                  <span className="text-second">
+                    {run.kind} {run.result}: {run.why}
+                    {run.decides ? '; this run decides' : ''}
+                    {run.editsAfter > 0 ? `; ${plural(run.editsAfter, 'file')} edited after it` : ''}
+                  </span>
+                </span>
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { TraceFacets } from '#contracts/routes/traces.ts'
+import type { Tier } from '#contracts/entities/common.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
+import { useTraceActs } from '../acts.ts'
+import { useViews } from '../queries.ts'
+import type { TracesUrl } from '../url-state.ts'
+import type { ChangeUrl } from '../use-url.ts'
+import { humanAge, setField, toggleValue, valuesOf } from './query-text.ts'
+
+type Facets = z.infer<typeof TraceFacets>
+interface Props {
+  url: TracesUrl
+  onChange: ChangeUrl
+  facets: Facets | undefined
+}
+
+/** The same filter as the bar, to click: each choice is a term of its text. */
+export function FacetsPanel({ url, onChange, facets }: Props) {
+  return (
+    <div className="flex flex-col gap-5 px-3 py-3">
+      <Views url={url} onChange={onChange} />
+      <Facet title="Tier" field="tier" url={url} onChange={onChange} values={tierCounts(facets)} />
+      <Ages url={url} onChange={onChange} />
+      <Facet title="Repository" field="repo" url={url} onChange={onChange} values={facets?.repo} />
+      <Facet title="Verification" field="verification" url={url} onChange={onChange} values={facets?.verification} />
+      <Facet title="Tag" field="tag" url={url} onChange={onChange} values={facets?.tag} />
+      <Facet title="Tool" field="tool" url={url} onChange={onChange} values={facets?.tool} />
+      <Facet title="Agent" field="agent" url={url} onChange={onChange} values={facets?.agent} />
+    </div>
+  )
+}
+
+/** All five in their order; a tier without rows is none that could be chosen, so it says 0. */
+const tierCounts = (facets: Facets | undefined) =>
+  facets && MARKS.map((tier) => ({ value: tier, count: facets.tier.find(({ value }) => value === tier)?.count ?? 0 }))
+
+/** Values that a facet lists before the rest is asked for. */
+const FIRST_VALUES = 6
+
+function Facet({
+  title,
+  field,
+  url,
+  onChange,
+  values,
+}: Omit<Props, 'facets'> & { title: string; field: string; values: Facets['tier'] | undefined }) {
+  const [all, setAll] = useState(false)
+  const chosen = valuesOf(url.q, field)
+  if (values === undefined || (values.length === 0 && chosen.length === 0)) return null
+  const missing = chosen.filter((value) => !values.some((known) => known.value === value)).map((value) => ({ value, count: 0 }))
+  const listed = [...missing, ...values]
+  const shown = all ? listed : listed.filter(({ value }, index) => index < FIRST_VALUES || chosen.includes(value))
+  return (
+    <fieldset className="min-w-0">
+      <legend className="pb-1 text-xs font-semibold">{title}</legend>
+      {shown.map(({ value, count }) => {
+        const id = `facet-${field}-${value}`
+        return (
+          <div key={value} className="flex h-7 items-center gap-1 rounded-sm pr-1 hover:bg-raised">
+            <Checkbox id={id} checked={chosen.includes(value)} onChange={() => onChange({ q: toggleValue(url.q, field, value) })} />
+            <label htmlFor={id} className="flex min-w-0 flex-1 cursor-pointer items-center gap-2 text-xs">
+              <span className="min-w-0 flex-1 truncate" title={value}>
+                {field === 'tier' ? <TierMark mark={value as Tier} word /> : value}
+              </span>
+              <span className="shrink-0 font-mono text-second">{formatCount(count)}</span>
+            </label>
+          </div>
+        )
+      })}
+      {listed.length > FIRST_VALUES ? (
+        <button type="button" onClick={() => setAll(!all)} className="min-h-6 px-1 text-xs text-accent underline">
+          {all ? 'Fewer' : `All ${formatCount(listed.length)}`}
+        </button>
+      ) : null}
+    </fieldset>
+  )
+}
+
+const AGES = ['<1h', '<1d', '<7d', '<30d', '>30d'] as const
+
+function Ages({ url, onChange }: Omit<Props, 'facets'>) {
+  const [chosen] = valuesOf(url.q, 'age')
+  return (
+    <div role="group" aria-label="Ended">
+      <h2 className="pb-1 text-xs font-semibold">Ended</h2>
+      {AGES.map((age) => (
+        <button
+          key={age}
+          type="button"
+          aria-pressed={chosen === age}
+          onClick={() =>
+            onChange({
+              q: setField(url.q, 'age', [])
+                .concat(chosen === age ? '' : ` age:${age}`)
+                .trim(),
+            })
+          }
+          className={cn(
+            'focus-inset flex h-7 w-full items-center rounded-sm border-l-2 px-2 text-left text-xs hover:bg-raised',
+            chosen === age ? 'border-accent font-semibold' : 'border-transparent',
+          )}
+        >
+          {humanAge(age)}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Views({ url, onChange }: Omit<Props, 'facets'>) {
+  const views = useViews()
+  const acts = useTraceActs()
+  const [name, setName] = useState<string | null>(null)
+  const items = views.data?.items ?? []
+  const save = async () => {
+    if (name !== null && name.trim() !== '' && (await acts.saveView({ name: name.trim(), query: url.q, sort: url.sort }))) setName(null)
+  }
+  const replaces = items.some((view) => view.name === name?.trim())
+  return (
+    <section>
+      <h2 className="pb-1 text-xs font-semibold">Saved views</h2>
+      <ul>
+        {items.map((view) => {
+          const isOpen = view.query === url.q && view.sort === url.sort
+          return (
+            <li key={view.id} className="flex items-center">
+              <button
+                type="button"
+                aria-current={isOpen || undefined}
+                title={view.query}
+                onClick={() => onChange({ q: view.query, sort: view.sort as TracesUrl['sort'] })}
+                className={cn(
+                  'focus-inset flex h-7 min-w-0 flex-1 items-center rounded-sm border-l-2 px-2 text-left text-xs hover:bg-raised',
+                  isOpen ? 'border-accent font-semibold' : 'border-transparent',
+                )}
+              >
+                <span className="truncate">{view.name}</span>
+              </button>
+              <IconButton size="small" icon={Trash2} label={`Delete the view ${view.name}`} onClick={() => void acts.deleteView(view)} />
+            </li>
+          )
+        })}
+      </ul>
+      {name === null ? (
+        <Button
+          size="small"
+          look="quiet"
+          reason={url.q.trim() === '' ? 'There is no filter to save.' : null}
+          onClick={() => setName(items.find((view) => view.query === url.q)?.name ?? '')}
+        >
+          Save this view
+        </Button>
+      ) : (
+        <form
+          className="flex flex-col gap-1"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
+          <TextInput
+            value={name}
+            onChange={setName}
+            aria-label="Name of the view"
+            placeholder="Name"
+            maxLength={80}
+            className="h-7! w-full"
+            // opened by a button: the reader wants to type
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              event.stopPropagation()
+              setName(null)
+            }}
+          />
+          <div className="flex gap-1">
+            <Button type="submit" size="small" reason={name.trim() === '' ? 'A view needs a name.' : null}>
+              {replaces ? 'Replace' : 'Save'}
+            </Button>
+            <Button size="small" look="quiet" onClick={() => setName(null)}>
+              Cancel
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,274 @@
+import { ListFilter, X } from 'lucide-react'
+import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import type { TraceFacets } from '#contracts/routes/traces.ts'
+import type { z } from 'zod'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import type { TracesUrl } from '../url-state.ts'
+import type { ChangeUrl } from '../use-url.ts'
+import { accept, contextAt, humanAge, offersFor, piecesOf, removePiece, type KnownValues, type Offer, type Piece } from './query-text.ts'
+
+export interface FilterBarHandle {
+  focus: () => void
+}
+
+interface Props {
+  url: TracesUrl
+  onChange: ChangeUrl
+  facets: z.infer<typeof TraceFacets> | undefined
+  facetsOpen: boolean
+  onFacets: () => void
+  ref: Ref<FilterBarHandle>
+}
+
+/** Typing reaches the list this long after the last key. */
+const SETTLE_MS = 150
+
+/** One line for the whole filter: words, terms with completion, and beneath it what counts and what does not. */
+export function FilterBar({ url, onChange, facets, facetsOpen, onFacets, ref }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(url.q)
+  const [caret, setCaret] = useState<number | null>(null)
+  const [marked, setMarked] = useState(-1)
+  const [closed, setClosed] = useState(true)
+  const sent = useRef(url.q)
+  const list = useId()
+  useImperativeHandle(ref, () => ({
+    focus: () => {
+      input.current?.focus()
+      input.current?.select()
+    },
+  }))
+
+  // a facet, a chip, a saved view or "back" changed the address: the bar follows
+  useEffect(() => {
+    if (url.q === sent.current) return
+    sent.current = url.q
+    setText(url.q)
+  }, [url.q])
+  // what is typed reaches the address once it rests
+  useEffect(() => {
+    if (text.trim() === sent.current.trim()) return undefined
+    const timer = setTimeout(() => {
+      sent.current = text.trim()
+      onChange({ q: text.trim() }, { replace: true })
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [text, onChange])
+
+  const context = contextAt(text, caret ?? text.length)
+  const offers = closed || caret === null ? [] : offersFor(context, knownValues(facets))
+  const take = (offer: Offer) => {
+    const next = accept(text, context, offer)
+    setText(next.text)
+    setCaret(next.caret)
+    setMarked(-1)
+    requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret))
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const offer = offers[marked]
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (offers.length === 0) {
+        setClosed(false)
+        setCaret(event.currentTarget.selectionStart)
+      } else setMarked((marked + (event.key === 'ArrowDown' ? 1 : offers.length + (marked < 0 ? 0 : -1))) % offers.length)
+    } else if (event.key === 'Tab' && offers.length > 0 && marked >= 0 && offer) take(offer)
+    else if (event.key === 'Enter') {
+      if (offer) take(offer)
+      else {
+        sent.current = text.trim()
+        onChange({ q: text.trim() })
+        setClosed(true)
+      }
+    } else if (event.key === 'Escape') {
+      if (offers.length > 0) setClosed(true)
+      else input.current?.blur()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const pieces = piecesOf(text)
+  // the term under the caret is still being typed: it is no mistake yet
+  const mistakes = pieces.filter((piece) => piece.error !== null && (caret === null || caret < piece.start || caret > piece.end))
+  return (
+    <div className="flex flex-col gap-1.5 border-b border-line px-4 py-2">
+      <div className="flex items-center gap-2">
+        <IconButton
+          icon={ListFilter}
+          label={facetsOpen ? 'Hide the facets' : 'Show the facets'}
+          aria-pressed={facetsOpen}
+          onClick={onFacets}
+          className={cn(facetsOpen && 'bg-raised!')}
+        />
+        <div className="relative min-w-0 flex-1">
+          <input
+            ref={input}
+            type="text"
+            role="combobox"
+            aria-label="Filter"
+            aria-expanded={offers.length > 0}
+            aria-controls={list}
+            aria-autocomplete="list"
+            aria-activedescendant={marked >= 0 ? `${list}-${marked}` : undefined}
+            aria-invalid={mistakes.length > 0}
+            aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="Filter: words, or tier:gold tool:Bash age:<7d"
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              setCaret(event.target.selectionStart)
+              setClosed(false)
+              setMarked(-1)
+            }}
+            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+            onFocus={(event) => {
+              setCaret(event.currentTarget.selectionStart)
+              setClosed(false)
+            }}
+            onBlur={() => {
+              setCaret(null)
+              setClosed(true)
+            }}
+            onKeyDown={onKeyDown}
+            className="h-8 w-full rounded border border-edge bg-panel pr-16 pl-2 font-mono text-xs text-text placeholder:font-sans placeholder:text-sm placeholder:text-second aria-[invalid=true]:border-bad"
+          />
+          <span className="absolute inset-y-0 right-1 flex items-center gap-1">
+            {text === '' ? (
+              <KeyHint keys={keyOf('filter')} />
+            ) : (
+              <button
+                type="button"
+                aria-label="Clear the filter"
+                onClick={() => {
+                  setText('')
+                  sent.current = ''
+                  onChange({ q: '' })
+                  input.current?.focus()
+                }}
+                className="focus-inset flex size-6 items-center justify-center rounded-sm text-second hover:text-text"
+              >
+                <X size={14} aria-hidden />
+              </button>
+            )}
+          </span>
+          <div
+            id={list}
+            role="listbox"
+            aria-label="Completions"
+            hidden={offers.length === 0}
+            // it scrolls, and Chromium would stop Tab at it; it closes when the field loses the focus
+            tabIndex={-1}
+            className="absolute top-9 left-0 z-30 max-h-80 w-80 max-w-full overflow-y-auto rounded border border-line bg-panel p-1 shadow-float"
+          >
+            {offers.map((offer, index) => (
+              // keys are the field's above; the pointer must not take the focus from it
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+              <div
+                key={offer.text}
+                id={`${list}-${index}`}
+                role="option"
+                aria-selected={index === marked}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => take(offer)}
+                className={cn(
+                  'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-2 text-xs',
+                  index === marked ? 'bg-raised outline-2 -outline-offset-2 outline-accent' : 'hover:bg-raised',
+                )}
+              >
+                <span className="min-w-0 flex-1 truncate font-mono">{offer.label}</span>
+                <span className="shrink-0 text-second">{offer.detail}</span>
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+      {mistakes.length > 0 ? <Mistakes id={`${list}-mistakes`} text={text} mistakes={mistakes} /> : null}
+      {pieces.some(({ error }) => error === null) ? (
+        <Chips
+          pieces={pieces.filter(({ error }) => error === null)}
+          onRemove={(piece) => {
+            const next = removePiece(text, piece)
+            setText(next)
+            sent.current = next
+            onChange({ q: next })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** The text again with a wavy line under what was not understood, and why. */
+function Mistakes({ id, text, mistakes }: { id: string; text: string; mistakes: readonly Piece[] }) {
+  return (
+    <div id={id} role="status" className="text-xs">
+      <p aria-hidden className="truncate pl-10 font-mono text-second">
+        {mistakes.map((piece, index) => (
+          <span key={piece.start}>
+            {text.slice(mistakes[index - 1]?.end ?? 0, piece.start)}
+            <span className="text-text underline decoration-bad decoration-wavy underline-offset-2">{piece.raw}</span>
+          </span>
+        ))}
+        {text.slice(mistakes.at(-1)?.end ?? 0)}
+      </p>
+      {mistakes.map((piece) => (
+        <p key={piece.start} className="pl-10 text-bad">
+          <span className="font-mono">{piece.raw}</span> does not count: {piece.error}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Chips({ pieces, onRemove }: { pieces: readonly Piece[]; onRemove: (piece: Piece) => void }) {
+  return (
+    <ul aria-label="Filter terms" className="flex flex-wrap gap-1.5 pl-10">
+      {pieces.map((piece) => (
+        <Chip key={piece.start} words={wordsOf(piece)} onRemove={() => onRemove(piece)} />
+      ))}
+    </ul>
+  )
+}
+
+const Chip = ({ words, onRemove }: { words: string; onRemove: () => void }) => (
+  <li className="inline-flex h-6 items-center rounded-sm border border-line bg-raised pl-2 text-xs">
+    <span className="max-w-60 truncate">{words}</span>
+    <button
+      type="button"
+      aria-label={`Remove ${words}`}
+      onClick={onRemove}
+      className="focus-inset flex size-6 items-center justify-center rounded-sm text-second hover:text-text"
+    >
+      <X size={12} aria-hidden />
+    </button>
+  </li>
+)
+
+/** "tier gold or silver", "not tag private", "last 7 days", "text npm test". */
+export function wordsOf(piece: Piece): string {
+  const not = piece.negated ? 'not ' : ''
+  if (piece.field === 'age') {
+    const human = humanAge(piece.values[0] ?? '')
+    if (human) return `${not}${human}`
+  }
+  const values = piece.field === 'day' ? piece.values.map((value) => value.replace('..', ' to ')) : piece.values
+  return `${not}${piece.field ?? 'text'} ${values.join(' or ')}`
+}
+
+const knownValues = (facets: Props['facets']): KnownValues =>
+  facets
+    ? {
+        tier: facets.tier,
+        repo: facets.repo,
+        agent: facets.agent,
+        verification: facets.verification,
+        tag: facets.tag,
+        tool: facets.tool,
+        model: facets.model,
+      }
+    : {}

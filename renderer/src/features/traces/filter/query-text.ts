@@ -1,0 +1,180 @@
+import { FILTER_FIELDS, filterValuesOf, parseFilter } from '#contracts/filter.ts'
+
+/**
+ * Editing the filter's text as facets, chips and completion do. What the text means is the contract's
+ * (`#contracts/filter.ts`); this moves its terms.
+ */
+export interface Piece {
+  raw: string
+  start: number
+  end: number
+  negated: boolean
+  /** In lower case; null for free text. */
+  field: string | null
+  values: string[]
+  /** What is wrong with it; null for a term that counts. */
+  error: string | null
+}
+
+/** Terms and mistakes in the order in which they stand. */
+export function piecesOf(text: string): Piece[] {
+  const { terms, errors } = parseFilter(text)
+  const read = terms.map(({ field, negated, start, end, value }) => ({
+    raw: text.slice(start, end),
+    start,
+    end,
+    negated,
+    field: field === 'text' ? null : field,
+    values:
+      value.kind === 'any' ? value.values : value.kind === 'text' ? [value.text] : [text.slice(start, end).replace(/^-?[a-z]+:/i, '')],
+    error: null,
+  }))
+  const wrong = errors.map(({ token, start, end, message }) => ({
+    raw: token,
+    start,
+    end,
+    negated: token.startsWith('-'),
+    field: /^-?([a-z]+):/i.exec(token)?.[1]?.toLowerCase() ?? null,
+    values: [],
+    error: message,
+  }))
+  return [...read, ...wrong].toSorted((a, b) => a.start - b.start)
+}
+
+/** A value in quotes where the grammar needs them. */
+export const quoteValue = (value: string): string =>
+  value === '' || /[\s",!\\]/.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value
+
+/** The values that a field is held to: `tier:gold,silver` and `tier:gold tier:silver` are the same two. */
+export const valuesOf = (text: string, field: string): string[] =>
+  piecesOf(text)
+    .filter((piece) => piece.field === field && !piece.negated && piece.error === null)
+    .flatMap(({ values }) => values)
+
+/** A click on a facet: adds the value to the field's term or takes it out. Values of one term are joined by "or". */
+export function toggleValue(text: string, field: string, value: string): string {
+  const values = valuesOf(text, field)
+  return setField(text, field, values.includes(value) ? values.filter((known) => known !== value) : [...values, value])
+}
+
+/** Replaces all positive terms of a field by one for these values, where the first of them stood; none removes it. */
+export function setField(text: string, field: string, values: readonly string[]): string {
+  const term = values.length === 0 ? null : `${field}:${values.map(quoteValue).join(',')}`
+  const parts: string[] = []
+  let placed = false
+  for (const piece of piecesOf(text)) {
+    if (piece.field !== field || piece.negated) parts.push(piece.raw)
+    else if (!placed && term !== null) {
+      parts.push(term)
+      placed = true
+    }
+  }
+  if (!placed && term !== null) parts.push(term)
+  return parts.join(' ')
+}
+
+/** Takes one term out: the × of a chip. */
+export const removePiece = (text: string, piece: Piece): string =>
+  `${text.slice(0, piece.start).trimEnd()} ${text.slice(piece.end).trimStart()}`.trim()
+
+/** What stands before the caret, for completion: the field being typed, or a field's value. */
+export interface CompletionContext {
+  start: number
+  end: number
+  negated: boolean
+  field: string | null
+  prefix: string
+}
+
+export function contextAt(text: string, caret: number): CompletionContext {
+  const piece = piecesOf(text).find(({ start, end }) => start < caret && caret <= end)
+  if (!piece) return { start: caret, end: caret, negated: false, field: null, prefix: '' }
+  const before = text.slice(piece.start, caret).replace(/^-/, '')
+  const { start, end, negated } = piece
+  const colon = piece.field === null ? -1 : before.indexOf(':')
+  if (colon < 0) return { start, end, negated, field: null, prefix: before }
+  const typed = before.slice(colon + 1)
+  return { start, end, negated, field: piece.field, prefix: typed.slice(typed.lastIndexOf(',') + 1).replaceAll('"', '') }
+}
+
+/** One offer of the completion list. `text` replaces the term at the caret; a field alone stays open for its value. */
+export interface Offer {
+  text: string
+  label: string
+  detail: string
+}
+
+/** What each field is, and values to begin with where the archive gives none. */
+const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = {
+  tier: { detail: 'gold, silver, bronze, failed, pending' },
+  verification: { detail: 'passed, failed, unclear, none' },
+  agent: { detail: 'client that wrote the session' },
+  is: { detail: 'state of the session' },
+  has: { detail: 'something in the session' },
+  repo: { detail: 'repository' },
+  branch: { detail: 'git branch' },
+  model: { detail: 'model that answered' },
+  tool: { detail: 'a tool that was called' },
+  tag: { detail: 'your tags' },
+  file: { detail: 'a file that was touched' },
+  day: { detail: 'the day it started, as in 2026-11-20 or 2026-11-01..2026-11-20' },
+  exit: { detail: 'exit code of a command', examples: ['0', '1', '!0'] },
+  cost: { detail: 'US dollars', examples: ['>0.5', '>5', '<0.1'] },
+  tokens: { detail: 'all four kinds together', examples: ['>50k', '>1M', '<10k'] },
+  calls: { detail: 'tool calls', examples: ['>20', '>100', '<5'] },
+  failed: { detail: 'failed tool calls', examples: ['>0', '>5', '=0'] },
+  prompts: { detail: 'prompts you typed', examples: ['>5', '=1'] },
+  quality: { detail: '0 to 1', examples: ['>=0.75', '<0.4'] },
+  success: { detail: 'share of calls that succeeded, 0 to 1', examples: ['>=0.9', '<0.6'] },
+  age: { detail: 'time since the session ended', examples: ['<1h', '<1d', '<7d', '<30d', '>30d'] },
+  duration: { detail: 'first to last record', examples: ['>1h', '<5m'] },
+}
+
+/** What relative times are called. */
+const HUMAN: Record<string, string> = {
+  '<1h': 'last hour',
+  '<1d': 'last 24 hours',
+  '<7d': 'last 7 days',
+  '<30d': 'last 30 days',
+  '>30d': 'older than 30 days',
+}
+export const humanAge = (value: string): string | null => HUMAN[value] ?? null
+
+/** Counts of real values, by field. */
+export type KnownValues = Partial<Record<string, readonly { value: string; count: number }[]>>
+
+const MOST_OFFERS = 12
+
+/** Fields while a word is typed, then values that occur in the archive, most frequent first. */
+export function offersFor(context: CompletionContext, known: KnownValues): Offer[] {
+  const prefix = context.prefix.toLowerCase()
+  const sign = context.negated ? '-' : ''
+  const { field } = context
+  if (field === null) {
+    return FILTER_FIELDS.filter((name) => name.startsWith(prefix))
+      .map((name) => ({ text: `${sign}${name}:`, label: `${name}:`, detail: WORDS[name]?.detail ?? '' }))
+      .slice(0, MOST_OFFERS)
+  }
+  const counted = (known[field] ?? []).map(({ value, count }) => ({
+    value,
+    written: quoteValue(value),
+    detail: count.toLocaleString('en-US'),
+  }))
+  const seen = new Set(counted.map(({ value }) => value))
+  const listed = [...(filterValuesOf(field) ?? []), ...(WORDS[field]?.examples ?? [])]
+    .filter((value) => !seen.has(value))
+    .map((value) => ({ value, written: value, detail: humanAge(value) ?? '' }))
+  return [...counted, ...listed]
+    .filter(({ value }) => value.toLowerCase().includes(prefix))
+    .toSorted((a, b) => Number(b.value.toLowerCase().startsWith(prefix)) - Number(a.value.toLowerCase().startsWith(prefix)))
+    .slice(0, MOST_OFFERS)
+    .map(({ value, written, detail }) => ({ text: `${sign}${field}:${written} `, label: value, detail }))
+}
+
+/** Puts an offer in place of the term at the caret. */
+export function accept(text: string, context: CompletionContext, offer: Offer): { text: string; caret: number } {
+  const head = text.slice(0, context.start)
+  const tail = text.slice(context.end)
+  const inserted = offer.text.endsWith(' ') && tail.startsWith(' ') ? offer.text.trimEnd() : offer.text
+  return { text: `${head}${inserted}${tail}`, caret: head.length + inserted.length }
+}

@@ -1,0 +1,98 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { Tier } from '#contracts/entities/common.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { Popover } from '#renderer/ui/popover.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { SETTABLE } from '../open/tier-control.tsx'
+
+interface Props {
+  count: number
+  total: number
+  isAll: boolean
+  onAll: () => void
+  onClear: () => void
+  onTier: (tier: Tier) => void
+  onUnset: () => void
+  onTag: (tag: string, add: boolean) => void
+}
+
+/** What is selected, and what can be done to all of it at once. Each act can be undone as one. */
+export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, onTag }: Props) {
+  const offline = useOfflineReason()
+  const selected = isAll ? `All ${plural(count, 'session')} that match` : `${formatCount(count)} selected`
+  useAnnounce(selected)
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected sessions"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-raised px-4 py-1.5 text-sm"
+    >
+      <span className="font-semibold">{selected}</span>
+      {!isAll && total > count ? (
+        <Button size="small" look="quiet" onClick={onAll}>
+          Select all {formatCount(total)} that match
+        </Button>
+      ) : null}
+      <div role="group" aria-label={`Set ${plural(count, 'session')} to`} className="ml-auto flex gap-1">
+        {SETTABLE.map((tier) => (
+          <Button key={tier} size="small" keys={keyOf(tier)} reason={offline} onClick={() => onTier(tier)}>
+            <TierMark mark={tier} word />
+          </Button>
+        ))}
+        <Button size="small" look="quiet" keys={keyOf('unset')} reason={offline} onClick={onUnset}>
+          By policy
+        </Button>
+      </div>
+      <TagPopover onTag={onTag} reason={offline} />
+      <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
+    </div>
+  )
+}
+
+function TagPopover({ onTag, reason }: { onTag: Props['onTag']; reason: string | null }) {
+  const [open, setOpen] = useState(false)
+  const [tag, setTag] = useState('')
+  const act = (add: boolean) => {
+    if (tag.trim() === '') return
+    onTag(tag.trim(), add)
+    setTag('')
+    setOpen(false)
+  }
+  return (
+    <Popover
+      label="Tag the selected sessions"
+      align="end"
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <Button size="small" look="quiet" reason={reason}>
+          Tag
+        </Button>
+      }
+    >
+      <form
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          act(true)
+        }}
+      >
+        <TextInput value={tag} onChange={setTag} aria-label="Tag" placeholder="Tag" maxLength={60} />
+        <div className="flex gap-2">
+          <Button type="submit" size="small">
+            Add
+          </Button>
+          <Button size="small" onClick={() => act(false)}>
+            Remove
+          </Button>
+        </div>
+      </form>
+    </Popover>
+  )
+}

@@ -1,0 +1,81 @@
+import type { SortKey } from '../url-state.ts'
+
+export type ColumnId =
+  | 'title'
+  | 'tier'
+  | 'repo'
+  | 'outcome'
+  | 'quality'
+  | 'toolCalls'
+  | 'tokens'
+  | 'cost'
+  | 'duration'
+  | 'age'
+  | 'started'
+  | 'tags'
+  | 'model'
+
+export interface Column {
+  id: ColumnId
+  label: string
+  /** Pixels; the title takes what is left, and never less than this. */
+  width: number
+  numeric: boolean
+  /** Sort keys of the list route; null: not sortable. */
+  sort: { up: SortKey; down: SortKey } | null
+  /** Which goes first where the list is narrow: the highest number. Null stays. */
+  leaves: number | null
+}
+
+const sort = (up: SortKey, down: SortKey) => ({ up, down })
+
+/** In the order in which they stand. */
+export const COLUMNS: readonly Column[] = [
+  { id: 'tier', label: 'Tier', width: 92, numeric: false, sort: sort('tier', '-tier'), leaves: null },
+  { id: 'title', label: 'Session', width: 200, numeric: false, sort: sort('title', '-title'), leaves: null },
+  { id: 'repo', label: 'Repository', width: 112, numeric: false, sort: sort('repo', '-repo'), leaves: 4 },
+  { id: 'outcome', label: 'Outcome', width: 204, numeric: false, sort: null, leaves: 3 },
+  { id: 'quality', label: 'Quality', width: 70, numeric: true, sort: sort('quality', '-quality'), leaves: 7 },
+  { id: 'toolCalls', label: 'Calls', width: 58, numeric: true, sort: sort('toolCalls', '-toolCalls'), leaves: 5 },
+  { id: 'tokens', label: 'Tokens', width: 70, numeric: true, sort: sort('tokens', '-tokens'), leaves: 8 },
+  { id: 'cost', label: 'Cost', width: 70, numeric: true, sort: sort('cost', '-cost'), leaves: 6 },
+  { id: 'duration', label: 'Duration', width: 84, numeric: true, sort: sort('duration', '-duration'), leaves: 9 },
+  { id: 'age', label: 'Age', width: 92, numeric: true, sort: sort('endedAt', '-endedAt'), leaves: 2 },
+  { id: 'started', label: 'Started', width: 132, numeric: true, sort: sort('startedAt', '-startedAt'), leaves: 12 },
+  { id: 'tags', label: 'Tags', width: 120, numeric: false, sort: null, leaves: 10 },
+  { id: 'model', label: 'Model', width: 140, numeric: false, sort: null, leaves: 11 },
+]
+
+export const DEFAULT_COLUMNS: readonly ColumnId[] = COLUMNS.map(({ id }) => id).filter((id) => id !== 'started' && id !== 'model')
+
+/** Under this width the tier is its mark alone: the word needs more than it tells. */
+const WORDS_FROM_PX = 520
+export const TIER_MARK_PX = 36
+
+/** The chosen columns that fit into a width, the least important leaving first. */
+export function fitColumns(chosen: readonly ColumnId[], width: number): Column[] {
+  const shown = COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) =>
+    column.id === 'tier' && width < WORDS_FROM_PX ? { ...column, width: TIER_MARK_PX } : column,
+  )
+  const need = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + column.width, 0)
+  while (need(shown) > width) {
+    const next = shown.filter(({ leaves }) => leaves !== null).toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
+    if (!next) break
+    shown.splice(shown.indexOf(next), 1)
+  }
+  return shown
+}
+
+/** A click on a header: figures and times begin with the largest, words with A; the second click turns it round. */
+export function nextSort(current: SortKey, column: Column): SortKey {
+  if (!column.sort) return current
+  const { up, down } = column.sort
+  if (current === down) return up
+  if (current === up) return down
+  return column.numeric ? down : up
+}
+
+export function sortDirection(current: SortKey, column: Column): 'ascending' | 'descending' | 'none' {
+  if (column.sort?.up === current) return 'ascending'
+  return column.sort?.down === current ? 'descending' : 'none'
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { aTrace } from '../fixtures.ts'
+import { countNew, rowsOf } from './list-pages.ts'
+
+const page = (...ids: string[]) => ({ items: ids.map((id) => aTrace({ id })), nextCursor: null, total: 10 })
+
+describe('the loaded pages of the list', () => {
+  it('show a row once that two pages hold', () => {
+    expect(rowsOf([page('a', 'b'), page('b', 'c')]).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('announce only what came in and matches', () => {
+    expect(countNew(12, 112, 100)).toBe(12)
+    expect(countNew(12, 103, 100)).toBe(3)
+    expect(countNew(12, 100, 100)).toBe(0)
+    expect(countNew(0, 103, 100)).toBe(0)
+    expect(countNew(3, undefined, 100)).toBe(0)
+  })
+})

@@ -1,0 +1,209 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
+import { useEffect, useImperativeHandle, useMemo, useRef, type MouseEvent, type Ref } from 'react'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { useTheme } from '#renderer/stores/theme.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { Menu, MenuCheck, MenuLabel } from '#renderer/ui/menu.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import type { SortKey } from '../url-state.ts'
+import { useWidth } from '../use-width.ts'
+import { toggleColumn, useColumns } from './column-store.ts'
+import { COLUMNS, fitColumns, nextSort, sortDirection, type Column } from './columns.ts'
+import { isSelected, type Selection } from './selection.ts'
+import { TraceRow } from './trace-row.tsx'
+
+export interface TraceListHandle {
+  show: (index: number) => void
+  focus: () => void
+}
+
+interface Props {
+  rows: readonly Trace[]
+  total: number
+  sort: SortKey
+  onSort: (sort: SortKey) => void
+  currentId: string | null
+  openId: string | null
+  selection: Selection
+  newCount: number
+  onNew: () => void
+  /** Rows of a former filter, shown until those of the new one are there. */
+  stale: boolean
+  onEnd: () => void
+  onPress: (trace: Trace, event: MouseEvent) => void
+  onToggle: (trace: Trace) => void
+  onSelectAll: (all: boolean) => void
+  ref: Ref<TraceListHandle>
+}
+
+const ROW_PX = { compact: 32, comfortable: 40 } as const
+const CHECK_PX = 36
+
+/** The rows, of which only those in view exist. Focus stays on the grid; the current row is its active descendant. */
+export function TraceList(props: Props) {
+  const { rows, total, currentId, openId, selection, newCount, stale, onEnd, onPress, onToggle, ref } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const width = useWidth(scroller)
+  const chosen = useColumns((state) => state.chosen)
+  const density = useTheme((state) => state.density)
+  const columns = useMemo(() => fitColumns(chosen, width - CHECK_PX), [chosen, width])
+  const rowPx = ROW_PX[density]
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 12,
+    initialRect: { width: 800, height: 640 },
+    // the header covers the first rows' height: a row scrolled to must not end beneath it
+    scrollPaddingStart: HEADER_PX,
+  })
+  useEffect(() => virtualizer.measure(), [rowPx, virtualizer])
+  useImperativeHandle(
+    ref,
+    () => ({
+      show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+      focus: () => scroller.current?.focus({ preventScroll: true }),
+    }),
+    [virtualizer],
+  )
+  const items = virtualizer.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 20) onEnd()
+  }, [last, rows.length, onEnd])
+
+  const currentIndex = rows.findIndex(({ id }) => id === currentId)
+  const shown = items.some(({ index }) => index === currentIndex)
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label="Sessions"
+      aria-rowcount={total + 1}
+      aria-multiselectable
+      aria-busy={stale || undefined}
+      aria-activedescendant={shown && currentIndex >= 0 ? rowDomId(currentId ?? '') : undefined}
+      className={cn('focus-inset relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto', stale && 'opacity-60')}
+    >
+      <Header {...props} columns={columns} />
+      {newCount > 0 ? (
+        <div className="sticky top-8 z-10 flex h-0 justify-center overflow-visible">
+          <Button size="small" look="primary" onClick={props.onNew} className="mt-1 shadow-float">
+            {plural(newCount, 'new session')}
+          </Button>
+        </div>
+      ) : null}
+      <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map((item) => {
+          const trace = rows[item.index]
+          if (!trace) return null
+          return (
+            <div
+              key={item.key}
+              role="presentation"
+              className="absolute top-0 left-0 w-full"
+              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+            >
+              <TraceRow
+                id={rowDomId(trace.id)}
+                trace={trace}
+                index={item.index}
+                columns={columns}
+                current={trace.id === currentId}
+                open={trace.id === openId}
+                selected={isSelected(selection, trace.id)}
+                onPress={onPress}
+                onToggle={onToggle}
+              />
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const HEADER_PX = 32
+const rowDomId = (id: string) => `row-${id}`
+
+function Header({ columns, sort, onSort, selection, rows, onSelectAll }: Props & { columns: readonly Column[] }) {
+  const some = selection.kind === 'all' || selection.ids.size > 0
+  const all = selection.kind === 'all' || (rows.length > 0 && selection.ids.size >= rows.length)
+  return (
+    <div role="rowgroup" className="sticky top-0 z-20 bg-bg">
+      <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line pl-1 text-xs text-second">
+        <div role="columnheader" aria-label="Selected" className="flex w-8 shrink-0 justify-center">
+          <Checkbox label="Select all rows" checked={all ? true : some ? 'indeterminate' : false} onChange={() => onSelectAll(!some)} />
+        </div>
+        {columns.map((column) => (
+          <div
+            key={column.id}
+            role="columnheader"
+            aria-sort={column.sort ? sortDirection(sort, column) : undefined}
+            style={column.id === 'title' ? { minWidth: columns.length > 2 ? column.width : 0 } : { width: column.width }}
+            className={cn('flex h-full min-w-0', column.id === 'title' ? 'flex-1' : 'shrink-0')}
+          >
+            <HeaderCell column={column} sort={sort} onSort={onSort} />
+            {column.id === 'title' ? <ColumnMenu /> : null}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function HeaderCell({ column, sort, onSort }: { column: Column; sort: SortKey; onSort: (sort: SortKey) => void }) {
+  if (!column.sort) return <span className="flex h-full items-center px-2">{column.label}</span>
+  const direction = sortDirection(sort, column)
+  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(nextSort(sort, column))}
+      className={cn(
+        'focus-inset flex h-full min-w-0 flex-1 items-center gap-1 px-2 hover:text-text',
+        column.numeric && 'justify-end',
+        direction !== 'none' && 'font-semibold text-text',
+      )}
+    >
+      <span className={column.width < 40 ? 'sr-only' : 'truncate'}>{column.label}</span>
+      {direction === 'none' || column.width < 40 ? null : <Arrow size={12} aria-hidden className="shrink-0" />}
+    </button>
+  )
+}
+
+function ColumnMenu() {
+  const chosen = useColumns((state) => state.chosen)
+  return (
+    <Menu align="end" trigger={<IconButton size="small" icon={Columns3} label="Columns" />}>
+      <MenuLabel>Columns, where there is room</MenuLabel>
+      {COLUMNS.filter(({ leaves }) => leaves !== null).map((column) => (
+        <MenuCheck key={column.id} checked={chosen.includes(column.id)} onChange={() => toggleColumn(column.id)}>
+          {column.label}
+        </MenuCheck>
+      ))}
+    </Menu>
+  )
+}
+
+/** The list before its first rows: header and rows of the final height. */
+export const ListSkeleton = () => (
+  <Loading label="Reading the sessions" className="flex-1 overflow-hidden">
+    <div className="h-8 border-b border-line" />
+    {Array.from({ length: 20 }, (_, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- all alike
+      <div key={index} className="flex h-(--row) items-center gap-4 border-b border-line px-4">
+        <Skeleton className="size-4" />
+        <Skeleton className="w-16" />
+        <Skeleton className="flex-1" />
+        <Skeleton className="w-24" />
+      </div>
+    ))}
+  </Loading>
+)

@@ -1,0 +1,195 @@
+import { CircleAlert, CircleCheck, CircleHelp, GitCommitHorizontal, Hand } from 'lucide-react'
+import { memo, type MouseEvent, type ReactNode } from 'react'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import {
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatInstant,
+  formatScore,
+  formatUsd,
+  middleCut,
+  plural,
+} from '#renderer/ui/format.ts'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { tokenSum } from './row-rules.ts'
+import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
+
+const BAR = { gold: 'bg-gold', silver: 'bg-silver', bronze: 'bg-bronze', failed: 'bg-failed', pending: 'bg-pending' } as const
+
+interface Props {
+  id: string
+  trace: Trace
+  index: number
+  columns: readonly Column[]
+  current: boolean
+  open: boolean
+  selected: boolean
+  onPress: (trace: Trace, event: MouseEvent) => void
+  onToggle: (trace: Trace) => void
+}
+
+/** One session: a 4 px bar of its tier, then one line. */
+export const TraceRow = memo(function TraceRow({ id, trace, index, columns, current, open, selected, onPress, onToggle }: Props) {
+  return (
+    // keys act on the grid around it (j, k, Enter, x)
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      aria-current={open || undefined}
+      onClick={(event) => onPress(trace, event)}
+      className={cn(
+        'relative flex h-full cursor-default items-center border-b border-line pl-1 text-sm',
+        open ? 'bg-raised' : selected ? 'bg-accent/12' : 'hover:bg-raised/60',
+        current && 'outline-2 -outline-offset-2 outline-accent',
+      )}
+    >
+      <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', BAR[trace.tier])} />
+      <div role="gridcell" className="flex w-8 shrink-0 justify-center">
+        {/* the pointer's box; keys select with x on the grid */}
+        <Checkbox
+          label={`Select ${trace.title ?? 'session'}`}
+          checked={selected}
+          onChange={() => onToggle(trace)}
+          onClick={(event) => event.stopPropagation()}
+          tabIndex={-1}
+        />
+      </div>
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="gridcell"
+          style={column.id === 'title' ? { minWidth: columns.length > 2 ? column.width : 0 } : { width: column.width }}
+          className={cn(
+            'min-w-0 px-2',
+            column.id === 'title' ? 'flex-1' : 'shrink-0',
+            column.numeric && 'text-right font-mono text-xs whitespace-nowrap',
+          )}
+        >
+          {CELLS[column.id](trace, column)}
+        </div>
+      ))}
+    </div>
+  )
+})
+
+const Cut = ({ text, max }: { text: string; max: number }) => (
+  <span className="block truncate" title={text}>
+    {middleCut(text, max)}
+  </span>
+)
+
+/** A dash with the reason why there is no figure. */
+const Unknown = ({ why }: { why: string }) => (
+  <span title={why} className="text-second">
+    –
+  </span>
+)
+
+const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
+  tier: (trace, column) => <TierMark mark={trace.tier} word={column.width > TIER_MARK_PX} own={trace.tierSource === 'user'} />,
+  title: (trace) => (
+    <span className="flex min-w-0 items-center gap-2">
+      {trace.state === 'live' ? <Live /> : null}
+      <span className={cn('truncate', trace.title === null && 'text-second')} title={trace.title ?? undefined}>
+        {trace.title ?? 'Session without a prompt'}
+      </span>
+      {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
+    </span>
+  ),
+  repo: (trace) => (trace.repo === null ? <Unknown why="No repository is known." /> : <Cut text={trace.repo} max={16} />),
+  outcome: (trace) => <Outcome trace={trace} />,
+  quality: (trace) => (trace.quality === null ? <Unknown why="No call has a known outcome." /> : formatScore(trace.quality)),
+  toolCalls: (trace) => formatCount(trace.counts.toolCalls),
+  tokens: (trace) => <Tokens trace={trace} />,
+  cost: (trace) =>
+    trace.costUsd === null ? <Unknown why="No price is known for the model, or tokens were not recorded." /> : formatUsd(trace.costUsd),
+  duration: (trace) => (trace.durationMs === null ? <Unknown why="The session has no times." /> : formatDuration(trace.durationMs)),
+  age: (trace) => <RelativeTime at={trace.endedAt ?? trace.startedAt} />,
+  started: (trace) => formatInstant(trace.startedAt).slice(0, 16),
+  tags: (trace) => (
+    <span className="block truncate text-xs text-second" title={trace.tags.join(', ')}>
+      {trace.tags.join(', ')}
+    </span>
+  ),
+  model: (trace) => (
+    <span className="font-mono text-xs">
+      {trace.models.length === 0 ? <Unknown why="No model is named." /> : <Cut text={trace.models.join(', ')} max={20} />}
+    </span>
+  ),
+}
+
+function Tokens({ trace }: { trace: Trace }) {
+  const { sum, complete } = tokenSum(trace.tokens)
+  if (sum === null) return <Unknown why="This client did not record tokens." />
+  return (
+    <span
+      title={complete ? `${formatCount(sum)} tokens of all four kinds` : `${formatCount(sum)} tokens known; some kinds were not recorded`}
+    >
+      {formatCompact(sum)}
+      {complete ? '' : '+'}
+    </span>
+  )
+}
+
+const Live = () => (
+  <span className="inline-flex shrink-0 items-center gap-1 text-xs text-accent">
+    <span aria-hidden className="size-2 rounded-full bg-accent" />
+    live
+  </span>
+)
+
+const VERIFIED = {
+  passed: { icon: CircleCheck, ink: 'text-ok', word: 'checks passed' },
+  failed: { icon: CircleAlert, ink: 'text-bad', word: 'checks failed' },
+  unclear: { icon: CircleHelp, ink: 'text-second', word: 'unclear' },
+} as const
+
+/** What came of it, each with its word: checks, commits, failed and rejected calls. */
+function Outcome({ trace }: { trace: Trace }) {
+  const { verification, counts } = trace
+  const verified = verification === 'none' ? null : VERIFIED[verification]
+  return (
+    <span className="flex items-center gap-2.5 overflow-hidden text-xs whitespace-nowrap">
+      {verified ? (
+        <span className="flex items-center gap-1" title={trace.tierReason ?? undefined}>
+          <verified.icon size={14} aria-hidden className={verified.ink} />
+          {verified.word}
+        </span>
+      ) : null}
+      {counts.commits > 0 ? (
+        <Figure
+          icon={<GitCommitHorizontal size={14} aria-hidden className="text-second" />}
+          value={counts.commits}
+          words={plural(counts.commits, 'commit')}
+        />
+      ) : null}
+      {counts.failedToolCalls > 0 ? (
+        <span title={`${plural(counts.failedToolCalls, 'call')} failed`} className="text-second">
+          {formatCount(counts.failedToolCalls)} failed
+        </span>
+      ) : null}
+      {counts.rejectedToolCalls > 0 ? (
+        <Figure
+          icon={<Hand size={14} aria-hidden className="text-warn" />}
+          value={counts.rejectedToolCalls}
+          words={`${plural(counts.rejectedToolCalls, 'call')} rejected`}
+        />
+      ) : null}
+    </span>
+  )
+}
+
+const Figure = ({ icon, value, words }: { icon: ReactNode; value: number; words: string }) => (
+  <span title={words} className="flex items-center gap-0.5">
+    {icon}
+    <span aria-hidden>{formatCount(value)}</span>
+    <span className="sr-only">{words}</span>
+  </span>
+)

@@ -1,0 +1,60 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { aStep } from '../fixtures.ts'
+import { CallCard } from './call-card.tsx'
+
+afterEach(cleanup)
+
+const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean } = {}) =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CallCard
+        traceId="t"
+        step={aStep(part)}
+        live={options.live ?? false}
+        collapsed={options.collapsed ?? false}
+        subagent={null}
+        agentFolded={false}
+        onFoldAgent={() => undefined}
+      />
+    </QueryClientProvider>,
+  )
+
+describe('the card of a call', () => {
+  it('shows command, exit state and output of a shell call', () => {
+    show({ command: 'npm test', output: '\u001b[31mFAIL\u001b[0m add', success: false, exitCode: 1 })
+    expect(screen.getByText('npm test')).toBeTruthy()
+    expect(screen.getByText('exit 1')).toBeTruthy()
+    expect(screen.getByText('FAIL').className).toContain('text-bad')
+  })
+
+  it('clips a long output and shows all of it on request', () => {
+    show({ output: Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n') })
+    expect(screen.queryByText(/line 250\b/)).toBeNull()
+    fireEvent.click(screen.getByText('460 lines hidden · show all'))
+    expect(screen.getByText(/line 250\b/)).toBeTruthy()
+  })
+
+  it('shows an edit as a diff with signs that need no colour', () => {
+    show({ tool: 'Edit', command: null, file: '/home/dev/project/a.ts', input: { old_string: 'one', new_string: 'two' } })
+    expect(screen.getByRole('img', { name: '1 lines added, 1 removed' })).toBeTruthy()
+    expect(screen.getByText('added').textContent).toBe('added')
+  })
+
+  it('says rejected, running and without an answer in words', () => {
+    show({ success: null, exitCode: null, rejected: true, rejectedBy: 'user' })
+    expect(screen.getByText('rejected by you')).toBeTruthy()
+    cleanup()
+    show({ success: null, exitCode: null, answered: false, output: null }, { live: true })
+    expect(screen.getByText('running')).toBeTruthy()
+    cleanup()
+    show({ success: null, exitCode: null, answered: false, output: null })
+    expect(screen.getByText('no answer recorded')).toBeTruthy()
+  })
+
+  it('is one line when everything is collapsed, unless it failed', () => {
+    show({ output: 'fine' }, { collapsed: true })
+    expect(screen.queryByText('fine')).toBeNull()
+  })
+})

@@ -1,0 +1,120 @@
+import { structuredPatch } from 'diff'
+import type { z } from 'zod'
+import type { PatchHunk, Step } from '#contracts/entities/step.ts'
+
+type Hunk = z.infer<typeof PatchHunk>
+
+/** A line of a unified diff with its numbers in the old and the new file. */
+export type DiffLine =
+  | { kind: 'context'; old: number; new: number; text: string }
+  | { kind: 'removed'; old: number; new: null; text: string }
+  | { kind: 'added'; old: null; new: number; text: string }
+
+export interface DiffHunk {
+  /** `@@ -12,5 +12,7 @@` */
+  header: string
+  lines: DiffLine[]
+}
+
+export interface FileDiff {
+  file: string | null
+  hunks: DiffHunk[]
+  added: number
+  removed: number
+  /** False: made from the call's input alone, so line numbers count from the start of the replaced text. */
+  located: boolean
+}
+
+/** Beyond this a comparison of two texts is not worth its time in the window; the texts are then shown as removed and added whole. */
+const COMPARE_LIMIT = 200_000
+
+/** The change that an edit made: the client's own patch where it is recorded, else from the input of the call. Null: no edit. */
+export function diffOf(step: Pick<Step, 'tool' | 'input' | 'patch' | 'file'>): FileDiff | null {
+  if (step.patch?.length) return fromHunks(step.file, step.patch, true)
+  const changes = changesOf(step.input)
+  if (changes.length === 0) return null
+  const hunks = changes.flatMap(({ before, after }) => compare(before, after))
+  return fromHunks(step.file, hunks, false)
+}
+
+/** Old and new text of Edit, MultiEdit, Write and NotebookEdit, whose inputs are the client's. */
+function changesOf(input: unknown): { before: string; after: string }[] {
+  if (!isRecord(input)) return []
+  if (Array.isArray(input['edits'])) return input['edits'].flatMap((edit) => changesOf(edit))
+  if (typeof input['old_string'] === 'string' && typeof input['new_string'] === 'string') {
+    return [{ before: input['old_string'], after: input['new_string'] }]
+  }
+  if (typeof input['content'] === 'string') return [{ before: '', after: input['content'] }]
+  if (typeof input['new_source'] === 'string') return [{ before: '', after: input['new_source'] }]
+  return []
+}
+
+function compare(before: string, after: string): Hunk[] {
+  if (before.length + after.length > COMPARE_LIMIT) return [wholeHunk(before, after)]
+  return structuredPatch('', '', before, after, '', '', { context: 3 }).hunks
+}
+
+function wholeHunk(before: string, after: string): Hunk {
+  const removed = before === '' ? [] : before.split('\n')
+  const added = after === '' ? [] : after.split('\n')
+  return {
+    oldStart: 1,
+    oldLines: removed.length,
+    newStart: 1,
+    newLines: added.length,
+    lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)],
+  }
+}
+
+function fromHunks(file: string | null, hunks: readonly Hunk[], located: boolean): FileDiff {
+  const diff: FileDiff = { file, hunks: hunks.map(numbered), added: 0, removed: 0, located }
+  for (const { lines } of diff.hunks) {
+    for (const line of lines) {
+      if (line.kind === 'added') diff.added += 1
+      if (line.kind === 'removed') diff.removed += 1
+    }
+  }
+  return diff
+}
+
+function numbered(hunk: Hunk): DiffHunk {
+  let old = hunk.oldStart
+  let fresh = hunk.newStart
+  const lines: DiffLine[] = []
+  for (const line of hunk.lines) {
+    const text = line.slice(1)
+    if (line.startsWith('+')) lines.push({ kind: 'added', old: null, new: fresh++, text })
+    else if (line.startsWith('-')) lines.push({ kind: 'removed', old: old++, new: null, text })
+    // "\ No newline at end of file" is a remark about the line above it, not a line
+    else if (!line.startsWith('\\')) lines.push({ kind: 'context', old: old++, new: fresh++, text })
+  }
+  return { header: `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`, lines }
+}
+
+/** The edits of a session by file, in the order of their first change. Failed and rejected edits changed nothing and are left out. */
+export interface SessionFile {
+  file: string
+  edits: { step: Step; diff: FileDiff }[]
+  added: number
+  removed: number
+}
+
+export function diffSession(steps: Iterable<Step>): SessionFile[] {
+  const files = new Map<string, SessionFile>()
+  for (const step of steps) {
+    if (step.success !== true || step.file === null) continue
+    const diff = diffOf(step)
+    if (diff === null) continue
+    const entry = files.get(step.file) ?? { file: step.file, edits: [], added: 0, removed: 0 }
+    entry.edits.push({ step, diff })
+    entry.added += diff.added
+    entry.removed += diff.removed
+    files.set(step.file, entry)
+  }
+  return [...files.values()]
+}
+
+/** Tools whose calls change files; their rows are the ones a whole-session diff reads. */
+export const EDIT_TOOLS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit', 'edit', 'write', 'apply_patch'])
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

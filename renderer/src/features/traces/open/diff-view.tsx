@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount } from '#renderer/ui/format.ts'
+import type { DiffHunk, DiffLine, FileDiff } from './diff-model.ts'
+
+/** Lines of a diff that a card draws before the rest is asked for. */
+const FIRST_LINES = 60
+
+const SIGN = { added: '+', removed: '−', context: ' ' } as const
+const TINT = { added: 'bg-ok/12', removed: 'bg-bad/12', context: '' } as const
+
+/** A unified diff with line numbers. The sign stands in a column of its own, so colour is never alone. */
+export function DiffView({ diff, label }: { diff: FileDiff; label: string }) {
+  const [all, setAll] = useState(false)
+  const count = diff.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
+  const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES)
+  return (
+    <div>
+      {/* a region that scrolls must be reachable by keyboard (WCAG 2.1.1) */}
+      <div tabIndex={0} role="region" aria-label={label} className="focus-inset overflow-x-auto rounded-sm border border-line bg-bg">
+        <table className="min-w-full border-collapse font-mono text-xs leading-[1.45]">
+          <caption className="sr-only">
+            {label}: {diff.added} lines added, {diff.removed} removed
+          </caption>
+          <tbody>
+            {hunks.map((hunk, index) => (
+              // hunks of edits without a place in the file may be word for word the same
+              // oxlint-disable-next-line react/no-array-index-key
+              <Hunk key={index} header={diff.located ? hunk.header : null} lines={hunk.lines} located={diff.located} first={index === 0} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {!all && count > FIRST_LINES ? (
+        <button
+          type="button"
+          onClick={() => setAll(true)}
+          className="focus-inset mt-1 flex min-h-6 w-full items-center rounded-sm border border-line bg-raised px-2 text-left text-xs text-second hover:text-text"
+        >
+          {formatCount(count - FIRST_LINES)} more lines · show all
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+/** The first lines of a diff, hunk by hunk. */
+function firstLines(hunks: readonly DiffHunk[], count: number): DiffHunk[] {
+  const first: DiffHunk[] = []
+  let left = count
+  for (const hunk of hunks) {
+    if (left <= 0) break
+    first.push({ ...hunk, lines: hunk.lines.slice(0, left) })
+    left -= hunk.lines.length
+  }
+  return first
+}
+
+function Hunk({ header, lines, located, first }: { header: string | null; lines: readonly DiffLine[]; located: boolean; first: boolean }) {
+  return (
+    <>
+      {header === null ? (
+        first ? null : (
+          <tr aria-hidden>
+            <td colSpan={4} className="h-2 border-b border-line">
+              {' '}
+            </td>
+          </tr>
+        )
+      ) : (
+        <tr>
+          <td colSpan={4} className="px-2 text-second">
+            {header}
+          </td>
+        </tr>
+      )}
+      {lines.map((line) => (
+        <tr key={`${line.old ?? ''}:${line.new ?? ''}`} className={TINT[line.kind]}>
+          <LineNumber value={located ? line.old : null} />
+          <LineNumber value={located ? line.new : null} />
+          <td className="w-4 px-1 text-center text-second select-none">
+            {line.kind === 'context' ? '' : SIGN[line.kind]}
+            <span className="sr-only">{line.kind === 'context' ? '' : line.kind}</span>
+          </td>
+          <td className="w-full pr-3 whitespace-pre">{line.text === '' ? ' ' : line.text}</td>
+        </tr>
+      ))}
+    </>
+  )
+}
+
+const LineNumber = ({ value }: { value: number | null }) => (
+  <td className={cn('px-1.5 text-right text-second select-none', value === null && 'w-0 px-0')}>{value ?? ''}</td>
+)
+
+/** "+12 −3" with its words for screen readers. */
+export const DiffCount = ({ added, removed }: { added: number; removed: number }) => (
+  <span className="font-mono text-xs whitespace-nowrap" aria-label={`${added} lines added, ${removed} removed`} role="img">
+    <span className="text-ok">+{formatCount(added)}</span> <span className="text-bad">−{formatCount(removed)}</span>
+  </span>
+)

@@ -1,0 +1,43 @@
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes, plural } from '#renderer/ui/format.ts'
+import { useTraceActs } from '../acts.ts'
+
+/** Asks before a session goes for good, and says what goes. */
+export function ForgetDialog({
+  trace,
+  open,
+  onOpenChange,
+  onForget,
+}: {
+  trace: TraceDetail
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** The reader has agreed: the session's page closes. */
+  onForget: () => void
+}) {
+  const acts = useTraceActs()
+  return (
+    <Confirm
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Forget this session?"
+      action="Forget it"
+      onConfirm={() => {
+        onForget()
+        void acts.forget(trace)
+      }}
+    >
+      <p className="line-clamp-3 break-words text-text">{trace.title ?? 'Session without a prompt'}</p>
+      <p>{whatGoes(trace)} are deleted from the archive, with the score, the decisions, tags and note. This cannot be undone.</p>
+      <p>The client&apos;s own file stays where it is, and later imports pass it over.</p>
+    </Confirm>
+  )
+}
+
+/** "1.2 MB in 3 files with 210 calls and 2 sub-agents": the size of what would be lost. */
+export function whatGoes({ raw, sources, counts }: Pick<TraceDetail, 'raw' | 'sources' | 'counts'>): string {
+  const files = sources.length === 0 ? '' : ` in ${plural(sources.length, 'file')}`
+  const agents = counts.subagents === 0 ? '' : ` and ${plural(counts.subagents, 'sub-agent')}`
+  return `${formatBytes(raw.bytes)}${files} with ${plural(counts.toolCalls, 'call')}${agents}`
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatBytes, formatCount, middleCut } from '#renderer/ui/format.ts'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { rawUrl } from './trace-header.tsx'
+
+/** Bytes of a source that the page draws; the file itself is one click away. */
+const SHOWN_BYTES = 4_000_000
+/** Characters of one line that the page draws. */
+const SHOWN_CHARS = 2000
+
+/** The archived bytes as they are, line by line: what everything else here was made from. */
+export function RawView({ trace }: { trace: TraceDetail }) {
+  const newest = trace.sources.find(({ kind }) => kind === 'main')?.name ?? trace.sources[0]?.name ?? ''
+  const [chosen, setChosen] = useState<string | null>(null)
+  const source = chosen ?? newest
+  const bytes = trace.sources.find(({ name }) => name === source)?.bytes ?? null
+  const raw = useQuery({
+    queryKey: [...keys.traceParts(trace.id), 'raw', source],
+    queryFn: async ({ signal }) =>
+      readStart(await api.getRaw({ params: { id: trace.id }, query: chosen === null ? {} : { source }, signal })),
+  })
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-1.5 text-xs text-second">
+        {trace.sources.length > 1 ? (
+          <Select
+            label="Source"
+            value={source}
+            onChange={setChosen}
+            options={trace.sources.map(({ name, kind }) => ({ value: name, label: kind === 'main' ? 'main' : middleCut(name, 40) }))}
+          />
+        ) : null}
+        <span>{formatBytes(bytes ?? trace.raw.bytes)}</span>
+        {raw.data?.cut ? <span>the first {formatBytes(SHOWN_BYTES)} are shown</span> : null}
+        <Button size="small" icon={Download} className="ml-auto" onClick={() => location.assign(rawUrl(trace.id, chosen ?? undefined))}>
+          Download
+        </Button>
+      </div>
+      {raw.error ? (
+        <ErrorState title="The archived bytes could not be read" error={raw.error} retry={() => void raw.refetch()} className="m-4" />
+      ) : null}
+      {raw.isPending ? (
+        <Loading label="Reading the archived bytes" className="flex flex-col gap-2 p-4">
+          <Skeleton />
+          <Skeleton />
+          <Skeleton />
+        </Loading>
+      ) : null}
+      {raw.data ? (
+        <VirtualList items={raw.data.lines} estimate={24} keyOf={(_, index) => String(index)} label="Raw lines">
+          {(line, index) => (
+            <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
+              <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(index + 1)}</span>
+              <span className="truncate" title={line.slice(0, SHOWN_CHARS)}>
+                {line.slice(0, SHOWN_CHARS)}
+              </span>
+            </div>
+          )}
+        </VirtualList>
+      ) : null}
+    </div>
+  )
+}
+
+/** The first lines of a stream; a source of 400 MB must not end up in the page. */
+async function readStart(response: Response): Promise<{ lines: string[]; cut: boolean }> {
+  const reader = response.body?.getReader()
+  if (!reader) return { lines: [], cut: false }
+  const decoder = new TextDecoder()
+  let text = ''
+  let read = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    read += value.byteLength
+    text += decoder.decode(value, { stream: true })
+    if (read < SHOWN_BYTES) continue
+    await reader.cancel()
+    return { lines: text.split('\n').slice(0, -1), cut: true }
+  }
+  return { lines: text.replace(/\n$/, '').split('\n'), cut: false }
+}

@@ -1,0 +1,91 @@
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { TimelineRow } from '#contracts/entities/step.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { transcriptPage } from '../queries.ts'
+import { shortPath } from './clip.ts'
+import { diffSession, EDIT_TOOLS, type SessionFile } from './diff-model.ts'
+import { DiffCount, DiffView } from './diff-view.tsx'
+import { isCall, pageOf } from './rows.ts'
+
+/** Pages of calls that one look at the whole reads; a session with more edits than fit says so. */
+const MOST_PAGES = 60
+
+/** Every change of the session, file by file, in the order in which they were made. */
+export function SessionDiff({
+  traceId,
+  rows,
+  cwd,
+  onStep,
+}: {
+  traceId: string
+  rows: readonly TimelineRow[]
+  cwd: string | null
+  onStep: (id: string) => void
+}) {
+  const pages = useMemo(
+    () => [...new Set(rows.flatMap((row, index) => (isCall(row) && EDIT_TOOLS.has(row.tool ?? '') ? [pageOf(index)] : [])))],
+    [rows],
+  )
+  const read = pages.slice(0, MOST_PAGES)
+  const answer = useQueries({
+    queries: read.map((page) => transcriptPage(traceId, rows, page)),
+    combine: (results) => ({
+      done: results.filter(({ data }) => data).length,
+      error: results.find(({ error }) => error)?.error ?? null,
+      steps: results.flatMap(({ data }) => data?.items ?? []).flatMap((item) => (item.kind === 'step' ? [item.step] : [])),
+    }),
+  })
+  const files = useMemo(() => diffSession(answer.steps), [answer.steps])
+  if (pages.length === 0 || (answer.done === read.length && files.length === 0 && !answer.error)) {
+    return (
+      <EmptyState title="No file was changed">
+        Edits and written files of this session stand here as diffs. It made none that succeeded.
+      </EmptyState>
+    )
+  }
+  return (
+    <div data-zone="diff" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
+      {answer.error ? <ErrorState title="Some changes could not be read" error={answer.error} /> : null}
+      <p className="text-xs text-second">
+        {plural(files.length, 'file')}
+        {pages.length > MOST_PAGES
+          ? `; the first ${formatCount(MOST_PAGES)} of ${formatCount(pages.length)} parts with edits are shown, the rest is in the transcript`
+          : ''}
+      </p>
+      {files.map((file) => (
+        <FileChanges key={file.file} file={file} cwd={cwd} onStep={onStep} />
+      ))}
+      {answer.done < read.length ? (
+        <Loading label="Reading the changes">
+          <Skeleton className="h-24" />
+        </Loading>
+      ) : null}
+    </div>
+  )
+}
+
+const FileChanges = ({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) => (
+  <details open className="min-w-0">
+    <summary className="flex min-h-7 items-center gap-3 text-sm">
+      <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.file}>
+        {shortPath(file.file, cwd)}
+      </span>
+      <span className="text-xs text-second">{plural(file.edits.length, 'change')}</span>
+      <DiffCount added={file.added} removed={file.removed} />
+    </summary>
+    <div className="flex flex-col gap-2 pt-1">
+      {file.edits.map(({ step, diff }, index) => (
+        <div key={step.id}>
+          {file.edits.length > 1 ? (
+            <button type="button" onClick={() => onStep(step.id)} className="min-h-6 text-xs text-accent underline">
+              Change {index + 1} of {file.edits.length}, {step.tool}
+            </button>
+          ) : null}
+          <DiffView diff={diff} label={`Change ${index + 1} of ${shortPath(file.file, cwd)}`} />
+        </div>
+      ))}
+    </div>
+  </details>
+)

@@ -1,0 +1,240 @@
+import { Maximize2, ScanSearch, ZoomIn, ZoomOut } from 'lucide-react'
+import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import type { TimelineRow } from '#contracts/entities/step.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { formatDuration, plural } from '#renderer/ui/format.ts'
+import { useWidth } from '../use-width.ts'
+import {
+  pixelRuns,
+  rowAt,
+  rowsIn,
+  shareAt,
+  sumByKind,
+  wholeOf,
+  zoomAround,
+  zoomTo,
+  type SpanKind,
+  type Strip,
+  type Window,
+} from './timeline-geometry.ts'
+import { turnLabel, type TurnIndex } from './turns.ts'
+
+const HEIGHT = 36
+const BAND = { top: 10, height: 16 }
+const FILL: Record<SpanKind, string> = {
+  model: 'var(--series-1)',
+  tool: 'var(--series-2)',
+  subagent: 'var(--series-3)',
+  waiting: 'url(#waiting)',
+}
+const WORD: Record<SpanKind, string> = { model: 'Model', tool: 'Tools', subagent: 'Sub-agents', waiting: 'Waiting for you' }
+const KINDS: readonly SpanKind[] = ['model', 'tool', 'subagent', 'waiting']
+
+interface Props {
+  rows: readonly TimelineRow[]
+  strip: Strip
+  turns: TurnIndex
+  selected: number
+  view: Window | null
+  onSelect: (index: number) => void
+  /** A part of the session, or all of it again. */
+  onView: (view: Window | null) => void
+}
+
+/** The session as one line: whose time it was, and where it failed. A drag or the buttons show a part of it. */
+export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, onView }: Props) {
+  const area = useRef<HTMLDivElement>(null)
+  const width = useWidth(area)
+  const window = view ?? wholeOf(strip)
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null)
+  const runs = useMemo(() => (width > 0 ? pixelRuns(strip, view ?? wholeOf(strip), width) : []), [strip, view, width])
+  const errors = useMemo(() => ticks(strip, view ?? wholeOf(strip), width), [strip, view, width])
+  const sums = useMemo(() => sumByKind(strip), [strip])
+
+  const share = (event: PointerEvent) => {
+    const box = area.current?.getBoundingClientRect()
+    return box && box.width > 0 ? Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) : 0
+  }
+  const finish = (event: PointerEvent) => {
+    if (!drag) return
+    setDrag(null)
+    const zoomed = zoomTo(window, drag.from, share(event), width)
+    if (zoomed && rowsIn(strip, zoomed)) onView(zoomed)
+    else onSelect(rowAt(strip, window, share(event)))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = keyTarget(event.key, selected, rows.length, turns)
+    if (target !== null) onSelect(target)
+    else if (event.key === '+' || event.key === '=') onView(zoomAround(strip, window, selected, 0.5))
+    else if (event.key === '-') onView(widened(strip, window, selected))
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const turn = turns.of[selected] ?? 0
+  const turnView = (): Window => {
+    const first = turns.starts[turn - 1] ?? 0
+    const next = turns.starts[turn]
+    return {
+      from: strip.at[first] ?? 0,
+      to: next === undefined ? strip.length : Math.max((strip.at[next] ?? 0) - 1, (strip.at[first] ?? 0) + 1),
+    }
+  }
+  const x = (index: number) => shareAt(window, strip.at[index] ?? 0) * width
+
+  return (
+    <section aria-label="Timeline" className="border-b border-line px-4 pt-2 pb-1">
+      <div className="flex items-center gap-1">
+        <div
+          ref={area}
+          role="slider"
+          tabIndex={0}
+          aria-label="Place in the session"
+          aria-valuemin={1}
+          aria-valuemax={Math.max(rows.length, 1)}
+          aria-valuenow={selected + 1}
+          aria-valuetext={describeRow(rows[selected], turnLabel(turns, selected))}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setDrag({ from: share(event), to: share(event) })
+          }}
+          onPointerMove={(event) => drag && setDrag({ ...drag, to: share(event) })}
+          onPointerUp={finish}
+          onPointerCancel={() => setDrag(null)}
+          className="relative min-w-0 flex-1 cursor-crosshair touch-none rounded-sm select-none"
+          style={{ height: HEIGHT }}
+        >
+          <svg width={width} height={HEIGHT} aria-hidden className="absolute inset-0 block overflow-visible">
+            <defs>
+              <pattern id="waiting" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect width="6" height="6" fill="var(--raised)" />
+                <line x1="0" y1="0" x2="0" y2="6" stroke="var(--edge)" strokeWidth="1.5" />
+              </pattern>
+            </defs>
+            <rect x={0} y={BAND.top} width={width} height={BAND.height} fill="var(--raised)" />
+            {KINDS.map((kind) => (
+              <path
+                key={kind}
+                fill={FILL[kind]}
+                d={runs
+                  .filter((run) => run.kind === kind)
+                  .map((run) => `M${run.from} ${BAND.top}H${run.to}V${BAND.top + BAND.height}H${run.from}Z`)
+                  .join('')}
+              />
+            ))}
+            <path d={errors.map((at) => `M${at} ${BAND.top + BAND.height + 2}v6`).join('')} stroke="var(--bad)" strokeWidth="2" />
+            {drag ? (
+              <rect
+                x={Math.min(drag.from, drag.to) * width}
+                y={2}
+                width={Math.abs(drag.to - drag.from) * width}
+                height={HEIGHT - 4}
+                fill="var(--accent)"
+                fillOpacity={0.25}
+                stroke="var(--accent)"
+              />
+            ) : null}
+            {selected >= 0 && x(selected) >= 0 && x(selected) <= width ? (
+              <path
+                d={`M${x(selected)} 1V${HEIGHT - 2}m-4 ${3 - HEIGHT}h8l-4 5z`}
+                fill="var(--text)"
+                stroke="var(--text)"
+                strokeWidth="1.5"
+              />
+            ) : null}
+          </svg>
+        </div>
+        <IconButton
+          size="small"
+          icon={ScanSearch}
+          label="Show this turn only"
+          reason={turn === 0 ? 'Nothing before the first prompt is a turn.' : null}
+          onClick={() => onView(turnView())}
+        />
+        <IconButton
+          size="small"
+          icon={ZoomIn}
+          label="Show less of the session"
+          onClick={() => onView(zoomAround(strip, window, selected, 0.5))}
+        />
+        <IconButton
+          size="small"
+          icon={ZoomOut}
+          label="Show more of the session"
+          reason={view === null ? 'All of the session is shown.' : null}
+          onClick={() => onView(widened(strip, window, selected))}
+        />
+        <IconButton
+          size="small"
+          icon={Maximize2}
+          label="Show all of the session"
+          reason={view === null ? 'All of the session is shown.' : null}
+          onClick={() => onView(null)}
+        />
+      </div>
+      <p className="flex flex-wrap items-center gap-x-4 text-xs text-second">
+        {KINDS.filter((kind) => sums[kind] > 0).map((kind) => (
+          <span key={kind} className="flex items-center gap-1.5 whitespace-nowrap">
+            <svg width="10" height="10" aria-hidden>
+              <rect width="10" height="10" rx="2" fill={FILL[kind]} />
+            </svg>
+            {WORD[kind]} {strip.scale === 'time' ? formatDuration(sums[kind]) : plural(sums[kind], 'item')}
+          </span>
+        ))}
+        {strip.errors.length > 0 ? (
+          <span className="flex items-center gap-1.5 whitespace-nowrap">
+            <svg width="4" height="10" aria-hidden>
+              <rect width="2" height="10" fill="var(--bad)" />
+            </svg>
+            {plural(strip.errors.length, 'error')}
+          </span>
+        ) : null}
+        {strip.scale === 'order' ? <span>This session has no times: one unit an item.</span> : null}
+        {strip.shortenedMs > 0 ? <span>pauses over 5 min are drawn as 5 min</span> : null}
+      </p>
+    </section>
+  )
+}
+
+/** Zooming out to the whole clears the part. */
+function widened(strip: Strip, window: Window, selected: number): Window | null {
+  const wide = zoomAround(strip, window, selected, 2)
+  return wide.to - wide.from >= strip.length - 1e-6 ? null : wide
+}
+
+/** One tick a pixel, however many errors share it. */
+function ticks(strip: Strip, window: Window, width: number): number[] {
+  const pixels = new Set<number>()
+  for (const index of strip.errors) {
+    const at = Math.round(shareAt(window, strip.at[index] ?? 0) * width)
+    if (at >= 0 && at <= width) pixels.add(at)
+  }
+  return [...pixels]
+}
+
+function keyTarget(key: string, selected: number, count: number, turns: TurnIndex): number | null {
+  const turn = turns.of[selected] ?? 0
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, selected - 1)
+    case 'ArrowRight':
+      return Math.min(count - 1, selected + 1)
+    case 'PageUp':
+      return turns.starts[Math.max(0, turn - (turns.starts[turn - 1] === selected ? 2 : 1))] ?? 0
+    case 'PageDown':
+      return turns.starts[turn] ?? count - 1
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}
+
+function describeRow(row: TimelineRow | undefined, turn: string | null): string {
+  if (!row) return 'nothing'
+  const outcome = row.success === false ? 'failed' : null
+  return [turn, row.tool ?? row.kind, row.label?.slice(0, 80), outcome].filter(Boolean).join(', ')
+}

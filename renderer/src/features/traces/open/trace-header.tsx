@@ -1,0 +1,102 @@
+import { Download, Ellipsis, GitBranch, Link2, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { pathOf } from '#contracts/derive/client.ts'
+import { getRaw } from '#contracts/routes/traces.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount, formatDuration, formatInstant, formatUsd, middleCut } from '#renderer/ui/format.ts'
+import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { ForgetDialog } from './forget.tsx'
+import { TierControl } from './tier-control.tsx'
+
+export const rawUrl = (id: string, source?: string): string =>
+  pathOf(getRaw, { params: { id }, query: source === undefined ? {} : { source } })
+
+/** What this session was, and the one act it is opened for: giving it a tier. */
+export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; narrow: boolean; onClose: () => void }) {
+  const offline = useOfflineReason()
+  const [forgetting, setForgetting] = useState(false)
+  return (
+    <header className={cn('flex shrink-0 flex-col border-b border-line px-4', narrow ? 'gap-1.5 py-2' : 'gap-2 py-3')}>
+      <div className="flex items-start gap-2">
+        <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" title={trace.title ?? undefined}>
+          <span className={narrow ? 'line-clamp-1' : 'line-clamp-2'}>{trace.title ?? 'Session without a prompt'}</span>
+        </h2>
+        {trace.state === 'live' ? <Badge tone="accent">live</Badge> : null}
+        {trace.state === 'interrupted' ? <Badge tone="warn">interrupted</Badge> : null}
+        {trace.sample ? <Badge>sample</Badge> : null}
+        <Menu align="end" trigger={<IconButton icon={Ellipsis} size="small" label="More for this session" />}>
+          <MenuItem icon={Link2} onSelect={() => void copyText(location.href, 'Link copied')}>
+            Copy link
+          </MenuItem>
+          <MenuItem icon={Link2} onSelect={() => void copyText(trace.sessionId, 'Session id copied')}>
+            Copy session id
+          </MenuItem>
+          <MenuItem icon={Download} onSelect={() => location.assign(rawUrl(trace.id))}>
+            Download the raw transcript
+          </MenuItem>
+          <MenuItem icon={Download} onSelect={() => location.assign(`${rawUrl(trace.id)}?all=true`)}>
+            Download all sources
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={Trash2} danger disabled={offline !== null} onSelect={() => setForgetting(true)}>
+            Forget this session…
+          </MenuItem>
+        </Menu>
+        <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
+        <ForgetDialog trace={trace} open={forgetting} onOpenChange={setForgetting} onForget={onClose} />
+      </div>
+      {/* on one line what does not fit is left out whole; the facts have all of it */}
+      <dl className={cn('flex flex-wrap gap-x-4 gap-y-1 text-xs text-second', narrow && 'h-4 overflow-hidden')}>
+        <Fact name="Repository" value={trace.repo} title={trace.cwd} />
+        {trace.gitBranch ? (
+          <div className="flex items-center gap-1">
+            <dt className="sr-only">Branch</dt>
+            <GitBranch size={12} aria-hidden />
+            <dd className="font-mono" title={trace.gitBranch}>
+              {middleCut(trace.gitBranch, 28)}
+            </dd>
+          </div>
+        ) : null}
+        <Fact name="Model" value={trace.models.map((model) => middleCut(model, 28)).join(', ') || null} title={trace.models.join(', ')} />
+        <Fact name="Client" value={trace.clientVersion} />
+        <div>
+          <dt className="sr-only">Ended</dt>
+          <dd title={`${formatInstant(trace.startedAt)} to ${formatInstant(trace.endedAt)}`}>
+            <RelativeTime at={trace.endedAt ?? trace.startedAt} />, {formatDuration(trace.durationMs)}
+            {trace.activeMs !== null && trace.activeMs !== trace.durationMs ? ` (${formatDuration(trace.activeMs)} active)` : ''}
+          </dd>
+        </div>
+        <Fact name="Calls" value={`${formatCount(trace.counts.toolCalls)} calls`} />
+        <Fact name="Cost" value={trace.costUsd === null ? null : formatUsd(trace.costUsd)} />
+      </dl>
+      <TierControl trace={trace} narrow={narrow} />
+    </header>
+  )
+}
+
+function Fact({ name, value, title }: { name: string; value: string | null; title?: string | null }) {
+  if (value === null) return null
+  return (
+    <div>
+      <dt className="sr-only">{name}</dt>
+      <dd title={title ?? undefined}>{value}</dd>
+    </div>
+  )
+}
+
+async function copyText(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast.info(done)
+  } catch {
+    // the browser refuses without focus or permission
+    toast.error('The clipboard refused', 'Select the text and copy it by hand.')
+  }
+}

@@ -1,0 +1,238 @@
+import { ChevronDown, ChevronRight, CircleAlert, FoldVertical, Info } from 'lucide-react'
+import { memo, useState } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import type { Subagent } from '#contracts/entities/trace.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatClock } from '#renderer/ui/format.ts'
+import { Skeleton } from '#renderer/ui/states.tsx'
+import { CallCard } from './call-card.tsx'
+
+type Said = Exclude<TranscriptItem, { kind: 'step' }>
+
+export interface ItemProps {
+  traceId: string
+  row: TimelineRow
+  /** Undefined while its page is being read. */
+  item: TranscriptItem | undefined
+  depth: number
+  live: boolean
+  collapsed: boolean
+  selected: boolean
+  turn: string | null
+  subagent: Subagent | null
+  agentFolded: boolean
+  onFoldAgent: (agent: string) => void
+  onSelect: (id: string) => void
+}
+
+const BAR: Record<string, string> = {
+  prompt: 'before:bg-accent',
+  text: 'before:bg-series-1',
+  thinking: 'before:bg-line',
+  step: 'before:bg-series-2',
+  call: 'before:bg-series-2',
+  error: 'before:bg-bad',
+}
+
+/** One thing on the page of a session, with the 4 px bar of its role. Its element is the place that links and evidence lead to. */
+export const Item = memo(function Item(props: ItemProps) {
+  const { row, item, depth, selected, onSelect } = props
+  return (
+    // the pointer's way to select; keys have j and k in the list around it
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+    <div
+      onClick={() => onSelect(row.id)}
+      style={{ paddingLeft: 16 + depth * 20 }}
+      className={cn(
+        'relative py-1 pr-4 before:absolute before:inset-y-1 before:left-0 before:w-1 before:content-[""]',
+        BAR[row.agent === 'main' ? row.kind : ''] ?? (row.agent === 'main' ? 'before:bg-line' : 'before:bg-series-3'),
+        selected && 'bg-raised outline-1 -outline-offset-1 outline-accent',
+      )}
+    >
+      {item ? (
+        item.kind === 'step' ? (
+          <Call {...props} />
+        ) : (
+          <SaidItem item={item} turn={props.turn} collapsed={props.collapsed} />
+        )
+      ) : (
+        <ItemSkeleton row={row} />
+      )}
+    </div>
+  )
+})
+
+function Call({ traceId, item, live, collapsed, subagent, agentFolded, onFoldAgent }: ItemProps) {
+  if (item?.kind !== 'step') return null
+  return (
+    <CallCard
+      traceId={traceId}
+      step={item.step}
+      live={live}
+      collapsed={collapsed}
+      subagent={subagent}
+      agentFolded={agentFolded}
+      onFoldAgent={() => subagent && onFoldAgent(subagent.id)}
+    />
+  )
+}
+
+const ItemSkeleton = ({ row }: { row: TimelineRow }) => (
+  <div aria-hidden className="flex h-8 items-center gap-3 rounded border border-line px-3">
+    <span className="w-14 shrink-0 truncate text-xs text-second">{row.tool ?? row.kind}</span>
+    {row.label ? <span className="truncate font-mono text-xs text-second">{row.label}</span> : <Skeleton className="flex-1" />}
+  </div>
+)
+
+function SaidItem({ item, turn, collapsed }: { item: Said; turn: string | null; collapsed: boolean }) {
+  switch (item.kind) {
+    case 'prompt':
+      return <Prompt item={item} turn={turn} />
+    case 'text':
+      return collapsed ? <OneLine text={item.text} /> : <Prose text={item.text} truncated={item.truncated} />
+    case 'thinking':
+      return <Folded label="Thinking" text={item.text} truncated={item.truncated} />
+    case 'error':
+      return <Problem item={item} />
+    case 'compaction':
+      return <Compaction item={item} />
+    case 'notice':
+      return <Folded label={noticeWord(item.label)} text={item.text} truncated={item.truncated} icon />
+    default:
+      throw new Error(`unknown item ${JSON.stringify(item.kind satisfies never)}`)
+  }
+}
+
+const Prompt = ({ item, turn }: { item: Said; turn: string | null }) => (
+  <div className="rounded border border-line bg-panel px-3 py-2">
+    <div className="flex items-baseline gap-2 pb-1 text-xs text-second">
+      <span className="font-semibold text-text">{item.agent === 'main' ? 'You' : 'Task'}</span>
+      {turn && item.agent === 'main' ? <span>{turn}</span> : null}
+      <span className="ml-auto font-mono">{item.at ? formatClock(item.at) : null}</span>
+    </div>
+    <LongText text={item.text} truncated={item.truncated} className="text-base break-words whitespace-pre-wrap" />
+  </div>
+)
+
+const OneLine = ({ text }: { text: string }) => <p className="truncate px-3 py-1 text-sm text-second">{text.split('\n', 1)[0]}</p>
+
+/** Links of a transcript lead out of the app: they open apart, without a referrer, and show where they go. Images are not loaded: that would be a request. */
+const COMPONENTS: Components = {
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noreferrer noopener" title={href} className="text-accent underline">
+      {children}
+    </a>
+  ),
+  img: ({ alt, src }) => (
+    <span className="text-second">
+      [image{alt ? `: ${alt}` : ''}
+      {typeof src === 'string' && src ? ` ${src}` : ''}]
+    </span>
+  ),
+  h1: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h2: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h3: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h4: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h5: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  h6: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
+  pre: ({ children }) => (
+    <pre className="my-1 overflow-x-auto rounded-sm border border-line bg-bg p-2 font-mono text-xs leading-[1.45]">{children}</pre>
+  ),
+  code: ({ children }) => <code className="font-mono text-[0.92em]">{children}</code>,
+  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
+  ol: ({ children, start }) => (
+    // as wide as its first number: lists may begin anywhere
+    <ol start={start} className="list-decimal" style={{ paddingLeft: `max(1.25rem, ${String(start ?? 1).length + 2}ch)` }}>
+      {children}
+    </ol>
+  ),
+}
+
+/** What the assistant wrote, as Markdown without raw HTML. */
+export const Prose = ({ text, truncated }: { text: string; truncated: boolean }) => (
+  <div className="flex max-w-[80ch] flex-col gap-2 px-3 py-1 text-base break-words">
+    <Markdown components={COMPONENTS}>{text}</Markdown>
+    {truncated ? <Cut /> : null}
+  </div>
+)
+
+const Cut = () => <p className="text-xs text-second">Cut here: the rest is in the raw transcript (R).</p>
+
+/** Characters of a prompt before it is folded: pasted logs are prompts, too. */
+const LONG_TEXT = 2400
+
+function LongText({ text, truncated, className }: { text: string; truncated: boolean; className: string }) {
+  const [all, setAll] = useState(false)
+  const long = text.length > LONG_TEXT
+  return (
+    <>
+      <p className={className}>{long && !all ? `${text.slice(0, LONG_TEXT)}…` : text}</p>
+      {long ? (
+        <button type="button" onClick={() => setAll(!all)} className="min-h-6 text-xs text-accent underline">
+          {all ? 'Show less' : 'Show all'}
+        </button>
+      ) : null}
+      {truncated ? <Cut /> : null}
+    </>
+  )
+}
+
+function Folded({ label, text, truncated, icon = false }: { label: string; text: string; truncated: boolean; icon?: boolean }) {
+  const [open, setOpen] = useState(false)
+  if (text.trim() === '') return <p className="px-3 py-1 text-xs text-second">{label}</p>
+  return (
+    <div className="text-sm text-second">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="focus-inset flex min-h-7 w-full items-center gap-2 rounded px-2 text-left text-xs hover:bg-raised"
+      >
+        {open ? <ChevronDown size={16} aria-hidden className="shrink-0" /> : <ChevronRight size={16} aria-hidden className="shrink-0" />}
+        {icon ? <Info size={14} aria-hidden className="shrink-0" /> : null}
+        <span className="shrink-0">{label}</span>
+        {open ? null : <span className="min-w-0 truncate">{text.trim().split('\n', 1)[0]}</span>}
+      </button>
+      {open ? (
+        <div className="max-w-[80ch] px-8 pb-2">
+          <LongText text={text} truncated={truncated} className="text-sm break-words whitespace-pre-wrap" />
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const Problem = ({ item }: { item: Said }) => (
+  <div className="flex items-start gap-2 rounded border border-bad bg-panel px-3 py-2 text-sm">
+    <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+    <div className="min-w-0">
+      <p className="font-semibold">Error{item.label ? `: ${item.label}` : ''}</p>
+      <p className="break-words whitespace-pre-wrap">{item.text}</p>
+    </div>
+  </div>
+)
+
+function Compaction({ item }: { item: Said }) {
+  return (
+    <div className="flex flex-col gap-1 py-1">
+      <div className="flex items-center gap-3 text-xs text-second">
+        <span aria-hidden className="h-px flex-1 bg-edge" />
+        <FoldVertical size={14} aria-hidden />
+        Context compacted
+        <span aria-hidden className="h-px flex-1 bg-edge" />
+      </div>
+      {item.text.trim() ? <Folded label="Summary" text={item.text} truncated={item.truncated} /> : null}
+    </div>
+  )
+}
+
+const NOTICES: Record<string, string> = {
+  command: 'Command',
+  shell: 'Shell',
+  interrupt: 'Interrupted by you',
+  notification: 'Notification',
+  meta: 'Added by the client',
+  hook: 'Hook',
+}
+const noticeWord = (label: string | null) => (label === null ? 'Notice' : (NOTICES[label] ?? label))

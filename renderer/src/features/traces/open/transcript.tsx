@@ -1,0 +1,151 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useImperativeHandle, useMemo, useRef, type Ref } from 'react'
+import type { TimelineRow } from '#contracts/entities/step.ts'
+import type { Subagent } from '#contracts/entities/trace.ts'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { useBodies } from '../queries.ts'
+import { depthOf, estimateHeight, isCall, pagesAround, placeOf } from './rows.ts'
+import { Item } from './transcript-item.tsx'
+import { turnLabel, type TurnIndex } from './turns.ts'
+
+export interface TranscriptHandle {
+  /** Brings a row of the timeline into view. */
+  show: (index: number, align?: 'auto' | 'start' | 'center' | 'end') => void
+  focus: () => void
+}
+
+interface Props {
+  traceId: string
+  rows: readonly TimelineRow[]
+  /** Indices of the rows to draw. */
+  visible: readonly number[]
+  turns: TurnIndex
+  selected: number
+  collapsed: boolean
+  live: boolean
+  follow: boolean
+  /** The reader left the end. */
+  onFollow: (follow: boolean) => void
+  subagents: ReadonlyMap<string, Subagent>
+  foldedAgents: ReadonlySet<string>
+  onFoldAgent: (agent: string) => void
+  onSelect: (id: string) => void
+  ref: Ref<TranscriptHandle>
+}
+
+/** Keys with which a reader leaves the end. */
+const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'k'])
+
+/** The page of a session: only the rows in view exist, and only their pages of bodies are read. */
+export function Transcript(props: Props) {
+  const {
+    traceId,
+    rows,
+    visible,
+    turns,
+    selected,
+    collapsed,
+    live,
+    follow,
+    onFollow,
+    subagents,
+    foldedAgents,
+    onFoldAgent,
+    onSelect,
+    ref,
+  } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: visible.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (place) => {
+      const row = rows[visible[place] ?? -1]
+      return row ? estimateHeight(row, collapsed) : 40
+    },
+    getItemKey: (place) => rows[visible[place] ?? -1]?.id ?? place,
+    overscan: 6,
+    initialRect: { width: 800, height: 600 },
+  })
+  const items = virtualizer.getVirtualItems()
+  const inView = items.map((item) => visible[item.index] ?? 0)
+  const pages = useMemo(() => pagesAround(inView, rows.length), [inView.join(','), rows.length]) // oxlint-disable-line react-hooks/exhaustive-deps -- the indices by value: a new array each time
+  const bodies = useBodies(traceId, rows, pages)
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      show: (index, align = 'center') => visible.length > 0 && virtualizer.scrollToIndex(placeOf(visible, index), { align }),
+      focus: () => scroller.current?.focus({ preventScroll: true }),
+    }),
+    [virtualizer, visible],
+  )
+
+  const last = visible.length - 1
+  // rows that were just measured move the end as well
+  const height = virtualizer.getTotalSize()
+  useEffect(() => {
+    if (live && follow && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' })
+  }, [live, follow, last, height, virtualizer])
+
+  // only what the reader does stops following: measuring scrolls, too
+  const stopFollowing = () => {
+    if (live && follow) onFollow(false)
+  }
+
+  return (
+    // a scrolling region: the listeners only notice that the reader leaves the end
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={scroller}
+      data-zone="transcript"
+      role="region"
+      aria-label="Transcript"
+      tabIndex={0}
+      onWheel={(event) => event.deltaY < 0 && stopFollowing()}
+      onPointerDown={(event) => event.target === event.currentTarget && stopFollowing()}
+      onKeyDown={(event) => UPWARDS.has(event.key) && stopFollowing()}
+      className="focus-inset relative min-h-0 flex-1 overflow-auto overscroll-contain"
+      style={{ overflowAnchor: 'none' }}
+    >
+      {bodies.error ? (
+        <ErrorState title="A part of the transcript could not be read" error={bodies.error} retry={bodies.retry} className="m-4" />
+      ) : null}
+      <div role="list" className="relative w-full" style={{ height }}>
+        {items.map((item) => {
+          const index = visible[item.index] ?? 0
+          const row = rows[index]
+          if (!row) return null
+          const subagent = isCall(row) ? (subagents.get(row.id) ?? null) : null
+          return (
+            <div
+              key={item.key}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
+              role="listitem"
+              aria-posinset={item.index + 1}
+              aria-setsize={visible.length}
+              aria-current={index === selected || undefined}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <Item
+                traceId={traceId}
+                row={row}
+                item={bodies.get(row.id)}
+                depth={depthOf(row)}
+                live={live}
+                collapsed={collapsed}
+                selected={index === selected}
+                turn={turnLabel(turns, index)}
+                subagent={subagent}
+                agentFolded={subagent !== null && foldedAgents.has(subagent.id)}
+                onFoldAgent={onFoldAgent}
+                onSelect={onSelect}
+              />
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,327 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { Redirect, useParams } from 'wouter'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { useTraceActs, type Target } from './acts.ts'
+import { edit } from './facts/annotations.tsx'
+import { FacetsPanel } from './filter/facets-panel.tsx'
+import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
+import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
+import { BulkBar } from './list/bulk-bar.tsx'
+import { useColumns } from './list/column-store.ts'
+import { Histogram } from './list/histogram.tsx'
+import { countNew, rowsOf } from './list/list-pages.ts'
+import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
+import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from './list/selection.ts'
+import { ListSkeleton, TraceList, type TraceListHandle } from './list/trace-list.tsx'
+import { TracePane } from './open/trace-pane.tsx'
+import { useFacets, useTrace, useTraceList } from './queries.ts'
+import { filterOf, formatUrl, isFiltered, parseUrl, type TracesUrl } from './url-state.ts'
+import { useTracesUrl, type ChangeUrl } from './use-url.ts'
+import { useWidth } from './use-width.ts'
+
+/** `/traces/<id>` is what other screens and deep links write; the screen itself keeps all of its state in the query. */
+export default function TracesPage() {
+  const { id } = useParams<{ id?: string }>()
+  if (id !== undefined) return <Redirect to={formatUrl({ ...parseUrl(location.search), id })} replace />
+  return <Traces />
+}
+
+/** An open session needs this much to have its facts in a column of their own. */
+const FACTS_FROM_PX = 860
+/** Below this a list of full width would leave an open session too little. */
+const SLIM_PX = 720
+/** Below this the facets would leave the list no room beside an open session. */
+const FACETS_FROM_PX = 1000
+
+function Traces() {
+  const [url, change] = useTracesUrl()
+  const area = useRef<HTMLDivElement>(null)
+  const width = useWidth(area)
+  const list = useTraceList(url)
+  const facets = useFacets(url)
+  const rows = useMemo(() => rowsOf(list.data?.pages ?? []), [list.data])
+  const total = list.data?.pages.at(-1)?.total ?? 0
+  const facetsOpen = useColumns((state) => state.facetsOpen) && (url.id === null || width >= FACETS_FROM_PX)
+  const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['open'])]
+  const filterBar = useRef<FilterBarHandle>(null)
+  const openPx = width - listPx(width) - (facetsOpen ? 200 : 0)
+  const close = useCallback(() => change({ id: null, item: null, tab: 'transcript' }), [change])
+  const words = useMemo(
+    () => piecesOf(url.q).find((piece) => piece.field === null && !piece.negated && piece.error === null)?.values[0] ?? '',
+    [url.q],
+  )
+
+  return (
+    <div ref={area} className="flex min-h-0 flex-1 flex-col">
+      <h1 className="sr-only">Traces</h1>
+      <FilterBar
+        ref={filterBar}
+        url={url}
+        onChange={change}
+        facets={facets.data}
+        facetsOpen={facetsOpen}
+        onFacets={() => useColumns.setState({ facetsOpen: !facetsOpen })}
+      />
+      <Split id="traces" panelIds={panels}>
+        {facetsOpen ? (
+          <>
+            <Pane id="facets" defaultSize="200px" minSize="160px" maxSize="320px">
+              <section aria-label="Facets" className="min-h-0 flex-1 overflow-y-auto">
+                <FacetsPanel url={url} onChange={change} facets={facets.data} />
+              </section>
+            </Pane>
+            <Handle label="Resize the facets" />
+          </>
+        ) : null}
+        <Pane
+          id="list"
+          minSize={width > 0 && width < SLIM_PX ? '200px' : '280px'}
+          defaultSize={url.id === null ? undefined : `${listPx(width)}px`}
+        >
+          <ListPane
+            url={url}
+            change={change}
+            list={list}
+            rows={rows}
+            total={total}
+            facets={facets}
+            onFilter={() => filterBar.current?.focus()}
+            onClose={close}
+          />
+        </Pane>
+        {url.id === null ? null : (
+          <>
+            <Handle label="Resize the list" />
+            <Pane id="open" minSize="420px">
+              <TracePane
+                key={url.id}
+                id={url.id}
+                url={url}
+                onChange={change}
+                onClose={close}
+                words={words}
+                narrow={openPx < FACTS_FROM_PX}
+              />
+            </Pane>
+          </>
+        )}
+      </Split>
+    </div>
+  )
+}
+
+/** First width of the list beside an open session; the splitter changes and keeps it. */
+const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
+
+interface ListPaneProps {
+  url: TracesUrl
+  change: ChangeUrl
+  list: ReturnType<typeof useTraceList>
+  rows: readonly Trace[]
+  total: number
+  facets: ReturnType<typeof useFacets>
+  onFilter: () => void
+  onClose: () => void
+}
+
+/** The list with what belongs to it: histogram, selection, bulk bar, keys. */
+function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }: ListPaneProps) {
+  const acts = useTraceActs()
+  const handle = useRef<TraceListHandle>(null)
+  const [currentId, setCurrentId] = useState<string | null>(url.id)
+  // the picture keeps all days while some of them are chosen
+  const chosenDays = useMemo(() => valuesOf(url.q, 'day'), [url.q])
+  const pictured = useFacets({ q: chosenDays.length === 0 ? url.q : setField(url.q, 'day', []) })
+  const arrived = useArrivals((state) => state.ids.size)
+  const newCount = countNew(arrived, facets.data?.total, list.isPlaceholderData ? undefined : total)
+  const filtered = isFiltered(url)
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  // a session opened by a link may stand further down than the list has been read
+  const opened = useTrace(url.id ?? '', url.id !== null)
+  const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (opened.data ?? null))
+  const [selection, setSelection] = useSelection(JSON.stringify(filterOf(url)))
+  const count = sizeOf(selection, total)
+  const { refetch } = list
+  const showNew = useCallback(() => {
+    clearArrivals()
+    void refetch().then(() => handle.current?.show(0))
+  }, [refetch])
+  // nothing stands under the pointer in an empty list, so what comes in is shown at once
+  const isEmpty = list.data !== undefined && rows.length === 0
+  useEffect(() => {
+    if (isEmpty && newCount > 0) showNew()
+  }, [isEmpty, newCount, showNew])
+
+  const inTranscript = () => document.activeElement?.closest('[data-zone=transcript], [data-zone=diff]') != null
+  const moveTo = (index: number): Trace | null => {
+    const trace = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (!trace) return null
+    setCurrentId(trace.id)
+    handle.current?.show(rows.indexOf(trace))
+    // an open session follows the list, as in a mail program
+    if (url.id !== null) change({ id: trace.id, item: null }, { replace: true })
+    return trace
+  }
+  const place = current ? rows.indexOf(current) : -1
+  const step = (direction: 1 | -1) => {
+    if (inTranscript()) return false
+    moveTo(place < 0 ? 0 : place + direction)
+    return true
+  }
+  const extend = (direction: 1 | -1) => {
+    if (!current) return
+    const from = selection.anchor === null ? toggle(selection, current.id, ids) : selection
+    const next = moveTo(place + direction)
+    setSelection(next ? extendTo(from, next.id, ids) : from)
+  }
+  const open = (trace: Trace) => {
+    setCurrentId(trace.id)
+    change({ id: trace.id, item: null, tab: 'transcript' })
+  }
+  const target = (): Target => (selection.kind === 'all' ? { filter: filterOf(url) } : { ids: [...selection.ids] })
+  const setTier = (tier: Tier) => {
+    if (count > 0) void acts.bulk(target(), { action: 'tier', tier }, count)
+    else if (current) void acts.setTier(current, tier)
+  }
+  const unset = () => {
+    if (count > 0) void acts.bulk(target(), { action: 'unset-tier' }, count)
+    else if (current?.tierSource === 'user') void acts.unsetTier(current)
+  }
+  const annotate = (what: 'tags' | 'note') => {
+    if (!current) return
+    if (url.id === null) open(current)
+    else if (url.tab !== 'transcript' && url.tab !== 'facts') change({ tab: 'transcript' })
+    edit(what)
+  }
+  useKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    open: () => {
+      if (inTranscript() || !current) return false
+      if (url.id === current.id) return false
+      open(current)
+      return true
+    },
+    back: () => {
+      if (count > 0) setSelection(NOTHING)
+      else if (url.id !== null) {
+        setCurrentId(url.id)
+        onClose()
+        handle.current?.focus()
+      } else return false
+      return true
+    },
+    select: () => {
+      if (current) setSelection(toggle(selection, current.id, ids))
+    },
+    extendDown: () => extend(1),
+    extendUp: () => extend(-1),
+    gold: () => setTier('gold'),
+    silver: () => setTier('silver'),
+    bronze: () => setTier('bronze'),
+    failed: () => setTier('failed'),
+    unset,
+    undo: () => void undoNewest(),
+    redo: () => void acts.redo(),
+    tag: () => annotate('tags'),
+    note: () => annotate('note'),
+    filter: onFilter,
+  })
+  const undoNewest = async () => {
+    if (!(await acts.undo()) && current) await acts.undoDecision(current)
+  }
+  const press = useCallback(
+    (trace: Trace, event: MouseEvent) => {
+      if (event.shiftKey) setSelection((before) => extendTo(before, trace.id, ids))
+      else if (event.ctrlKey || event.metaKey) setSelection((before) => toggle(before, trace.id, ids))
+      else {
+        setCurrentId(trace.id)
+        change({ id: trace.id, item: null, tab: 'transcript' })
+      }
+    },
+    [ids, change, setSelection],
+  )
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const lowerBound = list.data?.pages.at(-1)?.totalIsLowerBound === true
+  const howMany = `${formatCount(total)}${lowerBound ? ' or more' : ''} ${total === 1 ? 'session' : 'sessions'}${filtered ? (total === 1 ? ' matches' : ' match') : ''}`
+  useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
+
+  if (list.error && !list.data)
+    return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+  if (!list.data) return <ListSkeleton />
+  if (rows.length === 0 && !list.isFetching) {
+    return filtered ? <EmptyFilter words={url.q} onClear={() => change({ q: '' })} /> : <EmptyArchive />
+  }
+  return (
+    <>
+      {url.id === null ? (
+        <Histogram
+          days={pictured.data?.days}
+          chosen={chosenDays}
+          onChoose={(days) => change({ q: setField(url.q, 'day', days === null ? [] : [days]) })}
+        />
+      ) : null}
+      {count > 0 ? (
+        <BulkBar
+          count={count}
+          total={total}
+          isAll={selection.kind === 'all'}
+          onAll={() => setSelection(selectAll(selection))}
+          onClear={() => setSelection(NOTHING)}
+          onTier={setTier}
+          onUnset={unset}
+          onTag={(tag, add) => void acts.bulk(target(), { action: add ? 'add-tag' : 'remove-tag', tag }, count)}
+        />
+      ) : null}
+      {list.error ? (
+        <ErrorState title="The list could not be read again" error={list.error} retry={() => void list.refetch()} className="m-2" />
+      ) : null}
+      <TraceList
+        ref={handle}
+        rows={rows}
+        total={total}
+        sort={url.sort}
+        onSort={(sort) => change({ sort })}
+        currentId={current?.id ?? null}
+        openId={url.id}
+        selection={selection}
+        newCount={newCount}
+        onNew={showNew}
+        stale={list.isPlaceholderData}
+        onEnd={more}
+        onPress={press}
+        onToggle={(trace) => setSelection((before) => toggle(before, trace.id, ids))}
+        onSelectAll={(all) => setSelection(all ? { kind: 'ids', ids: new Set(ids), anchor: selection.anchor } : NOTHING)}
+      />
+      <p className="border-t border-line px-4 py-1 text-xs text-second">
+        {howMany}
+        {isFetchingNextPage ? ', reading more' : ''}
+      </p>
+    </>
+  )
+}
+
+/** A selection belongs to its filter: under another one nothing is selected. */
+function useSelection(filter: string): [Selection, (next: Selection | ((before: Selection) => Selection)) => void] {
+  const [kept, setKept] = useState({ filter, selection: NOTHING })
+  const selection = kept.filter === filter ? kept.selection : NOTHING
+  const set = useCallback(
+    (next: Selection | ((before: Selection) => Selection)) =>
+      setKept((before) => ({
+        filter,
+        selection: typeof next === 'function' ? next(before.filter === filter ? before.selection : NOTHING) : next,
+      })),
+    [filter],
+  )
+  return [selection, set]
+}

@@ -1,0 +1,144 @@
+import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { onMessage } from '#renderer/api/socket.ts'
+import { mergeRows, PAGE_ROWS } from './open/rows.ts'
+import { filterOf, type TracesUrl } from './url-state.ts'
+
+type Filter = Pick<TracesUrl, 'q'>
+
+/** Rows a page of the list brings; the first two fill a screen of 900 px. */
+const LIST_PAGE = 100
+
+export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
+  const filter = filterOf(state)
+  const { sort } = state
+  return useInfiniteQuery({
+    queryKey: keys.traceList({ ...filter, sort }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    // while a filter is typed, the rows of the former one stay (dimmed) instead of flashing a skeleton
+    placeholderData: (previous) => previous,
+  })
+}
+
+export const useFacets = (state: Filter) =>
+  useQuery({
+    queryKey: keys.traceFacetsOf(filterOf(state)),
+    queryFn: ({ signal }) => api.getTraceFacets({ query: filterOf(state), signal }),
+    placeholderData: (previous) => previous,
+  })
+
+export const NO_FILTER: Filter = { q: '' }
+
+export const useViews = () => useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+
+export const useTrace = (id: string, enabled = true) =>
+  useQuery({ queryKey: keys.trace(id), queryFn: ({ signal }) => api.getTrace({ params: { id }, signal }), enabled })
+
+type Timeline = Awaited<ReturnType<typeof api.getTimeline>>
+
+/** Every row of a session; a session that grows sends only what is new or different. */
+export function useTimeline(id: string, enabled: boolean) {
+  const queries = useQueryClient()
+  return useQuery({
+    queryKey: keys.timeline(id),
+    queryFn: async ({ signal }): Promise<Timeline> => {
+      const known = queries.getQueryData<Timeline>(keys.timeline(id))
+      if (known) {
+        const change = await api.getTimeline({ params: { id }, query: { since: known.rev }, signal })
+        const rows = mergeRows(known.rows, change.rows)
+        if (rows.length === change.total) return { ...change, rows }
+      }
+      return api.getTimeline({ params: { id }, query: {}, signal })
+    },
+    enabled,
+    // comparing tens of thousands of rows with themselves costs more than drawing the few in view again
+    structuralSharing: false,
+  })
+}
+
+export const useDecisions = (id: string, enabled: boolean) =>
+  useQuery({ queryKey: keys.decisions(id), queryFn: ({ signal }) => api.listDecisions({ params: { id }, signal }), enabled })
+
+/** One call whole, read when asked for: pages carry the first part of a long output only. */
+export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
+  useQuery({ queryKey: keys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
+
+/**
+ * The first rows of a session, read beside its timeline: the page of a long session is there before all of its steps
+ * are listed. They are put where the transcript looks for its first page, so nothing is read twice.
+ */
+export function useFirstRows(id: string, enabled: boolean) {
+  const queries = useQueryClient()
+  const first = useQuery({
+    queryKey: [...keys.transcript(id), 'first'],
+    queryFn: async ({ signal }) => {
+      const page = await api.listTranscript({ params: { id }, query: { limit: PAGE_ROWS }, signal })
+      const rows = page.items.map(rowOf)
+      queries.setQueryData(transcriptPage(id, rows, 0).queryKey, page)
+      return rows
+    },
+    enabled,
+  })
+  return first
+}
+
+/** An item as the timeline lists it. */
+export function rowOf(item: TranscriptItem): TimelineRow {
+  const { id, position } = item
+  if (item.kind !== 'step')
+    return { id, position, kind: item.kind, agent: item.agent, tool: null, at: item.at, durationMs: null, success: null, label: item.label }
+  const { agent, tool, at, durationMs, success, command, file } = item.step
+  return { id, position, kind: 'step', agent, tool, at, durationMs, success, label: command ?? file }
+}
+
+/** How one page of bodies is asked for: the rows between two fixed indices of the timeline. */
+export function transcriptPage(id: string, rows: readonly TimelineRow[], page: number) {
+  const first = rows[page * PAGE_ROWS]
+  const count = Math.min(PAGE_ROWS, rows.length - page * PAGE_ROWS)
+  return {
+    // the first and the number of its rows are in the key: growth inside a page or above it asks for it again
+    queryKey: [...keys.transcript(id), first?.position ?? '', count] as const,
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      api.listTranscript({ params: { id }, query: { at: first?.position ?? '', limit: Math.max(count, 1) }, signal }),
+    enabled: first !== undefined,
+  }
+}
+
+export interface Bodies {
+  get: (rowId: string) => TranscriptItem | undefined
+  error: Error | null
+  retry: () => void
+}
+
+/** Bodies of the pages in view, by row id. */
+export function useBodies(id: string, rows: readonly TimelineRow[], pages: readonly number[]): Bodies {
+  return useQueries({
+    queries: pages.map((page) => ({ ...transcriptPage(id, rows, page), placeholderData: undefined })),
+    combine: (results) => {
+      const items = new Map(results.flatMap((result) => result.data?.items ?? []).map((item) => [item.id, item]))
+      return {
+        get: (rowId: string) => items.get(rowId),
+        error: results.find((result) => result.error)?.error ?? null,
+        retry: () => results.forEach((result) => void (result.error && result.refetch())),
+      }
+    },
+  })
+}
+
+/** Growth that brought no call (a prompt, an answer) is told without step numbers: the open trace reads its timeline again for it. */
+export function useGrowth(id: string): void {
+  const queries = useQueryClient()
+  useEffect(
+    () =>
+      onMessage('trace:updated', (update) => {
+        if (update.id === id && update.fromSeq === null) void queries.invalidateQueries({ queryKey: keys.traceParts(id) })
+      }),
+    [id, queries],
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+/** A screen reader is told something at most this often; in between only the newest is kept. */
+const EVERY_MS = 5000
+
+let said = ''
+let next: string | null = null
+let lastAt = -Infinity
+let timer: ReturnType<typeof setTimeout> | undefined
+const watchers = new Set<() => void>()
+
+function say(text: string): void {
+  said = text
+  lastAt = performance.now()
+  watchers.forEach((watcher) => watcher())
+}
+
+/** Tells a screen reader, politely. What comes in a burst is told by its last words. */
+export function announce(text: string): void {
+  const wait = lastAt + EVERY_MS - performance.now()
+  if (wait <= 0 && timer === undefined) {
+    say(text)
+    return
+  }
+  next = text
+  timer ??= setTimeout(() => {
+    timer = undefined
+    if (next !== null) say(next)
+    next = null
+  }, wait)
+}
+
+/** Announces a text whenever it changes. */
+export function useAnnounce(text: string): void {
+  const before = useRef('')
+  useEffect(() => {
+    if (before.current === text) return
+    before.current = text
+    if (text !== '') announce(text)
+  }, [text])
+}
+
+const subscribe = (watcher: () => void) => {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+/** The one live region of the app, for figures that change as one looks. */
+export const Announcer = () => (
+  <div role="status" className="sr-only">
+    {useSyncExternalStore(subscribe, () => said)}
+  </div>
+)

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { placeDays, type StripDay } from './year-strip.tsx'
+
+const day = (text: string): StripDay => ({ day: text, parts: [], label: text })
+
+test('weeks begin on Monday and the last day stands in the last column', () => {
+  // 2026-11-21 is a Saturday.
+  const [saturday, monday, sunday] = placeDays([day('2026-11-21'), day('2026-11-16'), day('2026-11-15')], '2026-11-21')
+  expect(saturday).toMatchObject({ week: 52, weekday: 5 })
+  expect(monday).toMatchObject({ week: 52, weekday: 0 })
+  expect(sunday).toMatchObject({ week: 51, weekday: 6 })
+})
+
+test('days outside the strip are left out', () => {
+  expect(placeDays([day('2025-11-01'), day('2027-01-01')], '2026-11-21')).toEqual([])
+})

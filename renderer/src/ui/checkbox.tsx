@@ -1,0 +1,38 @@
+import { Check, Minus } from 'lucide-react'
+import { Checkbox as Radix } from 'radix-ui'
+import type { MouseEventHandler } from 'react'
+
+/** A choice of many. The target is 24 px, the box inside it 16. */
+export function Checkbox({
+  id,
+  label,
+  checked,
+  onChange,
+  onClick,
+  tabIndex,
+}: {
+  id?: string
+  label?: string
+  checked: boolean | 'indeterminate'
+  onChange: (checked: boolean) => void
+  onClick?: MouseEventHandler<HTMLButtonElement>
+  tabIndex?: number
+}) {
+  return (
+    <Radix.Root
+      id={id}
+      aria-label={label}
+      checked={checked}
+      onCheckedChange={(next) => onChange(next === true)}
+      onClick={onClick}
+      tabIndex={tabIndex}
+      className="group focus-inset inline-flex size-6 shrink-0 items-center justify-center rounded-sm"
+    >
+      <span className="flex size-4 items-center justify-center rounded-sm border border-edge bg-panel group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent group-data-[state=indeterminate]:border-accent group-data-[state=indeterminate]:bg-accent">
+        <Radix.Indicator className="text-on-accent">
+          {checked === 'indeterminate' ? <Minus size={12} aria-hidden strokeWidth={3} /> : <Check size={12} aria-hidden strokeWidth={3} />}
+        </Radix.Indicator>
+      </span>
+    </Radix.Root>
+  )
+}

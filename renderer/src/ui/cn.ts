@@ -1,0 +1,1 @@
+export { clsx as cn, type ClassValue } from 'clsx'

@@ -1,0 +1,72 @@
+import { Copy } from 'lucide-react'
+import { IconButton } from './button.tsx'
+import { cn } from './cn.ts'
+import { toast } from './toast.tsx'
+
+/** Code or output in mono, scrolled within itself, with copy. */
+export function CodeBlock({ text, label, wrap = false, className }: { text: string; label: string; wrap?: boolean; className?: string }) {
+  return (
+    <div className={cn('group relative rounded border border-line bg-bg', className)}>
+      <pre
+        // A scrolling region must be reachable by keyboard (WCAG 2.1.1).
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className={cn(
+          'focus-inset max-h-full overflow-auto p-3 font-mono text-xs leading-[1.45]',
+          wrap && 'break-words whitespace-pre-wrap',
+        )}
+      >
+        {text}
+      </pre>
+      <div className="absolute top-1 right-1 rounded bg-bg">
+        <IconButton
+          label={`Copy ${label}`}
+          icon={Copy}
+          size="small"
+          onClick={() => {
+            navigator.clipboard.writeText(text).then(
+              () => toast.info('Copied'),
+              () => toast.error('The clipboard refused', 'Select the text and copy it by hand.'),
+            )
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** A unified diff, line by line. Signs stay in the text, so colour never stands alone. */
+export function DiffBlock({ diff, label, className }: { diff: string; label: string; className?: string }) {
+  // The head that patch files carry says nothing that the label does not.
+  const lines = diff
+    .replace(/^Index: .*\n=+\n/, '')
+    .replace(/\n$/, '')
+    .split('\n')
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={cn('focus-inset overflow-auto rounded border border-line bg-bg py-2 font-mono text-xs leading-[1.45]', className)}
+    >
+      <div className="min-w-max">
+        {lines.map((line, index) => (
+          // A diff is shown whole and never reordered, so the line number is its identity.
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={index} className={cn('px-3 whitespace-pre', diffTone(line))}>
+            {line === '' ? ' ' : line}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function diffTone(line: string): string {
+  if (line.startsWith('+++') || line.startsWith('---')) return 'text-second'
+  if (line.startsWith('+')) return 'bg-ok/12 text-text'
+  if (line.startsWith('-')) return 'bg-bad/12 text-text'
+  if (line.startsWith('@@')) return 'text-accent'
+  return 'text-second'
+}

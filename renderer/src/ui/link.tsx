@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { cn } from './cn.ts'
+
+/** A link inside the app, in running text. */
+export const TextLink = ({ href, children, className }: { href: string; children: ReactNode; className?: string }) => (
+  <Link
+    href={href}
+    className={cn('rounded-sm text-accent underline decoration-current/40 underline-offset-2 hover:decoration-current', className)}
+  >
+    {children}
+  </Link>
+)
+
+/** A link that looks like a button; `primary` at most once a screen. */
+export const ButtonLink = ({
+  href,
+  look = 'plain',
+  children,
+  className,
+}: {
+  href: string
+  look?: 'primary' | 'plain' | 'quiet'
+  children: ReactNode
+  className?: string
+}) => (
+  <Link
+    href={href}
+    className={cn(
+      'inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded border px-3 text-sm whitespace-nowrap',
+      look === 'primary' && 'border-accent bg-accent font-semibold text-on-accent hover:opacity-90',
+      look === 'plain' && 'border-edge bg-panel hover:bg-raised',
+      look === 'quiet' && 'border-transparent hover:bg-raised',
+      className,
+    )}
+  >
+    {children}
+  </Link>
+)

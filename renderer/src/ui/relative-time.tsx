@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import { formatDay, formatInstant, formatRelative } from './format.ts'
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** One clock for every relative time on the page: it ticks each 10 s while anything shows one. */
+function useClock(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const tick = () => setNow(Date.now())
+    listeners.add(tick)
+    timer ??= setInterval(() => listeners.forEach((listener) => listener()), 10_000)
+    return () => {
+      listeners.delete(tick)
+      if (listeners.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }, [])
+  return now
+}
+
+/** "4 min ago" with the exact time on hover; a dash where the time is not known. */
+export function RelativeTime({ at, className }: { at: string | number | null | undefined; className?: string }) {
+  const now = useClock()
+  if (at === null || at === undefined) return <span className={className}>{formatRelative(at)}</span>
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)} className={className}>
+      {formatRelative(at, Math.max(now, 0))}
+    </time>
+  )
+}
+
+/** The local date, YYYY-MM-DD; changes at midnight while it is on screen. */
+export const useToday = (): string => formatDay(useClock())

@@ -1,0 +1,70 @@
+import { Check, ChevronDown } from 'lucide-react'
+import { Select as Radix } from 'radix-ui'
+import { cn } from './cn.ts'
+
+export interface Option<Value extends string> {
+  value: Value
+  label: string
+}
+
+/** One of a few. `label` is the accessible name where no visible label points at `id`. */
+export function Select<Value extends string>({
+  id,
+  label,
+  value,
+  options,
+  onChange,
+  disabled = false,
+  className,
+}: {
+  id?: string
+  label?: string
+  value: Value
+  options: readonly Option<Value>[]
+  onChange: (value: Value) => void
+  disabled?: boolean
+  className?: string
+}) {
+  return (
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)} disabled={disabled}>
+      <Radix.Trigger
+        id={id}
+        aria-label={label}
+        className={cn(
+          'inline-flex h-8 min-w-36 items-center justify-between gap-2 rounded border border-edge bg-panel px-2 text-sm hover:bg-raised disabled:cursor-not-allowed disabled:opacity-60',
+          className,
+        )}
+      >
+        <Radix.Value />
+        <Radix.Icon>
+          <ChevronDown size={16} aria-hidden className="text-second" />
+        </Radix.Icon>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          collisionPadding={8}
+          className="float-in z-50 max-h-[60vh] min-w-(--radix-select-trigger-width) overflow-hidden rounded border border-line bg-panel p-1 shadow-float"
+        >
+          <Radix.Viewport>
+            {options.map((option) => (
+              <Radix.Item
+                key={option.value}
+                value={option.value}
+                className="flex h-8 cursor-pointer items-center gap-2 rounded-sm px-2 text-sm outline-none select-none data-[highlighted]:bg-raised data-[highlighted]:outline-2 data-[highlighted]:-outline-offset-2 data-[highlighted]:outline-accent"
+              >
+                <span className="w-4">
+                  <Radix.ItemIndicator>
+                    <Check size={14} aria-hidden className="text-accent" />
+                  </Radix.ItemIndicator>
+                </span>
+                <Radix.ItemText>{option.label}</Radix.ItemText>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

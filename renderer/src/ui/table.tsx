@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
+
+export interface Column<Row> {
+  id: string
+  label: string
+  /** Numbers stand right. */
+  numeric?: boolean
+  cell: (row: Row) => ReactNode
+  className?: string
+}
+
+/** A plain table for short lists (up to some hundred rows); longer ones use VirtualList. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  caption: string
+  columns: Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-second">
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={cn('py-1.5 pr-4 font-normal last:pr-0', column.numeric && 'text-right')}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className="border-b border-line last:border-b-0">
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={cn('py-1.5 pr-4 align-baseline last:pr-0', column.numeric && 'text-right', column.className)}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react'
+import { cn } from './cn.ts'
+
+export interface VirtualListHandle {
+  scrollToIndex: (index: number, align?: 'auto' | 'start' | 'center' | 'end') => void
+  element: HTMLDivElement | null
+}
+
+/**
+ * A list of any length of which only the visible rows exist. `estimate` is the height in px; with `measured` each row
+ * is measured (transcripts), otherwise all rows have exactly that height (tables). `header` stays on top.
+ */
+export function VirtualList<Item>({
+  items,
+  total,
+  estimate,
+  measured = false,
+  overscan = 8,
+  keyOf,
+  children,
+  header,
+  label,
+  role = 'list',
+  rowRole = 'listitem',
+  onEnd,
+  onScroll,
+  className,
+  ref,
+}: {
+  items: readonly Item[]
+  /** Number of rows in all, where more are on the server than here. */
+  total?: number
+  estimate: number | ((index: number) => number)
+  measured?: boolean
+  overscan?: number
+  keyOf: (item: Item, index: number) => string
+  children: (item: Item, index: number) => ReactNode
+  header?: ReactNode
+  label: string
+  role?: 'list' | 'listbox' | 'feed' | 'rowgroup'
+  /** `none` where the row itself carries its role. */
+  rowRole?: 'listitem' | 'none'
+  /** Called when the last rows come into view. */
+  onEnd?: () => void
+  onScroll?: (top: number) => void
+  className?: string
+  ref?: Ref<VirtualListHandle>
+}) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer: Virtualizer<HTMLDivElement, Element> = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: typeof estimate === 'function' ? estimate : () => estimate,
+    overscan,
+    getItemKey: (index) => {
+      const item = items[index]
+      return item === undefined ? index : keyOf(item, index)
+    },
+  })
+  // The density may change while the list is shown.
+  useEffect(() => {
+    if (!measured) virtualizer.measure()
+  }, [estimate, measured, virtualizer])
+
+  useImperativeHandle(
+    ref,
+    () => ({ scrollToIndex: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }), element: scroller.current }),
+    [virtualizer],
+  )
+
+  const rows = virtualizer.getVirtualItems()
+  const last = rows.at(-1)?.index ?? -1
+  useEffect(() => {
+    if (items.length > 0 && last >= items.length - 1 - overscan) onEnd?.()
+  }, [last, items.length, overscan, onEnd])
+
+  return (
+    // a stop of Tab, so that the keys of the browser scroll it
+    <div
+      ref={scroller}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className={cn('focus-inset min-h-0 flex-1 overflow-auto', className)}
+      onScroll={onScroll ? (event) => onScroll(event.currentTarget.scrollTop) : undefined}
+    >
+      {header}
+      <div role={role} aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {rows.map((row) => {
+          const item = items[row.index]
+          if (item === undefined) return null
+          return (
+            <div
+              key={row.key}
+              ref={measured ? virtualizer.measureElement : undefined}
+              data-index={row.index}
+              role={rowRole}
+              {...(rowRole === 'listitem' ? { 'aria-posinset': row.index + 1, 'aria-setsize': total ?? items.length } : {})}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${row.start}px)`, ...(measured ? {} : { height: row.size }) }}
+            >
+              {children(item, row.index)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

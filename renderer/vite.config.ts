@@ -1,0 +1,29 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Where `npm run bashgym -- serve` listens; only `npm run dev` goes through here. */
+const SERVER = 'http://127.0.0.1:8002'
+
+export default defineConfig({
+  root: new URL('.', import.meta.url).pathname,
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    target: 'chrome108',
+    cssTarget: 'chrome108',
+    // The server's policy is `script-src 'self'`: nothing may be inlined as a data: script.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      // The server checks Host and Origin exactly; both are rewritten to its own.
+      '/api': { target: SERVER, changeOrigin: true, headers: { origin: SERVER } },
+      '/docs': { target: SERVER, changeOrigin: true, headers: { origin: SERVER } },
+      '/ws': { target: SERVER, changeOrigin: true, ws: true, headers: { origin: SERVER } },
+    },
+  },
+})

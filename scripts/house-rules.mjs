@@ -1,0 +1,48 @@
+// Rules of the house that no linter knows: process.env, SQLite, child processes each in one room; no lock addresses.
+import fs from 'node:fs'
+import path from 'node:path'
+import { root } from './lib/setup.mjs'
+
+const RULES = [
+  {
+    name: 'process.env is read in config.ts only',
+    pattern: /process\.env\b/,
+    in: /^(server|renderer|contracts)\//,
+    except: /^server\/src\/config\.ts$/,
+  },
+  { name: "Electron's main reads BASHGYM_HOME alone", pattern: /process\.env(?!\.BASHGYM_HOME|\['BASHGYM_HOME'\])\b/, in: /^electron\// },
+  { name: 'SQLite is opened in db/ only', pattern: /from 'better-sqlite3'/, in: /^server\//, except: /^server\/src\/db\// },
+  {
+    name: 'child processes are spawned in adapters/ only',
+    pattern: /from '(node:child_process|execa)'/,
+    in: /^server\//,
+    except: /^server\/src\/adapters\//,
+  },
+  { name: 'no focused or skipped tests', pattern: /\b(it|test|describe)\.(only|todo)\(/, in: /./ },
+]
+const isSource = (file) => /\.(ts|tsx|mjs)$/.test(file)
+const isTest = (file) => /\.test\.tsx?$|\/testing\/|\/fixtures\//.test(file)
+
+const files = ['contracts', 'server', 'renderer', 'electron', 'e2e', 'scripts', 'bench']
+  .filter((place) => fs.existsSync(path.join(root, place)))
+  .flatMap((place) => fs.readdirSync(path.join(root, place), { recursive: true }).map((file) => path.join(place, file)))
+  .filter(isSource)
+let broken = 0
+for (const file of files) {
+  const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n')
+  for (const rule of RULES) {
+    if (!rule.in.test(file) || rule.except?.test(file) || file === path.join('scripts', 'house-rules.mjs')) continue
+    if (isTest(file) && !rule.name.startsWith('no focused')) continue
+    lines.forEach((line, index) => {
+      if (!rule.pattern.test(line) || /^\s*(\/\/|\*|\/\*)/.test(line)) return
+      console.error(`${file}:${index + 1}: ${rule.name}`)
+      broken += 1
+    })
+  }
+}
+if (fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8').includes('"resolved"')) {
+  console.error('package-lock.json holds addresses; run npm install with the .npmrc of the checkout')
+  broken += 1
+}
+console.log(`house rules: ${files.length} files, ${broken} broken`)
+process.exit(broken === 0 && files.length > 20 ? 0 : 1)

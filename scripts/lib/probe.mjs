@@ -1,0 +1,42 @@
+// What the tests need from the system: probed once, with the command that installs it.
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+export const cacheDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'bashgym-e2e')
+
+const onPath = (name) => {
+  const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : null
+}
+
+const CHROMIUM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** {name: {found, install}}; `found` is a path or a version. */
+export function probe() {
+  const electron = path.join(cacheDir, 'electron-22', 'electron')
+  const claude = process.env.CLAUDE_BIN ?? path.join(cacheDir, 'claude-code', '2.1.329')
+  const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
+  return {
+    chromium: {
+      found: process.env.BASHGYM_CHROMIUM ?? CHROMIUM.find((file) => fs.existsSync(file)) ?? onPath('chromium'),
+      install: 'apt-get install chromium fonts-dejavu',
+    },
+    electron: {
+      found: fs.existsSync(electron) && (process.platform !== 'linux' || onPath('Xvfb') || process.env.DISPLAY) ? electron : null,
+      install: 'node scripts/fetch-test-electron.mjs && apt-get install xvfb xauth',
+    },
+    claude: { found: fs.existsSync(claude) ? claude : null, install: 'node scripts/fetch-claude.mjs' },
+    schemathesis: {
+      found: fs.existsSync(schemathesis) ? schemathesis : onPath('schemathesis'),
+      install: 'python3 -m venv ~/.cache/bashgym-e2e/schemathesis && ~/.cache/bashgym-e2e/schemathesis/bin/pip install schemathesis',
+    },
+    shellcheck: { found: onPath('shellcheck'), install: 'apt-get install shellcheck' },
+  }
+}

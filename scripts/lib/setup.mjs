@@ -1,0 +1,95 @@
+// What has to be there before anything of ours can run. Plain JavaScript for Node 20, no dependency.
+import { spawnSync } from 'node:child_process'
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export const root = path.resolve(import.meta.dirname, '..', '..')
+export const bin = path.join(root, 'node_modules', '.bin')
+const isWindows = process.platform === 'win32'
+
+/** Node 24 of the checkout. */
+export const node24 = () => path.join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
+
+/** The environment of a child that shall run on Node 24 with the checkout's tools first. */
+export const withTools = (extra = {}) => ({ ...process.env, PATH: [bin, process.env.PATH].join(path.delimiter), ...extra })
+
+export function run(command, args, options = {}) {
+  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: isWindows, ...options })
+  if (error) throw error
+  return signal ? 1 : (status ?? 1)
+}
+
+/** `npm ci` when node_modules is not what the lock file says. */
+export function ensureInstalled({ log = () => {} } = {}) {
+  const [major] = process.versions.node.split('.').map(Number)
+  if (major < 20)
+    fail(`Node ${process.versions.node} is too old: Bash Gym needs Node 20 or newer to set itself up (it then runs on its own Node 24).`)
+  if (isInstalled() && fs.existsSync(node24())) return
+  log('Installing what is missing (about a minute the first time) …')
+  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  if (status !== 0) fail('npm ci failed; its message is above. Check the network and start again.')
+  const { stdout } = spawnSync(node24(), ['--version'], { encoding: 'utf8' })
+  if (!stdout?.startsWith('v24.'))
+    fail('The Node of the checkout did not arrive (node_modules/node). Remove node_modules and run `npm ci` without --ignore-scripts.')
+}
+
+/** Every package of the lock file is there in its version; optional ones (other systems' binaries) may be missing. */
+export function isInstalled() {
+  const installed = packagesIn(path.join(root, 'node_modules', '.package-lock.json'))
+  const wanted = packagesIn(path.join(root, 'package-lock.json'))
+  if (!installed || !wanted) return false
+  return Object.entries(wanted).every(
+    ([place, { version, optional, peer }]) => place === '' || (installed[place]?.version ?? null) === version || optional || peer,
+  )
+}
+
+function packagesIn(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages
+  } catch {
+    return null // absent or torn: not installed
+  }
+}
+
+const BUILT_FROM = ['contracts/src', 'server/src', 'renderer', 'electron/src', 'hooks', 'scripts/build.mjs', 'package-lock.json']
+
+/** Whether dist/ was built from the sources as they are; content decides, not time. */
+export const isBuilt = () => read(path.join(root, 'dist', '.built-from')) === sourceHash()
+
+/** Builds when a source changed since the last build. */
+export function ensureBuilt({ log = () => {} } = {}) {
+  if (isBuilt()) return
+  log('Building …')
+  if (run(node24(), ['scripts/build.mjs', '--quiet'], { env: withTools() }) !== 0) fail('The build failed; its message is above.')
+}
+
+/** One hash over every file that the build reads. */
+export function sourceHash() {
+  const files = BUILT_FROM.flatMap((place) => filesOf(path.join(root, place))).filter((file) => !/\.test\.tsx?$/.test(file))
+  return hash(files.toSorted((a, b) => (a < b ? -1 : 1)).flatMap((file) => [path.relative(root, file), fs.readFileSync(file)]))
+}
+
+function filesOf(place) {
+  if (!fs.existsSync(place)) return []
+  if (fs.statSync(place).isFile()) return [place]
+  return fs
+    .readdirSync(place, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+}
+
+function hash(parts) {
+  const sum = crypto.createHash('sha256')
+  for (const part of parts) sum.update(part).update('\0')
+  return sum.digest('hex')
+}
+
+function read(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null
+}
+
+export function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,120 @@
+// `npm start`: sets up, builds what is stale, opens the app: Electron's window, else the browser, else a printed address.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import readline from 'node:readline'
+import { downloadElectronOnce, findElectron } from './lib/electron-binary.mjs'
+import { openInBrowser } from './lib/open-browser.mjs'
+import { ensureBuilt, ensureInstalled, fail, node24, root, withTools } from './lib/setup.mjs'
+
+const args = process.argv.slice(2)
+const log = (line) => console.error(line)
+/** A window that ends with an error within this time never was one, ms. */
+const AT_ONCE_MS = 10_000
+/** Exit code of the server when another one has the data directory. */
+const LOCKED = 3
+const noWindow = args.includes('--browser') || args.includes('--no-open')
+const serverArgs = args.filter((argument) => !['--browser', '--no-open'].includes(argument))
+
+ensureInstalled({ log })
+ensureBuilt({ log })
+
+const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+const electron = noWindow || !hasDisplay ? null : (findElectron() ?? (await downloadElectronOnce({ log })))
+
+let child = null // what this start waits for, and hands signals to
+let isEnding = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    isEnding = true
+    child?.kill('SIGTERM')
+  })
+
+if (electron) await window()
+else {
+  if (hasDisplay && !noWindow) log('The Electron window is not to be had here; the same app opens in the browser.')
+  await headless()
+}
+
+/** Opens the window. One that fails at once (no sandbox on this system, a library missing) is replaced by the browser. */
+async function window() {
+  const sandbox = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const started = Date.now()
+  child = spawn(electron, [...sandbox, root, ...serverArgs], { stdio: 'inherit', env: withTools() })
+  const { code, why } = await ending(child)
+  if (isEnding || code === 0 || Date.now() - started > AT_ONCE_MS) process.exit(code ?? 1)
+  log(`The Electron window ended at once (${why}); the same app opens in the browser. \`npm start -- --browser\` goes there directly.`)
+  await headless()
+}
+
+function ending(started) {
+  return new Promise((resolve) => {
+    started.once('error', (error) => resolve({ code: null, why: error.message }))
+    started.once('exit', (code, signal) => resolve({ code, why: signal ?? `exit code ${code}` }))
+  })
+}
+
+/** Starts the server (or finds the one that runs) and shows the app in a browser. */
+async function headless() {
+  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...serverArgs], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: withTools(),
+  })
+  const end = ending(child)
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    const ready = parse(line)
+    if (ready?.ready) await show(ready)
+    else process.stdout.write(`${line}\n`)
+  }
+  const { code, why } = await end
+  if (code === LOCKED) await show(null)
+  else if (code !== 0) fail(`The server ended: ${why}.`)
+}
+
+/** `ready` is the server's first line; null stands for the server that runs already. */
+async function show(ready) {
+  const address = ready ? await signInAddress(ready) : await addressOfRunning()
+  if (!args.includes('--no-open') && hasDisplay && openInBrowser(address))
+    console.log(`Bash Gym is open in your browser. If not: ${address}`)
+  else console.log(`Bash Gym is running. Open ${address} (good for 60 s; \`npm run -s bashgym -- open\` gives a fresh one).`)
+}
+
+async function addressOfRunning() {
+  const home = args.includes('--home')
+    ? ['--home', args[args.indexOf('--home') + 1]]
+    : args.filter((argument) => argument.startsWith('--home='))
+  const { stdout } = await capture(node24(), [path.join(root, 'dist', 'server', 'bashgym.js'), 'open', '--print', '--json', ...home])
+  return (
+    parse(stdout)?.url ??
+    fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` tells more.')
+  )
+}
+
+/** The address with a one-time code in its fragment, which the page exchanges for its cookie. */
+async function signInAddress({ url, tokenFile }) {
+  const response = await fetch(`${url}/api/session/code`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${fs.readFileSync(tokenFile, 'utf8').trim()}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  if (!response.ok) fail(`The server runs at ${url} but gave no sign-in code (status ${response.status}).`)
+  return (await response.json()).url
+}
+
+function capture(command, parameters) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'], env: withTools() })
+    let stdout = ''
+    child.stdout.on('data', (chunk) => (stdout += chunk))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout }))
+  })
+}
+
+function parse(line) {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null // an ordinary line of output
+  }
+}

@@ -1,0 +1,104 @@
+// `npm test`: sets up, checks, then every suite; what the system lacks is listed and skipped, never passed.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { probe } from './lib/probe.mjs'
+import { bin, ensureBuilt, ensureInstalled, fail, node24, root, withTools } from './lib/setup.mjs'
+
+const log = (line) => console.log(line)
+ensureInstalled({ log })
+ensureBuilt({ log })
+
+const parts = probe()
+const required = (process.env.BASHGYM_TEST_REQUIRE ?? '').split(',').filter(Boolean)
+const unknown = required.filter((name) => !(name in parts) && !['bubblewrap', 'docker', 'python'].includes(name))
+if (unknown.length) fail(`BASHGYM_TEST_REQUIRE names what no test knows: ${unknown.join(', ')}. Known: ${Object.keys(parts).join(', ')}.`)
+const missing = Object.entries(parts).filter(([, { found }]) => !found)
+for (const [name, { install }] of missing)
+  log(`${required.includes(name) ? 'MISSING (required)' : 'missing, its tests are skipped'}: ${name}: ${install}`)
+if (missing.some(([name]) => required.includes(name))) process.exit(1)
+const has = (name) => Boolean(parts[name].found)
+
+const out = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-test-'))
+const report = (name) => path.join(out, `${name}.json`)
+const vitest = (name, ...args) => ({
+  name,
+  command: path.join(bin, 'vitest'),
+  args: ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile=${report(name)}`],
+  count: countVitest,
+})
+const playwright = (name, config) => ({
+  name,
+  command: path.join(bin, 'playwright'),
+  args: ['test', '--config', config, '--reporter=list,json'],
+  env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report(name) },
+  count: countPlaywright,
+})
+const xvfb = (suite) =>
+  process.platform === 'linux' && !process.env.DISPLAY
+    ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
+    : suite
+
+const suites = [
+  { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
+  vitest('unit'),
+  vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
+  { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+  { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
+  { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
+  {
+    name: 'api fuzz',
+    command: node24(),
+    args: ['e2e/api/schemathesis.mjs'],
+    needs: 'schemathesis',
+    count: () => ({ passed: 1, failed: 0, skipped: 0 }),
+  },
+]
+const only = process.argv.slice(2)
+const totals = { passed: 0, failed: 0, skipped: 0 }
+for (const suite of suites) {
+  if (only.length && !only.includes(suite.name)) continue
+  if (suite.needs && !has(suite.needs)) {
+    log(`\n== ${suite.name}: skipped, ${suite.needs} is missing`)
+    totals.skipped += 1
+    continue
+  }
+  log(`\n== ${suite.name}`)
+  const started = Date.now()
+  const code = await execute(suite)
+  const counts = suite.count(report(suite.name), code) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 }
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  for (const key of Object.keys(totals)) totals[key] += counts[key]
+  log(
+    `== ${suite.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${((Date.now() - started) / 1000).toFixed(0)} s)`,
+  )
+}
+fs.rmSync(out, { recursive: true, force: true })
+log(`\ntests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
+
+function execute({ command, args, env = {} }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: withTools({ ...env, BASHGYM_CHROMIUM: parts.chromium.found ?? '', BASHGYM_TEST_ELECTRON: parts.electron.found ?? '' }),
+    })
+    child.once('error', (error) => {
+      console.error(error.message)
+      resolve(1)
+    })
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
+function countVitest(file) {
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(fs.readFileSync(file, 'utf8'))
+  return { passed: numPassedTests, failed: numFailedTests + (numFailedTests === 0 ? numFailedTestSuites : 0), skipped: numPendingTests }
+}
+
+function countPlaywright(file) {
+  const { stats } = JSON.parse(fs.readFileSync(file, 'utf8'))
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
+}

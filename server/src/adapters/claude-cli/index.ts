@@ -1,0 +1,85 @@
+/** The Claude Code program on this machine: where it is, which version. */
+import { accessSync, constants, statSync } from 'node:fs'
+import path from 'node:path'
+import { execa } from 'execa'
+
+export interface ClaudeCli {
+  /** Null: no client was found, or it did not say. Asked again only when the program file has changed. */
+  version(): Promise<string | null>
+}
+
+export interface ClaudePlaces {
+  /** Set by the user (CLAUDE_BIN): wins over every other place. */
+  claudeBin: string | null
+  /** The PATH to search; a program started from a desktop often has a short one, so known places follow. */
+  path: string
+  userHome: string
+}
+
+/** `claude --version` takes under a second; a client that hangs must not hang Settings. */
+const TIMEOUT_MS = 10_000
+
+export function createClaudeCli(places: ClaudePlaces): ClaudeCli {
+  const known = new Map<string, Promise<string | null>>()
+  return {
+    version() {
+      const bin = findClaude(places)
+      if (bin === null) return Promise.resolve(null)
+      const { mtimeMs, size } = statSync(bin)
+      const key = `${bin}\0${mtimeMs}\0${size}`
+      const asked = known.get(key) ?? askVersion(bin, places)
+      known.set(key, asked)
+      return asked.then((version) => {
+        if (version === null) known.delete(key) // a busy machine is no reason to believe it for ever
+        return version
+      })
+    },
+  }
+}
+
+/** The first executable of: the user's own setting, PATH, the places where the installers put it. */
+export function findClaude({ claudeBin, path: searched, userHome }: ClaudePlaces): string | null {
+  if (claudeBin !== null) return isFile(claudeBin) ? claudeBin : null
+  const folders = [
+    ...searched.split(path.delimiter).filter((folder) => folder !== ''),
+    path.join(userHome, '.local', 'bin'),
+    path.join(userHome, '.claude', 'local'),
+    path.join(userHome, '.npm-global', 'bin'),
+    path.dirname(process.execPath), // `npm install -g` of the Node that runs this
+    '/usr/local/bin',
+    '/opt/homebrew/bin',
+  ]
+  return folders.map((folder) => path.join(folder, 'claude')).find(isExecutable) ?? null
+}
+
+async function askVersion(bin: string, { path: searched, userHome }: ClaudePlaces): Promise<string | null> {
+  // Clients before 2.1.113 may be given as their cli.js, which Node runs.
+  const [command, args] = /\.[cm]?js$/.test(bin) ? [process.execPath, [bin, '--version']] : [bin, ['--version']]
+  const result = await execa(command, args, {
+    timeout: TIMEOUT_MS,
+    reject: false,
+    stdin: 'ignore',
+    extendEnv: false,
+    env: {
+      HOME: userHome,
+      PATH: [searched, path.dirname(process.execPath)].filter((part) => part !== '').join(path.delimiter),
+      DISABLE_AUTOUPDATER: '1',
+    },
+  })
+  if (result.failed) return null
+  return /\d+\.\d+\.\d+/.exec(result.stdout)?.[0] ?? null
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function isExecutable(file: string): boolean {
+  if (!isFile(file)) return false
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,252 @@
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import { type Client, createClient } from '#contracts/derive/client.ts'
+import { openapi } from '#contracts/derive/openapi.ts'
+import type { Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import { routes, type Routes } from '#contracts/routes/index.ts'
+import type { Config } from './config.ts'
+import type { Core } from './core.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import { createTx } from './db/tx.ts'
+import { createEvents } from './events/events.ts'
+import { writeServerFile } from './home/holder.ts'
+import { createLog } from './home/log.ts'
+import { type Home, openHome } from './home/open-home.ts'
+import { bracketed, createGuard, hostNames } from './http/guard.ts'
+import { inProcessTransport } from './http/in-process.ts'
+import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
+import { attachSocket, type SocketHub, type SocketLimits } from './http/socket.ts'
+import { createJobs } from './jobs/jobs.ts'
+import { productInfo } from './product.ts'
+import { createPipeline } from './pipeline.ts'
+import { finishRestore } from './system/maintenance/restore.ts'
+import { startFailure } from './start-failure.ts'
+import { maintenanceRoutes } from './system/maintenance/routes.ts'
+import { systemRoutes } from './system/routes.ts'
+import { createSessionCodes } from './system/session-codes.ts'
+import { createSettings } from './system/settings.ts'
+import { createWorkers } from './workers/pool.ts'
+
+export interface AppOptions {
+  /** Who holds the data directory: a command (waits for other commands) or a server. */
+  kind?: 'server' | 'command'
+  /** Check every answer against its contract (tests). */
+  validateResponses?: boolean
+  /** Sentences from "info" up also go to stderr. */
+  logToStderr?: boolean
+  /** How long to wait for a lock that a command holds, ms. */
+  waitMs?: number
+  onWait?: (holder: { pid: number }) => void
+}
+
+/** The app without a socket: stages wired, routes ready to be called. */
+export interface App {
+  core: Core
+  token: string
+  startedAt: string
+  implementations: readonly Implementation[]
+  /** What this start mended after the last end. */
+  readonly repaired: readonly string[]
+  validateResponses: boolean
+  /** Told once it listens. */
+  setUrl(url: string): void
+  /** Mends the archive and takes in what waits; with `watch` (the default) it goes on to import and watch the known places. */
+  start(options?: { watch: boolean }): Promise<void>
+  close(): Promise<void>
+}
+
+const EVENTS_PRUNE_MS = 3600_000
+
+/** Opens the data directory and wires every part; nothing is taken in before `start`. The only place that knows them all. */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const kind = options.kind ?? 'command'
+  const home = await openHome(config, kind, options)
+  try {
+    return wire(config, home, options)
+  } catch (error) {
+    home.release()
+    throw startFailure(error, home.paths)
+  }
+}
+
+function wire(config: Config, home: Home, options: AppOptions): App {
+  const { paths, token } = home
+  const now = Date.now
+  const startedAt = new Date(now()).toISOString()
+  const log = createLog({
+    dir: paths.logs,
+    name: options.kind ?? 'command',
+    level: config.logLevel,
+    secret: token,
+    stderr: options.logToStderr ?? false,
+  })
+  const repaired = finishRestore(config.home)
+  const db = openDatabase(paths.database)
+  const closers: (() => unknown)[] = [() => db.close()]
+  try {
+    migrate(db, { backupDir: paths.backups })
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const events = createEvents(db, now, (error) => log.error({ err: error }, 'A listener of events failed'))
+  const tx = createTx(db, events)
+  const jobs = createJobs(db, tx, events, now)
+  const workers = createWorkers()
+  const core: Core = { config, paths, db, tx, events, jobs, workers, log, now }
+  closers.push(() => workers.close())
+
+  const broken = jobs.recover()
+  if (broken) repaired.push(`${broken} ${broken === 1 ? 'job was' : 'jobs were'} running when Bash Gym ended; marked as failed`)
+  for (const what of repaired) log.info(`Repaired: ${what}.`)
+
+  events.prune(now())
+  const pruning = setInterval(() => events.prune(now()), EVENTS_PRUNE_MS)
+  pruning.unref()
+
+  let url: string | null = null
+  const { version } = productInfo()
+  const settings = createSettings(core)
+  const pipeline = createPipeline(core, settings)
+  const implementations: Implementation[] = [
+    ...systemRoutes(core, {
+      version,
+      startedAt,
+      settings,
+      codes: createSessionCodes(),
+      url: () => url,
+      repaired: () => [...repaired, ...pipeline.repaired()],
+    }),
+    ...maintenanceRoutes(core, { version, rebuild: pipeline.rebuild, hooks: pipeline.hooks }),
+    ...pipeline.routes,
+  ]
+  closers.push(() => pipeline.close())
+
+  return {
+    core,
+    token,
+    startedAt,
+    implementations,
+    get repaired() {
+      return [...repaired, ...pipeline.repaired()]
+    },
+    validateResponses: options.validateResponses ?? false,
+    setUrl: (address) => {
+      url = address
+    },
+    start: ({ watch } = { watch: true }) => pipeline.start({ watch }),
+    async close() {
+      clearInterval(pruning)
+      await jobs.close()
+      for (const close of closers.toReversed()) await close()
+      home.release()
+    },
+  }
+}
+
+/** The derived client on the app in this process: the same handlers, checks and errors as over HTTP. */
+export function inProcessClient(app: App): Client<Routes> {
+  return createClient(
+    routes,
+    inProcessTransport(app.implementations, {
+      who: 'user',
+      validateResponses: app.validateResponses,
+      onError: (error) => {
+        if (error.status >= 500) app.core.log.error({ err: error.cause ?? error }, 'A call failed')
+      },
+    }),
+  )
+}
+
+export interface ServerOptions extends AppOptions {
+  limits?: Partial<Limits>
+  socketLimits?: Partial<SocketLimits>
+}
+
+export interface RunningServer {
+  url: string
+  token: string
+  app: App
+  sockets: SocketHub
+  close(): Promise<void>
+}
+
+/** Opens the data directory, listens, and begins to take in sessions. Throws `home_locked`, `home_refused`, `home_newer`, `port_taken`. */
+export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
+  refuseRemote(config)
+  const app = await createApp(config, { ...options, kind: 'server' })
+  const { log, events } = app.core
+  try {
+    const server = createHttpServer({ ...LIMITS, ...options.limits })
+    await listen(server, config)
+    const { port } = server.address() as AddressInfo // a TCP server
+    const url = `http://${urlHost(config.host)}:${port}`
+    const guard = createGuard({ token: app.token, port, hosts: hostNames(config.host, port, config.allowRemote ? ownAddresses() : []) })
+    const info = productInfo()
+    server.on(
+      'request',
+      createExpressApp(guard, {
+        implementations: app.implementations,
+        openapi: openapi(Object.values(routes), { title: 'Bash Gym', version: info.version, description: info.description }),
+        rendererDir: config.rendererDir,
+        validateResponses: app.validateResponses,
+        log,
+      }),
+    )
+    const sockets = attachSocket(server, { guard, events, log, limits: options.socketLimits })
+    app.setUrl(url)
+    writeServerFile(app.core.paths, { url, pid: process.pid, startedAt: app.startedAt, version: info.version })
+    await app.start()
+    log.info({ url }, `Bash Gym listens on ${url}`)
+    let closing: Promise<void> | undefined
+    const close = async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      await sockets.close()
+      const cut = setTimeout(() => server.closeAllConnections(), 1000)
+      await closed
+      clearTimeout(cut)
+      await app.close()
+    }
+    return { url, token: app.token, app, sockets, close: () => (closing ??= close()) }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+function listen(server: ReturnType<typeof createHttpServer>, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return reject(error)
+      const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken by another program'
+      reject(
+        new AppError('port_taken', {
+          message: `Port ${port} on ${host} ${why}.`,
+          hint: 'Choose another one with --port N (--port 0 takes a free one), or end the other program.',
+        }),
+      )
+    })
+    server.listen({ host, port }, resolve)
+  })
+}
+
+const LOOPBACK = /^(127(\.\d+){3}|localhost|::1|\[::1\])$/
+const ANY = new Set(['0.0.0.0', '::', '[::]'])
+
+function refuseRemote({ host, allowRemote }: Config): void {
+  if (LOOPBACK.test(host) || allowRemote) return
+  throw new AppError('invalid_request', {
+    message: `${host} can be reached from other machines.`,
+    hint: 'Reach this machine through an SSH tunnel (ssh -L 8002:127.0.0.1:8002 …), or add --allow-remote if you are sure.',
+  })
+}
+
+const urlHost = (host: string) => (ANY.has(host) ? '127.0.0.1' : bracketed(host))
+
+const ownAddresses = () => [
+  os.hostname(),
+  ...Object.values(os.networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
+]

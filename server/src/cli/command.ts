@@ -1,0 +1,63 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { Client } from '#contracts/derive/client.ts'
+import type { Routes } from '#contracts/routes/index.ts'
+import type { ServerMessage } from '#contracts/messages.ts'
+
+export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
+
+/** A way to the handlers: a running server, or the app inside this process. Either way through the derived client. */
+export interface Connection {
+  client: Client<Routes>
+  /** Every message from now on. Ends when `signal` fires. */
+  follow(listener: (message: ServerMessage) => void, signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Context {
+  values: Values
+  args: string[]
+  json: boolean
+  /** Opens the way on first use, so that commands without data need no lock. */
+  connect(): Promise<Connection>
+  /** The one JSON document, or the text for people. */
+  out(document: unknown, text: () => string): void
+  /** A JSON line (streams). */
+  line(document: unknown): void
+  note(text: string): void
+  /** Opens an address in the default browser; false when there is none. */
+  browse(url: string): Promise<boolean>
+  signal: AbortSignal
+}
+
+export interface Command {
+  name: string
+  usage: string
+  /** True: words beside the options are wrong usage. */
+  takesNoArguments?: boolean
+  summary: string
+  options?: ParseArgsConfig['options']
+  /** Exit code; 0 when nothing is returned. */
+  run(context: Context): Promise<number | void>
+}
+
+/** Wrong usage: exit code 2, with the sentence and the usage line. */
+export class UsageError extends Error {}
+
+export function textOf(values: Values, name: string): string | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function oneArgument(context: Context, what: string): string {
+  const [value, ...rest] = context.args
+  if (value === undefined) throw new UsageError(`${what} is missing.`)
+  if (rest.length) throw new UsageError(`Only one ${what.toLowerCase()} is taken; "${rest[0]}" is too much.`)
+  return value
+}
+
+export function enumOf<T extends string>(values: Values, name: string, allowed: readonly T[]): T | undefined {
+  const value = textOf(values, name)
+  if (value === undefined) return undefined
+  if (!(allowed as readonly string[]).includes(value)) throw new UsageError(`--${name} takes one of ${allowed.join(', ')}, not "${value}".`)
+  return value as T // it is one of them
+}

@@ -1,0 +1,41 @@
+import path from 'node:path'
+import { Agent } from '#contracts/entities/common.ts'
+import { ImportResult } from '#contracts/entities/capture.ts'
+import { type Command, type Connection, type Context, enumOf } from '../command.ts'
+import { formatBytes, formatNumber } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+export const importCommand: Command = {
+  name: 'import',
+  usage: 'import [PATH…] [--agent A] [--watch]',
+  summary: 'take sessions in from paths, or from every known place',
+  options: { agent: { type: 'string' }, watch: { type: 'boolean' } },
+  async run(context) {
+    const agent = enumOf(context.values, 'agent', Agent.options)
+    const connection = await context.connect()
+    const paths = context.args.map((place) => path.resolve(place))
+    const job = await connection.client.startImport({ body: { ...(paths.length ? { paths } : {}), ...(agent ? { agent } : {}) } })
+    const ended = await waitFor(context, connection, job)
+    const result = ImportResult.parse(ended.result)
+    for (const { file, line, message } of result.errors) context.note(`${file}${line === null ? '' : `:${line}`}: ${message}`)
+    if (!context.values['watch']) context.out(result, () => describe(result))
+    else {
+      if (context.json) context.line(result)
+      else context.note(describe(result))
+      await watch(context, connection)
+    }
+    return 0
+  },
+}
+
+const describe = ({ sessions, records, steps, bytes, ms }: ImportResult) =>
+  `${sessions.new} new, ${sessions.grown} grown, ${sessions.unchanged} unchanged, ${sessions.failed} failed sessions · ${formatNumber(records)} records, ${formatNumber(steps)} steps · ${formatBytes(bytes)} in ${(ms / 1000).toFixed(1)} s`
+
+async function watch(context: Context, connection: Connection): Promise<void> {
+  context.note('Watching; Ctrl+C ends it.')
+  await connection.follow((message) => {
+    if (!message.type.startsWith('trace:')) return
+    if (context.json) context.line(message)
+    else context.note(`${message.type} ${'trace' in message.payload ? message.payload.trace.id : ''}`)
+  }, context.signal)
+}

@@ -1,0 +1,40 @@
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
+import { table } from '../format.ts'
+
+const ACTIONS = ['install', 'uninstall', 'status'] as const
+type Action = (typeof ACTIONS)[number]
+
+/** Acts on a named settings file without a data directory's lock; handed in by the composition root. */
+export type HooksOnFile = (action: Action, settingsFile: string, home: string) => Promise<HooksReport>
+
+/** `hooks` on the known settings file goes through the routes; with `--settings FILE` it needs no server and no lock. */
+export const hooksCommand = (onFile: HooksOnFile, homeOf: (home: string | undefined) => string): Command => ({
+  name: 'hooks',
+  usage: 'hooks install|uninstall|status [--settings FILE]',
+  summary: 'the capture hooks of Claude Code',
+  options: { settings: { type: 'string' } },
+  async run(context) {
+    const action = oneArgument(context, 'install, uninstall or status') as Action // checked in the next line
+    if (!ACTIONS.includes(action)) throw new UsageError(`"${action}" is not one of ${ACTIONS.join(', ')}.`)
+    const file = textOf(context.values, 'settings')
+    const report = file === undefined ? await overRoutes() : await onFile(action, file, homeOf(textOf(context.values, 'home')))
+    const { installed, events, settingsFile, backupFile, clientVersion, problems, ...more } = report
+    context.out({ installed, events, settingsFile, backupFile, clientVersion, problems, ...more }, () => describe(report))
+    return problems.some(({ kind }) => kind === 'client_settings_invalid') ? 1 : 0 // the file could not be read, so nothing could be told
+
+    async function overRoutes(): Promise<HooksReport> {
+      const { client } = await context.connect()
+      if (action === 'install') return client.installHooks({ body: {} })
+      return action === 'uninstall' ? client.uninstallHooks({ body: {} }) : client.getHooks({})
+    }
+  },
+})
+
+const describe = ({ installed, events, settingsFile, backupFile, clientVersion, problems }: HooksReport) =>
+  [
+    `${installed ? 'Installed' : 'Not installed'} in ${settingsFile} (Claude Code ${clientVersion ?? 'version unknown'}).`,
+    ...(backupFile ? [`The file as it was: ${backupFile}`] : []),
+    table(events.map(({ event, state, why }) => [event, state, why ?? ''])),
+    ...problems.map(({ message }) => message),
+  ].join('\n')

@@ -1,0 +1,106 @@
+import path from 'node:path'
+import { type Command, oneArgument, textOf } from '../command.ts'
+import { formatBytes, formatNumber, table } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+export const rebuild: Command = {
+  name: 'rebuild',
+  usage: 'rebuild',
+  takesNoArguments: true,
+  summary: 'make every derived table again from the archive; decisions, tags and notes stay',
+  async run(context) {
+    const connection = await context.connect()
+    const job = await waitFor(context, connection, await connection.client.startRebuild({ body: {} }))
+    const { traces, problems } = job.result as { traces: number; problems: string[] } // what the rebuild job gives
+    for (const problem of problems) context.note(problem)
+    context.out(job.result, () => `Rebuilt ${traces} sessions${problems.length ? `; ${problems.length} problems, see above` : ''}.`)
+    return problems.length ? 1 : 0
+  },
+}
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'verify',
+  takesNoArguments: true,
+  summary: 'check database and archive against each other',
+  async run(context) {
+    const report = await (await context.connect()).client.verifyArchive({ body: {} })
+    context.out(report, () =>
+      [
+        `${report.ok ? 'Everything fits' : `${report.problems.length} problems`}: ${formatNumber(report.checked.traces)} sessions, ${formatNumber(report.checked.records)} records, ${formatBytes(report.checked.bytes)} checked.`,
+        ...report.problems.map(({ kind, where, message, fix }) => `${kind}: ${where}: ${message} ${fix}`),
+      ].join('\n'),
+    )
+    return report.ok ? 0 : 1
+  },
+}
+
+export const backup: Command = {
+  name: 'backup',
+  usage: 'backup FILE',
+  summary: 'write a tar of a consistent database copy, the archive and data sets (never token, logs, environment)',
+  async run(context) {
+    const file = path.resolve(oneArgument(context, 'The file to write'))
+    const result = await (await context.connect()).client.createBackup({ body: { file } })
+    context.out(result, () => `${result.file}: ${formatBytes(result.bytes)} in ${formatNumber(result.files)} files.`)
+  },
+}
+
+export const doctor: Command = {
+  name: 'doctor',
+  usage: 'doctor',
+  takesNoArguments: true,
+  summary: 'every outside part: found or not, what it is needed for, how to get it',
+  async run(context) {
+    const report = await (await context.connect()).client.getDoctor({})
+    context.out(report, () =>
+      table(
+        report.checks.map(({ name, state, version, neededFor, detail, fix }) => [
+          name,
+          state,
+          version ?? '–',
+          neededFor,
+          [detail, state === 'found' ? null : fix].filter(Boolean).join(' '),
+        ]),
+      ),
+    )
+    return report.ok ? 0 : 1
+  },
+}
+
+export const open: Command = {
+  name: 'open',
+  usage: 'open [--print]',
+  takesNoArguments: true,
+  summary: 'open the running app in a browser; --print only tells the address (good for 60 s)',
+  options: { print: { type: 'boolean' } },
+  async run(context) {
+    const { client } = await context.connect()
+    const { url, expiresAt } = await client.createSessionCode({ body: {} })
+    const opened = context.values['print'] !== true && (await context.browse(url))
+    context.out({ url, expiresAt, opened }, () => (opened ? 'Opened in your browser.' : url))
+  },
+}
+
+export const rescore: Command = {
+  name: 'rescore',
+  usage: 'rescore [--policy thresholds|verified_first] [--dry-run]',
+  takesNoArguments: true,
+  summary: 'score again; shows which traces change tier',
+  options: { policy: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+  async run(context) {
+    const connection = await context.connect()
+    const policy = textOf(context.values, 'policy')
+    const job = await connection.client.startRescore({
+      body: { ...(policy ? { policy: policy as 'thresholds' } : {}), dryRun: context.values['dry-run'] === true },
+    }) // the route checks it
+    const { result } = await waitFor(context, connection, job)
+    const preview = result as { scored: number; moving: number; moves: { from: string; to: string; count: number }[] } // the route's RescorePreview
+    context.out(preview, () =>
+      [
+        `${preview.moving} of ${preview.scored} traces ${context.values['dry-run'] === true ? 'would change' : 'changed'} tier.`,
+        ...preview.moves.map(({ from, to, count }) => `  ${from} → ${to}: ${count}`),
+      ].join('\n'),
+    )
+  },
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { Policy, ScoreDocument } from '#contracts/entities/score.ts'
+import { AppError } from '#contracts/errors.ts'
+import { type Command, enumOf, oneArgument } from '../command.ts'
+import { formatRate, orDash, table } from '../format.ts'
+
+/** Scores a transcript or a steps file; touches no data and needs no lock. Handed in by the composition root. */
+export type ScoreFile = (file: string, policy: Policy) => ScoreDocument
+
+export const scoreCommand = (scoreFile: ScoreFile): Command => ({
+  name: 'score',
+  usage: 'score PATH|ID [--policy thresholds|verified_first]',
+  summary: 'the six metrics, quality, tier and evidence of a transcript, a steps file or a stored session',
+  options: { policy: { type: 'string' } },
+  async run(context) {
+    const target = oneArgument(context, 'A path or the id of a trace')
+    const policy = enumOf(context.values, 'policy', Policy.options)
+    const file = path.resolve(target)
+    const scored = fs.existsSync(file) ? scoreFile(file, policy ?? 'thresholds') : await stored()
+    context.out(scored, () => describe(scored))
+
+    async function stored(): Promise<ScoreDocument> {
+      if (!/^[a-z2-7]{26}$/.test(target))
+        throw new AppError('path_refused', { message: `There is no file at ${file}, and "${target}" is not the id of a trace.` })
+      const { client } = await context.connect()
+      const { score } = await client.getTrace({ params: { id: target } })
+      if (score === null) throw new AppError('trace_not_found', { message: 'This trace has not been scored yet.' })
+      return ScoreDocument.parse(policy === undefined ? score : { ...score, policy, tier: score.tierByPolicy[policy] })
+    }
+  },
+})
+
+const describe = ({ metrics, quality, tier, policy, scoreVersion, evidence }: ScoreDocument) =>
+  [
+    `${tier} · quality ${orDash(quality, formatRate)} · policy ${policy} · score version ${scoreVersion}`,
+    table(Object.entries(metrics).map(([name, value]) => [name, value === null ? '–' : value.toFixed(4)])),
+    ...evidence.map(({ step, command, kind, result, decides }) => `${decides ? '→' : ' '} ${kind} ${result}: ${command} (step ${step})`),
+  ].join('\n')

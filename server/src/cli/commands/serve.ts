@@ -1,0 +1,50 @@
+import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import { loadConfig } from '#server/config.ts'
+import { openHome } from '#server/home/open-home.ts'
+import { serve as runServer } from '#server/serve.ts'
+import { restoreBackup } from '#server/system/maintenance/restore.ts'
+import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  usage: 'serve [--port N] [--host H] [--allow-remote]',
+  takesNoArguments: true,
+  summary: 'the server without a window; the first line on stdout says where it listens (--port 0 takes a free one)',
+  options: { port: { type: 'string' }, host: { type: 'string' }, 'allow-remote': { type: 'boolean' } },
+  run(context) {
+    const text = textOf(context.values, 'port')
+    const port = text === undefined ? undefined : Number(text)
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+      throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    return runServer({
+      home: textOf(context.values, 'home'),
+      port,
+      host: textOf(context.values, 'host'),
+      allowRemote: context.values['allow-remote'] === true,
+    })
+  },
+}
+
+/** Needs the data directory for itself: a running server is not asked, it has to be ended first. */
+export const restore: Command = {
+  name: 'restore',
+  usage: 'restore FILE [--replace]',
+  summary: 'put a backup into the data directory; one that is not empty needs --replace',
+  options: { replace: { type: 'boolean' } },
+  async run(context) {
+    const file = path.resolve(oneArgument(context, 'The backup file'))
+    const config = loadConfig({ home: textOf(context.values, 'home') })
+    const home = await openHome(config, 'command', {
+      onWait: ({ pid }) => context.note(`Waiting for the command with process id ${pid} to end.`),
+    })
+    try {
+      const result = await restoreBackup(config.home, file, { replace: context.values['replace'] === true })
+      context.out(result, () => `Restored ${result.files} files from ${result.file} (made ${result.createdAt}).`)
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError('disk_full', { cause: error }) : error
+    } finally {
+      home.release()
+    }
+  },
+}

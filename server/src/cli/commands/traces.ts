@@ -1,0 +1,201 @@
+import type { Step } from '#contracts/entities/step.ts'
+import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import { Tier } from '#contracts/entities/common.ts'
+import { type Command, type Connection, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { formatNumber, formatRate, formatUsd, orDash, shorten, table } from '../format.ts'
+
+const TIERS = Tier.options
+
+export const traces: Command = {
+  name: 'traces',
+  usage: 'traces [--query Q] [--tier T] [--sort S] [--limit N] [--cursor C]',
+  takesNoArguments: true,
+  summary: 'list sessions; Q is the filter language of the app (tier:gold tool:Bash "free text")',
+  options: {
+    query: { type: 'string' },
+    tier: { type: 'string' },
+    sort: { type: 'string' },
+    limit: { type: 'string' },
+    cursor: { type: 'string' },
+  },
+  async run(context) {
+    const limit = limitOf(textOf(context.values, 'limit'))
+    const tier = textOf(context.values, 'tier')
+    for (const one of tier?.split(',') ?? [])
+      if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier takes ${TIERS.join(', ')}, not "${one}".`)
+    const { client } = await context.connect()
+    const page = await client.listTraces({
+      query: {
+        q: textOf(context.values, 'query'),
+        tier: tier as never,
+        sort: textOf(context.values, 'sort') as never,
+        cursor: textOf(context.values, 'cursor'),
+        limit: Math.min(limit, 100),
+      },
+    }) // tier and sort are checked by the route; the query takes them as text
+    const items = [...page.items]
+    let { nextCursor } = page
+    while (items.length < limit && nextCursor !== null) {
+      const more = await client.listTraces({
+        query: {
+          q: textOf(context.values, 'query'),
+          tier: tier as never,
+          sort: textOf(context.values, 'sort') as never,
+          cursor: nextCursor,
+          limit: Math.min(limit - items.length, 100),
+        },
+      }) // as above
+      items.push(...more.items)
+      nextCursor = more.nextCursor
+    }
+    context.out({ items, nextCursor, total: page.total }, () =>
+      [
+        table([['id', 'tier', 'quality', 'checked', 'calls', 'cost', 'repo', 'title'], ...items.map(rowOf)]),
+        `${items.length} of ${page.total} sessions`,
+      ].join('\n'),
+    )
+  },
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return 50
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
+    throw new UsageError(`--limit takes a whole number from 1 to 100000, not "${text}".`)
+  return limit
+}
+
+const rowOf = (trace: Trace) => [
+  trace.id,
+  `${trace.tier}${trace.tierSource === 'user' ? '*' : ''}`,
+  orDash(trace.quality, formatRate),
+  trace.verification,
+  formatNumber(trace.counts.toolCalls),
+  orDash(trace.costUsd, formatUsd),
+  shorten(trace.repo ?? '–', 20),
+  shorten(trace.title ?? '–', 60),
+]
+
+export const show: Command = {
+  name: 'show',
+  usage: 'show ID [--raw [--source NAME | --all]]',
+  summary: 'one session with its turns and steps; --raw writes the archived bytes, unchanged',
+  options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
+  async run(context) {
+    const id = oneArgument(context, 'The id of a trace')
+    const connection = await context.connect()
+    if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
+    if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all go with --raw.')
+    const [detail, steps] = [await connection.client.getTrace({ params: { id } }), await allSteps(connection, id)]
+    context.out({ ...detail, steps }, () => describe(detail, steps))
+    return 0
+  },
+}
+
+async function raw(connection: Connection, id: string, source: string | undefined, all: boolean): Promise<number> {
+  if (source !== undefined && all) throw new UsageError('--source and --all exclude each other.')
+  const response = await connection.client.getRaw({ params: { id }, query: { source, all: all ? 'true' : undefined } })
+  for await (const chunk of response.body ?? []) {
+    if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  }
+  return 0
+}
+
+async function allSteps({ client }: Connection, id: string): Promise<Step[]> {
+  const steps: Step[] = []
+  let cursor: string | undefined
+  do {
+    const page = await client.listSteps({ params: { id }, query: { cursor, limit: 100 } })
+    steps.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return steps
+}
+
+function describe(trace: TraceDetail, steps: Step[]): string {
+  const head = [
+    trace.title ?? '(no title)',
+    `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
+    `${trace.tier} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatRate)} · ${trace.verification}`,
+    `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
+    '',
+  ]
+  const rows = steps.map((step) => [
+    String(step.seq),
+    mark(step),
+    step.tool,
+    shorten(step.command ?? step.file ?? JSON.stringify(step.input), 100),
+  ])
+  return [...head, table([['seq', 'ok', 'tool', 'what'], ...rows])].join('\n')
+}
+
+const mark = (step: Step) =>
+  step.rejected
+    ? 'rejected'
+    : step.success === null
+      ? 'unknown'
+      : step.success
+        ? 'ok'
+        : `failed${step.exitCode === null ? '' : ` ${step.exitCode}`}`
+
+const decide = (name: 'promote' | 'demote', fallback: Tier): Command => ({
+  name,
+  usage: `${name} ID [--tier T] [--reason WHY]`,
+  summary: `set the tier by hand (${fallback} unless said)`,
+  options: { tier: { type: 'string' }, reason: { type: 'string' } },
+  async run(context) {
+    const id = oneArgument(context, 'The id of a trace')
+    const tier = enumOf(context.values, 'tier', TIERS) ?? fallback
+    const { client } = await context.connect()
+    const call = name === 'promote' ? client.promoteTrace : client.demoteTrace
+    const trace = await call({ params: { id }, body: { tier, reason: textOf(context.values, 'reason') } })
+    context.out(trace, () => `${trace.id} is ${trace.tier} (by you).`)
+  },
+})
+
+export const promote = decide('promote', 'gold')
+export const demote = decide('demote', 'failed')
+
+export const undo: Command = {
+  name: 'undo',
+  usage: 'undo ID',
+  summary: 'take back the newest decision on the tier',
+  async run(context) {
+    const id = oneArgument(context, 'The id of a trace')
+    const trace = await (await context.connect()).client.undoTier({ params: { id }, body: {} })
+    context.out(trace, () => `${trace.id} is ${trace.tier} (by ${trace.tierSource}).`)
+  },
+}
+
+export const tag: Command = {
+  name: 'tag',
+  usage: 'tag ID [TAG…] [--remove TAG]',
+  summary: 'add tags to a session, or remove one',
+  options: { remove: { type: 'string', multiple: true } },
+  async run(context) {
+    const [id, ...added] = context.args
+    if (id === undefined) throw new UsageError('The id of a trace is missing.')
+    const removed = (context.values['remove'] ?? []) as string[] // by the option's type
+    if (added.length + removed.length === 0) throw new UsageError('Say which tag.')
+    const { client } = await context.connect()
+    const before = await client.getTrace({ params: { id } })
+    const tags = [...new Set([...before.tags, ...added])].filter((one) => !removed.includes(one))
+    const trace = await client.setTags({ params: { id }, body: { tags } })
+    context.out(trace, () => `${trace.id}: ${trace.tags.join(', ') || 'no tags'}`)
+  },
+}
+
+export const note: Command = {
+  name: 'note',
+  usage: 'note ID TEXT | note ID --remove',
+  summary: 'write a note on a session',
+  options: { remove: { type: 'boolean' } },
+  async run(context) {
+    const [id, ...words] = context.args
+    if (id === undefined) throw new UsageError('The id of a trace is missing.')
+    const remove = context.values['remove'] === true
+    if (remove === words.length > 0) throw new UsageError('Give the text of the note, or --remove.')
+    const trace = await (await context.connect()).client.setNote({ params: { id }, body: { note: remove ? null : words.join(' ') } })
+    context.out(trace, () => `${trace.id}: ${trace.note ?? 'no note'}`)
+  },
+}

@@ -1,0 +1,48 @@
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** 1024-based, three figures: "1.18 GB". */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return `${unit === 0 ? value : value.toPrecision(3)} ${UNITS[unit]}`
+}
+
+/** Unknown is a dash, never a zero. */
+export const orDash = (value: number | string | null | undefined, format: (value: never) => string = String) =>
+  value === null || value === undefined ? '–' : format(value as never) // the formatter fits its value by the caller
+
+export const formatNumber = (value: number) => value.toLocaleString('en-US')
+export const formatUsd = (value: number) => `$${value.toFixed(value < 1 ? 3 : 2)}`
+export const formatRate = (value: number) => value.toFixed(2)
+
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** Columns padded to their widest cell; numbers (cells that begin with a digit, $ or –) to the right. */
+export function table(rows: string[][]): string {
+  const widths = rows.reduce<number[]>((known, row) => row.map((cell, index) => Math.max(known[index] ?? 0, cell.length)), [])
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => (/^[\d$–]/.test(cell) && index > 0 ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Cuts in the middle, so that the end of a path stays readable. */
+export function shorten(text: string, length: number): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim()
+  if (flat.length <= length) return flat
+  const tail = Math.floor(length / 3)
+  return `${flat.slice(0, length - tail - 1)}…${flat.slice(-tail)}`
+}

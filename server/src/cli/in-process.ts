@@ -1,0 +1,37 @@
+import { AppError } from '#contracts/errors.ts'
+import { createApp, inProcessClient } from '#server/app.ts'
+import { loadConfig } from '#server/config.ts'
+import { findServer } from '#server/home/find-server.ts'
+import type { Connection } from './command.ts'
+import { overHttp } from './connect.ts'
+
+/**
+ * The running server of a data directory, or the app inside this process, without a listening socket. Either way the
+ * same handlers answer the same derived client.
+ */
+export async function connect(
+  home: string | undefined,
+  options: { needsServer: boolean; note: (text: string) => void },
+): Promise<Connection> {
+  const config = loadConfig({ home })
+  const found = findServer(config.home)
+  if (found.state === 'running') return overHttp(found.url, found.token)
+  if (options.needsServer)
+    throw new AppError('home_locked', {
+      message: `No server is running on ${config.home}.`,
+      hint: 'Start one with `npm start` or `bashgym serve`.',
+    })
+  const app = await createApp(config, { onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`) })
+  await app.start({ watch: false })
+  for (const what of app.repaired) options.note(`Repaired: ${what}.`)
+  return {
+    client: inProcessClient(app),
+    async follow(listener, signal) {
+      await app.start({ watch: true })
+      const stop = app.core.events.subscribe(listener)
+      await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+      stop()
+    },
+    close: () => app.close(),
+  }
+}

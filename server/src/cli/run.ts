@@ -1,0 +1,121 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { AppError } from '#contracts/errors.ts'
+import { type Command, type Connection, type Context, UsageError } from './command.ts'
+import { importCommand } from './commands/capture.ts'
+import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
+import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
+import { scoreCommand, type ScoreFile } from './commands/score.ts'
+import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
+
+/** What the composition root hands in. */
+export interface Parts {
+  version: string
+  /** A running server of this home, or the app inside this process. `needsServer`: only a running one will do. */
+  connect(home: string | undefined, options: { needsServer: boolean; note: (text: string) => void }): Promise<Connection>
+  homeOf: (home: string | undefined) => string
+  serve: Command
+  restore: Command
+  scoreFile: ScoreFile
+  hooksOnFile: HooksOnFile
+  browse: (url: string) => Promise<boolean>
+}
+
+export interface Streams {
+  out(text: string): void
+  note(text: string): void
+}
+
+const COMMON = {
+  json: { type: 'boolean' },
+  home: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
+/** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
+export async function runCli(argv: readonly string[], parts: Parts, streams: Streams, signal: AbortSignal): Promise<number> {
+  const commands = [
+    parts.serve,
+    importCommand,
+    traces,
+    show,
+    scoreCommand(parts.scoreFile),
+    promote,
+    demote,
+    undo,
+    tag,
+    note,
+    rescore,
+    hooksCommand(parts.hooksOnFile, parts.homeOf),
+    open,
+    doctor,
+    verify,
+    rebuild,
+    backup,
+    parts.restore,
+  ]
+  const [name, ...rest] = argv
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    if (name === undefined) streams.note(overview(commands))
+    else streams.out(overview(commands))
+    return name === undefined ? 2 : 0
+  }
+  if (name === '--version') {
+    streams.out(`${parts.version}\n`)
+    return 0
+  }
+  const command = commands.find((one) => one.name === name)
+  if (!command) {
+    streams.note(`There is no command "${name}".\n\n${overview(commands)}`)
+    return 2
+  }
+  let connection: Connection | null = null
+  try {
+    const { values, positionals } = parse(rest, command)
+    if (values.help) {
+      streams.out(`bashgym ${command.usage}\n${command.summary}\n`)
+      return 0
+    }
+    if (command.takesNoArguments && positionals.length)
+      throw new UsageError(`"${positionals[0]}" is too much: this command takes options only.`)
+    const json = values.json === true
+    const home = typeof values.home === 'string' ? values.home : undefined
+    const note = (text: string) => streams.note(`${text}\n`)
+    const context: Context = {
+      values,
+      args: positionals,
+      json,
+      connect: async () => (connection ??= await parts.connect(home, { needsServer: command === open, note })),
+      out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${text()}\n`),
+      line: (document) => streams.out(`${JSON.stringify(document)}\n`),
+      note,
+      browse: parts.browse,
+      signal,
+    }
+    return (await command.run(context)) ?? 0
+  } catch (error) {
+    if (error instanceof UsageError) {
+      streams.note(`${error.message}\nUsage: bashgym ${command.usage}\n`)
+      return 2
+    }
+    streams.note(
+      error instanceof AppError
+        ? `${error.message}${error.hint ? ` ${error.hint}` : ''}\n`
+        : `${error instanceof Error ? error.message : String(error)}\n`,
+    )
+    return error instanceof AppError && error.code === 'filter_invalid' ? 2 : 1
+  } finally {
+    await (connection as Connection | null)?.close()
+  }
+}
+
+function parse(args: string[], command: Command) {
+  try {
+    return parseArgs({ args, options: { ...command.options, ...COMMON }, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const overview = (commands: readonly Command[]) =>
+  `bashgym: your Claude Code sessions, archived, scored, browsed\n\n${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}\n\nEvery command takes --json (one JSON document on stdout) and --home DIR. Exit code: 0 done, 1 failed, 2 wrong usage.\n`

@@ -1,0 +1,38 @@
+import type { Job } from '#contracts/entities/job.ts'
+import { AppError, type ErrorCode, ERRORS } from '#contracts/errors.ts'
+import type { Connection, Context } from './command.ts'
+import { formatBytes, formatDuration } from './format.ts'
+
+/** Waits for a job, tells its progress on stderr, cancels it on Ctrl+C. A failed job is thrown as its error. */
+export async function waitFor(context: Context, { client }: Connection, job: Job): Promise<Job> {
+  let current = job
+  let cancelled = false
+  let told = ''
+  while (current.state === 'queued' || current.state === 'running') {
+    if (context.signal.aborted && !cancelled) {
+      cancelled = true
+      await client.cancelJob({ params: { id: job.id }, body: {} }).catch((error: unknown) => context.note(String(error)))
+    }
+    current = await client.getJob({ params: { id: job.id }, query: { waitMs: 500 } })
+    const line = progressLine(current)
+    if (line && line !== told && current.state === 'running') context.note(line)
+    told = line
+  }
+  if (current.state === 'failed') {
+    const code = current.error?.code ?? 'internal'
+    throw new AppError(code in ERRORS ? (code as ErrorCode) : 'internal', { message: current.error?.message ?? 'The job failed.' })
+  }
+  if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was committed before is kept.' })
+  return current
+}
+
+function progressLine({ progress }: Job): string {
+  if (!progress) return ''
+  const { phase, done, total, unit, bytesDone, bytesTotal, ratePerSec, etaSec } = progress
+  const amount =
+    bytesDone === null
+      ? `${done}${total === null ? '' : ` of ${total}`} ${unit}`
+      : `${done}${total === null ? '' : ` of ${total}`} ${unit}, ${formatBytes(bytesDone)}${bytesTotal === null ? '' : ` of ${formatBytes(bytesTotal)}`}`
+  const rate = ratePerSec === null ? '' : bytesDone === null ? `, ${ratePerSec.toFixed(0)} ${unit}/s` : `, ${formatBytes(ratePerSec)}/s`
+  return `${phase}: ${amount}${rate}${etaSec === null ? '' : `, ${formatDuration(etaSec * 1000)} left`}`
+}

@@ -1,0 +1,121 @@
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+
+/** Everything that a start may be told, resolved once. The only reader of `process.env`. */
+export interface Config {
+  /** Data directory, absolute. Every path below is derived from it. */
+  home: string
+  port: number
+  host: string
+  /** Set by `--host` beyond loopback together with `--allow-remote`. */
+  allowRemote: boolean
+  /** Folder of Claude Code: settings.json, projects/. */
+  claudeDir: string
+  /** Home of the user, for the places of other agents. */
+  userHome: string
+  /** Folders of Codex (`sessions/`), the Gemini CLI (`tmp/`) and OpenCode (`opencode.db`). */
+  codexDir: string
+  geminiDir: string
+  opencodeDir: string
+  /** Built renderer. */
+  rendererDir: string
+  samplesDir: string
+  hookSource: string
+  /** Where each value came from: flag, environment, default. */
+  origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
+  logLevel: string
+  /** Command line of Claude Code when it is not simply `claude` on PATH. */
+  claudeBin: string | null
+  path: string
+}
+
+export interface Paths {
+  database: string
+  search: string
+  lock: string
+  spool: string
+  hook: string
+  archive: string
+  backups: string
+  logs: string
+  token: string
+  serverJson: string
+}
+
+/** Every path of a data directory. */
+export const pathsOf = (home: string): Paths => ({
+  database: path.join(home, 'bashgym.db'),
+  search: path.join(home, 'search.db'),
+  lock: path.join(home, 'lock.db'),
+  spool: path.join(home, 'spool'),
+  hook: path.join(home, 'hook'),
+  archive: path.join(home, 'archive'),
+  backups: path.join(home, 'backups'),
+  logs: path.join(home, 'logs'),
+  token: path.join(home, 'token'),
+  serverJson: path.join(home, 'server.json'),
+})
+
+const Environment = z.object({
+  BASHGYM_HOME: z.string().min(1).optional(),
+  BASHGYM_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  BASHGYM_LOG: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
+  CLAUDE_BIN: z.string().min(1).optional(),
+  CODEX_HOME: z.string().min(1).optional(),
+  XDG_DATA_HOME: z.string().min(1).optional(),
+  HOME: z.string().optional(),
+  PATH: z.string().default(''),
+})
+
+export interface Flags {
+  home?: string
+  port?: number
+  host?: string
+  allowRemote?: boolean
+}
+
+export const DEFAULT_PORT = 8002
+
+/** Flags over environment over defaults. Throws a sentence that names the variable when one does not fit. */
+export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  const parsed = Environment.safeParse(environment)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new Error(
+      `The environment variable ${issue?.path.join('.')} cannot be used: ${issue?.message}. Unset it or mend it, then start again.`,
+    )
+  }
+  const env = parsed.data
+  const userHome = env.HOME ?? os.homedir()
+  const origins: Config['origins'] = []
+  const pick = <T extends string | number>(name: string, flag: T | undefined, variable: T | undefined, otherwise: T): T => {
+    const origin = flag !== undefined ? 'flag' : variable !== undefined ? 'environment' : 'default'
+    const value = flag ?? variable ?? otherwise
+    origins.push({ name, value: String(value), origin })
+    return value
+  }
+  const root = productRoot()
+  return {
+    home: path.resolve(pick('BASHGYM_HOME', flags.home, env.BASHGYM_HOME, path.join(userHome, '.bashgym'))),
+    port: pick('BASHGYM_PORT', flags.port, env.BASHGYM_PORT, DEFAULT_PORT),
+    host: pick('host', flags.host, undefined, '127.0.0.1'),
+    allowRemote: flags.allowRemote ?? false,
+    claudeDir: path.resolve(pick('CLAUDE_CONFIG_DIR', undefined, env.CLAUDE_CONFIG_DIR, path.join(userHome, '.claude'))),
+    userHome,
+    codexDir: path.resolve(env.CODEX_HOME ?? path.join(userHome, '.codex')),
+    geminiDir: path.join(userHome, '.gemini'),
+    opencodeDir: path.resolve(env.XDG_DATA_HOME ?? path.join(userHome, '.local', 'share'), 'opencode'),
+    rendererDir: path.join(root, 'dist', 'renderer'),
+    samplesDir: path.join(root, 'samples'),
+    hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
+    origins,
+    logLevel: env.BASHGYM_LOG,
+    claudeBin: env.CLAUDE_BIN ?? null,
+    path: env.PATH,
+  }
+}
+
+/** The folder that holds package.json: two up, both from server/src and from dist/server. */
+const productRoot = () => path.resolve(import.meta.dirname, '..', '..')

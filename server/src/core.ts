@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import type { Config, Paths } from './config.ts'
+import type { Database } from './db/open.ts'
+import type { Tx } from './db/tx.ts'
+import type { Events } from './events/events.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Workers } from './workers/pool.ts'
+
+/** What every stage is handed by app.ts. */
+export interface Core {
+  config: Config
+  paths: Paths
+  db: Database
+  tx: Tx
+  events: Events
+  jobs: Jobs
+  workers: Workers
+  log: Logger
+  now: () => number
+}

@@ -1,0 +1,87 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { type Database, openDatabase, openReadOnly } from './open.ts'
+import { TABLES } from './tables.ts'
+
+let folder: string
+let db: Database
+const file = () => path.join(folder, 'bashgym.db')
+const backupDir = () => path.join(folder, 'backups')
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-db-'))
+  db = openDatabase(file())
+})
+afterEach(() => {
+  db.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+const version = () => db.pragma('user_version', { simple: true })
+
+test('an empty database goes through every version, and a second time through none', () => {
+  expect(migrate(db, { backupDir: backupDir() })).toEqual(migrations.map((_, index) => index + 1))
+  expect(migrate(db, { backupDir: backupDir() })).toEqual([])
+  expect(fs.existsSync(backupDir())).toBe(false)
+})
+
+test('every table is marked derived, own or plumbing, once', () => {
+  migrate(db, { backupDir: backupDir() })
+  const names = db
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+  const marked = Object.values(TABLES).flat()
+  expect(marked.toSorted()).toEqual(names.map(({ name }) => name))
+  expect(new Set(marked).size).toBe(marked.length)
+})
+
+test('every table is STRICT', () => {
+  migrate(db, { backupDir: backupDir() })
+  const loose = db
+    .prepare<[], { name: string }>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'",
+    )
+    .all()
+  expect(loose).toEqual([])
+})
+
+test('a newer database is refused with the versions in the sentence, and is left as it is', () => {
+  db.pragma('user_version = 99')
+  expect(() => migrate(db, { backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'home_newer' }) as Error)
+  expect(version()).toBe(99)
+})
+
+test.each(migrations.map((_, index) => index).slice(1))('from version %i, own rows come through and a copy of them is kept', (from) => {
+  migrate(db, { backupDir: backupDir(), list: migrations.slice(0, from) })
+  db.prepare("INSERT INTO settings VALUES ('scoring.policy', '\"thresholds\"', 1)").run()
+  migrate(db, { backupDir: backupDir() })
+  expect(version()).toBe(migrations.length)
+  expect(db.prepare('SELECT key FROM settings').pluck().all()).toEqual(['scoring.policy'])
+  const [copy] = fs.readdirSync(backupDir())
+  const kept = openReadOnly(path.join(backupDir(), copy!))
+  expect(kept.prepare('SELECT key FROM settings').pluck().all()).toEqual(['scoring.policy'])
+  kept.close()
+  expect(fs.statSync(path.join(backupDir(), copy!)).mode & 0o777).toBe(0o600)
+})
+
+test('a step that fails leaves the version before it whole', () => {
+  const list = [...migrations, { name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; SELECT x FROM nowhere' }]
+  expect(() => migrate(db, { backupDir: backupDir(), list })).toThrow(/nowhere/)
+  expect(version()).toBe(migrations.length)
+  expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeUndefined()
+})
+
+test('a read-only connection cannot write', () => {
+  migrate(db, { backupDir: backupDir() })
+  const reader = openReadOnly(file())
+  expect(() => reader.exec('DELETE FROM settings')).toThrow(/readonly/)
+  reader.close()
+})
+
+test('the database and its side files are 0600', () => {
+  migrate(db, { backupDir: backupDir() })
+  for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm'])
+    expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,9 @@
+/**
+ * Two kinds of tables. Derived ones are emptied and refilled from the archive by `rebuild`; own ones hold what the
+ * user did and are never touched by it. `plumbing` is neither: it may be lost without loss.
+ */
+export const TABLES = {
+  derived: ['archived_traces', 'sources', 'traces', 'trace_details', 'trace_facets', 'entries', 'responses', 'search_gone', 'scores'],
+  own: ['forgotten', 'settings', 'decisions', 'tags', 'tag_acts', 'notes', 'views'],
+  plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
+} as const

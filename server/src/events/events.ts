@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { DurableType, PassingType, Payload, ServerMessage } from '#contracts/messages.ts'
+import type { Database } from '#server/db/open.ts'
+
+export type Listener = (message: ServerMessage) => void
+
+const KEEP_ROWS = 100_000
+const KEEP_MS = 7 * 24 * 3600_000
+
+/**
+ * Durable events are appended inside the caller's transaction and published after its commit; passing ones go out
+ * at once with `seq` null. `flush` and `discard` are called by the transaction.
+ */
+export interface Events {
+  readonly epoch: string
+  append<T extends DurableType>(type: T, payload: Payload<T>): void
+  passing<T extends PassingType>(type: T, payload: Payload<T>): void
+  subscribe(listener: Listener): () => void
+  /** Number of the newest event, 0 when there is none. */
+  lastSeq(): number
+  /** Events after `seq`, at most `limit`; null when some of them are no longer kept, or `seq` is above ours. */
+  after(seq: number, limit: number): ServerMessage[] | null
+  flush(): void
+  discard(mark?: number): void
+  /** Where the unpublished messages stand; `discard(mark)` takes back what was appended since (a rolled-back savepoint). */
+  mark(): number
+  /** A new epoch: everything that a client knows by number is void (rebuild, restore). */
+  renewEpoch(): void
+  /** Told after the epoch was renewed. */
+  onNewEpoch(listener: () => void): () => void
+  prune(now: number): void
+}
+
+interface Row {
+  seq: number
+  type: string
+  at: number
+  payload: string
+}
+
+export function createEvents(
+  db: Database,
+  now: () => number = Date.now,
+  onListenerError: (error: unknown) => void = (error) => process.emitWarning(String(error)),
+): Events {
+  const insert = db.prepare<[string, number, string]>('INSERT INTO events (type, at, payload) VALUES (?, ?, ?)')
+  const select = db.prepare<[number, number], Row>('SELECT seq, type, at, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
+  const bounds = db.prepare<[], { low: number | null; high: number | null }>('SELECT min(seq) AS low, max(seq) AS high FROM events')
+  const counter = db.prepare<[], { seq: number } | undefined>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+  const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
+  const writeMeta = db.prepare<[string, string]>(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  )
+
+  let epoch = readMeta.get('epoch')?.value ?? ''
+  const epochListeners = new Set<() => void>()
+  let isRenewed = false
+  /** Inside a transaction it holds from the commit on, like everything that is told. */
+  const renewEpoch = () => {
+    writeMeta.run('epoch', randomUUID())
+    isRenewed = true
+    if (!db.inTransaction) applyEpoch()
+  }
+  const applyEpoch = () => {
+    isRenewed = false
+    const stored = readMeta.get('epoch')?.value ?? ''
+    if (stored === epoch) return // the renewal was rolled back
+    epoch = stored
+    for (const listener of epochListeners) tell(listener)
+  }
+  /** What is told has been committed: a listener that throws must not look like a failed commit, nor keep others from hearing. */
+  const tell = (call: () => void) => {
+    try {
+      call()
+    } catch (error) {
+      onListenerError(error)
+    }
+  }
+  if (!epoch) renewEpoch()
+
+  const listeners = new Set<Listener>()
+  let waiting: ServerMessage[] = []
+  const outbox: ServerMessage[] = []
+  let publishing = false
+  const publish = (message: ServerMessage) => {
+    for (const listener of listeners) tell(() => listener(message))
+  }
+  /** A listener may commit in turn: its messages follow those before them, for every listener. */
+  const flush = () => {
+    if (isRenewed) applyEpoch()
+    outbox.push(...waiting)
+    waiting = []
+    if (publishing) return
+    publishing = true
+    try {
+      for (let message = outbox.shift(); message; message = outbox.shift()) publish(message)
+    } finally {
+      publishing = false
+    }
+  }
+  const lastSeq = () => counter.get()?.seq ?? 0
+  const toMessage = (row: Row) =>
+    ({ type: row.type, seq: row.seq, at: new Date(row.at).toISOString(), payload: JSON.parse(row.payload) as unknown }) as ServerMessage // written by append, which is typed
+
+  return {
+    get epoch() {
+      return epoch
+    },
+    append(type, payload) {
+      const at = now()
+      const { lastInsertRowid } = insert.run(type, at, JSON.stringify(payload))
+      waiting.push({ type, seq: Number(lastInsertRowid), at: new Date(at).toISOString(), payload } as ServerMessage) // type and payload belong together by the signature
+      if (!db.inTransaction) flush()
+    },
+    passing(type, payload) {
+      publish({ type, seq: null, at: new Date(now()).toISOString(), payload } as ServerMessage) // as above
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    lastSeq,
+    after(seq, limit) {
+      const last = lastSeq()
+      if (seq > last) return null
+      if (seq === last) return []
+      const { low } = bounds.get()!
+      if (low === null || low > seq + 1) return null
+      return select.all(seq, limit).map(toMessage)
+    },
+    flush,
+    mark: () => waiting.length,
+    discard(mark = 0) {
+      waiting.length = Math.min(waiting.length, mark)
+    },
+    renewEpoch,
+    onNewEpoch(listener) {
+      epochListeners.add(listener)
+      return () => epochListeners.delete(listener)
+    },
+    prune(at) {
+      // Always the oldest numbers, without a hole: `at` need not rise with `seq` where a clock was set back.
+      db.prepare('DELETE FROM events WHERE seq <= max(?, (SELECT coalesce(max(seq), 0) FROM events WHERE at < ?))').run(
+        lastSeq() - KEEP_ROWS,
+        at - KEEP_MS,
+      )
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ImportResult } from '#contracts/entities/capture.ts'
+import { createApp, inProcessClient } from './app.ts'
+import { loadConfig } from './config.ts'
+import { migrate } from './db/migrate.ts'
+import { migrations } from './db/migrations/index.ts'
+import { openDatabase } from './db/open.ts'
+import { canMount } from './testing/mounts.ts'
+
+let root: string
+beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-faults-'))))
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+describe.runIf(canMount)('a full disk under the database', () => {
+  it('is said, loses nothing that was acknowledged, and the same import ends once there is space', async () => {
+    const home = path.join(root, 'home')
+    const archive = path.join(root, 'archive')
+    for (const place of [home, archive]) fs.mkdirSync(place)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=900k', 'tmpfs', home])
+    fs.mkdirSync(path.join(home, 'archive'))
+    execFileSync('mount', ['--bind', archive, path.join(home, 'archive')])
+    const projects = path.join(root, '.claude', 'projects', '-home-dev-x')
+    fs.mkdirSync(projects, { recursive: true })
+    for (let number = 0; number < 60; number += 1) writeSession(projects, number)
+    const app = await createApp(loadConfig({ home }, { HOME: root }), { kind: 'command' })
+    try {
+      const client = inProcessClient(app)
+      const importAll = async () => {
+        const job = await client.startImport({ body: {} })
+        return app.core.jobs.wait(job.id)
+      }
+      const first = await importAll()
+      const said =
+        first.state === 'failed'
+          ? (first.error?.message ?? '')
+          : (first.result as ImportResult).errors.map(({ message }) => message).join('\n')
+      expect(said).toMatch(/full/i)
+      const listed = await client.listTraces({})
+      expect(listed.total).toBeLessThan(60)
+
+      execFileSync('mount', ['-o', 'remount,size=60m', home])
+      const second = await importAll()
+      expect(second.state).toBe('completed')
+      expect((await client.listTraces({})).total).toBe(60)
+      expect(await client.verifyArchive({ body: {} })).toMatchObject({ ok: true, problems: [] })
+    } finally {
+      await app.close()
+      execFileSync('umount', ['-l', path.join(home, 'archive')])
+      execFileSync('umount', ['-l', home])
+    }
+  })
+})
+
+function writeSession(folder: string, number: number): void {
+  const sessionId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const lines = Array.from({ length: 40 }, (_, index) => ({
+    type: 'user',
+    uuid: `${sessionId.slice(0, 24)}${String(number * 100 + index).padStart(12, '0')}`,
+    parentUuid: null,
+    sessionId,
+    cwd: '/home/dev/x',
+    timestamp: new Date(1_700_000_000_000 + index * 1000).toISOString(),
+    message: { role: 'user', content: `Prompt ${index} of ${number} ${crypto.randomUUID()}` },
+  }))
+  fs.writeFileSync(path.join(folder, `${sessionId}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+describe('kill -9 in the middle of a migration', () => {
+  it('leaves the version before it whole, and the next start goes through', async () => {
+    const file = path.join(root, 'bashgym.db')
+    const backupDir = path.join(root, 'backups')
+    const before = openDatabase(file)
+    migrate(before, { backupDir, list: migrations.slice(0, -1) })
+    before.prepare("INSERT INTO settings VALUES ('scoring.policy', '\"verified_first\"', 1)").run()
+    before.close()
+
+    const script = `
+      import { migrate } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'migrate.ts'))}
+      import { migrations } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'migrations', 'index.ts'))}
+      import { openDatabase } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'open.ts'))}
+      const db = openDatabase(${JSON.stringify(file)})
+      db.function('tell', () => { process.stdout.write('in the middle\\n'); return 1 })
+      const last = migrations.at(-1)
+      const endless = last.sql + "; SELECT tell(); CREATE TABLE half AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT i FROM n;"
+      migrate(db, { backupDir: ${JSON.stringify(backupDir)}, list: [...migrations.slice(0, -1), { name: 'killed', sql: endless }] })
+    `
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+
+    const after = openDatabase(file)
+    expect(after.pragma('user_version', { simple: true })).toBe(migrations.length - 1)
+    expect(after.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()).toEqual({ n: 0 })
+    expect(migrate(after, { backupDir })).toEqual([migrations.length])
+    expect(after.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'scoring.policy' }])
+    after.close()
+  })
+})
+
+describe('a clock that goes backwards', () => {
+  it('changes neither the order of decisions nor that of events', async () => {
+    const projects = path.join(root, '.claude', 'projects', '-home-dev-x')
+    fs.mkdirSync(projects, { recursive: true })
+    writeSession(projects, 1)
+    const real = Date.now
+    let offset = 0
+    Date.now = () => real() + offset
+    const app = await createApp(loadConfig({ home: path.join(root, 'home') }, { HOME: root }), { kind: 'command' })
+    try {
+      const client = inProcessClient(app)
+      await app.core.jobs.wait((await client.startImport({ body: {} })).id)
+      const id = (await client.listTraces({})).items[0]!.id
+      for (const tier of ['bronze', 'gold', 'failed'] as const) {
+        await client.promoteTrace({ params: { id }, body: { tier } })
+        offset -= 3600_000
+      }
+      const { items } = await client.listDecisions({ params: { id } })
+      expect(items.map(({ tier }) => tier)).toEqual(['failed', 'gold', 'bronze'])
+      expect((await client.undoTier({ params: { id }, body: {} })).tier).toBe('gold')
+      const seqs = (app.core.events.after(0, 1000) ?? []).map(({ seq }) => seq)
+      expect(seqs).toEqual(seqs.toSorted((a, b) => (a ?? 0) - (b ?? 0)))
+    } finally {
+      Date.now = real
+      await app.close()
+    }
+  })
+})

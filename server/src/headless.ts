@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+import type { Flags } from './config.ts'
+import { serve } from './serve.ts'
+
+/** Exit code that tells Electron and `npm start` that another server has this data directory: they open that one. */
+const LOCKED = 3
+const WRONG_USAGE = 2
+
+function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
+  const { values } = parseArgs({
+    args,
+    options: {
+      home: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      'allow-remote': { type: 'boolean' },
+      'end-with-stdin': { type: 'boolean' },
+    },
+  })
+  const port = values.port === undefined ? undefined : Number(values.port)
+  if (port !== undefined && !(values.port?.trim() && Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new Error(`--port takes a number from 0 to 65535, not "${values.port}".`)
+  return {
+    home: values.home,
+    port,
+    host: values.host,
+    allowRemote: values['allow-remote'],
+    endWithStdin: values['end-with-stdin'] ?? false,
+  }
+}
+
+let flags: ReturnType<typeof flagsOf> | undefined
+try {
+  flags = flagsOf(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--end-with-stdin]\n`)
+}
+process.exitCode = flags ? await serve(flags, { lockedCode: LOCKED, endWithStdin: flags.endWithStdin }) : WRONG_USAGE
+process.exit()

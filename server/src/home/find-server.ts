@@ -1,0 +1,23 @@
+import { pathsOf } from '#server/config.ts'
+import { isLocked } from '#server/db/lock.ts'
+import { isAlive, readHolder, readServerFile, type Holder } from './holder.ts'
+import { readToken } from './token.ts'
+
+export type Found =
+  | { state: 'running'; url: string; token: string; pid: number }
+  | { state: 'held'; holder: Holder | null }
+  | { state: 'free' }
+
+/**
+ * The server of a data directory. The token is handed out only when the lock is held, and held by the very process
+ * that server.json names: a foreign program on the port of a server that died never gets it.
+ */
+export function findServer(home: string): Found {
+  const paths = pathsOf(home)
+  if (!isLocked(paths.lock)) return { state: 'free' }
+  const holder = readHolder(paths)
+  const server = readServerFile(paths)
+  const token = readToken(paths.token)
+  const isIts = holder?.kind === 'server' && server?.pid === holder.pid && isAlive(holder.pid)
+  return isIts && token ? { state: 'running', url: server.url, token, pid: server.pid } : { state: 'held', holder }
+}

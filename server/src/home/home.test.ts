@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppError } from '#contracts/errors.ts'
+import { pathsOf } from '#server/config.ts'
+import { isLocked, tryLock } from '#server/db/lock.ts'
+import { findServer } from './find-server.ts'
+import { networkKind, prepareHome } from './folder.ts'
+import { writeHolder, writeServerFile } from './holder.ts'
+import { openHome } from './open-home.ts'
+
+let folder: string
+let home: string
+const children: ChildProcess[] = []
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-home-'))
+  home = path.join(folder, 'home')
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child)
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const server = path.resolve(import.meta.dirname, '..', 'main.ts')
+
+/** A real server on this data directory; resolves with its ready line, or its exit. */
+async function serve(...args: string[]): Promise<{ child: ChildProcess; ready: Ready | null; code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [server, '--home', home, '--port', '0', ...args], {
+    env: { ...process.env, HOME: folder, CLAUDE_CONFIG_DIR: path.join(folder, 'claude') },
+  })
+  children.push(child)
+  let stdout = ''
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ready = new Promise<Ready>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout.split('\n')[0]!) as Ready)
+    })
+  })
+  const ended = once(child, 'close').then(() => null)
+  const first = await Promise.race([ready, ended])
+  return { child, ready: first, code: child.exitCode, stderr }
+}
+interface Ready {
+  ready: true
+  url: string
+  tokenFile: string
+  pid: number
+}
+
+/** Holds the lock the way a command does, in a process of its own, until it is killed. */
+async function holdAsCommand(): Promise<ChildProcess> {
+  const module = JSON.stringify(path.resolve(import.meta.dirname, 'open-home.ts'))
+  const script = `const { openHome } = await import(${module}); await openHome({ home: ${JSON.stringify(home)} }, 'command'); console.log('held'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  await once(child.stdout, 'data')
+  return child
+}
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+const modeOf = (file: string) => fs.statSync(file).mode & 0o777
+
+test('folders are 0700 and files 0600 under any umask, and wider ones are narrowed', async () => {
+  const before = process.umask(0)
+  try {
+    fs.mkdirSync(path.join(home, 'spool'), { recursive: true, mode: 0o777 })
+    fs.writeFileSync(path.join(home, 'token'), 'old', { mode: 0o666 })
+    const opened = await openHome({ home }, 'command')
+    for (const name of ['.', 'spool', 'archive', 'backups', 'logs']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o700])
+    for (const name of ['token', 'lock.db', 'lock.json']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o600])
+    expect(opened.token).toMatch(/^[\w-]{43}$/)
+    opened.release()
+  } finally {
+    process.umask(before)
+  }
+})
+
+test('the token stays the same from start to start', async () => {
+  const first = await openHome({ home }, 'command')
+  first.release()
+  const second = await openHome({ home }, 'command')
+  second.release()
+  expect(second.token).toBe(first.token)
+})
+
+test('a file is refused as data directory', () => {
+  fs.writeFileSync(home, '')
+  expect(() => prepareHome({ home }, pathsOf(home))).toThrow(/is a file, not a folder/)
+})
+
+test('a network folder is refused, by name, before anything is written into it', () => {
+  for (const [type, name] of [
+    [0x6969, 'NFS'],
+    [0x517b, 'SMB'],
+    [0xff534d42, 'CIFS'],
+    [0xff534d42 | 0, 'CIFS'], // as a signed 32-bit number
+  ] as const) {
+    expect(networkKind(type)).toBe(name)
+    expect(() => prepareHome({ home }, pathsOf(home), () => ({ type }))).toThrow(new RegExp(`network folder \\(${name}\\)`))
+  }
+  expect(fs.readdirSync(home)).toEqual([])
+  expect(networkKind(0xef53)).toBeNull() // ext4
+})
+
+test('kill -9 frees the lock; what the dead server left behind counts for nothing', async () => {
+  const { child, ready } = await serve()
+  expect(findServer(home)).toMatchObject({ state: 'running', url: ready!.url, pid: ready!.pid })
+  await kill(child)
+  expect(fs.existsSync(pathsOf(home).serverJson)).toBe(true)
+  expect(findServer(home)).toEqual({ state: 'free' })
+  const next = await openHome({ home }, 'command')
+  expect(fs.existsSync(next.paths.serverJson)).toBe(false)
+  next.release()
+})
+
+test('a second server on the same data directory ends and says who has it', async () => {
+  const first = await serve()
+  const second = await serve()
+  expect(second.ready).toBeNull()
+  expect(second.code).toBe(3)
+  expect(second.stderr).toContain(`process id ${first.ready!.pid}`)
+  expect(second.stderr).toContain(first.ready!.url)
+})
+
+test('a stopped server leaves no lock, no server.json and exit code 0', async () => {
+  const { child } = await serve()
+  await kill(child, 'SIGTERM')
+  expect(child.exitCode).toBe(0)
+  expect(fs.existsSync(pathsOf(home).serverJson)).toBe(false)
+  expect(isLocked(pathsOf(home).lock)).toBe(false)
+})
+
+test('a taken port is said with the way out', async () => {
+  const other = http.createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await serve('--port', String(port))
+  other.close()
+  expect(code).toBe(1)
+  expect(stderr).toContain(`Port ${port}`)
+  expect(stderr).toContain('--port')
+  expect(isLocked(pathsOf(home).lock)).toBe(false)
+})
+
+test('an address beyond loopback is refused without the flag', async () => {
+  const { code, stderr } = await serve('--host', '0.0.0.0')
+  expect(code).toBe(1)
+  expect(stderr).toContain('--allow-remote')
+})
+
+test('a command waits for another command, and takes over when that one is killed', async () => {
+  const holder = await holdAsCommand()
+  const waited: number[] = []
+  const waiting = openHome({ home }, 'command', {
+    onWait: ({ pid }) => {
+      waited.push(pid)
+      holder.kill('SIGKILL')
+    },
+  })
+  const opened = await waiting
+  expect(waited).toEqual([holder.pid])
+  opened.release()
+})
+
+test('a command that waits in vain names the holder', async () => {
+  const holder = await holdAsCommand()
+  const error = await openHome({ home }, 'command', { waitMs: 150 }).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(AppError)
+  expect(error).toMatchObject({ code: 'home_locked', message: expect.stringContaining(`process id ${holder.pid}`) as string })
+})
+
+test('a foreign program on the port of a dead server never gets the token', async () => {
+  const { child, ready } = await serve()
+  await kill(child)
+  const asked: http.IncomingHttpHeaders[] = []
+  const foreign = http.createServer((request, response) => {
+    asked.push(request.headers)
+    response.end('{}')
+  })
+  foreign.listen(Number(new URL(ready!.url).port), '127.0.0.1')
+  await once(foreign, 'listening')
+  // A command holds the lock now, and server.json still names the dead server's address: no match, no token.
+  const lock = tryLock(pathsOf(home).lock)
+  expect(findServer(home)).toMatchObject({ state: 'held' })
+  writeHolder(pathsOf(home), { pid: process.pid, kind: 'command', since: new Date().toISOString() })
+  expect(findServer(home)).toMatchObject({ state: 'held', holder: { pid: process.pid, kind: 'command' } })
+  writeServerFile(pathsOf(home), { url: ready!.url, pid: ready!.pid, startedAt: '', version: '' })
+  expect(findServer(home)).toMatchObject({ state: 'held' })
+  lock?.release()
+  foreign.close()
+  expect(asked).toEqual([])
+})
+
+test('a torn server.json or lock.json tells nothing and breaks nothing', async () => {
+  const opened = await openHome({ home }, 'server')
+  fs.writeFileSync(opened.paths.serverJson, '{"url":')
+  fs.writeFileSync(path.join(home, 'lock.json'), '')
+  expect(findServer(home)).toEqual({ state: 'held', holder: null })
+  opened.release()
+})

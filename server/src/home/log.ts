@@ -1,0 +1,58 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import pino, { type Logger } from 'pino'
+import { createPrivate } from '#server/db/lock.ts'
+
+const ROTATE_BYTES = 10 * 1024 * 1024
+const KEPT = 3
+
+/** Secrets by their usual names; the file destination also blots out the token itself, wherever it stands in a line. */
+const REDACT = ['token', 'authorization', 'cookie', 'headers.authorization', 'headers.cookie'].flatMap((name) => [name, `*.${name}`])
+
+/**
+ * Every line as JSON to `logs/<name>.log` (0600, rotated at 10 MB, three old ones kept). With `stderr`, sentences from
+ * "info" up also go there, for who watches the start. A full disk costs log lines, never the server.
+ */
+export function createLog(options: { dir: string; name: string; level: string; secret: string; stderr: boolean }): Logger {
+  const file = path.join(options.dir, `${options.name}.log`)
+  const streams: pino.StreamEntry[] = [{ level: 'trace', stream: rotating(file, options.secret) }]
+  if (options.stderr)
+    streams.push({ level: 'info', stream: { write: (line) => void process.stderr.write(sentence(line, options.secret)) } })
+  return pino(
+    { level: options.level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACT },
+    pino.multistream(streams),
+  )
+}
+
+function rotating(file: string, secret: string): { write(line: string): void } {
+  let size = fs.existsSync(file) ? fs.statSync(file).size : 0
+  return {
+    write(line) {
+      const text = line.replaceAll(secret, '[token]')
+      try {
+        if (size > ROTATE_BYTES) {
+          rotate(file)
+          size = 0
+        }
+        if (size === 0) createPrivate(file)
+        fs.appendFileSync(file, text, { mode: 0o600 })
+        size += Buffer.byteLength(text)
+      } catch {
+        // no room, or the folder is gone: the line is lost, the work goes on
+      }
+    },
+  }
+}
+
+function rotate(file: string): void {
+  for (let number = KEPT - 1; number >= 0; number -= 1) {
+    const from = number === 0 ? file : `${file}.${number}`
+    if (fs.existsSync(from)) fs.renameSync(from, `${file}.${number + 1}`)
+  }
+}
+
+function sentence(line: string, secret: string): string {
+  const { level, msg, err } = JSON.parse(line) as { level: number; msg?: string; err?: { message?: string } }
+  const mark = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : ''
+  return `${mark}${msg ?? ''}${err?.message ? ` (${err.message})` : ''}\n`.replaceAll(secret, '[token]')
+}

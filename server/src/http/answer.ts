@@ -1,0 +1,65 @@
+import type { Bytes, Implementation, Route } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import { invalid } from './failure.ts'
+
+/** A call before it was checked. */
+export interface RawCall {
+  params: unknown
+  query: unknown
+  body: unknown
+  signal: AbortSignal
+  who: string
+}
+
+export type Answer = { status: number; json: unknown } | { status: number; bytes: Bytes }
+
+/**
+ * Checks a call against its route, runs the handler, and says what goes back. The one way in, for the HTTP server and
+ * for a command that runs the app inside its own process.
+ */
+export async function answer({ route, handle }: Implementation, call: RawCall, validateResponses: boolean): Promise<Answer> {
+  const output: unknown = await handle({
+    params: parsed(route.params, call.params, 'path'),
+    query: parsed(route.query, call.query, 'query'),
+    body: parsed(route.body, call.body, 'body'),
+    signal: call.signal,
+    who: call.who,
+  } as never) // each handler's own input type was checked by implement()
+  const status = route.status ?? 200
+  if (!route.response) return { status, bytes: output as Bytes } // by Output<Route>
+  if (validateResponses) assertFits(route, output)
+  return { status, json: output }
+}
+
+function parsed(schema: Route['params'], value: unknown, where: 'path' | 'query' | 'body'): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(value)
+  if (!result.success) throw invalid(where, result.error)
+  return result.data
+}
+
+function assertFits(route: Route, output: unknown): void {
+  const result = route.response!.safeParse(JSON.parse(JSON.stringify(output)))
+  if (result.success) return
+  throw new AppError('internal', {
+    message: `The answer of ${route.name} does not fit its contract: ${result.error.issues
+      .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+      .join('; ')}`,
+  })
+}
+
+/** Query parameters as plain data; one that is given more than once becomes a list. */
+export function queryOf(search: URLSearchParams): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = {}
+  for (const name of new Set(search.keys())) {
+    const all = search.getAll(name)
+    query[name] = all.length === 1 ? all[0]! : all
+  }
+  return query
+}
+
+/** Fixed paths before those with parameters, so that `/traces/facets` is never taken for a trace named "facets". */
+export function bySpecificity(implementations: readonly Implementation[]): Implementation[] {
+  const key = ({ route }: Implementation) => route.path.replaceAll(/\{\w+\}/g, '\u{FFFF}')
+  return implementations.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+}

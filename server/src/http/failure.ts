@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+import { AppError, ERRORS, type ErrorCode } from '#contracts/errors.ts'
+
+/** Codes of the system, SQLite and the body parser that have a sentence of ours. */
+const KNOWN: Record<string, ErrorCode> = {
+  ENOSPC: 'disk_full',
+  SQLITE_FULL: 'disk_full',
+  SQLITE_BUSY: 'database_busy',
+  SQLITE_BUSY_SNAPSHOT: 'database_busy',
+  'entity.too.large': 'payload_too_large',
+}
+
+/** Any thrown value as what may cross the wire. Nothing of an unexpected error but its kind leaves the process. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, type, cause, message } = (error ?? {}) as { code?: unknown; type?: unknown; cause?: { code?: unknown }; message?: string }
+  for (const name of [code, type, cause?.code]) {
+    if (typeof name !== 'string') continue
+    const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined
+    if (known) return new AppError(known, { cause: error })
+    if (Object.hasOwn(ERRORS, name)) return new AppError(name as ErrorCode, { message, cause: error }) // an AppError that crossed a thread
+  }
+  return new AppError('internal', { cause: error })
+}
+
+/** `invalid_request` that names the first field that does not fit, all of them in `details`. */
+export function invalid(where: 'path' | 'query' | 'body', error: z.ZodError): AppError {
+  const issues = error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message }))
+  const [first] = issues
+  const field = first?.path.length ? `"${first.path.join('.')}" in the ${where}` : `The ${where}`
+  return new AppError('invalid_request', {
+    message: `${field} does not fit: ${first?.message ?? 'unknown reason'}.`,
+    hint: 'The shapes are described at /docs.',
+    details: { where, issues },
+  })
+}

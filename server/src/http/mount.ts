@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
+import type { Bytes, Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import { answer, bySpecificity, queryOf } from './answer.ts'
+
+/** Largest JSON body, in bytes. */
+export const MAX_BODY = 10 * 1024 * 1024
+
+export interface MountOptions {
+  validateResponses: boolean
+  /** Called before the answer of this route goes out (the cookie of `openSession`). */
+  onSuccess: (routeName: string, response: Response) => void
+}
+
+/** Mounts every implementation; then unknown addresses under /api answer 404 and known ones with another method 405. */
+export function mountRoutes(app: Express, implementations: readonly Implementation[], options: MountOptions): void {
+  const body = jsonBody()
+  const ordered = bySpecificity(implementations)
+  for (const implementation of ordered) {
+    const { route } = implementation
+    const handlers = route.body ? [body, serve(implementation, options)] : [serve(implementation, options)]
+    app[route.method](expressPath(route.path), ...handlers)
+  }
+  for (const path of new Set(ordered.map(({ route }) => route.path))) {
+    const allowed = ordered.filter(({ route }) => route.path === path).map(({ route }) => route.method.toUpperCase())
+    app.all(expressPath(path), (request, response) => {
+      response.setHeader('allow', allowed.join(', '))
+      throw new AppError('method_not_allowed', {
+        message: `${request.method} is not taken at ${request.path}; it takes ${allowed.join(', ')}.`,
+      })
+    })
+  }
+  app.all('/api{/*rest}', (request) => {
+    throw new AppError('not_found', { message: `There is nothing at ${request.path}.`, hint: 'All addresses are listed at /docs.' })
+  })
+}
+
+const expressPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const serve =
+  (implementation: Implementation, options: MountOptions): RequestHandler =>
+  async (request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort(new DOMException('The caller is gone.', 'AbortError'))
+    })
+    const call = {
+      params: request.params,
+      query: queryOf(new URL(request.url, 'http://self').searchParams),
+      body: (request.body as unknown) ?? {},
+      signal: gone.signal,
+      who: 'user',
+    }
+    const result = await answer(implementation, call, options.validateResponses)
+    if (response.destroyed) return
+    options.onSuccess(implementation.route.name, response)
+    response.status(result.status).setHeader('cache-control', 'no-store')
+    if ('json' in result) response.json(result.json)
+    else await sendBytes(request, response, result.bytes)
+  }
+
+/** Streams with back-pressure. The first chunk is awaited before the headers go, so that an early failure is still an error answer. */
+async function sendBytes(request: Request, response: Response, { stream, fileName, contentType, bytes }: Bytes): Promise<void> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  response.setHeader('content-type', contentType)
+  response.setHeader('content-disposition', disposition(fileName))
+  if (bytes !== undefined) response.setHeader('content-length', bytes)
+  if (request.method === 'HEAD' || first.done) {
+    await chunks.return?.()
+    response.end()
+    return
+  }
+  const rest = async function* () {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  await pipeline(Readable.from(rest(), { objectMode: false }), response)
+}
+
+/** RFC 6266: a plain name for old readers, the exact one for all others. */
+function disposition(fileName: string): string {
+  const plain = fileName.replaceAll(/[^\w.-]/g, '_')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(fileName).replaceAll(/['()*]/g, escapeByte)}`
+}
+
+const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** Reads a JSON object or list of at most 10 MB. No body at all reads as `{}`. */
+function jsonBody(): RequestHandler {
+  const parse = json({ limit: MAX_BODY, strict: true, inflate: false, type: 'application/json' })
+  return (request, response, next) => {
+    const isEmpty = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length'] ?? 0) === 0
+    if (isEmpty) return next()
+    if (!request.is('application/json')) {
+      throw new AppError('invalid_request', {
+        message: `The body must be JSON (content-type: application/json), not "${request.headers['content-type'] ?? 'without a content type'}".`,
+      })
+    }
+    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : bodyError(error)))
+  }
+}
+
+function bodyError(error: unknown): unknown {
+  const { type, message, status } = error as { type?: string; message?: string; status?: number }
+  if (type === 'entity.too.large') return new AppError('payload_too_large')
+  if (type === 'entity.parse.failed')
+    return new AppError('invalid_request', { message: `The body is no JSON object or list: ${message}.`, cause: error })
+  if (status !== undefined && status < 500)
+    return new AppError('invalid_request', { message: `The body could not be read: ${message}.`, cause: error })
+  return error
+}

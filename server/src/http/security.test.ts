@@ -1,0 +1,280 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { rawConversation, rawRequest } from '#server/testing/raw.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+
+let server: TestServer
+const config = testConfig()
+beforeAll(async () => {
+  fs.mkdirSync(path.join(config.rendererDir, 'assets'), { recursive: true })
+  fs.writeFileSync(path.join(config.rendererDir, 'index.html'), '<!doctype html><title>shell</title>')
+  fs.writeFileSync(path.join(config.rendererDir, 'assets', 'app-abc123.js'), 'export {}')
+  server = await startTestServer({ config, limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 } })
+})
+afterAll(() => server.close())
+
+const get = (url: string, headers: Record<string, string> = {}) => rawRequest(server.port, url, { headers })
+const post = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  rawRequest(server.port, url, {
+    method: 'POST',
+    body,
+    headers: {
+      authorization: server.authorization,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      ...headers,
+    },
+  })
+
+describe('token', () => {
+  test('is required on every route that is not public', async () => {
+    const open: string[] = []
+    for (const { route } of server.app.implementations) {
+      const method = route.method.toUpperCase()
+      const { text } = await rawRequest(server.port, route.path.replaceAll(/\{\w+\}/g, 'x'), { method })
+      if (!text.includes('"unauthorized"')) open.push(route.name)
+    }
+    expect(open).toEqual(['getHealth', 'openSession'])
+  })
+  test.each<[string, Record<string, string>]>([
+    ['wrong', { authorization: `Bearer ${'A'.repeat(43)}` }],
+    ['shorter', { authorization: 'Bearer x' }],
+    ['under another scheme', { authorization: 'Basic abc' }],
+    ['in a cookie of another port', { cookie: 'bashgym-1=abc' }],
+  ])('%s is refused with 401', async (_, headers) => {
+    const { status, json } = await get('/api/system/info', headers)
+    expect([status, json().error.code]).toEqual([401, 'unauthorized'])
+  })
+  test('in a query string is no token', async () => {
+    expect((await get(`/api/system/info?token=${server.token}&access_token=${server.token}`)).status).toBe(401)
+  })
+  test('is taken as Bearer and as cookie', async () => {
+    expect((await get('/api/system/info', { authorization: server.authorization })).status).toBe(200)
+    expect((await get('/api/system/info', { cookie: `a=b; bashgym-${server.port}=${server.token}` })).status).toBe(200)
+  })
+  test('a wrong Bearer is refused even beside a good cookie', async () => {
+    const headers = { authorization: 'Bearer nonsense', cookie: `bashgym-${server.port}=${server.token}` }
+    expect((await get('/api/system/info', headers)).status).toBe(401)
+  })
+  test('without it an unknown address under /api tells nothing', async () => {
+    expect((await get('/api/nothing')).status).toBe(401)
+  })
+  test('never stands in a log', async () => {
+    server.app.core.log.warn({ token: server.token, headers: { authorization: server.authorization } }, `said ${server.token}`)
+    const logs = fs.readdirSync(server.app.core.paths.logs).map((name) => path.join(server.app.core.paths.logs, name))
+    expect(logs.length).toBeGreaterThan(0)
+    for (const file of logs) {
+      expect(fs.readFileSync(file, 'utf8')).not.toContain(server.token)
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+      for (const line of fs.readFileSync(file, 'utf8').trim().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow()
+    }
+  })
+})
+
+describe('signing a browser in', () => {
+  const codeOf = async () => (await server.client.createSessionCode()).code
+  test('a code becomes the cookie once', async () => {
+    const body = JSON.stringify({ code: await codeOf() })
+    const first = await rawRequest(server.port, '/api/session', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    expect(first.status).toBe(200)
+    expect(first.headers['set-cookie']).toEqual([`bashgym-${server.port}=${server.token}; HttpOnly; SameSite=Strict; Path=/`])
+    const second = await rawRequest(server.port, '/api/session', { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    expect([second.status, second.json().error.code]).toEqual([401, 'session_code_invalid'])
+    expect(second.headers['set-cookie']).toBeUndefined()
+  })
+  test('an unknown code is refused', async () => {
+    expect((await post('/api/session', '{"code":"guess"}')).status).toBe(401)
+  })
+  test('the address carries the code in its fragment, never in a query', async () => {
+    const { url, code } = await server.client.createSessionCode()
+    expect(url).toBe(`${server.url}/#code=${code}`)
+  })
+})
+
+describe('Host', () => {
+  test.each(['evil.example', 'evil.example:PORT', '127.0.0.1.evil.example:PORT', '127.0.0.1', 'localhost:1'])(
+    '%j is refused with 403, on pages and public routes too',
+    async (host) => {
+      for (const url of ['/', '/api/health', '/docs', '/api/system/info', '/assets/app-abc123.js']) {
+        const answer = await get(url, { host: host.replace('PORT', String(server.port)), authorization: server.authorization })
+        expect([url, answer.status, answer.json().error.code]).toEqual([url, 403, 'foreign_host'])
+        expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      }
+    },
+  )
+  test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]'])('%s with our port is ours', async (name) => {
+    expect((await get('/api/health', { host: `${name}:${server.port}` })).status).toBe(200)
+  })
+})
+
+describe('Origin', () => {
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'https://127.0.0.1:PORT', 'http://localhost'])(
+    '%s is refused with 403, with a good cookie too',
+    async (given) => {
+      const origin = given.replace('PORT', String(server.port))
+      for (const url of ['/api/health', '/api/system/info', '/'])
+        expect((await get(url, { origin, cookie: `bashgym-${server.port}=${server.token}` })).status).toBe(403)
+      expect((await post('/api/session/code', '{}', { origin })).status).toBe(403)
+    },
+  )
+  test('ours is taken', async () => {
+    expect((await get('/api/system/info', { origin: server.url, authorization: server.authorization })).status).toBe(200)
+  })
+  test('a request that a browser marks as of another site is refused although it has no Origin', async () => {
+    const headers = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', cookie: `bashgym-${server.port}=${server.token}` }
+    expect((await get('/api/system/info', headers)).status).toBe(403)
+  })
+  test('no answer allows other origins', async () => {
+    const answer = await rawRequest(server.port, '/api/health', { method: 'OPTIONS', headers: { origin: server.url } })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    expect(answer.status).toBe(405)
+  })
+})
+
+describe('paths', () => {
+  test.each([
+    '/../../../etc/passwd',
+    '/..%2f..%2f..%2fetc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/assets/..%5c..%5cetc',
+    '/assets/%00.js',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/../package.json',
+  ])('%s gives no file', async (url) => {
+    const { status, text } = await get(url)
+    expect(text).not.toContain('root:')
+    expect(text).not.toContain('"bashgym"')
+    expect(status).toBe(404)
+  })
+  test('a broken escape is a sentence, not a stack', async () => {
+    const { status, text } = await get('/%E0%A4%A')
+    expect(status).toBe(400)
+    expect(text).not.toContain('at ')
+  })
+})
+
+describe('bodies', () => {
+  test('over 10 MB: 413', async () => {
+    const answer = await post('/api/session/code', Buffer.alloc(11 * 1024 * 1024, 0x20))
+    expect([answer.status, answer.json().error.code]).toEqual([413, 'payload_too_large'])
+  })
+  test('over 10 MB without a length: 413', async () => {
+    const answer = await rawRequest(server.port, '/api/session/code', {
+      method: 'POST',
+      body: Buffer.alloc(11 * 1024 * 1024, 0x20),
+      headers: { authorization: server.authorization, 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+    })
+    expect(answer.status).toBe(413)
+  })
+  test.each([
+    ['torn', '{"code":', /no JSON/],
+    ['no object', '"text"', /no JSON/],
+    ['of the wrong shape', '{"code":7}', /"code" in the body/],
+  ])('%s: 400 in a sentence', async (_, body, sentence) => {
+    const answer = await post('/api/session', body)
+    expect([answer.status, answer.json().error.code]).toEqual([400, 'invalid_request'])
+    expect(answer.json().error.message).toMatch(sentence)
+  })
+  test('of another content type: 400', async () => {
+    expect((await post('/api/session', '{"code":"x"}', { 'content-type': 'text/plain' })).status).toBe(400)
+  })
+  test('left out reads as an empty object', async () => {
+    const answer = await rawRequest(server.port, '/api/session/code', { method: 'POST', headers: { authorization: server.authorization } })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe('answers', () => {
+  test('every one has nosniff and the policy without inline script', async () => {
+    for (const url of ['/', '/assets/app-abc123.js', '/api/health', '/api/nothing', '/docs', '/api/openapi.json']) {
+      const { headers } = await get(url)
+      expect([url, headers['x-content-type-options']]).toEqual([url, 'nosniff'])
+      expect(String(headers['content-security-policy']).split(';')).toEqual(
+        expect.arrayContaining([
+          "script-src 'self'",
+          "style-src 'self' 'unsafe-inline'",
+          `connect-src 'self' ws://127.0.0.1:${server.port}`,
+          "img-src 'self' data:",
+          "frame-ancestors 'none'",
+          "object-src 'none'",
+          "base-uri 'none'",
+        ]),
+      )
+    }
+  })
+  test('a client route gets the shell, a hashed file lives for ever, a missing one is 404', async () => {
+    const page = await get('/traces/abc')
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-cache'])
+    expect(page.text).toContain('shell')
+    expect((await get('/assets/app-abc123.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect((await get('/assets/gone.js')).status).toBe(404)
+  })
+  test('the docs page is whole under the policy: files of ours, no inline script', async () => {
+    const { status, text } = await get('/docs')
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/)
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
+    expect(files.length).toBeGreaterThan(3)
+    for (const file of files) {
+      expect(file).toMatch(/^\/docs\//)
+      expect([file, (await get(file)).status]).toEqual([file, 200])
+    }
+  })
+  test('a known address with another method is 405 and says which it takes', async () => {
+    const answer = await rawRequest(server.port, '/api/settings', { method: 'DELETE', headers: { authorization: server.authorization } })
+    expect([answer.status, answer.headers.allow, answer.json().error.code]).toEqual([405, 'GET, PATCH', 'method_not_allowed'])
+  })
+  test('an unknown address under /api is 404 in JSON', async () => {
+    const answer = await get('/api/nothing', { authorization: server.authorization })
+    expect([answer.status, answer.json().error.code]).toEqual([404, 'not_found'])
+  })
+})
+
+describe('slow senders', () => {
+  test('headers that never end are cut off', async () => {
+    const text = await rawConversation(server.port, `GET /api/health HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-slow: `)
+    expect(text).toMatch(/^(HTTP\/1\.1 408|$)/)
+  })
+  test('a body that never ends is cut off', async () => {
+    const head = `POST /api/session HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
+    expect(await rawConversation(server.port, head)).toMatch(/^(HTTP\/1\.1 40[08]|$)/)
+  })
+})
+
+describe('socket before the upgrade', () => {
+  const statusOf = (headers: Record<string, string>, path = '/ws') =>
+    new Promise<number>((resolve, reject) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { headers })
+      socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+      socket.once('open', () => {
+        socket.terminate()
+        resolve(101)
+      })
+      socket.once('error', reject)
+    })
+  test('no token and a wrong one: 401, in a query too', async () => {
+    expect(await statusOf({})).toBe(401)
+    expect(await statusOf({ authorization: 'Bearer x' })).toBe(401)
+    expect(await statusOf({}, `/ws?token=${server.token}`)).toBe(401)
+  })
+  test('foreign and null Origin: 403, with a good cookie too', async () => {
+    for (const origin of ['http://evil.example', 'null'])
+      expect(await statusOf({ origin, cookie: `bashgym-${server.port}=${server.token}` })).toBe(403)
+  })
+  test('foreign Host: 403', async () => {
+    expect(await statusOf({ host: 'evil.example', authorization: server.authorization })).toBe(403)
+  })
+  test('another path: 404', async () => {
+    expect(await statusOf({ authorization: server.authorization }, '/other')).toBe(404)
+  })
+  test('a good token and our origin: open', async () => {
+    expect(await statusOf({ authorization: server.authorization, origin: server.url })).toBe(101)
+  })
+})
+
+test('a query of 2,000 characters fits into the address in any script', async () => {
+  const { status } = await get(`/api/traces?q=${encodeURIComponent('漢'.repeat(2000))}`, { authorization: server.authorization })
+  expect(status).toBe(200)
+})

@@ -1,0 +1,93 @@
+import http from 'node:http'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { AppError } from '#contracts/errors.ts'
+import type { Implementation } from '#contracts/derive/route.ts'
+import { mountDocs } from './docs.ts'
+import { toAppError } from './failure.ts'
+import type { Guard } from './guard.ts'
+import { securityHeaders } from './headers.ts'
+import { mountRoutes } from './mount.ts'
+import { mountRenderer, refuseEscapes } from './static.ts'
+
+export interface Limits {
+  /** From the first byte to the end of the headers, ms. */
+  headersTimeoutMs: number
+  /** From the first byte to the end of the body, ms. */
+  requestTimeoutMs: number
+  maxConnections: number
+}
+
+export const LIMITS: Limits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_000, maxConnections: 256 }
+
+export interface HttpOptions {
+  implementations: readonly Implementation[]
+  openapi: object
+  rendererDir: string
+  validateResponses: boolean
+  log: Logger
+}
+
+/** A server that does not listen yet; slow senders are cut off, and the number of connections is bounded. */
+export function createHttpServer(limits: Limits = LIMITS): http.Server {
+  const server = http.createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 2)),
+    keepAliveTimeout: 5000,
+    maxHeaderSize: 32 * 1024, // a `q` of 2,000 characters has up to 18,000 bytes in an address
+  })
+  server.maxConnections = limits.maxConnections
+  return server
+}
+
+/** The whole HTTP side. Order matters: headers on every answer, then who may call, then what is called. */
+export function createExpressApp(guard: Guard, options: HttpOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('case sensitive routing', true)
+  app.use(securityHeaders)
+  app.use((request, _, next) => {
+    guard.checkSource(request.headers)
+    refuseEscapes(request.url)
+    next()
+  })
+  mountDocs(app, options.openapi)
+  app.use('/api', requireToken(guard, options.implementations))
+  mountRoutes(app, options.implementations, {
+    validateResponses: options.validateResponses,
+    onSuccess: (name, response) => {
+      if (name === 'openSession') response.setHeader('set-cookie', guard.cookie)
+    },
+  })
+  mountRenderer(app, options.rendererDir)
+  app.use((request) => {
+    throw new AppError('not_found', { message: `There is nothing at ${request.path}.` })
+  })
+  app.use(failed(options.log))
+  return app
+}
+
+function requireToken(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
+  const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
+  return (request, _, next) => {
+    if (!open.has(request.baseUrl + request.path)) guard.checkToken(request.headers)
+    next()
+  }
+}
+
+const failed =
+  (log: Logger): ErrorRequestHandler =>
+  (error: unknown, request, response, _next) => {
+    const failure = toAppError(error)
+    const gone = request.destroyed || response.destroyed
+    if (failure.status >= 500 && !gone) log.error({ err: error, method: request.method, path: request.path }, 'A request failed')
+    if (response.headersSent) {
+      response.destroy() // a stream broke off: a short body must not look whole
+      return
+    }
+    if (failure.status === 413) request.resume() // let the sender finish, so that it reads the answer
+    response.status(failure.status).setHeader('cache-control', 'no-store')
+    response.json(failure.toWire())
+  }

@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import express, { type Express } from 'express'
+import { AppError } from '#contracts/errors.ts'
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bash Gym</title>
+<h1>The server runs; its pages are not built yet.</h1>
+<p>Run <code>npm run build</code> in the folder of Bash Gym, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`
+
+/** The built renderer: hashed files for ever, everything else asked for anew; client routes get index.html. */
+export function mountRenderer(app: Express, rendererDir: string): void {
+  const index = path.join(rendererDir, 'index.html')
+  app.use(
+    express.static(rendererDir, {
+      index: false,
+      redirect: false,
+      dotfiles: 'ignore',
+      setHeaders: (response, file) =>
+        response.setHeader(
+          'cache-control',
+          file.startsWith(path.join(rendererDir, 'assets') + path.sep) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        ),
+    }),
+  )
+  app.get('/{*path}', (request, response) => {
+    if (request.path.startsWith('/assets/')) throw new AppError('not_found')
+    response.setHeader('cache-control', 'no-cache')
+    if (fs.existsSync(index)) response.sendFile(index)
+    else response.type('html').send(NOT_BUILT)
+  })
+}
+
+/** Refuses paths that could lead out of a folder, in any spelling, before anything looks at them. */
+export function refuseEscapes(url: string): void {
+  const raw = url.split('?', 1)[0] ?? ''
+  let decoded
+  try {
+    decoded = decodeURIComponent(raw)
+  } catch (cause) {
+    throw new AppError('invalid_request', { message: 'The address holds a broken percent escape.', cause })
+  }
+  const hasControl = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).some((control) => decoded.includes(control))
+  if (hasControl || decoded.split(/[/\\]/).includes('..')) throw new AppError('not_found')
+}

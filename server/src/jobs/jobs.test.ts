@@ -1,0 +1,99 @@
+import Sqlite from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { AppError } from '#contracts/errors.ts'
+import { infrastructure } from '#server/db/migrations/0001-infrastructure.ts'
+import { createTx } from '#server/db/tx.ts'
+import { createEvents } from '#server/events/events.ts'
+import { createJobs } from './jobs.ts'
+
+function setUp() {
+  const db = new Sqlite(':memory:')
+  db.exec(infrastructure.sql)
+  const events = createEvents(db)
+  const jobs = createJobs(db, createTx(db, events), events)
+  const told: string[] = []
+  events.subscribe(({ type }) => told.push(type))
+  return { db, events, jobs, told }
+}
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+
+test('a job ends with its result, and the end is told after it is stored', async () => {
+  const { jobs, told } = setUp()
+  const { id, state } = jobs.start('import', () => Promise.resolve({ sessions: 3 }))
+  expect(state).toBe('running')
+  expect(await jobs.wait(id)).toMatchObject({ state: 'completed', result: { sessions: 3 }, error: null })
+  expect(jobs.get(id)).toMatchObject({ state: 'completed' })
+  expect(told).toEqual(['job:complete'])
+})
+
+test('a failed job keeps code and sentence', async () => {
+  const { jobs, told } = setUp()
+  const { id } = jobs.start('import', () => Promise.reject(new AppError('disk_full')))
+  expect(await jobs.wait(id)).toMatchObject({ state: 'failed', error: { code: 'disk_full' } })
+  expect(told).toEqual(['job:failed'])
+})
+
+test('a job can be cancelled once', async () => {
+  const { jobs } = setUp()
+  const { id } = jobs.start('import', ({ signal }) => untilAborted(signal))
+  jobs.cancel(id)
+  expect(await jobs.wait(id)).toMatchObject({ state: 'cancelled', error: null })
+  expect(() => jobs.cancel(id)).toThrow(expect.objectContaining({ code: 'job_not_cancellable' }) as Error)
+  expect(() => jobs.cancel('none')).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error)
+})
+
+test('a single job is refused while one of its kind runs; who hears of its end may start the next', async () => {
+  const { jobs, events } = setUp()
+  const first = jobs.start('rebuild', ({ signal }) => untilAborted(signal), { single: true })
+  expect(() => jobs.start('rebuild', () => Promise.resolve(null), { single: true })).toThrow(
+    expect.objectContaining({ code: 'job_running' }) as Error,
+  )
+  let next: string | undefined
+  events.subscribe(({ type }) => {
+    if (type === 'job:complete') next ??= jobs.start('rebuild', () => Promise.resolve(null), { single: true }).id
+  })
+  jobs.cancel(first.id)
+  await jobs.wait(first.id)
+  expect(next).toBeDefined()
+  await jobs.wait(next!)
+})
+
+test('an end that cannot be written is still told to who waits', async () => {
+  const { jobs, db } = setUp()
+  const { id } = jobs.start('import', () => {
+    db.exec("CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
+    return Promise.resolve(1)
+  })
+  expect(await jobs.wait(id)).toMatchObject({ state: 'failed' })
+})
+
+test('what a former process left running is marked failed at the next start', () => {
+  const { jobs, db } = setUp()
+  db.exec("INSERT INTO jobs (id, kind, state, created_at) VALUES ('old', 'import', 'running', 1)")
+  expect(jobs.recover()).toBe(1)
+  expect(jobs.get('old')).toMatchObject({
+    state: 'failed',
+    error: { message: expect.stringContaining('ended while this job ran') as string },
+  })
+})
+
+test('lists are paged newest first, also within one millisecond, and a foreign cursor is refused', () => {
+  const { jobs, db } = setUp()
+  for (const id of ['a', 'b', 'c', 'd', 'e'])
+    db.prepare("INSERT INTO jobs (id, kind, state, created_at) VALUES (?, 'k', 'completed', 5)").run(id)
+  const first = jobs.list({ limit: 2 })
+  const second = jobs.list({ limit: 2, cursor: first.nextCursor! })
+  const third = jobs.list({ limit: 2, cursor: second.nextCursor! })
+  expect([first, second, third].map(({ items }) => items.map(({ id }) => id))).toEqual([['e', 'd'], ['c', 'b'], ['a']])
+  expect(third.nextCursor).toBeNull()
+  expect(() => jobs.list({ limit: 2, cursor: 'garbage' })).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error)
+})
+
+test('close cancels everything and waits for it', async () => {
+  const { jobs } = setUp()
+  const ids = [1, 2].map(() => jobs.start('import', ({ signal }) => untilAborted(signal)).id)
+  await jobs.close()
+  expect(ids.map((id) => jobs.get(id)?.state)).toEqual(['cancelled', 'cancelled'])
+})

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import type { Job, JobProgress, JobState } from '#contracts/entities/job.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Database } from '#server/db/open.ts'
+import type { Tx } from '#server/db/tx.ts'
+import type { Events } from '#server/events/events.ts'
+
+export interface JobContext {
+  id: string
+  signal: AbortSignal
+  /** Rate and ETA are worked out here; say what is done and how much there is. */
+  progress: (value: Progress) => void
+}
+
+export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & {
+  bytesDone?: number
+  bytesTotal?: number
+  message?: string
+}
+
+export interface Jobs {
+  /** Starts work and returns its row at once. With `single`, a running job of the same kind is refused (`job_running`). */
+  start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: { single?: boolean }): Job
+  get(id: string): Job | null
+  list(options: { kinds?: string[]; cursor?: string; limit: number }): { items: Job[]; nextCursor: string | null; total: number }
+  cancel(id: string): Job
+  /** The job when it has ended. */
+  wait(id: string): Promise<Job>
+  /** Marks jobs that a former process left running; returns how many. */
+  recover(): number
+  /** Cancels all and waits. */
+  close(): Promise<void>
+}
+
+interface Row {
+  id: string
+  kind: string
+  state: JobState
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+  progress: string | null
+  result: string | null
+  error: string | null
+}
+
+const PROGRESS_MS = 100
+const WARM_UP_MS = 1500
+
+/** Long work: one table, one state machine (queued → running → completed | failed | cancelled). */
+export function createJobs(db: Database, tx: Tx, events: Events, now: () => number = Date.now): Jobs {
+  const insert = db.prepare("INSERT INTO jobs (id, kind, state, created_at, started_at) VALUES (?, ?, 'running', ?, ?)")
+  const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
+  const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
+  const running = new Map<string, { kind: string; controller: AbortController; progress: JobProgress | null; done: Promise<Job> }>()
+
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  const toJob = (row: Row): Job => ({
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    createdAt: iso(row.created_at)!,
+    startedAt: iso(row.started_at),
+    endedAt: iso(row.ended_at),
+    progress: running.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
+    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
+    error: row.error === null ? null : (JSON.parse(row.error) as Job['error']),
+  })
+  const read = (id: string) => {
+    const row = byId.get(id)
+    return row ? toJob(row) : null
+  }
+
+  const finish = (id: string, state: JobState, result: unknown, error: Job['error']): Job => {
+    const progress = running.get(id)?.progress ?? null
+    running.delete(id) // before it is told: who hears of the end may start the next one
+    return tx(() => {
+      end.run(
+        state,
+        now(),
+        progress && JSON.stringify(progress),
+        result === undefined ? null : JSON.stringify(result),
+        error && JSON.stringify(error),
+        id,
+      )
+      const job = read(id)!
+      events.append(state === 'failed' ? 'job:failed' : 'job:complete', { job })
+      return job
+    })
+  }
+  /** An end that cannot be written (the disk is full) is still told to who waits; the next start mends the row. */
+  const fail = (id: string, error: { code: string; message: string }): Job => {
+    try {
+      return finish(id, 'failed', undefined, error)
+    } catch {
+      return { ...read(id)!, state: 'failed', endedAt: iso(now()), error }
+    }
+  }
+
+  return {
+    start(kind, work, options = {}) {
+      if (options.single && [...running.values()].some((job) => job.kind === kind)) {
+        throw new AppError('job_running', { message: `A job of kind "${kind}" is already running.`, hint: 'Wait for it, or cancel it.' })
+      }
+      const id = randomUUID()
+      const started = now()
+      insert.run(id, kind, started, started)
+      const controller = new AbortController()
+      const entry = { kind, controller, progress: null as JobProgress | null, done: Promise.resolve(null as unknown as Job) }
+      running.set(id, entry)
+      let told = 0
+      const progress = (value: Progress) => {
+        entry.progress = measured(value, now() - started)
+        if (now() - told < PROGRESS_MS && value.done !== value.total) return
+        told = now()
+        events.passing('job:progress', { id, kind, progress: entry.progress })
+      }
+      entry.done = (async () => {
+        try {
+          const result = await work({ id, signal: controller.signal, progress })
+          return finish(id, controller.signal.aborted ? 'cancelled' : 'completed', result, null)
+        } catch (error) {
+          if (controller.signal.aborted && running.has(id)) return finish(id, 'cancelled', undefined, null)
+          const code = error instanceof AppError ? error.code : 'internal'
+          return fail(id, { code, message: error instanceof Error ? error.message : String(error) })
+        }
+      })()
+      return read(id)!
+    },
+    get: read,
+    list({ kinds, cursor, limit }) {
+      const [at, id] = cursor ? cursor.split(':') : []
+      if (cursor && !(Number.isSafeInteger(Number(at)) && id))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const where = [kinds ? `kind IN (${kinds.map(() => '?').join(', ')})` : '1', ...(cursor ? ['(created_at, id) < (?, ?)'] : [])].join(
+        ' AND ',
+      )
+      const params = [...(kinds ?? []), ...(cursor ? [Number(at), id] : [])]
+      const rows = db
+        .prepare<unknown[], Row>(`SELECT * FROM jobs WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ?`)
+        .all(...params, limit + 1)
+      const total = db
+        .prepare<unknown[], { n: number }>(
+          `SELECT count(*) AS n FROM jobs WHERE ${kinds ? `kind IN (${kinds.map(() => '?').join(', ')})` : '1'}`,
+        )
+        .get(...(kinds ?? []))!.n
+      const items = rows.slice(0, limit)
+      const last = items.at(-1)
+      return { items: items.map(toJob), nextCursor: rows.length > limit && last ? `${last.created_at}:${last.id}` : null, total }
+    },
+    cancel(id) {
+      const entry = running.get(id)
+      if (!entry) {
+        const job = read(id)
+        if (!job) throw new AppError('job_not_found')
+        throw new AppError('job_not_cancellable', { message: `This job has already ended (${job.state}).` })
+      }
+      entry.controller.abort(new DOMException('The job was cancelled.', 'AbortError'))
+      return read(id)!
+    },
+    async wait(id) {
+      const entry = running.get(id)
+      if (entry) return entry.done
+      const job = read(id)
+      if (!job) throw new AppError('job_not_found')
+      return job
+    },
+    recover() {
+      const error = JSON.stringify({
+        code: 'internal',
+        message: 'Bash Gym ended while this job ran. What it had committed is kept; start it again to go on.',
+      })
+      return db.prepare("UPDATE jobs SET state = 'failed', ended_at = ?, error = ? WHERE state IN ('queued', 'running')").run(now(), error)
+        .changes
+    },
+    async close() {
+      const all = [...running.values()]
+      for (const { controller } of all) controller.abort(new DOMException('The server is stopping.', 'AbortError'))
+      await Promise.all(all.map(({ done }) => done))
+    },
+  }
+}
+
+function measured(value: Progress, elapsedMs: number): JobProgress {
+  const bytes = value.bytesDone !== undefined && value.bytesTotal !== undefined
+  const done = bytes ? value.bytesDone! : value.done
+  const total = bytes ? value.bytesTotal! : value.total
+  const warm = elapsedMs >= WARM_UP_MS && done > 0
+  const rate = warm ? done / (elapsedMs / 1000) : null
+  return {
+    phase: value.phase,
+    done: value.done,
+    total: value.total,
+    unit: value.unit,
+    bytesDone: value.bytesDone ?? null,
+    bytesTotal: value.bytesTotal ?? null,
+    ratePerSec: rate,
+    etaSec: rate !== null && total !== null ? Math.max(0, (total - done) / rate) : null,
+    message: value.message ?? null,
+  }
+}

@@ -1,0 +1,34 @@
+import fs from 'node:fs'
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import type { Policy, ScoreDocument } from '#contracts/entities/score.ts'
+import { createClaudeCli } from './adapters/claude-cli/index.ts'
+import { loadConfig } from './config.ts'
+import { hooksOnFile as onFile } from './stages/capture/index.ts'
+import { looksLikeStepsFile, scoreSource } from './stages/scoring/index.ts'
+import { readTranscriptFile } from './stages/traces/index.ts'
+
+/** What needs neither data directory nor lock: beside app.ts the only file that puts stages together. */
+
+/** Installs, removes or reports our hooks in a named settings file. */
+export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settingsFile: string, home: string): Promise<HooksReport> {
+  const config = loadConfig({ home })
+  const cli = createClaudeCli(config)
+  return onFile({ hookSource: config.hookSource, clientVersion: () => cli.version(), now: Date.now })(action, settingsFile, home)
+}
+
+/** Scores a steps file (a JSON array) or a transcript, sub-agents beside it included. */
+export function scoreFile(file: string, policy: Policy): ScoreDocument {
+  if (looksLikeStepsFile(beginningOf(file))) return scoreSource(file, { policy })
+  return scoreSource(readTranscriptFile(file), { policy })
+}
+
+/** The first 4 KB: enough to tell a JSON array from JSON lines, however long the file is. */
+function beginningOf(file: string): string {
+  const fd = fs.openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(4096)
+    return bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, 0))
+  } finally {
+    fs.closeSync(fd)
+  }
+}

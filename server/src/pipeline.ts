@@ -1,0 +1,115 @@
+import type { Implementation } from '#contracts/derive/route.ts'
+import { createClaudeCli } from './adapters/claude-cli/index.ts'
+import type { Core } from './core.ts'
+import type { JobContext } from './jobs/jobs.ts'
+
+import { createCapture, createHooks } from './stages/capture/index.ts'
+import { createScoring } from './stages/scoring/index.ts'
+import { createTraces } from './stages/traces/index.ts'
+import type { SettingsService } from './system/settings.ts'
+
+// Named, because each is used in the making of the other.
+type Capture = ReturnType<typeof createCapture>
+type Traces = ReturnType<typeof createTraces>
+
+/**
+ * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
+ * verdict back to the row. No stage knows a later one, so the knots are tied here.
+ */
+export function createPipeline(core: Core, settings: SettingsService) {
+  const { config, log } = core
+  const client = createClaudeCli(config)
+  const hooks = createHooks({
+    claudeDir: config.claudeDir,
+    home: config.home,
+    hookSource: config.hookSource,
+    clientVersion: () => client.version(),
+    now: core.now,
+  })
+  let hooksInstalled = false
+  let repaired: string[] = []
+
+  const capture: Capture = createCapture(core, {
+    onArchived: (change) => traces.onArchived(change),
+    onSignal: (signal) => traces.onSignal(signal),
+    onForgotten: (traceId) => traces.onForgotten(traceId),
+    settings: () => settings.get().capture,
+    hooksInstalled: () => hooksInstalled,
+    indexing: () => traces.searchStatus(),
+  })
+  const scoring = createScoring(core, {
+    traces: {
+      setPolicyScore: (traceId, score) => traces.setPolicyScore(traceId, score),
+      userTiers: (traceIds) => traces.userTiers(traceIds),
+      count: () => traces.count(),
+    },
+    settings: () => settings.get().scoring,
+    savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
+    rederive: (traceId, signal) => traces.rederive(traceId, signal),
+  })
+  const traces: Traces = createTraces(core, {
+    capture,
+    analysers: [scoring.analyser],
+    onDerived: (traceId, analyses, _, news) => {
+      const score = analyses['scoring'] as Parameters<typeof scoring.onDerived>[1] | undefined // what scoring's own analyser returned
+      if (score) scoring.onDerived(traceId, score, news)
+    },
+    getScore: scoring.getScore,
+    prices: () => settings.get().prices,
+  })
+
+  let prices = JSON.stringify(settings.get().prices)
+  const unfollow = core.events.subscribe((message) => {
+    if (message.type !== 'settings:changed') return
+    capture.settingsChanged()
+    const wanted = JSON.stringify(message.payload.settings.prices)
+    if (wanted === prices) return
+    prices = wanted
+    traces.pricesChanged().catch((error: unknown) => log.error({ err: error }, 'Costs could not be brought in line with the prices'))
+  })
+
+  const lookAtHooks = async () => {
+    const report = await hooks.report()
+    hooksInstalled = report.installed
+    capture.statusChanged()
+    return report
+  }
+
+  return {
+    routes: [...capture.routes, ...telling(hooks.routes, lookAtHooks), ...traces.routes, ...scoring.routes],
+    rebuild: (context: JobContext) => traces.rebuild(context),
+    hooks: lookAtHooks,
+    /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
+    repaired: (): readonly string[] => repaired,
+    async start(options: { watch: boolean }): Promise<void> {
+      await lookAtHooks().catch((error: unknown) => log.warn({ err: error }, 'The state of the hooks could not be read'))
+      await capture.start(options)
+      const { problems } = await capture.status()
+      repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
+      for (const what of repaired) log.info(`Repaired: ${what}`)
+      scoring.start().catch((error: unknown) => log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
+    },
+    async close(): Promise<void> {
+      unfollow()
+      await capture.close()
+      await scoring.close()
+      await traces.close()
+    },
+  }
+}
+
+/** After a route that may have changed the hooks, the status bar hears of it. */
+function telling(routes: readonly Implementation[], look: () => Promise<unknown>): Implementation[] {
+  return routes.map((implementation) =>
+    implementation.route.method === 'get'
+      ? implementation
+      : {
+          ...implementation,
+          async handle(input) {
+            const output = await implementation.handle(input)
+            await look()
+            return output
+          },
+        },
+  )
+}

@@ -1,0 +1,49 @@
+import { AppError } from '#contracts/errors.ts'
+import { startServer } from './app.ts'
+import { type Flags, loadConfig } from './config.ts'
+
+/** After a signal everything must be closed within this time, ms; then the process ends as it is (the database survives that). */
+const STOP_MS = 5000
+
+/**
+ * Runs the server until a signal. The first line on stdout is `{"ready":true,"url","tokenFile","pid"}`; sentences for
+ * people go to stderr. With `endWithStdin` it also stops when its parent has gone, however that ended. Returns the exit code:
+ * 0 stopped, 1 failed, `lockedCode` when another process has the data directory.
+ */
+export async function serve(flags: Flags, { lockedCode = 1, endWithStdin = false } = {}): Promise<number> {
+  process.umask(0o077)
+  const stop = endWithStdin ? Promise.race([nextSignal(), endOfStdin()]) : nextSignal()
+  let server
+  try {
+    server = await startServer(loadConfig(flags), {
+      logToStderr: true,
+      onWait: ({ pid }) => void process.stderr.write(`Waiting for the command with process id ${pid} to end.\n`),
+    })
+  } catch (error) {
+    const isExpected = error instanceof AppError && error.code !== 'internal'
+    const { message, hint } = error as { message: string; hint?: string }
+    process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}${hint ? ` ${hint}` : ''}\n`)
+    return error instanceof AppError && error.code === 'home_locked' ? lockedCode : 1
+  }
+  const { token: tokenFile } = server.app.core.paths
+  process.stdout.write(`${JSON.stringify({ ready: true, url: server.url, tokenFile, pid: process.pid })}\n`)
+  await stop
+  setTimeout(() => process.exit(1), STOP_MS).unref()
+  await server.close()
+  return 0
+}
+
+function nextSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+  })
+}
+
+function endOfStdin(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin
+      .once('close', resolve)
+      .once('error', () => resolve())
+      .resume()
+  })
+}

@@ -1,0 +1,67 @@
+import fs from 'node:fs'
+import { constants, zstdCompressSync } from 'node:zlib'
+
+/** Raw bytes of a frame, as long as lines allow. */
+export const FRAME_BYTES = 1 << 20
+/** A single line longer than this is cut between frames; readers join frames, so nothing depends on where. */
+const LONGEST_FRAME = 64 << 20
+const NEWLINE = 10
+
+/**
+ * Reads [from, to) of an open file and hands it over a frame at a time: about 1 MB, ending at a line end where there
+ * is one; the last frame takes the rest, a torn line too. The slice is only valid during the call.
+ * Returns the bytes read, which are fewer when the file became shorter meanwhile.
+ */
+export async function forEachFrame(
+  fd: number,
+  from: number,
+  to: number,
+  use: (raw: Buffer) => void | Promise<void>,
+  buffers: FrameBuffer = new FrameBuffer(),
+): Promise<number> {
+  let held = 0
+  let at = from
+  while (at < to) {
+    const buffer = buffers.atLeast(held + FRAME_BYTES)
+    const got = fs.readSync(fd, buffer, held, Math.min(buffer.length - held, FRAME_BYTES, to - at), at)
+    if (got === 0) break
+    at += got
+    const end = held + got
+    if (end < FRAME_BYTES && at < to) {
+      held = end
+      continue
+    }
+    const cut = at >= to || end >= LONGEST_FRAME ? end : buffer.lastIndexOf(NEWLINE, end - 1) + 1
+    if (cut > 0) await use(buffer.subarray(0, cut))
+    buffer.copyWithin(0, cut, end)
+    held = end - cut
+  }
+  if (held > 0) await use(buffers.atLeast(held).subarray(0, held))
+  return at - from
+}
+
+/** A buffer that is kept between files and grows only for a line that does not fit. */
+export class FrameBuffer {
+  #bytes = Buffer.allocUnsafeSlow(2 * FRAME_BYTES)
+
+  atLeast(size: number): Buffer {
+    if (this.#bytes.length < size) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#bytes.length))
+      this.#bytes.copy(larger)
+      this.#bytes = larger
+    }
+    return this.#bytes
+  }
+}
+
+/**
+ * Level 2: on transcripts as fast as level 1 (about 430 MB/s a core, sha256 apart) and a tenth smaller; level 3 saves
+ * another twentieth and costs a sixth of the speed.
+ */
+const compression = {
+  params: { [constants.ZSTD_c_compressionLevel]: 2, [constants.ZSTD_c_checksumFlag]: 1 },
+  chunkSize: 128 << 10,
+}
+
+/** One independent zstd frame with a checksum. */
+export const pack = (raw: Buffer): Buffer => zstdCompressSync(raw, compression)

@@ -1,0 +1,122 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { AppError } from '#contracts/errors.ts'
+import type { ArchivedSource, Frame } from '../types.ts'
+import { MANIFEST, parseManifest, sourceFile, sourcesOf } from './manifest.ts'
+
+/**
+ * Reading the archive. Everything here is synchronous and meant for worker threads. Each frame carries zstd's own
+ * checksum, so a byte that changed on disk is an `archive_damaged` error that names file and frame, never wrong text.
+ */
+
+/** zlib refuses smaller ones. */
+const LEAST_CHUNK = 64
+
+/** Every source (and generation) of a session in the archive; empty when the folder is not there. */
+export function readManifest(traceDir: string): ArchivedSource[] {
+  let bytes: Buffer
+  try {
+    bytes = fs.readFileSync(path.join(traceDir, MANIFEST))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return sourcesOf(traceDir, parseManifest(bytes).lines)
+}
+
+/** The newest generation of each source: what the client's files hold now. */
+export function currentSources(sources: ArchivedSource[]): ArchivedSource[] {
+  const newest = new Map<string, ArchivedSource>()
+  for (const source of sources) {
+    if (source.generation >= (newest.get(source.name)?.generation ?? 0)) newest.set(source.name, source)
+  }
+  return [...newest.values()]
+}
+
+/** The raw bytes [offset, offset + length) of a source, joined over its frames; shorter only at the source's end. */
+export function readRange(source: ArchivedSource, offset: number, length: number): Buffer {
+  const end = Math.min(offset + length, source.bytes)
+  if (offset >= end) return Buffer.alloc(0)
+  const parts: Buffer[] = []
+  withFile(source, (fd) => {
+    for (let index = frameAt(source.frames, offset); index < source.frames.length; index += 1) {
+      const frame = source.frames[index]!
+      if (frame.offset >= end) break
+      const raw = readFrame(source, fd, frame)
+      parts.push(raw.subarray(Math.max(0, offset - frame.offset), Math.min(frame.length, end - frame.offset)))
+    }
+  })
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+}
+
+/** The raw bytes from `fromOffset` to the end, a frame at a time: memory stays at one frame. */
+export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffer> {
+  if (fromOffset >= source.bytes) return
+  const fd = open(source)
+  try {
+    for (let index = frameAt(source.frames, fromOffset); index < source.frames.length; index += 1) {
+      const frame = source.frames[index]!
+      const raw = readFrame(source, fd, frame)
+      yield fromOffset > frame.offset ? raw.subarray(fromOffset - frame.offset) : raw
+    }
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Index of the frame that holds a raw offset. */
+export function frameAt(frames: Frame[], offset: number): number {
+  let low = 0
+  let high = frames.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (frames[middle]!.offset <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
+  const packed = Buffer.allocUnsafe(frame.size)
+  let read = 0
+  while (read < frame.size) {
+    const got = fs.readSync(fd, packed, read, frame.size - read, frame.at + read)
+    if (got === 0) throw damaged(source, frame, `the file ends ${frame.size - read} bytes too early`)
+    read += got
+  }
+  let raw: Buffer
+  try {
+    // One piece with a byte to spare: else zlib gathers 16 KB at a time, and looks once more when the piece is full.
+    raw = zstdDecompressSync(packed, { chunkSize: frame.length + LEAST_CHUNK, maxOutputLength: Math.max(frame.length, 1) })
+  } catch (cause) {
+    throw damaged(source, frame, 'its checksum does not match', cause)
+  }
+  if (raw.length !== frame.length) throw damaged(source, frame, `it holds ${raw.length} bytes, not ${frame.length}`)
+  return raw
+}
+
+function withFile(source: ArchivedSource, use: (fd: number) => void): void {
+  const fd = open(source)
+  try {
+    use(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function open(source: ArchivedSource): number {
+  try {
+    return fs.openSync(sourceFile(source.traceDir, source), 'r')
+  } catch (cause) {
+    throw damaged(source, null, `the file cannot be opened (${(cause as NodeJS.ErrnoException).code})`, cause)
+  }
+}
+
+function damaged(source: ArchivedSource, frame: Frame | null, why: string, cause?: unknown): AppError {
+  const where = frame ? `, frame at byte ${frame.at}` : ''
+  return new AppError('archive_damaged', {
+    message: `The archive file ${sourceFile(source.traceDir, source)}${where} cannot be read: ${why}.`,
+    cause,
+  })
+}

@@ -1,0 +1,3 @@
+import { discover, type Discovery, type DiscoverInput } from './discover.ts'
+
+export default (input: DiscoverInput): Discovery => discover(input)

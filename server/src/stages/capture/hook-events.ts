@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { HookPayload } from '#contracts/hook.ts'
+import type { Core } from '#server/core.ts'
+import { AGENT } from './agent.ts'
+import { isExcluded } from './exclusions.ts'
+import { factLine, signalOf } from './hook-facts.ts'
+import { traceId as idOf } from './identity.ts'
+import type { Intake } from './intake.ts'
+import { sessionFileOf } from './live.ts'
+import type { SpoolEvent } from './spool.ts'
+import { type createLiveSessions, notificationKind } from './status.ts'
+import type { CaptureStore } from './store.ts'
+import type { SessionSignal } from './types.ts'
+
+export interface HookEventsOptions {
+  core: Core
+  store: CaptureStore
+  intake: Intake
+  liveSessions: ReturnType<typeof createLiveSessions>
+  onSignal?: (signal: SessionSignal) => void
+  /** A transcript that an event named; the session has ended when that was its SessionEnd. */
+  onTranscript: (file: string, hasEnded: boolean) => void
+}
+
+/**
+ * What hook events lead to: facts that transcripts lack are archived, the event is handed on, its transcript looked
+ * at. Returns how many events were of projects and sessions that the user wants captured.
+ */
+export function createHookEvents({ core, store, intake, liveSessions, onSignal, onTranscript }: HookEventsOptions) {
+  const hear = ({ payload, at }: SpoolEvent) => {
+    const traceId = idOf(AGENT, payload.session_id)
+    const hasEnded = payload.hook_event_name === 'SessionEnd'
+    if (hasEnded) liveSessions.end(payload.session_id)
+    else liveSessions.hear(payload.session_id)
+    onSignal?.(signalOf(traceId, payload, at))
+    if (payload.hook_event_name === 'Notification') notify(traceId, payload)
+    const named = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
+    for (const file of named) if (file !== null) onTranscript(file, hasEnded)
+  }
+
+  const notify = (traceId: string, payload: HookPayload) => {
+    const message = typeof payload.message === 'string' ? payload.message : ''
+    const type = typeof payload.notification_type === 'string' ? payload.notification_type : undefined
+    core.events.passing('capture:notification', {
+      traceId: store.hasTranscript(traceId) ? traceId : null,
+      sessionId: payload.session_id,
+      kind: notificationKind(type, message),
+      message,
+    })
+  }
+
+  return async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
+    const forgotten = store.forgottenIds()
+    const wanted = events.filter(
+      ({ payload }) =>
+        !forgotten.has(idOf(AGENT, payload.session_id)) && (payload.cwd === undefined || !isExcluded(payload.cwd, excludedProjects)),
+    )
+    const lines = new Map<string, string>()
+    for (const { payload, at } of wanted) {
+      const line = factLine(payload, at)
+      if (line !== null) lines.set(payload.session_id, (lines.get(payload.session_id) ?? '') + line)
+    }
+    await Promise.all([...lines].map(([sessionId, text]) => intake.takeLines(AGENT, sessionId, Buffer.from(text))))
+    wanted.forEach(hear)
+    return wanted.length
+  }
+}
+
+/** A path out of a hook's payload, if it is a regular file of the user with exactly that name. */
+function transcriptOf(given: unknown, name: string): string | null {
+  if (typeof given !== 'string' || path.basename(given) !== name || !path.isAbsolute(given)) return null
+  try {
+    const real = fs.realpathSync(given)
+    const stats = fs.statSync(real)
+    const isOwn = process.getuid === undefined || stats.uid === process.getuid()
+    return stats.isFile() && isOwn && path.basename(real) === name ? real : null
+  } catch {
+    return null // not written yet; the next event or the watch finds it
+  }
+}
+
+/** The 2.0.x layout: the sub-agent's file beside the transcripts. In later ones it lies in the session's folder. */
+function agentFileOf(payload: { [field: string]: unknown }): string | null {
+  const given = payload.agent_transcript_path
+  if (typeof given !== 'string' || !/^agent-[A-Za-z0-9_-]+\.jsonl$/.test(path.basename(given))) return null
+  return sessionFileOf(given) === given ? transcriptOf(given, path.basename(given)) : null
+}

@@ -1,0 +1,108 @@
+/** The installed script in the data directory, its spool, and what an install leaves behind for its removal. */
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { scriptFor } from './hook-command.ts'
+import { codeOf, syncFolder, unusable, writeWhole } from './settings-file.ts'
+import type { Filled } from './settings-hooks.ts'
+
+export interface HookPlaces {
+  home: string
+  /** The script that ships with the product. */
+  hookSource: string
+}
+
+const hookFile = (home: string) => path.join(home, 'hook')
+const backups = (home: string) => path.join(home, 'backups')
+
+/** The script's state: what is installed against what would be. */
+export function scriptState({ home, hookSource }: HookPlaces): 'installed' | 'missing' | 'not-executable' | 'differs' {
+  const wanted = scriptFor(fs.readFileSync(hookSource, 'utf8'), home)
+  let found: string
+  try {
+    found = fs.readFileSync(hookFile(home), 'utf8')
+  } catch {
+    return 'missing'
+  }
+  if ((fs.statSync(hookFile(home)).mode & 0o100) === 0) return 'not-executable'
+  return found === wanted ? 'installed' : 'differs'
+}
+
+/** Puts the script and the spool in place, 0700. A hook that runs meanwhile sees the former or the later script. */
+export function writeScript({ home, hookSource }: HookPlaces): void {
+  const script = scriptFor(fs.readFileSync(hookSource, 'utf8'), home)
+  try {
+    for (const folder of [home, path.join(home, 'spool'), backups(home)]) makePrivate(folder)
+    replaceWhole(hookFile(home), Buffer.from(script), 0o700)
+  } catch (cause) {
+    throw unusable(cause, hookFile(home), 'written')
+  }
+}
+
+/** The exact former bytes of a settings file, under a name of their own; returns the absolute path. */
+export function keepBackup(home: string, bytes: Uint8Array, at: number): string {
+  const stamp = new Date(at).toISOString().replaceAll(/[:.]/g, '-')
+  const file = path.join(backups(home), `claude-settings-${stamp}-${randomBytes(3).toString('hex')}.json`)
+  try {
+    makePrivate(home)
+    makePrivate(backups(home))
+    writeWhole(file, bytes, 0o600)
+    syncFolder(backups(home))
+  } catch (cause) {
+    throw unusable(cause, file, 'written')
+  }
+  return file
+}
+
+/** What the settings file was like before our first entry: whether it existed, and which containers stood empty. */
+const Footprint = z.object({
+  settingsFile: z.string(),
+  created: z.boolean(),
+  filled: z.array(z.object({ path: z.array(z.string()), was: z.string().nullable() })),
+})
+export interface Footprint {
+  created: boolean
+  filled: Filled[]
+}
+
+const footprintFile = (home: string, target: string) =>
+  path.join(backups(home), `hooks-${createHash('sha256').update(target).digest('hex').slice(0, 12)}.json`)
+
+/** Null: never noted, or no longer readable; a removal then takes out what it leaves empty. */
+export function readFootprint(home: string, target: string): Footprint | null {
+  try {
+    const parsed = Footprint.safeParse(JSON.parse(fs.readFileSync(footprintFile(home, target), 'utf8')))
+    return parsed.success && parsed.data.settingsFile === target ? parsed.data : null
+  } catch (cause) {
+    if (cause instanceof SyntaxError || codeOf(cause) !== undefined) return null
+    throw cause
+  }
+}
+
+export function writeFootprint(home: string, target: string, footprint: Footprint): void {
+  const file = footprintFile(home, target)
+  try {
+    replaceWhole(file, Buffer.from(JSON.stringify({ settingsFile: target, ...footprint })), 0o600)
+  } catch (cause) {
+    throw unusable(cause, file, 'written')
+  }
+}
+
+export const forgetFootprint = (home: string, target: string) => fs.rmSync(footprintFile(home, target), { force: true })
+
+function makePrivate(folder: string): void {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  fs.chmodSync(folder, 0o700)
+}
+
+function replaceWhole(file: string, bytes: Uint8Array, mode: number): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    writeWhole(temporary, bytes, mode)
+    fs.renameSync(temporary, file)
+    syncFolder(path.dirname(file))
+  } finally {
+    fs.rmSync(temporary, { force: true })
+  }
+}

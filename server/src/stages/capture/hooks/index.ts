@@ -1,0 +1,34 @@
+import path from 'node:path'
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import { getHooks, installHooks, previewHooks, uninstallHooks } from '#contracts/routes/capture.ts'
+import { createHookInstaller, type HookInstaller, type HookInstallerOptions } from './service.ts'
+
+export type { HookInstallerOptions } from './service.ts'
+
+/** The hooks of the user's own settings file, with the routes of Settings → Capture. */
+export function createHooks({
+  claudeDir,
+  ...options
+}: Omit<HookInstallerOptions, 'settingsFile'> & { claudeDir: string }): HookInstaller & {
+  routes: Implementation[]
+} {
+  const installer = createHookInstaller({ ...options, settingsFile: path.join(claudeDir, 'settings.json') })
+  return {
+    ...installer,
+    routes: [
+      implement(getHooks, () => installer.report()),
+      implement(previewHooks, ({ query }) => installer.preview(query.action)),
+      implement(installHooks, () => installer.install()),
+      implement(uninstallHooks, () => installer.uninstall()),
+    ],
+  }
+}
+
+/** `hooks … --settings FILE`: one act on a named file, without a server and without the data directory's lock. */
+export function hooksOnFile(options: Omit<HookInstallerOptions, 'settingsFile' | 'home'>) {
+  return (action: 'install' | 'uninstall' | 'status', settingsFile: string, home: string): Promise<HooksReport> => {
+    const installer = createHookInstaller({ ...options, home, settingsFile })
+    return installer[action === 'status' ? 'report' : action]()
+  }
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeUtf8, parseJsonText } from './json-text.ts'
+
+/** What a reader makes of a text: `second time` is the one thing that JSON.parse takes and we refuse. */
+function verdict(read: () => unknown): 'taken' | 'duplicate' | 'refused' {
+  try {
+    read()
+    return 'taken'
+  } catch (error) {
+    return (error as Error).message.includes('a second time') ? 'duplicate' : 'refused'
+  }
+}
+
+describe('the strict JSON reader', () => {
+  it('takes exactly what JSON.parse takes, duplicate keys apart', () => {
+    const nearJson = fc.stringMatching(/^[[\]{},:"\\u0-9a-f eE+.tn-]{0,14}$/)
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), nearJson), (text) => {
+        const body = text.replace(/^\uFEFF/, '')
+        const ours = verdict(() => parseJsonText(body))
+        expect(ours === 'duplicate' ? 'taken' : ours).toBe(verdict(() => JSON.parse(body)))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it.each([
+    ['a comment', '{\n  // why\n  "a": 1\n}', /^line 2: a comment/],
+    ['a block comment', '{"a": 1 /* why */}', /^line 1: a comment/],
+    ['a trailing comma in an object', '{\n  "a": 1,\n}', /^line 3: a comma before/],
+    ['a trailing comma in a list', '{"a": [1,\n]}', /^line 2: a comma before/],
+    [
+      'a duplicate key deep inside',
+      '{"a":\r\n[{"b": 1,\r\n"\\u0062": 2}]}',
+      /^line 3: the key "b" stands here a second time \(first: line 2\)/,
+    ],
+    ['a torn file', '{\n  "a": [1,\n  2\n\n', /^line 3: the file ends/],
+    ['a torn string', '{\n  "a": "b', /^line 2: the file ends inside a string/],
+    ['text after the end', '{}\n{}', /^line 2: more text/],
+    ['an empty file', '', /^line 1: the file is empty/],
+    ['a blank file', '\n \n', /^line 3: the file is empty/],
+    ['single quotes', "{'a': 1}", /^line 1: "'" where a key in quotes/],
+    ['a leading zero', '{"a": 01}', /^line 1: "1" where a comma/],
+    ['nesting without end', '['.repeat(100_000), /nested more than 1000 deep/],
+  ])('refuses %s, naming the line', (_name, text, message) => {
+    expect(() => parseJsonText(text)).toThrow(message)
+  })
+
+  it('names the line of bytes that are not UTF-8', () => {
+    const bytes = Buffer.concat([Buffer.from('{\n  "ü": 1,\n  "'), Buffer.from([0xe4]), Buffer.from('": 2\n}')])
+    expect(() => decodeUtf8(bytes)).toThrow(/^line 3: bytes that are not UTF-8/)
+  })
+})

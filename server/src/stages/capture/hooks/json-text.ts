@@ -1,0 +1,210 @@
+/**
+ * A strict JSON reader (RFC 8259) that keeps positions, so that a file can be changed in place with every other byte
+ * left alone: key order, number spelling, indentation. `JSON.parse` loses all of these, moves keys like "10" to the
+ * front, drops `__proto__` and takes duplicate keys without a word.
+ */
+export type JsonNode = JsonObject | JsonArray | JsonScalar
+
+/** `start` is the first, `end` the position after the last UTF-16 unit of the value. */
+interface Span {
+  start: number
+  end: number
+}
+export interface JsonMember {
+  key: string
+  /** Where the key's opening quote stands. */
+  start: number
+  value: JsonNode
+}
+export interface JsonObject extends Span {
+  kind: 'object'
+  members: JsonMember[]
+}
+export interface JsonArray extends Span {
+  kind: 'array'
+  items: JsonNode[]
+}
+interface JsonScalar extends Span {
+  kind: 'string' | 'number' | 'boolean' | 'null'
+  /** Meaningful for strings, booleans and null; a number stays the text it is. */
+  value: string | boolean | null
+}
+
+/** Where and why a text is not what it has to be. `message` starts with `line N`. */
+export class JsonTextError extends Error {
+  readonly line: number
+
+  constructor(text: string, at: number, reason: string) {
+    const line = lineAt(text, at)
+    super(`line ${line}: ${reason}`)
+    this.name = 'JsonTextError'
+    this.line = line
+  }
+}
+
+/** Line of a position, from 1. CRLF, LF and a lone CR each end a line. */
+export function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split(/\r\n|\r|\n/).length
+}
+
+/** Deeper than any settings file, well within the stack. */
+const MAX_DEPTH = 1000
+const BOM = '\uFEFF'
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// oxlint-disable-next-line no-control-regex -- control characters are what ends a run: JSON forbids them in a string
+const PLAIN = /[^"\\\u0000-\u001f]*/y
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const WORDS = { true: true, false: false, null: null } as const
+
+/** Parses a whole text, with an optional byte order mark. Throws `JsonTextError`. */
+export function parseJsonText(text: string): JsonNode {
+  let at = text.startsWith(BOM) ? 1 : 0
+
+  const fail = (reason: string, where = at): never => {
+    throw new JsonTextError(text, where, reason)
+  }
+  const skip = () => {
+    while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at += 1
+    if (text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*')) fail('a comment, which JSON does not have')
+    if (text[at] === '#') fail('a comment, which JSON does not have')
+  }
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0]
+    if (found === undefined) return null
+    at += found.length
+    return found
+  }
+  const unexpected = (wanted: string): never =>
+    at >= text.length
+      ? fail(`the file ends where ${wanted} should follow`, text.trimEnd().length)
+      : fail(`${JSON.stringify(text[at])} where ${wanted} should stand`)
+
+  const string = (): string => {
+    const start = at
+    at += 1
+    for (;;) {
+      take(PLAIN)
+      if (text[at] === '"') break
+      if (text[at] === '\\') {
+        if (take(ESCAPE) === null) fail('an escape that JSON does not have')
+      } else if (at >= text.length) fail('the file ends inside a string', start)
+      else fail('a control character or line break inside a string')
+    }
+    at += 1
+    return JSON.parse(text.slice(start, at)) as string // the syntax was checked above: this only resolves escapes
+  }
+
+  const value = (depth: number): JsonNode => {
+    if (depth > MAX_DEPTH) fail(`values nested more than ${MAX_DEPTH} deep`)
+    skip()
+    const start = at
+    const char = text[at]
+    if (char === '{') return object(start, depth)
+    if (char === '[') return array(start, depth)
+    if (char === '"') {
+      const read = string()
+      return { kind: 'string', start, end: at, value: read }
+    }
+    for (const [word, meaning] of Object.entries(WORDS)) {
+      if (!text.startsWith(word, at)) continue
+      at += word.length
+      return { kind: meaning === null ? 'null' : 'boolean', start, end: at, value: meaning }
+    }
+    if (take(NUMBER) !== null) return { kind: 'number', start, end: at, value: null }
+    return unexpected('a value')
+  }
+
+  const object = (start: number, depth: number): JsonObject => {
+    const members: JsonMember[] = []
+    const lines = new Map<string, number>()
+    at += 1
+    skip()
+    if (text[at] === '}') at += 1
+    else
+      for (;;) {
+        skip()
+        const keyStart = at
+        if (text[at] === '}') fail('a comma before the closing brace')
+        if (text[at] !== '"') unexpected('a key in quotes')
+        const key = string()
+        const earlier = lines.get(key)
+        if (earlier !== undefined) {
+          fail(`the key ${JSON.stringify(key)} stands here a second time (first: line ${lineAt(text, earlier)})`, keyStart)
+        }
+        lines.set(key, keyStart)
+        skip()
+        if (text[at] !== ':') unexpected('a colon')
+        at += 1
+        members.push({ key, start: keyStart, value: value(depth + 1) })
+        skip()
+        if (text[at] === '}') {
+          at += 1
+          break
+        }
+        if (text[at] !== ',') unexpected('a comma or a closing brace')
+        at += 1
+      }
+    return { kind: 'object', start, end: at, members }
+  }
+
+  const array = (start: number, depth: number): JsonArray => {
+    const items: JsonNode[] = []
+    at += 1
+    skip()
+    if (text[at] === ']') at += 1
+    else
+      for (;;) {
+        skip()
+        if (text[at] === ']') fail('a comma before the closing bracket')
+        items.push(value(depth + 1))
+        skip()
+        if (text[at] === ']') {
+          at += 1
+          break
+        }
+        if (text[at] !== ',') unexpected('a comma or a closing bracket')
+        at += 1
+      }
+    return { kind: 'array', start, end: at, items }
+  }
+
+  skip()
+  if (at >= text.length) fail('the file is empty', text.length)
+  const root = value(0)
+  skip()
+  if (at < text.length) fail('more text after the end of the value')
+  return root
+}
+
+/** Bytes as text, a byte order mark kept. Throws `JsonTextError` naming the first line that is not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  const decode = (part: Uint8Array) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(part)
+  try {
+    return decode(bytes)
+  } catch {
+    // A line feed is never inside a UTF-8 sequence, so lines can be tried one by one.
+    for (let from = 0, line = 1; ; line += 1) {
+      const feed = bytes.indexOf(0x0a, from)
+      const end = feed === -1 ? bytes.length : feed
+      try {
+        decode(bytes.subarray(from, end))
+      } catch (cause) {
+        const before = '\n'.repeat(line - 1)
+        throw Object.assign(new JsonTextError(before, before.length, 'bytes that are not UTF-8'), { cause })
+      }
+      from = end + 1
+    }
+  }
+}
+
+/** Own member of an object by its key. */
+export function member(node: JsonNode | undefined, key: string): JsonMember | undefined {
+  return node?.kind === 'object' ? node.members.find((candidate) => candidate.key === key) : undefined
+}
+
+/** The string that a member holds, or null when it is absent or of another kind. */
+export function stringOf(node: JsonNode | undefined, key: string): string | null {
+  const value = member(node, key)?.value
+  return value?.kind === 'string' ? (value.value as string) : null
+}

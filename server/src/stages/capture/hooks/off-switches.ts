@@ -1,0 +1,80 @@
+/** What keeps an installed hook from running, as far as files tell: `--bare` and the like leave no trace on disk. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { decodeUtf8, member, parseJsonText, stringOf, type JsonNode } from './json-text.ts'
+
+export interface Problem {
+  kind: string
+  message: string
+}
+
+/** The administrator's settings, by platform: they win over every other file. */
+export function managedFoldersOf(platform: NodeJS.Platform): readonly string[] {
+  return platform === 'darwin' ? ['/Library/Application Support/ClaudeCode'] : ['/etc/claude-code']
+}
+
+/** Every managed file of a folder: the one file, then the drop-ins in their order. */
+function managedFiles(folder: string): string[] {
+  const dropIns = path.join(folder, 'managed-settings.d')
+  let names: string[] = []
+  try {
+    names = fs.readdirSync(dropIns).filter((name) => name.endsWith('.json'))
+  } catch {
+    // no drop-ins, or not for our eyes: the client reads them as the same user
+  }
+  return [path.join(folder, 'managed-settings.json'), ...names.toSorted().map((name) => path.join(dropIns, name))]
+}
+
+/** A settings file that the client tolerates and we only look at: null where it is absent or cannot be read. */
+function lookAt(file: string): JsonNode | null {
+  try {
+    return parseJsonText(decodeUtf8(fs.readFileSync(file)))
+  } catch {
+    return null
+  }
+}
+
+const isTrue = (node: JsonNode, key: string) => {
+  const value = member(node, key)?.value
+  return value?.kind === 'boolean' && value.value === true
+}
+const isSet = (node: JsonNode, name: string) => !['', '0', 'false', null].includes(stringOf(member(node, 'env')?.value, name))
+
+/** Switches in the user's own settings and the administrator's. */
+export function offSwitches(options: { settingsFile: string; managedFolders: readonly string[] }): Problem[] {
+  const managed = options.managedFolders.flatMap(managedFiles)
+  const beside = path.join(path.dirname(options.settingsFile), 'settings.local.json')
+  return [options.settingsFile, ...(path.basename(options.settingsFile) === 'settings.json' ? [beside] : []), ...managed].flatMap(
+    (file) => {
+      const node = lookAt(file)
+      if (node === null) return []
+      const isManaged = managed.includes(file)
+      const problems: Problem[] = []
+      if (isTrue(node, 'disableAllHooks')) {
+        problems.push({ kind: 'hooks_disabled', message: `No hook runs: "disableAllHooks" is true in ${file}.` })
+      }
+      if (isManaged && isTrue(node, 'allowManagedHooksOnly')) {
+        problems.push({
+          kind: 'hooks_disabled',
+          message: `Only hooks of the administrator run: "allowManagedHooksOnly" is true in ${file}.`,
+        })
+      }
+      const plugins = member(node, 'strictPluginOnlyCustomization')?.value
+      if (isManaged && plugins !== undefined && (isTrue(node, 'strictPluginOnlyCustomization') || listsHooks(plugins))) {
+        problems.push({ kind: 'hooks_disabled', message: `Only hooks of plugins run: "strictPluginOnlyCustomization" is set in ${file}.` })
+      }
+      if (isSet(node, 'CLAUDE_CODE_SIMPLE')) {
+        problems.push({ kind: 'hooks_disabled', message: `No hook runs: CLAUDE_CODE_SIMPLE is set under "env" in ${file}.` })
+      }
+      if (isSet(node, 'CLAUDE_CODE_SKIP_PROMPT_HISTORY')) {
+        problems.push({
+          kind: 'no_transcripts',
+          message: `Claude Code writes no transcripts, so sessions cannot be archived: CLAUDE_CODE_SKIP_PROMPT_HISTORY is set under "env" in ${file}.`,
+        })
+      }
+      return problems
+    },
+  )
+}
+
+const listsHooks = (node: JsonNode) => node.kind === 'array' && node.items.some((item) => item.kind === 'string' && item.value === 'hooks')

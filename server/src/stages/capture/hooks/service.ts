@@ -1,0 +1,148 @@
+/** Installing, removing, previewing and reporting our hooks in one settings file of Claude Code. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
+import { AppError } from '#contracts/errors.ts'
+import { eventsFor } from './client-events.ts'
+import { commandFor } from './hook-command.ts'
+import { forgetFootprint, keepBackup, readFootprint, writeFootprint, writeScript, type Footprint } from './hook-script.ts'
+import { decodeUtf8, JsonTextError } from './json-text.ts'
+import { readSettingsFile, refuseReadOnly, replaceSettingsFile, type SettingsFile } from './settings-file.ts'
+import { ourHandlers, parseSettings, withHooks, withoutHooks } from './settings-hooks.ts'
+import { reportOf } from './status.ts'
+
+export interface HookInstallerOptions {
+  /** Data directory, absolute; written into the installed script. */
+  home: string
+  hookSource: string
+  /** The settings file to change: the user's own, or the one of `--settings FILE`. */
+  settingsFile: string
+  clientVersion: () => Promise<string | null>
+  now: () => number
+  /** Folders that hold the administrator's settings; the client's own places unless given. */
+  managedFolders?: readonly string[]
+  platform?: NodeJS.Platform
+}
+
+export type HookInstaller = ReturnType<typeof createHookInstaller>
+
+type Action = 'install' | 'uninstall'
+
+interface Plan {
+  before: string
+  /** Null: the file goes. */
+  after: string | null
+  footprint: Footprint
+  events: string[]
+}
+
+/** Somebody else writes the file over and over; after this many tries it is theirs. */
+const ATTEMPTS = 5
+const NEW_FILE = '{}\n'
+
+export function createHookInstaller(options: HookInstallerOptions) {
+  const { home, clientVersion, now, platform = process.platform } = options
+  const settingsFile = path.resolve(options.settingsFile)
+  const scriptFile = path.join(home, 'hook')
+  const command = commandFor(scriptFile)
+
+  /** The exact change, computed from what is in the file. Throws `client_settings_invalid` with the line. */
+  const planOf = (file: SettingsFile, action: Action, version: string | null): Plan => {
+    const events = eventsFor(version)
+    const noted = readFootprint(home, file.target)
+    if (file.bytes === null && action === 'uninstall') return { before: '', after: null, footprint: { created: false, filled: [] }, events }
+    return readable(settingsFile, () => {
+      const before = file.bytes === null ? '' : decodeUtf8(file.bytes)
+      if (action === 'install') {
+        const text = file.bytes === null ? NEW_FILE : before
+        const isOurs = ourHandlers(parseSettings(text)).some((handler) => handler.command === command)
+        const kept = isOurs && noted !== null ? noted : { created: file.bytes === null, filled: [] }
+        const plan = withHooks(text, { command, events, filled: kept.filled })
+        return { before, after: plan.text, footprint: { created: kept.created, filled: [...kept.filled, ...plan.filled] }, events }
+      }
+      const after = withoutHooks(before, command, noted?.filled ?? [])
+      const isEmptied = after !== before && noted?.created === true && parseSettings(after).root.members.length === 0
+      return { before, after: isEmptied ? null : after, footprint: { created: false, filled: [] }, events }
+    })
+  }
+
+  const refuseWhereUntested = () => {
+    if (platform === 'win32') {
+      throw new AppError('hooks_unsupported', {
+        message: 'Hooks have not been tested on Windows yet, so none are installed. Sessions are still taken in from their transcripts.',
+      })
+    }
+  }
+
+  const change = async (action: Action): Promise<{ changed: boolean; backupFile: string | null }> => {
+    if (action === 'install') refuseWhereUntested()
+    const version = await clientVersion()
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const file = readSettingsFile(settingsFile)
+      const plan = planOf(file, action, version)
+      if (action === 'install') writeScript(options)
+      if (plan.after === plan.before || (plan.after === null && file.bytes === null)) return { changed: false, backupFile: null }
+      refuseReadOnly(file)
+      const backupFile = file.bytes === null ? null : keepBackup(home, file.bytes, now())
+      if (action === 'install') writeFootprint(home, file.target, plan.footprint)
+      if (!replaceSettingsFile(file, plan.after === null ? null : Buffer.from(plan.after))) {
+        if (backupFile !== null) fs.rmSync(backupFile) // of bytes that somebody has replaced meanwhile
+        continue
+      }
+      if (action === 'uninstall') forgetFootprint(home, file.target)
+      return { changed: true, backupFile }
+    }
+    throw new AppError('client_settings_invalid', {
+      message: `${settingsFile} changed ${ATTEMPTS} times while it was to be written, so it was left as it is.`,
+      hint: 'Close the program that keeps writing it, then try again.',
+    })
+  }
+
+  const report = async (
+    did: { changed: boolean; backupFile: string | null } = { changed: false, backupFile: null },
+  ): Promise<HooksReport> => ({
+    ...reportOf({ ...options, settingsFile, command, platform, version: await clientVersion() }),
+    ...did,
+    settingsFile,
+    scriptFile,
+  })
+
+  return {
+    /** Never throws for what is in the settings: a file that cannot be read is a problem in the report. */
+    report: () => report(),
+    install: async () => report(await change('install')),
+    uninstall: async () => report(await change('uninstall')),
+    async preview(action: Action): Promise<HooksPreview> {
+      if (action === 'install') refuseWhereUntested()
+      const file = readSettingsFile(settingsFile)
+      const { before, after, events } = planOf(file, action, await clientVersion())
+      const text = after ?? ''
+      return {
+        settingsFile,
+        exists: file.bytes !== null,
+        before,
+        after: text,
+        diff: before === text ? '' : createTwoFilesPatch(settingsFile, settingsFile, before, text, 'now', `after ${action}`),
+        command,
+        events,
+        changed: before !== text,
+      }
+    },
+  }
+}
+
+/** Runs what parses the settings, and turns a refusal into the sentence that a user can act on. */
+function readable<T>(settingsFile: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw new AppError('client_settings_invalid', {
+      message: `${settingsFile}, ${cause.message}. The file was left as it is.`,
+      hint: `Mend line ${cause.line}, then try again.`,
+      details: { file: settingsFile, line: cause.line },
+      cause,
+    })
+  }
+}

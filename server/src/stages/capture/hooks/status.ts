@@ -1,0 +1,143 @@
+/** What a user sees of our hooks: a state for each event, and every reason why they may not run. */
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import { AppError } from '#contracts/errors.ts'
+import { breaksClient, FALLBACK_VERSION, isAtLeast, LEFT_OUT_EVENTS, REGISTERED_EVENTS } from './client-events.ts'
+import { scriptState } from './hook-script.ts'
+import { decodeUtf8, JsonTextError, lineAt, member } from './json-text.ts'
+import { managedFoldersOf, offSwitches, type Problem } from './off-switches.ts'
+import { readSettingsFile } from './settings-file.ts'
+import { handlersOf, ourHandlers, parseSettings, type SettingsText } from './settings-hooks.ts'
+
+export interface StatusQuestion {
+  home: string
+  hookSource: string
+  settingsFile: string
+  command: string
+  version: string | null
+  platform: NodeJS.Platform
+  managedFolders?: readonly string[]
+}
+
+const registeredEvents = (settings: SettingsText, command: string): ReadonlySet<string> =>
+  new Set(ourHandlers(settings).flatMap((handler) => (handler.command === command ? [handler.event] : [])))
+
+const hasBaseEvents = (registered: ReadonlySet<string>) =>
+  REGISTERED_EVENTS.every(({ event, since }) => registered.has(event) || !isAtLeast(FALLBACK_VERSION, since))
+
+type Status = Pick<HooksReport, 'installed' | 'events' | 'clientVersion' | 'problems'>
+
+/** `installed`: every event that any client knows has our entry. What is missing beyond that is a problem. */
+export function reportOf(question: StatusQuestion): Status {
+  const { command, version, platform, settingsFile } = question
+  const found = settingsOf(settingsFile)
+  const ours = found.settings === null ? [] : ourHandlers(found.settings)
+  const registered = found.settings === null ? new Set<string>() : registeredEvents(found.settings, command)
+  const events = eventStates(registered, version)
+  const problems: Problem[] = [...found.problems]
+
+  if (platform === 'win32')
+    problems.push({
+      kind: 'hooks_unsupported',
+      message: 'Hooks have not been tested on Windows yet; sessions are taken in from their transcripts.',
+    })
+  if (version === null) {
+    problems.push({
+      kind: 'client_unknown',
+      message: `Claude Code was not found, or did not tell its version, so only events that version ${FALLBACK_VERSION} knows are registered. Set CLAUDE_BIN to its program.`,
+    })
+  }
+  if (registered.size > 0) problems.push(...scriptProblems(question), ...eventProblems(events, registered, version))
+  for (const file of new Set(ours.filter((handler) => handler.command !== command).map((handler) => handler.file))) {
+    problems.push({
+      kind: 'other_home',
+      message: `${settingsFile} also has hooks of another data directory, which call ${file}. Remove them with BASHGYM_HOME set to that directory.`,
+    })
+  }
+  if (found.settings !== null) problems.push(...clientProblems(found.settings, settingsFile, version))
+  problems.push(...offSwitches({ settingsFile, managedFolders: question.managedFolders ?? managedFoldersOf(platform) }))
+  return { installed: hasBaseEvents(registered), events, clientVersion: version, problems }
+}
+
+function settingsOf(settingsFile: string): { settings: SettingsText | null; problems: Problem[] } {
+  try {
+    const { bytes } = readSettingsFile(settingsFile)
+    return { settings: bytes === null ? null : parseSettings(decodeUtf8(bytes)), problems: [] }
+  } catch (cause) {
+    if (cause instanceof JsonTextError) {
+      return {
+        settings: null,
+        problems: [{ kind: 'client_settings_invalid', message: `${settingsFile}, ${cause.message}. Claude Code may run no hook of it.` }],
+      }
+    }
+    if (cause instanceof AppError) return { settings: null, problems: [{ kind: cause.code, message: cause.message }] }
+    throw cause
+  }
+}
+
+function eventStates(registered: ReadonlySet<string>, version: string | null): HooksReport['events'] {
+  const shown = version ?? FALLBACK_VERSION
+  const wanted = REGISTERED_EVENTS.map(({ event, since }): HooksReport['events'][number] => {
+    if (registered.has(event)) return { event, state: 'installed', why: null }
+    if (isAtLeast(shown, since)) return { event, state: 'missing', why: 'no entry of ours in the settings' }
+    const client = version === null ? `the version of Claude Code is unknown` : `Claude Code ${version} does not know it`
+    return { event, state: 'unsupported', why: `needs Claude Code ${since}; ${client}` }
+  })
+  return [...wanted, ...LEFT_OUT_EVENTS.map(({ event, why }): HooksReport['events'][number] => ({ event, state: 'not-registered', why }))]
+}
+
+function scriptProblems({ home, hookSource }: StatusQuestion): Problem[] {
+  const state = scriptState({ home, hookSource })
+  if (state === 'installed') return []
+  const what = { missing: 'is missing', 'not-executable': 'is not executable', differs: 'is not the one of this version' }[state]
+  const effect = state === 'differs' ? '' : ' The hooks do nothing.'
+  return [{ kind: `script_${state.replace('-', '_')}`, message: `${home}/hook ${what}.${effect} Install the hooks again to mend it.` }]
+}
+
+function eventProblems(events: HooksReport['events'], registered: ReadonlySet<string>, version: string | null): Problem[] {
+  const missing = events.filter(({ state }) => state === 'missing').map(({ event }) => event)
+  const tooNew = version === null ? [] : [...registered].filter((event) => breaksClient(event, version))
+  return [
+    ...(missing.length === 0
+      ? []
+      : [
+          {
+            kind: 'events_missing',
+            message:
+              `Claude Code ${version ?? ''} knows ${missing.join(', ')}, which have no entry of ours. Install the hooks again to add them.`.replace(
+                '  ',
+                ' ',
+              ),
+          },
+        ]),
+    ...(tooNew.length === 0
+      ? []
+      : [
+          {
+            kind: 'events_unknown',
+            message: `Claude Code ${version} does not know ${tooNew.join(', ')} and runs no hook of this file. Install the hooks again to take them out.`,
+          },
+        ]),
+  ]
+}
+
+/** What makes this client ignore the whole file, though it is valid JSON (observed up to 2.1.329). */
+function clientProblems(settings: SettingsText, settingsFile: string, version: string | null): Problem[] {
+  const own = new Set(REGISTERED_EVENTS.map(({ event }) => event))
+  const unknown = settings.events.filter(({ event }) => !own.has(event) && breaksClient(event, version))
+  const timeouts = handlersOf(settings).flatMap(({ node }) => {
+    const timeout = member(node, 'timeout')
+    if (timeout === undefined) return []
+    const isPositive = timeout.value.kind === 'number' && Number(settings.text.slice(timeout.value.start, timeout.value.end)) > 0
+    return isPositive ? [] : [timeout]
+  })
+  return [
+    ...unknown.map(({ event, groups }) => ({
+      kind: 'events_unknown',
+      message: `${settingsFile}, line ${lineAt(settings.text, groups.start)}: Claude Code ${version} does not know the event "${event}" and runs no hook of this file.`,
+    })),
+    ...timeouts.map(({ start }) => ({
+      kind: 'handler_malformed',
+      message: `${settingsFile}, line ${lineAt(settings.text, start)}: a timeout that is not a positive number may keep Claude Code from running any hook of this file.`,
+    })),
+  ]
+}

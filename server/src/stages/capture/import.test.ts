@@ -1,0 +1,213 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { traceId } from './identity.ts'
+import { type Bench, openBench, record, writeSession } from './testing.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = openBench()
+})
+afterEach(() => bench.close())
+
+const none = { new: 0, grown: 0, unchanged: 0, failed: 0 }
+
+describe('import', () => {
+  it('takes new sessions, passes over unchanged ones, and reads only what grew', async () => {
+    const a = writeSession(bench.projects)
+    writeSession(bench.projects, { project: '-other' })
+    const first = await bench.import()
+    expect(first).toMatchObject({ sessions: { ...none, new: 2 }, records: 2, errors: [] })
+    expect(bench.changes.map(({ isNew, reason }) => ({ isNew, reason }))).toEqual([
+      { isNew: true, reason: 'import' },
+      { isNew: true, reason: 'import' },
+    ])
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, unchanged: 2 }, bytes: 0 })
+    const more = record(a.sessionId, 'more')
+    fs.appendFileSync(a.file, more)
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, grown: 1, unchanged: 1 }, bytes: more.length })
+    expect(bench.archived(a.sessionId).equals(fs.readFileSync(a.file))).toBe(true)
+  })
+
+  it('keeps a torn last line, without an error, and its rest when it comes', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    fs.appendFileSync(file, '{"type":"us')
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    fs.appendFileSync(file, 'er"}\n')
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, grown: 1 }, bytes: 5 })
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+  })
+
+  it('gathers the sub-agents of both file layouts, their meta data and large tool results; skips warm-ups and memory', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    const folder = file.slice(0, -'.jsonl'.length)
+    const project = path.dirname(file)
+    fs.mkdirSync(path.join(folder, 'subagents'), { recursive: true })
+    fs.mkdirSync(path.join(folder, 'tool-results'))
+    fs.mkdirSync(path.join(project, 'memory'))
+    fs.writeFileSync(path.join(folder, 'subagents', 'agent-a1.jsonl'), record(sessionId, 'task', { agentId: 'a1' }))
+    fs.writeFileSync(path.join(folder, 'subagents', 'agent-a1.meta.json'), '{"agentType":"Explore"}')
+    fs.writeFileSync(path.join(folder, 'tool-results', 'toolu_1.txt'), 'x'.repeat(200_000))
+    fs.writeFileSync(path.join(project, 'agent-b2.jsonl'), record(sessionId, 'other task', { agentId: 'b2' }))
+    fs.writeFileSync(path.join(project, 'agent-w0.jsonl'), record(randomUUID(), 'Warmup', { agentId: 'w0' }))
+    fs.writeFileSync(path.join(project, 'memory', 'notes.jsonl'), '{}\n')
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    const names = bench.core.db.prepare('SELECT name, kind FROM sources ORDER BY kind, name').all()
+    expect(names).toEqual([
+      { name: expect.stringMatching(/^main-[0-9a-f]{8}$/), kind: 'main' },
+      { name: 'meta-a1', kind: 'meta' },
+      { name: 'agent-a1', kind: 'subagent' },
+      { name: 'agent-b2', kind: 'subagent' },
+      { name: 'tool-result-toolu_1', kind: 'tool-result' },
+    ])
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, unchanged: 1 } })
+  })
+
+  it('makes two sources of one trace out of two files with one session id', async () => {
+    const { sessionId } = writeSession(bench.projects, { project: '-one' })
+    writeSession(bench.projects, { sessionId, project: '-two', text: 'elsewhere' })
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 } })
+    expect(bench.core.db.prepare("SELECT count(*) AS n FROM sources WHERE kind = 'main'").get()).toEqual({ n: 2 })
+  })
+
+  it('takes the session id from the records of a file that was named by the user', async () => {
+    const sessionId = randomUUID()
+    const file = path.join(bench.root, 'saved.jsonl')
+    fs.writeFileSync(file, record(sessionId, 'hello'))
+    expect(await bench.import([file])).toMatchObject({ sessions: { ...none, new: 1 } })
+    expect(bench.changes[0]!.traceId).toBe(traceId('claude-code', sessionId))
+  })
+
+  it('imports the samples of the product as one session each, other JSON lines beside them aside', async () => {
+    const samples = path.join(import.meta.dirname, '../../../../samples/claude-code')
+    expect(await bench.import([samples])).toMatchObject({ sessions: { ...none, new: 8 }, errors: [] })
+  })
+
+  it('says what is wrong with a file that is no transcript', async () => {
+    const folder = path.join(bench.projects, '-p')
+    fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(path.join(folder, `${randomUUID()}.jsonl`), 'not json\nat all\n')
+    const result = await bench.import()
+    expect(result.sessions).toEqual({ ...none, failed: 1 })
+    expect(result.errors[0]!.message).toContain('No line of this file is a JSON object')
+  })
+
+  it('takes NUL bytes, invalid UTF-8 and a file of 0 bytes as they come', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    fs.appendFileSync(file, Buffer.from([0, 0, 0xff, 0xfe, 10]))
+    fs.writeFileSync(path.join(path.dirname(file), `${randomUUID()}.jsonl`), '')
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+  })
+
+  it('follows links once, whatever circle they make', async () => {
+    const { file } = writeSession(bench.projects)
+    fs.symlinkSync(bench.projects, path.join(path.dirname(file), 'round'))
+    fs.symlinkSync(path.join(bench.root, 'nowhere'), path.join(bench.projects, 'dangling.jsonl'))
+    expect(await bench.import([bench.projects])).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  })
+
+  it.runIf(process.platform === 'linux')('refuses a pipe and a path that is not there, with the reason', () => {
+    const pipe = path.join(bench.root, 'pipe.jsonl')
+    execFileSync('mkfifo', [pipe])
+    expect(() => bench.capture.startImport({ paths: [pipe] })).toThrow(/neither a file nor a folder/)
+    expect(() => bench.capture.startImport({ paths: [path.join(bench.root, 'gone')] })).toThrow(/no such file/)
+  })
+
+  it('leaves out excluded projects and what lies below them', async () => {
+    await bench.close()
+    bench = openBench({ settings: () => ({ paused: false, excludedProjects: ['/home/dev/secret', '/tmp/*'] }) })
+    writeSession(bench.projects, { project: '-a', more: { cwd: '/home/dev/secret/inner' } })
+    writeSession(bench.projects, { project: '-b', more: { cwd: '/tmp/x' } })
+    const kept = writeSession(bench.projects, { project: '-c' })
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 } })
+    expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([kept.sessionId])
+  })
+
+  it('keeps the archive of a session whose file is deleted', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    await bench.import()
+    const bytes = fs.readFileSync(file)
+    fs.rmSync(file)
+    expect(await bench.import()).toMatchObject({ sessions: none, errors: [] })
+    expect(bench.archived(sessionId).equals(bytes)).toBe(true)
+  })
+
+  it('gives the same rows when two imports run at once', async () => {
+    for (let index = 0; index < 20; index += 1) writeSession(bench.projects, { text: `session ${index}` })
+    const [one, two] = await Promise.all([bench.import(), bench.import()])
+    expect(one.sessions.new + two.sessions.new).toBe(20)
+    expect(one.sessions.failed + two.sessions.failed).toBe(0)
+    expect(bench.capture.totals().traces).toBe(20)
+  })
+
+  it('counts a session whose rows could not be made as failed, and owes them at the next start', async () => {
+    await bench.close()
+    let broken = true
+    bench = openBench({
+      onArchived: () => (broken ? Promise.reject(new Error('no rows today')) : Promise.resolve({ records: 1, steps: 0, errors: [] })),
+    })
+    writeSession(bench.projects)
+    const result = await bench.import()
+    expect(result.sessions).toEqual({ ...none, failed: 1 })
+    expect(result.errors[0]!.message).toBe('no rows today')
+    broken = false
+    expect(await bench.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 1 })
+    expect(await bench.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 0 })
+  })
+
+  it('stops within a second when it is cancelled, and keeps what was committed', async () => {
+    await bench.close()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    bench = openBench({
+      onArchived: () => {
+        resolve()
+        return new Promise(() => undefined) // deriving that never ends
+      },
+    })
+    for (let index = 0; index < 50; index += 1) writeSession(bench.projects)
+    const job = bench.capture.startImport({})
+    await promise
+    const asked = performance.now()
+    bench.core.jobs.cancel(job.id)
+    expect(await bench.core.jobs.wait(job.id)).toMatchObject({ state: 'cancelled' })
+    expect(performance.now() - asked).toBeLessThan(1000)
+    // Deriving never ends here, so closing waits for nothing of it.
+    await bench.core.workers.close()
+    bench.core.db.close()
+    fs.rmSync(bench.root, { recursive: true })
+    bench = openBench()
+  })
+})
+
+describe('files without permission', () => {
+  const uid = 1000
+  it.runIf(process.getuid?.() === 0)('imports 3,000 files and names those that cannot be read', () => {
+    const root = fs.mkdtempSync('/tmp/bashgym-denied-')
+    try {
+      const projects = path.join(root, '.claude', 'projects')
+      for (let index = 0; index < 3000; index += 1) {
+        const { file } = writeSession(projects, { project: `-p${index % 30}` })
+        if (index % 300 === 0) fs.chmodSync(file, 0)
+      }
+      fs.writeFileSync(path.join(root, 'probe.ts'), '')
+      execFileSync('chown', ['-R', `${uid}:${uid}`, root])
+      execFileSync('find', [projects, '-perm', '0000', '-exec', 'chown', '0:0', '{}', '+'])
+      const child = spawnSync(process.execPath, [path.join(import.meta.dirname, 'fixtures', 'import.ts'), root], {
+        uid,
+        gid: uid,
+        encoding: 'utf8',
+        cwd: root,
+      })
+      expect(child.stderr).toBe('')
+      const result = JSON.parse(child.stdout) as Awaited<ReturnType<Bench['import']>>
+      expect(result.sessions).toEqual({ ...none, new: 2990, failed: 10 })
+      expect(result.errors).toHaveLength(10)
+      expect(result.errors[0]!.message).toContain('No permission to read this file')
+    } finally {
+      fs.rmSync(root, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,17 @@
+import type { Core } from '#server/core.ts'
+import { captureRoutes } from './routes.ts'
+import { type CaptureHands, createCaptureService } from './service.ts'
+
+/** Capture: hook events and transcripts in, an archive of raw bytes out. See DESIGN §4 for identity and archive. */
+export function createCapture(core: Core, hands: CaptureHands) {
+  const service = createCaptureService(core, hands)
+  return { ...service, routes: captureRoutes(core, service) }
+}
+
+export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
+export type { Capture, CaptureHands, StartOptions } from './service.ts'
+export { chunks, currentSources, readManifest } from './archive/reader.ts'
+export { traceId } from './identity.ts'
+export type { ArchiveChange, ArchivedSource, DerivedCounts, Frame, SessionSignal, SourceKind } from './types.ts'
+export { discover } from './discover.ts'
+export { unpacked } from './sniff.ts'

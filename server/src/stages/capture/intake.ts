@@ -1,0 +1,384 @@
+import path from 'node:path'
+import type { Agent } from '#contracts/entities/common.ts'
+import type { ImportResult } from '#contracts/entities/capture.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import type { Lane } from '#server/workers/pool.ts'
+import type { AppendError, AppendResult, AppendTrace } from './archive/append.ts'
+import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
+import { traceId as idOf } from './identity.ts'
+import { createKeyedQueue, createLimiter } from './queue.ts'
+import type { ArchivedTrace, CaptureStore } from './store.ts'
+import type { ArchiveChange, DerivedCounts } from './types.ts'
+
+/**
+ * The one way from a client's file to rows: find what is new, archive it, commit its offsets, hand the change on.
+ * Import, watching and samples differ in lane and reason only.
+ */
+export interface TakeIn {
+  /** Sessions of this agent alone; null for whosever they are. */
+  agent: Agent | null
+  paths: string[]
+  reason: ArchiveChange['reason']
+  lane: Lane
+  jobId: string | null
+  signal?: AbortSignal
+  onProgress?: (progress: IntakeProgress) => void
+  sample?: boolean
+  /** Only files of this trace are compared; saves reading the whole table for one live session. */
+  only?: string
+  /** The user named these paths: a file among them is taken though it is excluded or was to be forgotten. */
+  asked?: boolean
+}
+
+export interface IntakeProgress {
+  phase: 'scanning' | 'importing'
+  sessions: number
+  sessionsTotal: number | null
+  bytes: number
+  bytesTotal: number | null
+}
+
+export interface IntakeOptions {
+  core: Core
+  store: CaptureStore
+  onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
+  excluded: () => string[]
+  onProblem: (kind: string, message: string, hint: string | null) => void
+}
+
+export interface OweOptions {
+  reason: ArchiveChange['reason']
+  jobId?: string | null
+  /** One trace alone. */
+  only?: string
+  signal?: AbortSignal
+  onProgress?: (done: number, total: number) => void
+}
+
+export type Intake = ReturnType<typeof createIntake>
+
+const DISCOVER = new URL('./discover.job.ts', import.meta.url)
+const ARCHIVE = new URL('./archive/archive.job.ts', import.meta.url)
+
+/** A batch is this many raw bytes or sessions; the first ones are small, so that rows appear at once. */
+const BATCH_BYTES = 8 << 20
+const BATCH_SESSIONS = 32
+const FIRST_SESSIONS = 8
+/** Batches being archived at a time: one compresses while another one waits for the disk. */
+const BATCHES_AT_A_TIME = 2
+const DERIVING_AT_A_TIME = 4
+/** Archiving waits while the rows of more sessions than this are still to come. */
+const OWED_AT_A_TIME = 32
+
+export function createIntake({ core, store, onArchived, excluded, onProblem }: IntakeOptions) {
+  const locks = createKeyedQueue()
+  const deriving = createLimiter(DERIVING_AT_A_TIME)
+  const background = new Set<Promise<unknown>>()
+
+  const find = (request: TakeIn): Promise<Discovery> => {
+    const input: DiscoverInput = {
+      agent: request.agent,
+      paths: request.paths,
+      known: request.only ? store.knownFilesOf(request.only) : store.knownFiles(),
+      ignored: store.ignoredFiles(),
+      excluded: excluded(),
+      forgotten: [...store.forgottenIds()],
+      asked: request.asked ?? false,
+    }
+    return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
+  }
+
+  const traceDir = (agent: Agent, traceId: string) => path.join(core.paths.archive, agent, traceId)
+
+  /** Archives and commits; the caller holds the locks of these traces. */
+  const archive = async (
+    traces: AppendTrace[],
+    lane: Lane,
+    options: { key?: string; signal?: AbortSignal; onBytes?: (bytes: number) => void },
+  ) => {
+    const results = await core.workers.run<AppendResult[]>(
+      ARCHIVE,
+      { traces },
+      {
+        lane,
+        ...(options.key && { key: options.key }),
+        ...(options.signal && { signal: options.signal }),
+        onProgress: (bytes) => options.onBytes?.(bytes as number), // archive.job.ts reports numbers
+      },
+    )
+    core.tx(() => {
+      results.forEach((result, index) => {
+        const trace = traces[index]!
+        if (result.failed) return
+        result.isNew = !store.hasTranscript(trace.traceId) // kept hook payloads alone are no session yet
+        if (result.added > 0) store.save(trace, result.sources, false)
+        else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)
+        else if (result.sources.length > 0) store.save(trace, result.sources, false)
+      })
+    })
+    for (const { repaired } of results) for (const sentence of repaired) onProblem('repaired', sentence, null)
+    return results
+  }
+
+  /** Rows for what is safe in the archive; the debt is paid only when they are committed. */
+  const derive = async (change: ArchiveChange): Promise<DerivedCounts> => {
+    if (!store.hasTranscript(change.traceId)) {
+      store.markDerived(change.traceId)
+      return { records: 0, steps: 0, errors: [] }
+    }
+    const counts = await deriving.run(() => onArchived(change)).catch((error: unknown) => Promise.reject(rowsFailure(error)))
+    store.markDerived(change.traceId)
+    return counts
+  }
+
+  const inBackground = <T>(work: Promise<T>): Promise<T> => {
+    background.add(work)
+    work.catch(() => undefined).finally(() => background.delete(work)) // the caller sees the failure; this set only knows the end
+    return work
+  }
+
+  async function takeIn(request: TakeIn): Promise<ImportResult> {
+    const started = core.now()
+    const result: ImportResult = {
+      sessions: { new: 0, grown: 0, unchanged: 0, failed: 0 },
+      records: 0,
+      steps: 0,
+      bytes: 0,
+      ms: 0,
+      errors: [],
+    }
+    request.onProgress?.({ phase: 'scanning', sessions: 0, sessionsTotal: null, bytes: 0, bytesTotal: null })
+    const found = await find(request)
+    core.tx(() => found.ignore.forEach(store.ignore))
+    result.sessions.unchanged = found.unchanged
+    for (const { file, message, session } of found.errors) {
+      result.errors.push({ file, line: null, message })
+      if (session) result.sessions.failed += 1
+    }
+
+    const batches = batchesOf(inOrder(found.sessions))
+    const total = { sessions: found.sessions.length, bytes: found.sessions.reduce((sum, { newBytes }) => sum + newBytes, 0) }
+    const done = { sessions: 0, bytes: 0 }
+    const tell = () =>
+      request.onProgress?.({
+        phase: 'importing',
+        sessions: done.sessions,
+        sessionsTotal: total.sessions,
+        bytes: Math.min(done.bytes, total.bytes),
+        bytesTotal: total.bytes,
+      })
+    tell()
+
+    const owed = new Set<Promise<void>>()
+    const stopped = aborted(request.signal)
+    const one = async (session: FoundSession, outcome: AppendResult, release: () => void) => {
+      try {
+        result.bytes += outcome.added
+        for (const { path: file, message } of outcome.errors) result.errors.push({ file, line: null, message })
+        if (outcome.failed) throw failureOf(outcome.failed)
+        const isLost = outcome.sources.length === 0
+        if (isLost || outcome.added === 0) {
+          result.sessions[isLost ? 'failed' : 'unchanged'] += 1
+          return
+        }
+        if (request.asked) store.unsetForgotten(session.traceId)
+        const counts = await derive({
+          traceId: session.traceId,
+          agent: session.agent,
+          sessionId: session.sessionId,
+          sample: store.find(session.traceId)?.sample ?? false,
+          traceDir: traceDir(session.agent, session.traceId),
+          isNew: outcome.isNew,
+          bytes: outcome.added,
+          reason: request.reason,
+          jobId: request.jobId,
+        })
+        result.records += counts.records
+        result.steps += counts.steps
+        result.errors.push(...counts.errors)
+        result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
+      } catch (error) {
+        if (request.signal?.aborted) return
+        result.sessions.failed += 1
+        const message = error instanceof Error ? error.message : String(error)
+        result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
+        core.log.warn({ err: error, traceId: session.traceId }, 'a session could not be taken in')
+      } finally {
+        release()
+        done.sessions += 1
+        tell()
+      }
+    }
+
+    const archiving = createLimiter(BATCHES_AT_A_TIME)
+    const takeBatch = async (batch: FoundSession[]) => {
+      const releases = await Promise.all(batch.map(({ traceId }) => locks.acquire(traceId)))
+      const traces = batch.map((session) => ({
+        traceDir: traceDir(session.agent, session.traceId),
+        traceId: session.traceId,
+        agent: session.agent,
+        sessionId: session.sessionId,
+        sample: request.sample ?? false,
+        files: session.files,
+      }))
+      try {
+        request.signal?.throwIfAborted()
+        const outcomes = await archive(traces, request.lane, {
+          ...(request.lane === 'live' && batch.length === 1 && { key: batch[0]!.traceId }),
+          ...(request.signal && { signal: request.signal }),
+          onBytes: (bytes) => {
+            done.bytes += bytes
+            tell()
+          },
+        })
+        batch.forEach((session, index) => {
+          // A trace that was archived keeps its lock until its rows are there, so changes of one trace stay in order.
+          const work = inBackground(one(session, outcomes[index]!, releases[index]!))
+          owed.add(work)
+          void work.finally(() => owed.delete(work))
+        })
+      } catch (error) {
+        releases.forEach((release) => release())
+        throw error
+      }
+    }
+
+    const running = new Set<Promise<void>>()
+    let fault: unknown
+    for (const batch of batches) {
+      if (request.signal?.aborted || fault !== undefined) break
+      while (owed.size > OWED_AT_A_TIME && !request.signal?.aborted) await Promise.race([...owed, stopped])
+      const work = archiving.run(() => takeBatch(batch)).catch((error: unknown) => void (fault ??= error))
+      running.add(work)
+      void work.finally(() => running.delete(work))
+      if (running.size >= BATCHES_AT_A_TIME) await Promise.race(running)
+    }
+    await Promise.all(running)
+    await Promise.race([Promise.all(owed), stopped])
+    result.ms = core.now() - started
+    if (fault !== undefined && !request.signal?.aborted) throw fault
+    return result
+  }
+
+  return {
+    takeIn,
+    /** Loads the jobs into the live thread, so that the first event of a session does not wait for that. */
+    async warmUp(): Promise<void> {
+      await find({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
+      await core.workers.run(ARCHIVE, { traces: [] }, { lane: 'live' })
+    },
+    /** Lines that exist nowhere else (hook payloads), archived beside the transcripts of their session. */
+    async takeLines(agent: Agent, sessionId: string, lines: Buffer): Promise<void> {
+      const traceId = idOf(agent, sessionId)
+      const release = await locks.acquire(traceId)
+      try {
+        const sample = store.find(traceId)?.sample ?? false
+        const files = [{ path: 'hooks', name: 'hooks', kind: 'hooks' as const, bytes: lines }]
+        const [outcome] = await archive([{ traceDir: traceDir(agent, traceId), traceId, agent, sessionId, sample, files }], 'live', {
+          key: traceId,
+        })
+        if (outcome!.failed) throw failureOf(outcome!.failed)
+      } finally {
+        release()
+      }
+    },
+    /** Rows that are owed: by a former process, by a growth that brought no transcript bytes, or by a rebuild. */
+    async deriveOwed(options: OweOptions): Promise<DerivedCounts> {
+      const sum: DerivedCounts = { records: 0, steps: 0, errors: [] }
+      const traces = store.owed().filter(({ traceId }) => options.only === undefined || traceId === options.only)
+      let done = 0
+      const atATime = createLimiter(DERIVING_AT_A_TIME)
+      const one = async (trace: ArchivedTrace) => {
+        if (options.signal?.aborted) return
+        const release = await locks.acquire(trace.traceId)
+        try {
+          if (!store.owes(trace.traceId)) return // somebody else was quicker
+          const directory = traceDir(trace.agent, trace.traceId)
+          const change = { ...trace, traceDir: directory, isNew: false, bytes: 0, reason: options.reason, jobId: options.jobId ?? null }
+          const counts = await inBackground(derive(change))
+          sum.records += counts.records
+          sum.steps += counts.steps
+          sum.errors.push(...counts.errors)
+        } catch (error) {
+          sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
+          core.log.warn({ err: error, traceId: trace.traceId }, 'rows are still owed for an archived session')
+        } finally {
+          release()
+          options.onProgress?.((done += 1), traces.length)
+        }
+      }
+      await Promise.all(traces.map((trace) => atATime.run(() => one(trace))))
+      return sum
+    },
+    /** Runs while nothing is taken in at all. */
+    exclusive: <T>(work: () => Promise<T>) => locks.exclusive(work),
+    /** Runs while nothing else touches this trace. */
+    async alone<T>(traceId: string, work: () => Promise<T>): Promise<T> {
+      const release = await locks.acquire(traceId)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    traceDir,
+    drain: async () => {
+      while (background.size > 0) await Promise.allSettled(background)
+      await locks.idle()
+    },
+  }
+}
+
+/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. */
+export function inOrder(sessions: FoundSession[]): FoundSession[] {
+  const newest = sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+  const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
+  const first = new Set(front.slice(0, BATCH_SESSIONS))
+  return [...first, ...newest.filter((session) => !first.has(session))]
+}
+
+export function batchesOf(sessions: FoundSession[]): FoundSession[][] {
+  const batches: FoundSession[][] = []
+  let batch: FoundSession[] = []
+  let bytes = 0
+  for (const session of sessions) {
+    const limit = batches.length === 0 ? FIRST_SESSIONS : BATCH_SESSIONS
+    if (batch.length > 0 && (batch.length >= limit || bytes + session.newBytes > BATCH_BYTES)) {
+      batches.push(batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push(session)
+    bytes += session.newBytes
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
+}
+
+/** The bytes are safe when rows fail; a full disk says so, everything else speaks for itself. */
+function rowsFailure(error: unknown): unknown {
+  if ((error as { code?: unknown }).code !== 'SQLITE_FULL') return error
+  return new AppError('disk_full', {
+    message: 'The disk of the data directory is full, so this session is in the archive but not in the list yet.',
+    hint: 'Free some space, then import again: it goes on where it stopped.',
+    cause: error,
+  })
+}
+
+function failureOf(failed: AppendError): Error {
+  if (failed.code === 'ENOSPC' || failed.code === 'EDQUOT') {
+    return new AppError('disk_full', {
+      message: 'The disk of the data directory is full, so these bytes could not be archived. What was stored before is safe.',
+      hint: 'Free some space, then import again: it goes on where it stopped.',
+    })
+  }
+  return new Error(failed.message)
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve()
+    else signal?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

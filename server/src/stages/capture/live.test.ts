@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { traceId } from './identity.ts'
+import { type Bench, openBench, record, writeSession } from './testing.ts'
+
+let bench: Bench
+let spool: string
+beforeEach(() => {
+  bench = openBench()
+  spool = bench.core.paths.spool
+})
+afterEach(() => bench.close())
+
+const hook = (event: string, sessionId: string, more: Record<string, unknown> = {}) =>
+  `${JSON.stringify({ hook_event_name: event, session_id: sessionId, cwd: '/home/dev/project', ...more })}\n`
+/** A pid that no process has: above the kernel's highest. */
+const GONE = 4_194_305
+const put = (text: string | Buffer, name = `${GONE}.${Math.trunc(Math.random() * 1e6)}`) => {
+  fs.mkdirSync(spool, { recursive: true })
+  fs.writeFileSync(path.join(spool, name), text)
+}
+
+describe('watching', () => {
+  it('takes in a session that appears, and its growth', async () => {
+    fs.mkdirSync(path.join(bench.projects, '-home-dev-project'), { recursive: true })
+    await bench.capture.start({ watch: true })
+    for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
+    const { file, sessionId } = writeSession(bench.projects)
+    expect(await bench.changed((change) => change.sessionId === sessionId)).toMatchObject({ isNew: true, jobId: null })
+    fs.appendFileSync(file, record(sessionId, 'more'))
+    await vi.waitUntil(() => bench.archived(sessionId).equals(fs.readFileSync(file)), { timeout: 5000 })
+    await bench.capture.drain()
+    expect(bench.changes.filter((change) => change.sessionId === sessionId).map(({ isNew }) => isNew)).toEqual([true, false])
+  })
+
+  it('waits for the folder of transcripts to come, and for projects in it', async () => {
+    await bench.capture.start({ watch: true })
+    const { sessionId } = writeSession(bench.projects)
+    await bench.changed((change) => change.sessionId === sessionId)
+    const other = writeSession(bench.projects, { project: '-another' })
+    await bench.changed((change) => change.sessionId === other.sessionId)
+    expect((await bench.capture.status()).watching).toEqual([bench.projects])
+  })
+
+  it('follows a sub-agent that starts in a session that is at work', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    await bench.capture.start({ watch: true })
+    fs.appendFileSync(file, record(sessionId, 'go'))
+    await bench.changed((change) => change.reason === 'live' || !change.isNew || change.sessionId === sessionId)
+    const folder = path.join(file.slice(0, -'.jsonl'.length), 'subagents')
+    fs.mkdirSync(folder, { recursive: true })
+    const agent = path.join(folder, 'agent-a1.jsonl')
+    fs.writeFileSync(agent, record(sessionId, 'task', { agentId: 'a1' }))
+    await vi.waitUntil(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 5000 })
+    fs.appendFileSync(agent, record(sessionId, 'step', { agentId: 'a1' }))
+    await expect.poll(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 5000 }).toBe(true)
+  })
+
+  it('tells growth of one session at most four times a second', async () => {
+    fs.mkdirSync(path.join(bench.projects, '-home-dev-project'), { recursive: true })
+    await bench.capture.start({ watch: true })
+    const { file, sessionId } = writeSession(bench.projects)
+    const times: number[] = []
+    const started = performance.now()
+    while (performance.now() - started < 1000) {
+      fs.appendFileSync(file, record(sessionId, 'x'))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await bench.capture.drain()
+    times.push(performance.now() - started)
+    expect(bench.changes.length).toBeLessThanOrEqual(Math.ceil(times[0]! / 250) + 2)
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+  })
+
+  it('takes nothing while it is paused', async () => {
+    await bench.close()
+    let paused = true
+    bench = openBench({ settings: () => ({ paused, excludedProjects: [] }) })
+    spool = bench.core.paths.spool
+    const { file, sessionId } = writeSession(bench.projects)
+    await bench.capture.start({ watch: true })
+    put(hook('PostToolUse', sessionId, { transcript_path: file }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes).toEqual([])
+    expect((await bench.capture.status()).state).toBe('paused')
+    expect(fs.readdirSync(spool)).toEqual([])
+    paused = false
+    bench.capture.settingsChanged()
+    await bench.changed((change) => change.sessionId === sessionId)
+  })
+})
+
+describe('spool', () => {
+  it('follows a transcript wherever it lies, and only a regular file with the name of its session', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    const file = path.join(bench.root, `${sessionId}.jsonl`)
+    fs.writeFileSync(file, record(sessionId, 'hello'))
+    const stranger = path.join(bench.root, 'secret.txt')
+    fs.writeFileSync(stranger, 'secret')
+    put(hook('Stop', sessionId, { transcript_path: file }) + hook('Stop', randomUUID(), { transcript_path: stranger }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
+    expect(bench.signals).toHaveLength(2)
+    expect(fs.readdirSync(spool)).toEqual([])
+  })
+
+  it('keeps what transcripts lack beside them, never the rest, and makes no trace of it alone', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    put(
+      hook('SessionStart', sessionId, { source: 'startup', model: 'm', env: { SECRET: 'k' } }) +
+        hook('PostToolUse', sessionId, { tool_use_id: 't1', agent_id: 'a1', tool_input: { big: 1 }, tool_response: { stdout: 'ok' } }) +
+        hook('PostToolUse', sessionId, { tool_use_id: 't2', tool_response: { stdout: 'in the transcript' }, duration_ms: 12 }) +
+        hook('UserPromptSubmit', sessionId, { prompt: 'in the transcript too' }),
+    )
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes).toEqual([])
+    const lines = bench
+      .archived(sessionId, 'hooks')
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    const at = expect.stringMatching(/Z$/) as string
+    expect(lines).toEqual([
+      { event: 'SessionStart', at, source: 'startup', model: 'm' },
+      { event: 'PostToolUse', at, tool_use_id: 't1', agent_id: 'a1', tool_response: { stdout: 'ok' } },
+      { event: 'PostToolUse', at, tool_use_id: 't2', duration_ms: 12 },
+    ])
+    const { file } = writeSession(bench.projects, { sessionId })
+    put(hook('SessionEnd', sessionId, { reason: 'other', transcript_path: file }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
+  })
+
+  it('hands events on as signals, and notifications to whoever listens', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    put(
+      hook('Notification', sessionId, { message: 'Claude needs your permission to use Bash', notification_type: 'permission_prompt' }) +
+        hook('SessionEnd', sessionId, { reason: 'other' }),
+    )
+    await bench.capture.takeSpool()
+    expect(bench.signals).toMatchObject([
+      { event: 'Notification', traceId: traceId('claude-code', sessionId), payload: { notificationType: 'permission_prompt' } },
+      { event: 'SessionEnd', payload: { reason: 'other' } },
+    ])
+    expect(bench.messages.find(({ type }) => type === 'capture:notification')?.payload).toMatchObject({ kind: 'permission', traceId: null })
+  })
+
+  it('takes what a running hook writes after its file was taken', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    const file = path.join(spool, `${process.pid}.1`)
+    const writer = fs.openSync(file, 'a')
+    const text = hook('Stop', sessionId)
+    fs.writeSync(writer, text.slice(0, 20))
+    await bench.capture.takeSpool()
+    expect(bench.signals).toEqual([])
+    fs.writeSync(writer, text.slice(20))
+    fs.closeSync(writer)
+    await bench.capture.takeSpool()
+    expect(bench.signals).toMatchObject([{ sessionId, event: 'Stop' }])
+  })
+
+  it('looks at every session when a doorbell without a payload rings', async () => {
+    await bench.capture.start({ watch: false })
+    const { sessionId } = writeSession(bench.projects)
+    put('', 'doorbell')
+    await bench.capture.takeSpool()
+    await bench.changed((change) => change.sessionId === sessionId)
+    const other = writeSession(bench.projects)
+    put('{}\n')
+    await bench.capture.takeSpool()
+    await bench.changed((change) => change.sessionId === other.sessionId)
+    expect(fs.readdirSync(spool)).toEqual([])
+  })
+
+  it('keeps garbage apart and says so; the good lines around it are taken', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    put(Buffer.concat([Buffer.from('{"torn": \n\n'), Buffer.from(hook('Stop', sessionId)), Buffer.from([0, 0xff, 10])]))
+    await bench.capture.takeSpool()
+    expect(bench.signals).toMatchObject([{ sessionId }])
+    expect(fs.readdirSync(spool)).toEqual([])
+    const [kept] = fs.readdirSync(path.join(bench.core.config.home, 'quarantine'))
+    expect(fs.readFileSync(path.join(bench.core.config.home, 'quarantine', kept!))).toEqual(
+      Buffer.concat([Buffer.from('{"torn": \n'), Buffer.from([0, 0xff, 10])]),
+    )
+    expect((await bench.capture.status()).problems).toMatchObject([{ kind: 'spool' }])
+  })
+
+  it('loses none of 64 events that came while the app was off', async () => {
+    const sessionId = randomUUID()
+    for (let index = 0; index < 64; index += 1)
+      put(hook('PostToolUse', sessionId, { tool_use_id: `t${index}`, duration_ms: index }), `${GONE + index}.7`)
+    await bench.capture.start({ watch: false })
+    expect(bench.signals).toHaveLength(64)
+    expect(bench.archived(sessionId, 'hooks').toString().trimEnd().split('\n')).toHaveLength(64)
+  })
+
+  it('looks again a second after a session ended, for what the client still wrote', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await bench.capture.start({ watch: false })
+      const sessionId = randomUUID()
+      const file = path.join(bench.root, `${sessionId}.jsonl`)
+      fs.writeFileSync(file, record(sessionId, 'hello'))
+      put(hook('SessionEnd', sessionId, { transcript_path: file }))
+      await bench.capture.takeSpool()
+      await bench.capture.drain()
+      fs.appendFileSync(file, record(sessionId, 'last words'))
+      await vi.advanceTimersByTimeAsync(1000)
+      await vi.advanceTimersByTimeAsync(300)
+      await bench.capture.drain()
+      expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

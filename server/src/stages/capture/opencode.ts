@@ -1,0 +1,126 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { openForeign, type Database } from '#server/db/open.ts'
+import { SourceFault } from './archive/source-file.ts'
+
+/** Channels other than the stable one have their name in it: `opencode-beta.db`. */
+const DATABASE = /^opencode(?:-[\w.-]+)?\.db$/
+
+/** A session in the database of OpenCode. Its place is written `<database>#<session id>`. */
+export interface DatabaseSession {
+  id: string
+  /** The session at the top, whose trace this one belongs to. */
+  root: string
+  directory: string | null
+  /** When a row of it last changed, epoch ms. */
+  changedAt: number
+  rows: number
+}
+
+const TABLES = ['session', 'message', 'part'] as const
+
+export const isDatabase = (file: string): boolean => DATABASE.test(path.basename(file))
+
+export function databasesIn(folder: string): string[] {
+  try {
+    return fs
+      .readdirSync(folder)
+      .filter(isDatabase)
+      .map((name) => path.join(folder, name))
+  } catch {
+    return [] // OpenCode was never used here
+  }
+}
+
+export const placeOf = (database: string, sessionId: string): string => `${database}#${sessionId}`
+
+/** Every session of a database, with what tells whether it changed. */
+export function databaseSessions(database: string): DatabaseSession[] {
+  return withDatabase(database, (db) => {
+    const sessions = db
+      .prepare<[], { id: string; parent: string | null; directory: string | null; changed: number }>(
+        'SELECT id, parent_id AS parent, directory, time_updated AS changed FROM session',
+      )
+      .all()
+    const parents = new Map(sessions.map(({ id, parent }) => [id, parent]))
+    const counts = new Map<string, { rows: number; changed: number }>()
+    for (const table of ['message', 'part']) {
+      const groups = db.prepare<[], { id: string; rows: number; changed: number }>(
+        `SELECT session_id AS id, count(*) AS rows, max(time_updated) AS changed FROM ${table} GROUP BY session_id`,
+      )
+      for (const { id, rows, changed } of groups.iterate()) {
+        const sum = counts.get(id) ?? { rows: 0, changed: 0 }
+        counts.set(id, { rows: sum.rows + rows, changed: Math.max(sum.changed, changed) })
+      }
+    }
+    return sessions.map(({ id, directory, changed }) => {
+      const own = counts.get(id) ?? { rows: 0, changed: 0 }
+      return { id, root: rootOf(id, parents), directory, changedAt: Math.max(changed, own.changed), rows: own.rows + 1 }
+    })
+  })
+}
+
+function rootOf(id: string, parents: ReadonlyMap<string, string | null>): string {
+  const seen = new Set<string>()
+  let at = id
+  for (let up = parents.get(at); up != null && parents.has(up) && !seen.has(up); up = parents.get(at)) {
+    seen.add(at)
+    at = up
+  }
+  return at
+}
+
+/** A session's rows as JSON lines, `{table, row}`: the project, the session, its messages, their parts. */
+export function sessionLines(place: string): { lines: Map<string, string>; changedAt: number } {
+  const mark = place.lastIndexOf('#')
+  const [database, id] = [place.slice(0, mark), place.slice(mark + 1)]
+  return withDatabase(database, (db) => {
+    const lines = new Map<string, string>()
+    let changedAt = 0
+    const take = (table: string, rows: Iterable<Record<string, unknown>>) => {
+      for (const row of rows) {
+        lines.set(`${table} ${String(row.id)}`, JSON.stringify({ table, row }))
+        if (table !== 'project' && typeof row.time_updated === 'number') changedAt = Math.max(changedAt, row.time_updated)
+      }
+    }
+    const select = (sql: string) => db.prepare<[string], Record<string, unknown>>(sql)
+    db.transaction(() => {
+      const hasProjects = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'project'").get() !== undefined
+      if (hasProjects) take('project', select('SELECT * FROM project WHERE id = (SELECT project_id FROM session WHERE id = ?)').iterate(id))
+      take('session', select('SELECT * FROM session WHERE id = ?').iterate(id))
+      take('message', select('SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id').iterate(id))
+      take('part', select('SELECT * FROM part WHERE session_id = ? ORDER BY time_created, id').iterate(id))
+    })()
+    if (!lines.has(`session ${id}`)) throw new SourceFault('ENOENT', `OpenCode's database has no session ${id} any more.`)
+    return { lines, changedAt }
+  })
+}
+
+/** What is not in the archive yet, or differs from its last version there. */
+export function newLines(archived: Buffer, lines: ReadonlyMap<string, string>): Buffer {
+  const known = new Map<string, string>()
+  for (const line of archived.toString('utf8').split('\n')) {
+    if (line === '') continue
+    const { table, row } = JSON.parse(line) as { table: string; row: { id: unknown } } // written by sessionLines
+    known.set(`${table} ${String(row.id)}`, line)
+  }
+  const fresh = [...lines].flatMap(([key, line]) => (known.get(key) === line ? [] : [`${line}\n`]))
+  return Buffer.from(fresh.join(''))
+}
+
+function withDatabase<T>(database: string, work: (db: Database) => T): T {
+  if (!fs.existsSync(database)) throw new SourceFault('ENOENT', 'The database is gone: it was deleted or moved after it had been found.')
+  let db: Database | null = null
+  try {
+    db = openForeign(database)
+    const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
+    const missing = TABLES.find((table) => !tables.includes(table))
+    if (missing) throw new SourceFault('EFORMAT', `This database has no table "${missing}", so it is not one of OpenCode 1.2 or newer.`)
+    return work(db)
+  } catch (error) {
+    if (error instanceof SourceFault) throw error
+    throw new SourceFault('EFORMAT', `The database could not be read: ${(error as Error).message}. Close OpenCode and import again.`)
+  } finally {
+    db?.close()
+  }
+}

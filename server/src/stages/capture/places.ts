@@ -1,0 +1,79 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import type { Agent } from '#contracts/entities/common.ts'
+import type { Config } from '#server/config.ts'
+import { databasesIn } from './opencode.ts'
+
+/**
+ * Folders where Claude Code keeps transcripts. With CLAUDE_CONFIG_DIR set the client reads nothing else, and neither
+ * do we; without it some set-ups keep them under ~/.config/claude.
+ */
+export function knownPlaces(config: Config): string[] {
+  const own = path.join(config.claudeDir, 'projects')
+  const isGiven = config.origins.some(({ name, origin }) => name === 'CLAUDE_CONFIG_DIR' && origin !== 'default')
+  const other = path.join(config.userHome, '.config', 'claude', 'projects')
+  return !isGiven && other !== own && fs.existsSync(other) ? [own, other] : [own]
+}
+
+export interface Place {
+  agent: Agent
+  path: string
+}
+
+/** Where the other agents keep their sessions, as far as they are there. */
+export function otherPlaces(config: Config): Place[] {
+  const places: Place[] = [
+    { agent: 'codex', path: path.join(config.codexDir, 'sessions') },
+    { agent: 'codex', path: path.join(config.codexDir, 'archived_sessions') },
+    { agent: 'gemini', path: path.join(config.geminiDir, 'tmp') },
+    ...databasesIn(config.opencodeDir).map((database): Place => ({ agent: 'opencode', path: database })),
+  ]
+  return places.filter((place) => fs.existsSync(place.path))
+}
+
+/** Sample sessions: each `projects` folder under `samples/claude-code`. */
+export function samplePlaces(samplesDir: string): string[] {
+  const root = path.join(samplesDir, 'claude-code')
+  if (!fs.existsSync(root)) return []
+  return fs
+    .readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === 'projects')
+    .map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** Days that the client keeps transcripts: `cleanupPeriodDays` of its settings, 30 where it says nothing usable. */
+export function cleanupPeriodDays(claudeDir: string): number {
+  try {
+    const settings: unknown = JSON.parse(fs.readFileSync(path.join(claudeDir, 'settings.json'), 'utf8'))
+    if (typeof settings === 'object' && settings !== null && 'cleanupPeriodDays' in settings) {
+      const days = settings.cleanupPeriodDays
+      if (typeof days === 'number' && Number.isFinite(days) && days >= 1) return days
+    }
+  } catch {
+    // Missing or broken: the client then goes by its own default, and so do we.
+  }
+  return DEFAULT_CLEANUP_DAYS
+}
+
+const DEFAULT_CLEANUP_DAYS = 30
+
+/** A readable file or folder, absolute; devices, pipes and sockets are refused before anything opens them. */
+export function requireUsable(given: string): string {
+  const file = path.resolve(given)
+  const refuse = (why: string, hint?: string): never => {
+    throw new AppError('path_refused', { message: `${file} cannot be imported: ${why}.`, ...(hint && { hint }) })
+  }
+  let stats: fs.Stats
+  try {
+    stats = fs.statSync(file)
+    fs.accessSync(file, fs.constants.R_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('there is no such file or folder')
+    if (code === 'EACCES' || code === 'EPERM') return refuse('your user may not read it', 'Give your user read access, then import again.')
+    return refuse(`the system says ${code}`)
+  }
+  if (!stats.isFile() && !stats.isDirectory()) return refuse('it is neither a file nor a folder')
+  return file
+}

@@ -1,0 +1,64 @@
+/**
+ * Lets one piece of work at a time at each key, in the order of asking. Asking for several keys at once is one step,
+ * so two askers can never wait for each other.
+ */
+export interface KeyedQueue {
+  acquire(key: string): Promise<() => void>
+  /** Runs when nobody holds any key, and keeps everybody waiting until it is done. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>
+  /** Resolves when nobody holds or waits. */
+  idle(): Promise<void>
+}
+
+export function createKeyedQueue(): KeyedQueue {
+  const tails = new Map<string, Promise<void>>()
+  const gate: { shut: Promise<void> | null } = { shut: null }
+  const idle = async () => {
+    while (tails.size > 0) await Promise.all(tails.values())
+  }
+  return {
+    async exclusive(work) {
+      while (gate.shut) await gate.shut
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate.shut = promise
+      try {
+        await idle()
+        return await work()
+      } finally {
+        gate.shut = null
+        resolve()
+      }
+    },
+    async acquire(key) {
+      while (gate.shut) await gate.shut
+      const before = tails.get(key)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      tails.set(key, promise)
+      await before
+      return () => {
+        if (tails.get(key) === promise) tails.delete(key)
+        resolve()
+      }
+    },
+    idle,
+  }
+}
+
+/** At most `limit` pieces of work at a time; `run` resolves to the work's own result. */
+export function createLimiter(limit: number): { run<T>(work: () => Promise<T>): Promise<T> } {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return {
+    async run(work) {
+      if (running >= limit) await new Promise<void>((go) => waiting.push(go))
+      else running += 1
+      try {
+        return await work()
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else running -= 1
+      }
+    },
+  }
+}

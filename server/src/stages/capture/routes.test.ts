@@ -1,0 +1,63 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CaptureStatus, ImportResult, Scan } from '#contracts/entities/capture.ts'
+import { Job } from '#contracts/entities/job.ts'
+import { type Bench, openBench, writeSession } from './testing.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = openBench({ samplesDir: path.join(import.meta.dirname, '../../../../samples') })
+})
+afterEach(() => bench.close())
+
+const call = (name: string, input: Record<string, unknown> = {}): unknown => {
+  const found = bench.capture.routes.find(({ route }) => route.name === name)!
+  return found.handle({
+    params: undefined,
+    query: undefined,
+    body: undefined,
+    signal: new AbortController().signal,
+    who: 'test',
+    ...input,
+  })
+}
+
+describe('routes of capture', () => {
+  it('answer in the shapes of the contract', async () => {
+    writeSession(bench.projects)
+    Scan.parse(await call('scanHistory'))
+    const job = Job.parse(await call('startImport', { body: {} }))
+    ImportResult.parse(await bench.finish(job))
+    ImportResult.parse(await bench.finish(Job.parse(await call('importSamples', { body: {} }))))
+    CaptureStatus.parse(await call('getCapture'))
+    expect(await call('listImports', { query: { limit: 50 } })).toMatchObject({
+      total: 2,
+      items: [{ kind: 'samples' }, { kind: 'import' }],
+    })
+    expect(await call('removeSamples')).toEqual({ removed: 8 })
+  })
+
+  it('says whose sessions cannot be read, and which path cannot be used', () => {
+    expect(() => call('startImport', { body: { agent: 'cursor' } })).toThrow(expect.objectContaining({ code: 'path_refused' }))
+    expect(() => call('startImport', { body: { paths: ['/nowhere/at/all'] } })).toThrow(/\/nowhere\/at\/all cannot be imported/)
+  })
+
+  it('tell a change of state to listeners, with progress of the job before it', async () => {
+    await bench.capture.start({ watch: true })
+    writeSession(bench.projects)
+    await bench.changed(() => true)
+    await expect.poll(() => bench.messages.filter(({ type }) => type === 'capture:status').length, { timeout: 5000 }).toBeGreaterThan(0)
+  })
+
+  it('keep every folder and file of the archive to the user alone', async () => {
+    writeSession(bench.projects)
+    await bench.capture.start({ watch: false })
+    await bench.import()
+    const modes = fs
+      .readdirSync(bench.core.paths.archive, { recursive: true, withFileTypes: true })
+      .map((entry) => ({ isFolder: entry.isDirectory(), mode: fs.statSync(path.join(entry.parentPath, entry.name)).mode & 0o777 }))
+    expect(modes.length).toBeGreaterThan(3)
+    expect(modes.filter(({ isFolder, mode }) => mode !== (isFolder ? 0o700 : 0o600))).toEqual([])
+  })
+})

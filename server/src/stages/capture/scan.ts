@@ -1,0 +1,124 @@
+import fs from 'node:fs'
+import type { Scan } from '#contracts/entities/capture.ts'
+import path from 'node:path'
+import { AGENT } from './agent.ts'
+import { type ClientFile, walk } from './discover.ts'
+import type { Place } from './places.ts'
+import type { KnownFile } from './store.ts'
+
+export interface ScanInput {
+  places: Place[]
+  known: KnownFile[]
+  cleanupPeriodDays: number
+  now: number
+}
+
+const DAY_MS = 24 * 3600_000
+const AT_RISK_DAYS = 7
+
+interface Session {
+  bytes: number
+  /** The client's clean-up goes by the age of the transcript file. */
+  mtimeMs: number
+  isArchived: boolean
+  /** Claude Code deletes its transcripts after a while; what other agents do with theirs is not known. */
+  isCleanedUp: boolean
+}
+
+/** What is on this machine; reads facts of files, of rollouts their front. Synchronous, for a worker thread. */
+export function scan(input: ScanInput): Scan {
+  const started = performance.now()
+  const known = new Map(input.known.map((file) => [file.path, file]))
+  const sessions = new Map<string, Session>()
+  const places = input.places.map(({ agent, path: place }) => {
+    const found = (() => {
+      try {
+        return walk(place)
+      } catch {
+        return { files: [], errors: [] } // a place that is not there has nothing
+      }
+    })()
+    const here = new Set<string>()
+    const projects = new Set<string>()
+    let bytes = 0
+    let lastUsed = 0
+    for (const file of found.files) {
+      bytes += agent === 'opencode' ? 0 : file.stats.size
+      const before = known.get(file.path)
+      const id = agent === AGENT ? (file.sessionId ?? before?.sessionId) : (before?.sessionId ?? file.sessionId ?? file.path)
+      // A sub-agent file beside the transcripts tells its session only when it is read; empty files tell nothing.
+      if (id === undefined || file.stats.size === 0) continue
+      const session = sessions.get(`${agent} ${id}`) ?? { bytes: 0, mtimeMs: 0, isArchived: true, isCleanedUp: agent === AGENT }
+      sessions.set(`${agent} ${id}`, session)
+      session.bytes += file.stats.size
+      session.isArchived &&= before !== undefined && hasAll(before, file)
+      if (file.kind !== 'main') continue
+      here.add(id)
+      projects.add(projectOf(agent, file))
+      session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
+      lastUsed = Math.max(lastUsed, file.stats.mtimeMs)
+    }
+    if (agent === 'opencode') bytes = fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0
+    return {
+      agent,
+      path: place,
+      sessions: here.size,
+      projects: projects.size,
+      bytes,
+      lastUsedAt: lastUsed > 0 ? new Date(lastUsed).toISOString() : null,
+      unreadable: found.errors.length,
+    }
+  })
+  const all = [...sessions.values()].filter(({ mtimeMs }) => mtimeMs > 0)
+  const mortal = all.filter(({ isCleanedUp }) => isCleanedUp)
+  const dies = ({ mtimeMs }: Session) => mtimeMs + input.cleanupPeriodDays * DAY_MS
+  return {
+    places,
+    sessions: all.length,
+    projects: places.reduce((sum, { projects }) => sum + projects, 0),
+    bytes: places.reduce((sum, { bytes }) => sum + bytes, 0),
+    notArchived: all.filter(({ isArchived }) => !isArchived).length,
+    cleanupPeriodDays: input.cleanupPeriodDays,
+    nextCleanup: nextCleanup(mortal.map(dies), input.now),
+    atRisk: mortal.filter((session) => !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS).length,
+    ms: performance.now() - started,
+  }
+}
+
+/** Claude Code and Gemini keep a folder a project. OpenCode's rows name the folder, and so does the front of a rollout. */
+function projectOf(agent: Place['agent'], file: ClientFile): string {
+  if (file.told) return file.told.cwd ?? ''
+  return agent === 'codex' ? (rolloutFolder(file) ?? '') : path.dirname(file.path)
+}
+
+/** `cwd` stands in the first 4 KB of a rollout, before the instructions. A compressed one is not unpacked for this. */
+function rolloutFolder({ path: file, form }: ClientFile): string | null {
+  if (form !== undefined) return null
+  try {
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    try {
+      const front = Buffer.alloc(4096)
+      return /"cwd":"((?:[^"\\\\]|\\\\.)*)"/.exec(front.toString('utf8', 0, fs.readSync(fd, front)))?.[1] ?? null
+    } finally {
+      fs.closeSync(fd)
+    }
+  } catch {
+    return null // gone or not readable: said when it is imported
+  }
+}
+
+/** Of lines in another form (rows, compressed) sizes cannot be compared: there the file's facts are. */
+function hasAll(before: KnownFile, { form, stats }: ClientFile): boolean {
+  return form === undefined ? before.bytes >= stats.size : before.size === stats.size && before.mtimeMs === stats.mtimeMs
+}
+
+/**
+ * The client sweeps when a session starts, so everything past its time goes at once. A time in the past means "at
+ * the next start"; one to come is told with all sessions whose time comes within the day after it.
+ */
+export function nextCleanup(deaths: number[], now: number): Scan['nextCleanup'] {
+  if (deaths.length === 0) return null
+  const at = deaths.reduce((first, death) => Math.min(first, death), Infinity)
+  const until = at <= now ? now : at + DAY_MS
+  return { at: new Date(at).toISOString(), sessions: deaths.filter((death) => death <= until).length }
+}

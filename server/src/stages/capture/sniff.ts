@@ -1,0 +1,156 @@
+import fs from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import type { Agent } from '#contracts/entities/common.ts'
+import { SourceFault } from './archive/source-file.ts'
+
+/** What the front of a file says about it, before anything of it is archived. */
+export interface Sniff {
+  /** No complete line is there yet, at least one line is a JSON object, or none is. */
+  shape: 'unfinished' | 'json-lines' | 'other'
+  /** Whose session it is, by the shape of its records; null when they tell nothing. */
+  agent: Agent | null
+  /** Session id of the first record that has the marks of a transcript record. */
+  sessionId: string | null
+  cwd: string | null
+  /** The sub-agent whose file this is, where only the records tell. */
+  subagent: string | null
+  /** An agent file that the client (2.0.x) wrote only to warm its prompt cache. */
+  warmup: boolean
+}
+
+type Json = Record<string, unknown>
+
+/** Most transcripts name session and folder in their first records; of 3,000 new files only so much is read before the first rows. */
+const FIRST_BYTES = 4 << 10
+/** Big attachments come early; past this much the front has told what it can. */
+const MOST_BYTES = 2 << 20
+/** A session in one document is read whole. */
+const LARGEST_DOCUMENT = 256 << 20
+/** Where a Gemini chat says its folder: in the context that the client hands the model, still as escaped JSON. */
+const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\[")([^\\"]+)/
+
+/** Reads whole lines from the front until session id and cwd are known, 2 MB at most. */
+export function sniff(file: string): Sniff {
+  if (file.endsWith('.zst')) return sniffText(unpacked(file).subarray(0, MOST_BYTES))
+  if (file.endsWith('.json')) return sniffDocument(file)
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  try {
+    for (let size = FIRST_BYTES; ; size *= 4) {
+      const buffer = Buffer.allocUnsafe(Math.min(size, MOST_BYTES))
+      const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
+      const found = sniffText(buffer.subarray(0, got))
+      const whole = got < buffer.length || buffer.length === MOST_BYTES
+      if (whole || (found.sessionId !== null && found.cwd !== null)) return found
+    }
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** The lines of a rollout that Codex compressed. */
+export function unpacked(file: string): Buffer {
+  const packed = fs.readFileSync(file)
+  try {
+    return zstdDecompressSync(packed)
+  } catch (error) {
+    throw new SourceFault('EFORMAT', `This file could not be unpacked (${(error as Error).message}), so nothing of it was taken in.`)
+  }
+}
+
+export function sniffText(bytes: Buffer): Sniff {
+  const found: Sniff = { shape: 'unfinished', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
+  let firstPrompt: string | null = null
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(10, start)
+    if (newline === -1) break
+    const text = bytes.toString('utf8', start, newline)
+    const record = parseObject(text)
+    const blank = newline === start
+    start = newline + 1
+    if (!record) {
+      if (!blank && found.shape === 'unfinished') found.shape = 'other'
+      continue
+    }
+    found.shape = 'json-lines'
+    if (found.agent === null && sniffOther(record, found) && found.agent !== 'gemini') break
+    if (found.agent === 'gemini') {
+      found.cwd ??= WORKSPACE.exec(text)?.[1] ?? null
+      if (found.cwd !== null) break
+      continue
+    }
+    if (typeof record.type !== 'string') continue
+    if (typeof record.sessionId === 'string' && record.sessionId) {
+      found.sessionId ??= record.sessionId
+      found.agent = 'claude-code'
+    }
+    if (typeof record.cwd === 'string') found.cwd ??= record.cwd
+    if (record.type === 'user') firstPrompt ??= promptOf(record)
+    if (found.sessionId !== null && found.cwd !== null && firstPrompt !== null) break
+  }
+  found.warmup = firstPrompt === 'Warmup'
+  return found
+}
+
+/** The first record of a rollout, the head of a Gemini chat, or the session's row of OpenCode. */
+function sniffOther(record: Json, found: Sniff): boolean {
+  if (record.type === 'session_meta') {
+    const payload = objectOf(record.payload)
+    const own = textOf(payload.id)
+    // A thread that another one started says so in `source`, and names the session of both.
+    const started = objectOf(objectOf(objectOf(payload.source).subagent).thread_spawn)
+    const isStarted = payload.thread_source === 'subagent' || Object.keys(objectOf(objectOf(payload.source).subagent)).length > 0
+    const named = textOf(payload.session_id)
+    const parent = isStarted ? ((named === own ? null : named) ?? textOf(started.parent_thread_id)) : null
+    Object.assign(found, { agent: 'codex', sessionId: parent ?? own, cwd: textOf(payload.cwd), subagent: parent === null ? null : own })
+    return own !== null
+  }
+  if (typeof record.projectHash === 'string' && typeof record.sessionId === 'string' && record.type === undefined) {
+    Object.assign(found, { agent: 'gemini', sessionId: textOf(record.sessionId) })
+    return true
+  }
+  if (record.table === 'session' && textOf(objectOf(record.row).id) !== null) {
+    const row = objectOf(record.row)
+    Object.assign(found, { agent: 'opencode', sessionId: textOf(row.id), cwd: textOf(row.directory) })
+    return true
+  }
+  return false
+}
+
+/** A chat of an older Gemini CLI, or what `opencode export` wrote. */
+function sniffDocument(file: string): Sniff {
+  const found: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
+  if (fs.statSync(file).size > LARGEST_DOCUMENT) return found
+  const document = parseObject(fs.readFileSync(file, 'utf8').trim())
+  if (!document) return found
+  found.shape = 'json-lines'
+  const info = objectOf(document.info)
+  if (Array.isArray(document.messages) && textOf(document.sessionId) !== null && textOf(document.projectHash) !== null) {
+    return { ...found, agent: 'gemini', sessionId: textOf(document.sessionId), cwd: WORKSPACE.exec(JSON.stringify(document))?.[1] ?? null }
+  }
+  if (Array.isArray(document.messages) && textOf(info.id) !== null) {
+    return { ...found, agent: 'opencode', sessionId: textOf(info.id), cwd: textOf(info.directory) }
+  }
+  return found
+}
+
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {}) // told by the check
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+function promptOf(record: Json): string | null {
+  const { message } = record
+  if (typeof message !== 'object' || message === null || !('content' in message)) return null
+  const { content } = message
+  if (typeof content === 'string') return content
+  const first: unknown = Array.isArray(content) ? content[0] : null
+  if (typeof first === 'object' && first !== null && 'text' in first && typeof first.text === 'string') return first.text
+  return ''
+}
+
+function parseObject(text: string): Json | null {
+  if (!text.startsWith('{')) return null
+  try {
+    return JSON.parse(text) as Json // starts with a brace and parses: an object
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,203 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { HookPayload } from '#contracts/hook.ts'
+
+/**
+ * The spool: what hooks wrote and nobody has taken in. A file `<pid>.<client pid>` holds payloads, a line each; an
+ * empty file (the hook's `doorbell`, or a bell of its own) says "look at everything". A file is renamed before it is
+ * read, so that a later hook begins a new one; a hook that had it open already goes on writing into the renamed one,
+ * which is therefore read again until its writer is gone.
+ */
+export interface SpoolEvent {
+  payload: HookPayload
+  /** When the file was last written, epoch ms: payloads carry no time. */
+  at: number
+  bytes: number
+}
+
+export interface SpoolOptions {
+  folder: string
+  quarantine: string
+  /** Stores some events; the files are deleted only after it resolved. */
+  store: (events: SpoolEvent[]) => Promise<void>
+  onBell: () => void
+  onProblem: (kind: string, message: string, hint: string | null) => void
+  isAlive?: (pid: number) => boolean
+  now?: () => number
+}
+
+export interface Spool {
+  /** Takes in everything that is there. True when files remain whose writer is still at work. */
+  take(): Promise<boolean>
+  count(): number
+  /** Removes every file that names this session. */
+  forget(sessionId: string): void
+}
+
+const TAKEN = '.taken-'
+/** A live writer that adds nothing for this long is a process that merely got the number of one that is gone. */
+const SILENT_WRITER_MS = 5000
+/** A line without its end waits this long for it, also when its writer seems to be gone. */
+const UNFINISHED_MS = 2000
+const MOST_BYTES_A_ROUND = 32 << 20
+
+interface Taken {
+  name: string
+  /** Bytes that are stored already. */
+  done: number
+  events: SpoolEvent[]
+  garbage: Buffer[]
+  rest: Buffer
+  isBell: boolean
+  isFinished: boolean
+}
+
+export function createSpool(options: SpoolOptions): Spool {
+  const { folder, quarantine, store, onBell, onProblem } = options
+  const now = options.now ?? Date.now
+  const isAlive = options.isAlive ?? processIsAlive
+  const stored = new Map<string, number>()
+  let counter = 0
+
+  const names = () => {
+    try {
+      return fs.readdirSync(folder)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+
+  const rename = (name: string): string | null => {
+    if (name.startsWith(TAKEN)) return name
+    if (!fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) return null
+    counter += 1
+    const taken = `${TAKEN}${now()}-${counter}-${name}`
+    try {
+      fs.renameSync(path.join(folder, name), path.join(folder, taken))
+      return taken
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw error
+    }
+  }
+
+  const read = (name: string): Taken => {
+    const file = path.join(folder, name)
+    const done = stored.get(name) ?? 0
+    const fd = fs.openSync(file, 'r')
+    try {
+      const { size, mtimeMs } = fs.fstatSync(fd)
+      const bytes = Buffer.alloc(size - done)
+      fs.readSync(fd, bytes, 0, bytes.length, done)
+      const end = bytes.lastIndexOf(10) + 1
+      const { events, garbage, bell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs))
+      const pid = pidOf(name)
+      const rest = bytes.subarray(end)
+      const silentMs = now() - mtimeMs
+      const isGone = pid === null || !isAlive(pid) || silentMs > SILENT_WRITER_MS
+      const isFinished = isGone && (rest.length === 0 || silentMs > UNFINISHED_MS)
+      return { name, done: done + end, events, garbage, rest, isBell: bell || (size === 0 && isFinished), isFinished }
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+
+  const finish = (file: Taken) => {
+    const garbage = [...file.garbage]
+    if (file.isFinished && file.rest.length > 0) {
+      // The writer is gone. Without a newline a whole payload may still be there (a disk that was full): not for sure.
+      garbage.push(file.rest)
+    }
+    if (garbage.length > 0) {
+      fs.mkdirSync(quarantine, { recursive: true, mode: 0o700 })
+      const kept = path.join(quarantine, `${file.name.slice(TAKEN.length)}-${file.done}`)
+      fs.writeFileSync(kept, Buffer.concat(garbage), { mode: 0o600 })
+      onProblem('spool', `A hook event could not be read; its bytes are kept in ${kept}.`, 'The transcript has the session all the same.')
+    }
+    if (file.isFinished) {
+      fs.rmSync(path.join(folder, file.name), { force: true })
+      stored.delete(file.name)
+    } else stored.set(file.name, file.done)
+  }
+
+  return {
+    async take() {
+      let waits = false
+      let round: Taken[] = []
+      let bytes = 0
+      const flush = async () => {
+        const events = round.flatMap((file) => file.events)
+        if (events.length > 0) await store(events)
+        round.forEach(finish)
+        if (round.some(({ isBell }) => isBell)) onBell()
+        round = []
+        bytes = 0
+      }
+      for (const name of names()) {
+        const taken = rename(name)
+        if (taken === null) continue
+        const file = read(taken)
+        round.push(file)
+        if (!file.isFinished) waits = true
+        bytes += file.events.reduce((sum, event) => sum + event.bytes, 0)
+        if (bytes > MOST_BYTES_A_ROUND) await flush()
+      }
+      await flush()
+      return waits
+    },
+    count: () => names().length,
+    forget(sessionId) {
+      for (const place of [folder, quarantine]) {
+        for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
+          const file = path.join(place, name)
+          if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() && fs.readFileSync(file).includes(sessionId)) fs.rmSync(file)
+        }
+      }
+    },
+  }
+}
+
+function parseLines(bytes: Buffer, at: number): { events: SpoolEvent[]; garbage: Buffer[]; bell: boolean } {
+  const events: SpoolEvent[] = []
+  const garbage: Buffer[] = []
+  let bell = false
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(10, start)
+    const line = bytes.subarray(start, newline + 1)
+    start = newline + 1
+    const text = line.toString('utf8').trim()
+    if (text === '') continue
+    if (text === '{}') {
+      bell = true
+      continue
+    }
+    const payload = parsePayload(text)
+    if (payload) events.push({ payload, at, bytes: line.length })
+    else garbage.push(line)
+  }
+  return { events, garbage, bell }
+}
+
+function parsePayload(text: string): HookPayload | null {
+  try {
+    return HookPayload.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** `<pid>.<client pid>`, also behind our prefix; null for a bell or a foreign name. */
+function pidOf(name: string): number | null {
+  const match = /(?:^|-)(\d+)\.\d+$/.exec(name)
+  return match ? Number(match[1]) : null
+}
+
+function processIsAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

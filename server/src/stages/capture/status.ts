@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
+import type { Paths } from '#server/config.ts'
+
+type Problem = CaptureStatus['problems'][number]
+
+/** What went wrong lately, newest last; the same sentence once. */
+export function createProblems(limit = 20) {
+  let problems: Problem[] = []
+  return {
+    add(kind: string, message: string, hint: string | null) {
+      problems = [...problems.filter((problem) => problem.message !== message), { kind, message, hint }].slice(-limit)
+    },
+    clear(kind: string) {
+      problems = problems.filter((problem) => problem.kind !== kind)
+    },
+    list: () => problems,
+  }
+}
+
+/** Space on the disk of the data directory; null where the system does not tell. */
+export async function diskOf(home: string, paths: Paths, archiveBytes: number): Promise<CaptureStatus['disk']> {
+  try {
+    const facts = await fs.promises.statfs(home)
+    const files = [paths.database, `${paths.database}-wal`, paths.search, `${paths.search}-wal`]
+    const sizes = await Promise.all(
+      files.map((file) =>
+        fs.promises.stat(file).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    )
+    return {
+      freeBytes: facts.bavail * facts.bsize,
+      totalBytes: facts.blocks * facts.bsize,
+      usedByHomeBytes: sizes.reduce((sum, size) => sum + size, archiveBytes),
+    }
+  } catch {
+    return null
+  }
+}
+
+/** A session counts as live until it ends or is silent for this long. */
+const LIVE_MS = 10 * 60_000
+/** What the client writes this soon after the end of a session does not make it live again. */
+const LAST_WRITES_MS = 5000
+
+/** Which sessions are at work: heard of lately, and not ended. */
+export function createLiveSessions(now: () => number) {
+  const heard = new Map<string, number>()
+  const ended = new Map<string, number>()
+  return {
+    hear(session: string) {
+      heard.set(session, now())
+      ended.delete(session)
+    },
+    grow(session: string) {
+      if (now() - (ended.get(session) ?? -Infinity) > LAST_WRITES_MS) heard.set(session, now())
+    },
+    end(session: string) {
+      heard.delete(session)
+      ended.set(session, now())
+    },
+    count() {
+      for (const [session, at] of heard) if (now() - at > LIVE_MS) heard.delete(session)
+      for (const [session, at] of ended) if (now() - at > LIVE_MS) ended.delete(session)
+      return heard.size
+    },
+  }
+}
+
+export const riskOf = (scan: Scan | null): { atRisk: number | null; nextCleanupAt: string | null } => ({
+  atRisk: scan?.atRisk ?? null,
+  nextCleanupAt: scan?.nextCleanup?.at ?? null,
+})
+
+export type NotificationKind = 'permission' | 'idle' | 'rate-limit' | 'error' | 'other'
+
+/** Classes of the client's notifications: by type where it has one, else by its words. */
+export function notificationKind(type: string | undefined, message: string): NotificationKind {
+  const words = `${type ?? ''} ${message}`.toLowerCase()
+  if (/permission/.test(words)) return 'permission'
+  if (/idle|waiting for your input/.test(words)) return 'idle'
+  if (/rate.?limit|usage limit|limit reached/.test(words)) return 'rate-limit'
+  if (/error|fail/.test(words)) return 'error'
+  return 'other'
+}

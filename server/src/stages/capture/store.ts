@@ -1,0 +1,156 @@
+import type { Agent } from '#contracts/entities/common.ts'
+import type { Database } from '#server/db/open.ts'
+import type { SourceState } from './archive/append.ts'
+import type { SourceKind } from './types.ts'
+
+/** A client file that is in the archive, as a rescan needs it. */
+export interface KnownFile {
+  path: string
+  traceId: string
+  agent: Agent
+  sessionId: string
+  name: string
+  kind: SourceKind
+  bytes: number
+  size: number | null
+  mtimeMs: number | null
+  inode: number | null
+}
+
+export interface IgnoredFile {
+  path: string
+  inode: number
+  mtimeMs: number
+  size: number
+  why: string
+}
+
+export interface ArchivedTrace {
+  traceId: string
+  agent: Agent
+  sessionId: string
+  sample: boolean
+}
+
+export type CaptureStore = ReturnType<typeof createStore>
+
+interface TraceRow {
+  trace_id: string
+  agent: Agent
+  session_id: string
+  sample: number
+}
+
+const toTrace = (row: TraceRow): ArchivedTrace => ({
+  traceId: row.trace_id,
+  agent: row.agent,
+  sessionId: row.session_id,
+  sample: row.sample === 1,
+})
+
+const KNOWN = `
+  SELECT s.original_path AS path, s.trace_id AS traceId, t.agent, t.session_id AS sessionId, s.name, s.kind, s.bytes, s.size,
+    s.mtime_ms AS mtimeMs, s.inode, max(s.generation)
+  FROM sources s JOIN archived_traces t USING (trace_id) WHERE s.kind <> 'hooks'`
+
+export function createStore(db: Database) {
+  const known = db.prepare<[], KnownFile>(`${KNOWN} GROUP BY s.trace_id, s.name`)
+  const knownOf = db.prepare<[string], KnownFile>(`${KNOWN} AND s.trace_id = ? GROUP BY s.trace_id, s.name`)
+  const ignored = db.prepare<[], IgnoredFile>('SELECT path, inode, mtime_ms AS mtimeMs, size, why FROM ignored_files')
+  const ignore = db.prepare<[string, number, number, number, string]>('INSERT OR REPLACE INTO ignored_files VALUES (?, ?, ?, ?, ?)')
+  const putTrace = db.prepare<[string, string, string, number, number]>(`
+    INSERT INTO archived_traces (trace_id, agent, session_id, sample, derived) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (trace_id) DO UPDATE SET derived = excluded.derived`)
+  const putSource = db.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const setDerived = db.prepare<[string]>('UPDATE archived_traces SET derived = 1 WHERE trace_id = ?')
+  const owed = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE derived = 0')
+  const owes = db.prepare<[string], { one: number }>('SELECT 1 AS one FROM archived_traces WHERE trace_id = ? AND derived = 0')
+  const byId = db.prepare<[string], TraceRow>('SELECT * FROM archived_traces WHERE trace_id = ?')
+  const samples = db.prepare<[], TraceRow>('SELECT * FROM archived_traces WHERE sample = 1')
+  const hasMain = db.prepare<[string]>("SELECT 1 FROM sources WHERE trace_id = ? AND kind <> 'hooks' LIMIT 1")
+  const sameSource = db.prepare<[string, string, number, number, string]>(
+    'SELECT 1 FROM sources WHERE trace_id = ? AND name = ? AND generation = ? AND bytes = ? AND sha256 = ?',
+  )
+  const totals = db.prepare<[], { traces: number; bytes: number; rawBytes: number }>(`
+    SELECT (SELECT count(*) FROM archived_traces) AS traces, coalesce(sum(packed_bytes), 0) AS bytes,
+      coalesce(sum(bytes), 0) AS rawBytes FROM sources`)
+  const dropSources = db.prepare<[string]>('DELETE FROM sources WHERE trace_id = ?')
+  const dropTrace = db.prepare<[string]>('DELETE FROM archived_traces WHERE trace_id = ?')
+  const dropIgnored = db.prepare<[string]>('DELETE FROM ignored_files WHERE instr(path, ?) > 0')
+  const forget = db.prepare<[string, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
+  const remember = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
+  const forgotten = db.prepare<[], string>('SELECT trace_id FROM forgotten').pluck()
+  const scrubEvents = db.prepare<[string]>('DELETE FROM events WHERE instr(payload, ?) > 0')
+  const scrubJobs = db.prepare<[string]>("UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), ?) > 0")
+
+  const saveSource = (traceId: string, source: SourceState) =>
+    putSource.run(
+      traceId,
+      source.name,
+      source.generation,
+      source.kind,
+      source.originalPath,
+      source.bytes,
+      source.packedBytes,
+      source.sha256,
+      source.archivedAt,
+      source.inode,
+      source.mtimeMs,
+      source.size,
+    )
+
+  return {
+    knownFiles: () => known.all(),
+    knownFilesOf: (traceId: string) => knownOf.all(traceId),
+    ignoredFiles: () => ignored.all(),
+    ignore: (file: IgnoredFile) => ignore.run(file.path, file.inode, file.mtimeMs, file.size, file.why),
+    /** Mirrors what the archive now has; `derived` false leaves a debt that `markDerived` pays. */
+    save(trace: ArchivedTrace, sources: SourceState[], derived: boolean) {
+      putTrace.run(trace.traceId, trace.agent, trace.sessionId, trace.sample ? 1 : 0, derived ? 1 : 0)
+      for (const source of sources) saveSource(trace.traceId, source)
+    },
+    /** Only facts of the client's files changed (a touched file): no rows are owed for that. */
+    saveSources(traceId: string, sources: SourceState[]) {
+      for (const source of sources) saveSource(traceId, source)
+    },
+    markDerived: (traceId: string) => setDerived.run(traceId),
+    owed: () => owed.all().map(toTrace),
+    owes: (traceId: string): boolean => owes.get(traceId) !== undefined,
+    find(traceId: string): ArchivedTrace | null {
+      const row = byId.get(traceId)
+      return row ? toTrace(row) : null
+    },
+    samples: () => samples.all().map(toTrace),
+    /** A trace with kept hook payloads alone (no transcript was ever written) has nothing to derive rows from. */
+    hasTranscript: (traceId: string) => hasMain.get(traceId) !== undefined,
+    hasSource: (traceId: string, { name, generation, bytes, sha256 }: SourceState) =>
+      sameSource.get(traceId, name, generation, bytes, sha256) !== undefined,
+    totals: () => totals.get()!,
+    remove(trace: ArchivedTrace) {
+      dropSources.run(trace.traceId)
+      dropTrace.run(trace.traceId)
+      dropIgnored.run(trace.sessionId)
+      // Events and results of jobs are plumbing: without the lines that name this session nothing is lost.
+      for (const name of [trace.traceId, trace.sessionId]) {
+        scrubEvents.run(name)
+        scrubJobs.run(name)
+      }
+    },
+    clear() {
+      db.exec('DELETE FROM sources; DELETE FROM archived_traces;')
+    },
+    setForgotten: (traceId: string, at: number) => forget.run(traceId, at),
+    unsetForgotten: (traceId: string) => remember.run(traceId),
+    forgottenIds: () => new Set(forgotten.all()),
+    /** What was deleted since `start` is overwritten, not only unlinked, and leaves the write-ahead log too. */
+    shredding<T>(work: () => T): T {
+      db.pragma('secure_delete = ON')
+      try {
+        return work()
+      } finally {
+        db.pragma('secure_delete = OFF')
+      }
+    },
+    truncateLog: () => db.pragma('wal_checkpoint(TRUNCATE)'),
+  }
+}

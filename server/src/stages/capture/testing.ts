@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import type { ImportResult } from '#contracts/entities/capture.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { loadConfig, pathsOf } from '#server/config.ts'
+import type { Core } from '#server/core.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { openDatabase } from '#server/db/open.ts'
+import { createTx } from '#server/db/tx.ts'
+import { createEvents } from '#server/events/events.ts'
+import { createJobs } from '#server/jobs/jobs.ts'
+import { createWorkers } from '#server/workers/pool.ts'
+import { chunks, currentSources, readManifest } from './archive/reader.ts'
+import { traceId } from './identity.ts'
+import { createCapture } from './index.ts'
+import type { CaptureHands } from './service.ts'
+import type { ArchiveChange, SessionSignal } from './types.ts'
+
+/** For tests: a capture stage on a real core, a temporary home of a user, and a stand-in for deriving that counts lines. */
+export interface Bench {
+  root: string
+  projects: string
+  core: Core
+  capture: ReturnType<typeof createCapture>
+  changes: ArchiveChange[]
+  signals: SessionSignal[]
+  messages: ServerMessage[]
+  /** Resolves when a change that fits was handed on. */
+  changed(fits: (change: ArchiveChange) => boolean): Promise<ArchiveChange>
+  /** Runs an import to its end. */
+  import(paths?: string[]): Promise<ImportResult>
+  finish(job: Job): Promise<ImportResult>
+  archived(sessionId: string, kind?: string): Buffer
+  close(): Promise<void>
+}
+
+export function openBench(over: Partial<CaptureHands> & { root?: string; home?: string; samplesDir?: string } = {}): Bench {
+  const { root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-capture-')), home = path.join(root, 'home'), samplesDir, ...hands } = over
+  const claude = path.join(root, '.claude')
+  const projects = path.join(claude, 'projects')
+  fs.mkdirSync(home, { recursive: true })
+  const paths = pathsOf(home)
+  const db = openDatabase(paths.database)
+  migrate(db, { backupDir: paths.backups })
+  const events = createEvents(db)
+  const tx = createTx(db, events)
+  const config = loadConfig({ home }, { HOME: root, CLAUDE_CONFIG_DIR: claude })
+  const core: Core = {
+    config: samplesDir === undefined ? config : { ...config, samplesDir },
+    paths,
+    db,
+    tx,
+    events,
+    jobs: createJobs(db, tx, events),
+    workers: createWorkers({ bulk: 2, live: 1, query: 1 }),
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+  }
+  const changes: ArchiveChange[] = []
+  const signals: SessionSignal[] = []
+  const messages: ServerMessage[] = []
+  const waiting: { fits: (change: ArchiveChange) => boolean; resolve: (change: ArchiveChange) => void }[] = []
+  events.subscribe((message) => messages.push(message))
+  const capture = createCapture(core, {
+    onArchived: (change) => {
+      changes.push(change)
+      for (const { fits, resolve } of waiting) if (fits(change)) resolve(change)
+      return Promise.resolve({ records: countLines(change.traceDir), steps: 0, errors: [] })
+    },
+    onSignal: (signal) => signals.push(signal),
+    ...hands,
+  })
+  const finish = async (job: Job) => {
+    const ended = await core.jobs.wait(job.id)
+    if (ended.error) throw new Error(ended.error.message)
+    return ended.result as ImportResult // the result of every import job
+  }
+  return {
+    root,
+    projects,
+    core,
+    capture,
+    changes,
+    signals,
+    messages,
+    changed: (fits) => {
+      const found = changes.find(fits)
+      if (found) return Promise.resolve(found)
+      return new Promise((resolve) => waiting.push({ fits, resolve }))
+    },
+    import: (given) => finish(capture.startImport(given ? { paths: given } : {})),
+    finish,
+    archived(sessionId, kind = 'main') {
+      const traceDir = path.join(paths.archive, 'claude-code', traceId('claude-code', sessionId))
+      const source = currentSources(readManifest(traceDir)).find((candidate) => candidate.kind === kind)
+      return source ? Buffer.concat([...chunks(source)]) : Buffer.alloc(0)
+    },
+    async close() {
+      await core.jobs.close()
+      await capture.close()
+      await core.workers.close()
+      db.close()
+      if (over.root === undefined) fs.rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A record as the client writes it, as far as capture reads it. */
+export const record = (sessionId: string, text: string, more: Record<string, unknown> = {}): string =>
+  `${JSON.stringify({
+    type: 'user',
+    uuid: randomUUID(),
+    sessionId,
+    cwd: '/home/dev/project',
+    timestamp: '2026-11-21T10:00:00.000Z',
+    message: { role: 'user', content: text },
+    ...more,
+  })}\n`
+
+/** Writes a session's transcript under a project and returns its path. */
+export function writeSession(
+  projects: string,
+  options: { sessionId?: string; project?: string; text?: string; more?: Record<string, unknown> } = {},
+): { file: string; sessionId: string } {
+  const { sessionId = randomUUID(), project = '-home-dev-project', text = 'hello', more } = options
+  const folder = path.join(projects, project)
+  fs.mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, `${sessionId}.jsonl`)
+  fs.writeFileSync(file, record(sessionId, text, more))
+  return { file, sessionId }
+}
+
+function countLines(traceDir: string): number {
+  let lines = 0
+  for (const source of currentSources(readManifest(traceDir))) {
+    for (const raw of chunks(source)) for (let at = raw.indexOf(10); at !== -1; at = raw.indexOf(10, at + 1)) lines += 1
+  }
+  return lines
+}

@@ -1,0 +1,64 @@
+import type { Agent } from '#contracts/entities/common.ts'
+
+export type SourceKind = 'main' | 'subagent' | 'meta' | 'tool-result' | 'hooks'
+
+/** One frame of a source: independent zstd, `offset`/`length` in raw bytes, `at`/`size` in the .zst file. */
+export interface Frame {
+  offset: number
+  length: number
+  at: number
+  size: number
+}
+
+/**
+ * A source in the archive: the bytes of one client file (one generation of it), or the kept hook payloads.
+ * `name` is unique in the trace: `main-<8 hex of sha256(original path)>`, `agent-<agentId>`, `meta-<agentId>`,
+ * `tool-result-<id>`, `hooks`.
+ */
+export interface ArchivedSource {
+  traceDir: string
+  name: string
+  kind: SourceKind
+  agent: Agent
+  sessionId: string
+  originalPath: string
+  generation: number
+  /** Raw bytes archived so far, and their sha256. */
+  bytes: number
+  sha256: string
+  archivedAt: string
+  frames: Frame[]
+}
+
+/** New bytes are safely in the archive and committed. */
+export interface ArchiveChange {
+  traceId: string
+  agent: Agent
+  sessionId: string
+  sample: boolean
+  /** Where the session's folder in the archive is. */
+  traceDir: string
+  /** True when this trace was not in the archive before. */
+  isNew: boolean
+  /** Raw bytes added by this change, over all sources. */
+  bytes: number
+  reason: 'import' | 'live' | 'samples' | 'rebuild'
+  /** The job that asked for it, null for watching. */
+  jobId: string | null
+}
+
+/** What deriving rows from a change came to; counts are of what was new. */
+export interface DerivedCounts {
+  records: number
+  steps: number
+  errors: { file: string; line: number | null; message: string }[]
+}
+
+/** A hook told something about a session (its bytes are archived apart). */
+export interface SessionSignal {
+  traceId: string
+  sessionId: string
+  event: string
+  at: number
+  payload: { reason?: string; notificationType?: string; message?: string; agentId?: string }
+}

@@ -1,0 +1,84 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Place } from './places.ts'
+
+/** Answers of an agent come in many small writes: a place is looked at once they pause, at the latest after some seconds. */
+const PAUSE_MS = 500
+const LONGEST_MS = 3000
+
+export interface OtherWatcher {
+  /** Places that are there and watched. */
+  roots(): string[]
+  close(): void
+}
+
+/**
+ * Watches the places of the other agents: each folder below them, of a database its own folder. What changed is found by
+ * a look at the folder, which costs a `stat` a file.
+ */
+export function watchOthers(places: readonly Place[], onChange: (place: Place, paths: string[]) => void): OtherWatcher {
+  const watches = new Map<string, fs.FSWatcher>()
+  const waiting = new Map<Place, { timer: NodeJS.Timeout; since: number; paths: Set<string> }>()
+
+  const tell = (place: Place, changed: string) => {
+    const before = waiting.get(place)
+    const since = before?.since ?? performance.now()
+    const paths = (before?.paths ?? new Set()).add(changed)
+    clearTimeout(before?.timer)
+    const wait = Math.max(0, Math.min(PAUSE_MS, since + LONGEST_MS - performance.now()))
+    const timer = setTimeout(() => {
+      waiting.delete(place)
+      onChange(
+        place,
+        [...paths].filter((file) => fs.existsSync(file)),
+      )
+    }, wait)
+    timer.unref()
+    waiting.set(place, { timer, since, paths })
+  }
+
+  const watch = (folder: string, onName: (name: string) => void, key = folder) => {
+    if (watches.has(key)) return
+    try {
+      const watcher = fs.watch(folder, { persistent: false }, (_, name) => name !== null && onName(name))
+      watcher.on('error', () => {
+        watcher.close()
+        watches.delete(key)
+      })
+      watches.set(key, watcher)
+    } catch {
+      // No right to it, or no watches left: its sessions come at the next start or import.
+    }
+  }
+
+  const watchTree = (folder: string, place: Place) => {
+    watch(folder, (name) => {
+      const file = path.join(folder, name)
+      if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() && !watches.has(file)) watchTree(file, place)
+      tell(place, folder)
+    })
+    let entries: fs.Dirent[] = []
+    try {
+      entries = fs.readdirSync(folder, { withFileTypes: true })
+    } catch {
+      return // gone again
+    }
+    for (const entry of entries) if (entry.isDirectory()) watchTree(path.join(folder, entry.name), place)
+  }
+
+  for (const place of places) {
+    if (fs.statSync(place.path, { throwIfNoEntry: false })?.isDirectory()) watchTree(place.path, place)
+    else {
+      const name = path.basename(place.path)
+      watch(path.dirname(place.path), (changed) => changed.startsWith(name) && tell(place, place.path), place.path)
+    }
+  }
+
+  return {
+    roots: () => places.flatMap(({ path: root }) => (watches.has(root) ? [root] : [])),
+    close() {
+      for (const watcher of watches.values()) watcher.close()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+    },
+  }
+}

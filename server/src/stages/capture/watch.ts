@@ -1,0 +1,141 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+/**
+ * Watches folders of transcripts. One watch a folder and not one a file (as watching libraries do): a history of
+ * thousands of sessions costs a few dozen watches. Folders of sessions are watched while those sessions are active.
+ */
+export interface Watcher {
+  /** Also watches the folder of a session that is active. */
+  follow(sessionFile: string): void
+  /** Roots that are there and watched. */
+  roots(): string[]
+  close(): void
+}
+
+export interface WatchOptions {
+  roots: string[]
+  /** A file of a session may have changed. */
+  onFile: (file: string) => void
+  /** Something changed that only a look at everything can tell (a folder came). */
+  onFolder: (folder: string) => void
+  onProblem: (kind: string, message: string, hint: string | null) => void
+}
+
+const FOLLOWED_SESSIONS = 64
+
+export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptions): Watcher {
+  const watches = new Map<string, fs.FSWatcher>()
+  const attached = new Set<string>()
+  const followed = new Map<string, string[]>()
+  let closed = false
+
+  const unwatch = (folder: string) => {
+    watches.get(folder)?.close()
+    watches.delete(folder)
+  }
+
+  const watch = (folder: string, onChange: (name: string) => void): boolean => {
+    if (closed || watches.has(folder)) return watches.has(folder)
+    try {
+      const watcher = fs.watch(folder, { persistent: false }, (_, name) => name !== null && onChange(name))
+      watcher.on('error', () => unwatch(folder))
+      watches.set(folder, watcher)
+      return true
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOSPC' || code === 'EMFILE') {
+        onProblem(
+          'watch',
+          `The folder ${folder} cannot be watched: the system's limit of watches is reached.`,
+          'Raise fs.inotify.max_user_watches; until then sessions come in by hooks and by import.',
+        )
+      }
+      return false
+    }
+  }
+
+  const isFolder = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+  const watchProject = (project: string) =>
+    watch(project, (name) => {
+      const file = path.join(project, name)
+      if (name.endsWith('.jsonl')) onFile(file)
+      else if (isFolder(file)) followSession(`${file}.jsonl`)
+      else if (!fs.existsSync(project)) unwatch(project)
+    })
+
+  const attach = (root: string) => {
+    if (attached.has(root) || closed) return
+    if (!isFolder(root)) return awaitRoot(root)
+    attached.add(root)
+    watch(root, (name) => {
+      const file = path.join(root, name)
+      if (name.endsWith('.jsonl')) onFile(file)
+      else if (isFolder(file) && !watches.has(file)) {
+        watchProject(file)
+        onFolder(file)
+      } else if (!fs.existsSync(root)) {
+        unwatch(root)
+        attached.delete(root)
+        awaitRoot(root)
+      }
+    })
+    for (const entry of fs.readdirSync(root, { withFileTypes: true })) {
+      const project = path.join(root, entry.name)
+      if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(project))) watchProject(project)
+    }
+  }
+
+  /** The root is not there yet: its nearest ancestor tells when it comes. */
+  const awaitRoot = (root: string) => {
+    let ancestor = path.dirname(root)
+    while (!isFolder(ancestor) && ancestor !== path.dirname(ancestor)) ancestor = path.dirname(ancestor)
+    const next = path.join(ancestor, path.relative(ancestor, root).split(path.sep)[0]!)
+    watch(ancestor, () => {
+      if (!isFolder(next)) return
+      unwatch(ancestor)
+      attach(root)
+      if (attached.has(root)) onFolder(root)
+    })
+    // It may have come between the look and the watch.
+    if (isFolder(next)) {
+      unwatch(ancestor)
+      attach(root)
+    }
+  }
+
+  const followSession = (sessionFile: string) => {
+    const session = sessionFile.slice(0, -'.jsonl'.length)
+    const before = followed.get(session)
+    followed.delete(session)
+    const folders = before ?? []
+    for (const folder of [session, path.join(session, 'subagents'), path.join(session, 'tool-results')]) {
+      if (folders.includes(folder) || !isFolder(folder)) continue
+      const changed = (name: string) => {
+        if (folder !== session) onFile(path.join(folder, name))
+        else if (name === 'subagents' || name === 'tool-results') followSession(sessionFile)
+      }
+      if (watch(folder, changed)) {
+        folders.push(folder)
+        if (folder !== session) onFile(folder) // files may have come before the watch
+      }
+    }
+    followed.set(session, folders)
+    if (followed.size <= FOLLOWED_SESSIONS) return
+    const oldest = followed.keys().next().value!
+    followed.get(oldest)?.forEach(unwatch)
+    followed.delete(oldest)
+  }
+
+  for (const root of roots) attach(root)
+
+  return {
+    follow: followSession,
+    roots: () => [...attached],
+    close() {
+      closed = true
+      for (const folder of watches.keys()) unwatch(folder)
+    },
+  }
+}

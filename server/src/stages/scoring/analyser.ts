@@ -1,0 +1,16 @@
+import type { Analyser } from '#server/stages/traces/types.ts'
+import { createStepReader, type StepFacts } from './facts.ts'
+import { commandsHash, type ScoringOptions } from './options.ts'
+import { scoreFacts, type TraceScore } from './score.ts'
+
+/** A score that says which of the user's commands it was made with: the settings may change before it is stored. */
+export interface AnalysedScore extends TraceScore {
+  commandsHash: string
+}
+
+/** Scoring as the derive job runs it, beside the reader. The memory of parsed commands belongs to the thread. */
+export const analyser: Analyser<StepFacts, AnalysedScore, ScoringOptions> = {
+  name: 'scoring',
+  analyseStep: createStepReader(),
+  analyseTrace: (facts, options) => ({ ...scoreFacts(facts), commandsHash: commandsHash(options) }),
+}

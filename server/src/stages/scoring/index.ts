@@ -1,0 +1,35 @@
+import type { Core } from '#server/core.ts'
+import { followSettings } from './on-events.ts'
+import type { ScoringOptions } from './options.ts'
+import { scoringRoutes } from './routes.ts'
+import { createScoringService, type ScoringDeps } from './service.ts'
+
+export type { PolicyScore, ScoringDeps } from './service.ts'
+export type { ScoringOptions } from './options.ts'
+export { looksLikeStepsFile } from './steps-file.ts'
+export { scoreSource } from './score-file.ts'
+
+/** Scores with their evidence, policies over them, and the routes of both. */
+export function createScoring(core: Core, deps: ScoringDeps) {
+  const service = createScoringService(core, deps)
+  const closing = new AbortController()
+  const unfollow = followSettings(core, service, deps.settings())
+  return {
+    routes: scoringRoutes(service, core.jobs),
+    onDerived: service.onDerived,
+    getScore: service.getScore,
+    /** What the derive job is handed for scoring. */
+    analyser: {
+      name: 'scoring',
+      url: new URL('./analyser.ts', import.meta.url).href,
+      options: (): ScoringOptions => ({ verificationCommands: deps.settings().verificationCommands }),
+    },
+    /** Finishes what a kill may have left of a change of rules. Call once everything is wired. */
+    start: () => service.applyPolicy({ signal: closing.signal }),
+    async close(): Promise<void> {
+      unfollow()
+      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      await service.idle()
+    },
+  }
+}

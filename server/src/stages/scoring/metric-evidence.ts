@@ -1,0 +1,135 @@
+import type { MetricEvidence } from '#contracts/entities/score.ts'
+import type { StepFacts } from './facts.ts'
+import { complexityPoints, WEIGHTS, type Figures, type Metrics } from './metrics.ts'
+import type { VerificationState } from './verification.ts'
+
+/** Enough to look at; the sentence has the full count. */
+const MAX_STEPS = 50
+
+type Refs = MetricEvidence['steps']
+
+/** For each metric a sentence with its figures, and the steps behind it. */
+export function metricEvidence(
+  facts: readonly StepFacts[],
+  sum: Figures,
+  metrics: Metrics,
+  verification: VerificationState,
+): MetricEvidence[] {
+  const steps = plural(sum.steps, 'step')
+  const entries: Record<keyof Metrics, [sentence: string, refs: Refs]> = {
+    successRate: [
+      metrics.successRate === null
+        ? `None of ${steps} has a known outcome.`
+        : `${sum.successes} of ${plural(sum.successes + sum.failures, 'step')} with a known outcome succeeded, ${sum.failures} failed; ${sum.unknown} unknown.`,
+      refs(facts, ({ outcome }) => (outcome === 'failure' ? 'failed' : null)),
+    ],
+    verification: [
+      verificationSentence(verification),
+      verification.evidence.slice(-MAX_STEPS).map((run) => ({ step: run.step, why: `${run.kind} ${run.result}: ${run.why}` })),
+    ],
+    complexity: [complexitySentence(sum), complexityRefs(facts)],
+    length: [`${steps}; 10 to 20 count most.`, []],
+    toolDiversity: [
+      sum.tools.length === 0 ? 'No tools.' : `${plural(sum.tools.length, 'tool')}: ${listed(sum.tools)}; 4 or more count most.`,
+      firstOf(
+        facts,
+        ({ tool }) => tool,
+        (tool) => `first call of ${tool}`,
+      ),
+    ],
+    efficiency: [efficiencySentence(sum), efficiencyRefs(facts)],
+  }
+  return (Object.keys(WEIGHTS) as (keyof Metrics)[]).map((metric) => ({ metric, sentence: entries[metric][0], steps: entries[metric][1] }))
+}
+
+function verificationSentence({ state, evidence, override, decidedBy }: VerificationState): string {
+  if (override) return `${override.by} says: ${state}. It replaces what the ${plural(evidence.length, 'run')} in the trace would tell.`
+  if (evidence.length === 0) return 'No command of this trace runs tests, a build or a linter.'
+  const deciding = evidence.filter(({ decides }) => decides)
+  const said = decidedBy.map(({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result}`).join(', ')
+  const edits = Math.max(...deciding.map(({ editsAfter }) => editsAfter))
+  return `${plural(evidence.length, 'run')} found; ${said}; ${edits === 0 ? 'no file' : plural(edits, 'file')} edited after it.`
+}
+
+function complexitySentence(sum: Figures): string {
+  const structure = [
+    sum.hasIf && 'if (2)',
+    sum.hasLoop && 'loop (2)',
+    sum.hasPipeline && 'pipeline (1)',
+    sum.hasList && '&& or || list (1)',
+  ].filter(Boolean)
+  return `${plural(sum.tools.length, 'tool')} × 1.5 + ${plural(sum.patterns, 'pattern')} × 0.5${structure.map((part) => ` + ${part}`).join('')} = ${complexityPoints(sum)} of 12 points.`
+}
+
+function efficiencySentence(sum: Figures): string {
+  if (sum.steps === 0) return 'No steps: 0.5 by definition.'
+  const recovery = sum.failures === 0 ? 'no failures' : `${sum.recovered} of ${plural(sum.failures, 'failure')} recovered by the next step`
+  return `${recovery} (weight 0.4); ${sum.meaningful} of ${plural(sum.steps, 'output')} meaningful (0.4); ${sum.distinct} of ${plural(sum.steps, 'call')} distinct (0.2).`
+}
+
+function complexityRefs(facts: readonly StepFacts[]): Refs {
+  const shapes: [why: string, has: (step: StepFacts) => boolean][] = [
+    ['if', ({ hasIf }) => hasIf],
+    ['loop', ({ hasLoop }) => hasLoop],
+    ['pipeline', ({ hasPipeline }) => hasPipeline],
+    ['&& or || list', ({ hasList }) => hasList],
+  ]
+  const structure = shapes.flatMap(([why, has]) => {
+    const step = facts.find(has)
+    return step ? [{ step: step.id, why }] : []
+  })
+  return [
+    ...structure,
+    ...firstOf(
+      facts,
+      ({ pattern }) => pattern,
+      (pattern) => `pattern ${pattern}`,
+    ),
+  ].slice(0, MAX_STEPS)
+}
+
+/** What cost efficiency: failures that were not recovered, outputs without meaning, calls made before. */
+function efficiencyRefs(facts: readonly StepFacts[]): Refs {
+  const next = new Map<string, StepFacts>()
+  const unrecovered = new Set<StepFacts>()
+  for (const step of facts.toReversed()) {
+    const after = next.get(step.conversation)
+    if (step.outcome === 'failure' && (after === undefined || after.outcome === 'failure')) unrecovered.add(step)
+    next.set(step.conversation, step)
+  }
+  const seen = new Set<string>()
+  return refs(facts, (step) => {
+    const reasons = [
+      unrecovered.has(step) && 'failed and was not recovered by the next step',
+      !step.meaningful && 'output is empty or names an error',
+      seen.has(step.key) && 'the same call was made before',
+    ].filter(Boolean)
+    seen.add(step.key)
+    return reasons.join('; ') || null
+  })
+}
+
+function refs(facts: readonly StepFacts[], why: (step: StepFacts) => string | null): Refs {
+  const found: Refs = []
+  for (const step of facts) {
+    const reason = why(step)
+    if (reason !== null) found.push({ step: step.id, why: reason })
+    if (found.length === MAX_STEPS) break
+  }
+  return found
+}
+
+function firstOf(facts: readonly StepFacts[], value: (step: StepFacts) => string | null, why: (value: string) => string): Refs {
+  const seen = new Set<string>()
+  return refs(facts, (step) => {
+    const current = value(step)
+    if (current === null || seen.has(current)) return null
+    seen.add(current)
+    return why(current)
+  })
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const LISTED = 12
+const listed = (tools: readonly string[]): string =>
+  tools.length <= LISTED ? tools.join(', ') : `${tools.slice(0, LISTED).join(', ')} and ${tools.length - LISTED} more`

@@ -1,0 +1,122 @@
+import type { z } from 'zod'
+import type { Metrics as MetricsSchema } from '#contracts/entities/score.ts'
+import type { Verification } from '#contracts/entities/common.ts'
+import type { StepFacts } from './facts.ts'
+
+export type Metrics = z.infer<typeof MetricsSchema>
+
+/** Weights of quality (system.md §4.1). They add up to 1. */
+export const WEIGHTS = {
+  successRate: 0.3,
+  verification: 0.25,
+  complexity: 0.15,
+  length: 0.1,
+  toolDiversity: 0.1,
+  efficiency: 0.1,
+} as const satisfies Record<keyof Metrics, number>
+
+const VERIFICATION_VALUE: Record<Verification, number> = { passed: 1, failed: 0, unclear: 0.3, none: 0.5 }
+const LENGTH_STEPS: readonly (readonly [upTo: number, value: number])[] = [
+  [0, 0],
+  [2, 0.2],
+  [5, 0.5],
+  [9, 0.8],
+  [20, 1],
+  [30, 0.8],
+  [50, 0.5],
+]
+const LONGER_THAN_ALL = 0.2
+const DIVERSITY = [0, 0.2, 0.5, 0.75, 1] as const
+const COMPLEXITY_FULL = 12
+
+/** Counts behind the six metrics: each figure that evidence names. */
+export interface Figures {
+  steps: number
+  successes: number
+  failures: number
+  unknown: number
+  tools: string[]
+  patterns: number
+  hasIf: boolean
+  hasLoop: boolean
+  hasPipeline: boolean
+  hasList: boolean
+  recovered: number
+  meaningful: number
+  distinct: number
+}
+
+/** `recovered`: failures whose next step in the same conversation is no failure. */
+export function figures(facts: readonly StepFacts[]): Figures {
+  const tools = new Set<string>()
+  const patterns = new Set<string>()
+  const keys = new Set<string>()
+  const last = new Map<string, StepFacts>()
+  const sum: Figures = {
+    steps: facts.length,
+    successes: 0,
+    failures: 0,
+    unknown: 0,
+    tools: [],
+    patterns: 0,
+    hasIf: false,
+    hasLoop: false,
+    hasPipeline: false,
+    hasList: false,
+    recovered: 0,
+    meaningful: 0,
+    distinct: 0,
+  }
+  for (const step of facts) {
+    tools.add(step.tool)
+    keys.add(step.key)
+    if (step.pattern !== null) patterns.add(step.pattern)
+    if (step.outcome === 'success') sum.successes++
+    else if (step.outcome === 'failure') sum.failures++
+    else sum.unknown++
+    if (step.meaningful) sum.meaningful++
+    if (step.outcome !== 'failure' && last.get(step.conversation)?.outcome === 'failure') sum.recovered++
+    last.set(step.conversation, step)
+    sum.hasIf ||= step.hasIf
+    sum.hasLoop ||= step.hasLoop
+    sum.hasPipeline ||= step.hasPipeline
+    sum.hasList ||= step.hasList
+  }
+  return { ...sum, tools: [...tools], patterns: patterns.size, distinct: keys.size }
+}
+
+/** The six metrics (§4.2), each 0–1. */
+export function metricsOf(sum: Figures, verification: Verification): Metrics {
+  const known = sum.successes + sum.failures
+  return {
+    successRate: known === 0 ? null : sum.successes / known,
+    verification: VERIFICATION_VALUE[verification],
+    complexity: Math.min(complexityPoints(sum) / COMPLEXITY_FULL, 1),
+    length: LENGTH_STEPS.find(([upTo]) => sum.steps <= upTo)?.[1] ?? LONGER_THAN_ALL,
+    toolDiversity: DIVERSITY[Math.min(sum.tools.length, 4)]!,
+    efficiency: efficiency(sum),
+  }
+}
+
+export function complexityPoints(sum: Figures): number {
+  return (
+    1.5 * sum.tools.length +
+    0.5 * sum.patterns +
+    (sum.hasIf ? 2 : 0) +
+    (sum.hasLoop ? 2 : 0) +
+    (sum.hasPipeline ? 1 : 0) +
+    (sum.hasList ? 1 : 0)
+  )
+}
+
+function efficiency(sum: Figures): number {
+  if (sum.steps === 0) return 0.5
+  const recovery = sum.failures === 0 ? 1 : sum.recovered / sum.failures
+  return 0.4 * recovery + 0.4 * (sum.meaningful / sum.steps) + 0.2 * (sum.distinct / sum.steps)
+}
+
+/** The weighted sum; null when the success rate is unknown. */
+export function qualityOf(metrics: Metrics): number | null {
+  if (metrics.successRate === null) return null
+  return (Object.keys(WEIGHTS) as (keyof Metrics)[]).reduce((sum, name) => sum + WEIGHTS[name] * (metrics[name] ?? 0), 0)
+}

@@ -1,0 +1,78 @@
+import type { Verification } from '#contracts/entities/common.ts'
+import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import type { StepFacts } from './facts.ts'
+import { metricEvidence } from './metric-evidence.ts'
+import { figures, metricsOf, qualityOf, type Metrics } from './metrics.ts'
+import { tierOf, type Policy } from './tiers.ts'
+import { inferVerification, type VerificationOverride, type VerificationState } from './verification.ts'
+import { SCORE_VERSION } from './version.ts'
+
+/** All that a trace's steps tell; the tier follows from it and the settings (`withTier`). */
+export interface TraceScore {
+  scoreVersion: number
+  metrics: Metrics
+  quality: number | null
+  verification: Verification
+  decidedBy: VerificationState['decidedBy']
+  hasTestRun: boolean
+  override: VerificationOverride | null
+  evidence: VerificationRun[]
+  metricEvidence: MetricEvidence[]
+}
+
+/** Folds the facts of a trace's steps, in the order of DESIGN §4, into its score. */
+export function scoreFacts(facts: readonly StepFacts[], override: VerificationOverride | null = null): TraceScore {
+  const verification = inferVerification(facts, override)
+  const sum = figures(facts)
+  const metrics = metricsOf(sum, verification.state)
+  return {
+    scoreVersion: SCORE_VERSION,
+    metrics,
+    quality: qualityOf(metrics),
+    verification: verification.state,
+    decidedBy: verification.decidedBy,
+    hasTestRun: verification.hasTestRun,
+    override,
+    evidence: verification.evidence,
+    metricEvidence: metricEvidence(facts, sum, metrics, verification),
+  }
+}
+
+export type TierFacts = Pick<TraceScore, 'quality' | 'verification' | 'decidedBy' | 'hasTestRun' | 'override'> & {
+  metrics: Pick<Metrics, 'successRate'>
+}
+
+/** The tier that policy and thresholds give to a score. */
+export function tierOfScore(score: TierFacts, policy: Policy, thresholds?: Thresholds) {
+  const { decidedBy, hasTestRun, override } = score
+  return tierOf(
+    policy,
+    {
+      successRate: score.metrics.successRate,
+      quality: score.quality,
+      verification: { state: score.verification, decidedBy, hasTestRun, override },
+    },
+    thresholds,
+  )
+}
+
+/** The score as the wire has it. */
+export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresholds): Score {
+  const { metrics, quality, verification, scoreVersion, evidence } = score
+  const byPolicy = {
+    thresholds: tierOfScore(score, 'thresholds', thresholds),
+    verified_first: tierOfScore(score, 'verified_first', thresholds),
+  }
+  return {
+    metrics,
+    quality,
+    tier: byPolicy[policy].tier,
+    policy,
+    tierByPolicy: { thresholds: byPolicy.thresholds.tier, verified_first: byPolicy.verified_first.tier },
+    scoreVersion,
+    verification,
+    tierReason: byPolicy[policy].reason,
+    evidence,
+    metricEvidence: score.metricEvidence,
+  }
+}

@@ -1,0 +1,239 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Tier } from '#contracts/entities/common.ts'
+import { RescorePreview, Score } from '#contracts/entities/score.ts'
+import { Settings } from '#contracts/entities/settings.ts'
+import { createScoring, type PolicyScore } from './index.ts'
+import { analyser, type AnalysedScore } from './analyser.ts'
+import { aStep, openTestCore } from './testing.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+const idOf = (name: string) => name.padEnd(26, 'a')
+
+/** A real database; in place of the traces stage, its rows and a map of what it was told. */
+function open() {
+  const core = openTestCore()
+  let settings = Settings.parse({})
+  const told = new Map<string, PolicyScore>()
+  const userTiers = new Map<string, Tier>()
+  const rederive = { as: new Map<string, AnalysedScore>(), calls: [] as string[], wait: Promise.resolve() }
+  const save = (scoring: Partial<Settings['scoring']>) => {
+    settings = { ...settings, scoring: { ...settings.scoring, ...scoring } }
+    core.events.append('settings:changed', { settings })
+  }
+  const scoring = createScoring(core, {
+    traces: {
+      setPolicyScore: (traceId, score) => told.set(traceId, score),
+      userTiers: (ids) => new Map([...userTiers].filter(([id]) => ids.includes(id))),
+      count: () => core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
+    },
+    settings: () => settings.scoring,
+    savePolicy: (policy) => save({ policy }),
+    rederive: async (traceId) => {
+      rederive.calls.push(traceId)
+      await rederive.wait
+      core.tx(() => scoring.onDerived(traceId, rederive.as.get(traceId)!))
+    },
+  })
+  closers.push(async () => {
+    await scoring.close()
+    await core.jobs.close()
+    await core.close()
+  })
+
+  const columns = core.db.pragma('table_info(traces)') as { name: string; type: string; notnull: number; pk: number }[]
+  const needed = columns.filter(({ notnull, pk, name }) => notnull && !pk && name !== 'id')
+  const insert = core.db.prepare(
+    `INSERT INTO traces (id, ${needed.map(({ name }) => name).join(', ')}) VALUES (?, ${needed.map(({ type }) => (type === 'TEXT' ? "''" : '0')).join(', ')})`,
+  )
+  const add = (name: string, score: AnalysedScore, options?: { grown?: boolean }) => {
+    const id = idOf(name)
+    core.tx(() => {
+      if (!core.db.prepare('SELECT 1 FROM traces WHERE id = ?').get(id)) insert.run(id)
+      scoring.onDerived(id, score, options)
+    })
+    return id
+  }
+  const call = async (name: string, body: object) => {
+    const route = scoring.routes.find((one) => one.route.name === name)!
+    const answer: unknown = await route.handle({
+      params: undefined,
+      query: undefined,
+      body,
+      signal: new AbortController().signal,
+      who: 'user',
+    } as never) // as the HTTP layer calls it
+    return answer
+  }
+  const rescore = async (body: object) => core.jobs.wait(((await call('startRescore', { dryRun: false, ...body })) as { id: string }).id)
+  return { core, scoring, told, userTiers, rederive, save, add, call, rescore }
+}
+
+const steps = (count: number, command = 'npm test', over = {}) =>
+  Array.from({ length: count }, () => aStep({ command, output: 'pass', success: true, ...over }))
+const NO_OPTIONS = { verificationCommands: [] }
+const scored = (list: ReturnType<typeof aStep>[]) =>
+  analyser.analyseTrace(
+    list.map((step) => analyser.analyseStep(step, NO_OPTIONS)),
+    NO_OPTIONS,
+  )
+const PASSED = scored(steps(10)) // thresholds: gold (quality .8 or more); verified first: gold
+const LISTED = scored([aStep({ command: 'ls -la', output: 'ok', success: true })]) // worked value B: silver, pending
+const older = (score: AnalysedScore): AnalysedScore => ({ ...score, scoreVersion: 0 })
+
+describe('a derived trace', () => {
+  it('gets its score, tier and reason by the policy of the settings', () => {
+    const { add, told, scoring } = open()
+    const id = add('b', LISTED)
+    expect(told.get(id)).toEqual({
+      tier: 'silver',
+      tierReason: 'success 1.00 and quality 0.59 reach silver',
+      quality: LISTED.quality,
+      successRate: 1,
+      verification: 'none',
+      scoreVersion: 1,
+    })
+    const score = scoring.getScore(id)!
+    expect(Score.parse(score)).toEqual(score)
+    expect(score).toMatchObject({
+      tier: 'silver',
+      tierByPolicy: { thresholds: 'silver', verified_first: 'pending' },
+      metrics: LISTED.metrics,
+    })
+    expect(score.metricEvidence).toEqual(LISTED.metricEvidence)
+  })
+
+  it('loses its score with its row', () => {
+    const { add, core, scoring } = open()
+    const id = add('b', LISTED)
+    core.db.prepare('DELETE FROM traces WHERE id = ?').run(id)
+    expect(scoring.getScore(id)).toBeNull()
+  })
+
+  it('keeps a score of an older version when it is derived again, and gets a new one when it grew', () => {
+    const { add, scoring } = open()
+    const id = add('b', older(LISTED))
+    add('b', PASSED, { grown: false })
+    expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 0, tier: 'silver' })
+    add('b', PASSED)
+    expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 1, verification: 'passed' })
+  })
+})
+
+describe('other rules', () => {
+  const strict = {
+    gold: { successRate: 1, quality: 1 },
+    silver: { successRate: 1, quality: 0.95 },
+    bronze: { successRate: 0.6, quality: 0.4 },
+  }
+
+  it('are tried without writing, and leave out what the user decided', async () => {
+    const { add, call, userTiers, told } = open()
+    const ids = ['b', 'c', 'd'].map((name) => add(name, LISTED))
+    add('e', PASSED)
+    userTiers.set(ids[2]!, 'gold')
+    const preview = RescorePreview.parse(await call('previewScoring', { policy: 'verified_first' }))
+    expect(preview).toMatchObject({ traces: 4, scored: 4, moving: 2, keptByUser: 1, outdated: 0 })
+    expect(preview.moves).toEqual([{ from: 'silver', to: 'pending', count: 2, examples: [ids[0], ids[1]] }])
+    expect(preview.byTier.before).toMatchObject({ silver: 2, gold: 2 })
+    expect(preview.byTier.after).toMatchObject({ pending: 2, gold: 2 })
+    expect(told.get(ids[0]!)?.tier).toBe('silver')
+    expect(await call('previewScoring', { thresholds: strict })).toMatchObject({ moving: 3 })
+  })
+
+  it('move the tiers at once when they are saved, told in batches', async () => {
+    const { add, save, told, core, scoring } = open()
+    const ids = Array.from({ length: 450 }, (_, index) =>
+      add(`b${String(index).replaceAll(/\d/g, (digit) => 'cdefghijkl'[Number(digit)]!)}`, LISTED),
+    )
+    save({ thresholds: strict })
+    await scoring.start()
+    expect(new Set(ids.map((id) => told.get(id)?.tier))).toEqual(new Set(['bronze']))
+    const batches = core.messages.filter(({ type }) => type === 'trace:batch').map(({ payload }) => payload as { updated: string[] })
+    expect(batches.flatMap(({ updated }) => updated).toSorted()).toEqual(ids.toSorted())
+    expect(batches.length).toBeGreaterThan(1)
+  })
+
+  it('that change again while they are applied end with the newest', async () => {
+    const { add, save, told, scoring } = open()
+    const id = add('b', LISTED)
+    save({ thresholds: strict })
+    save({ thresholds: strict, policy: 'verified_first' })
+    await scoring.start()
+    expect(told.get(id)?.tier).toBe('pending')
+  })
+
+  it('that a kill cut off are finished by the next start', async () => {
+    const { add, told, scoring, core } = open()
+    const id = add('b', LISTED)
+    core.db.prepare("UPDATE scores SET tier = 'gold', reason = 'of other rules' WHERE trace_id = ?").run(id)
+    await scoring.start()
+    expect(told.get(id)?.tier).toBe('silver')
+    expect(scoring.getScore(id)?.tier).toBe('silver')
+  })
+})
+
+describe('rescoring', () => {
+  it('counts only, with dryRun', async () => {
+    const { add, rescore, rederive, scoring } = open()
+    const id = add('b', older(LISTED))
+    const job = await rescore({ policy: 'verified_first', dryRun: true })
+    expect(job).toMatchObject({ state: 'completed', result: { moving: 1, outdated: 1 } })
+    expect(rederive.calls).toEqual([])
+    expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 0, policy: 'thresholds' })
+  })
+
+  it('derives the outdated traces again, keeps the others, and says what moved', async () => {
+    const { add, rescore, rederive, scoring } = open()
+    const [old, current] = [add('b', older(LISTED)), add('c', LISTED)]
+    rederive.as.set(old, PASSED)
+    const job = await rescore({})
+    expect(rederive.calls).toEqual([old])
+    expect(job).toMatchObject({
+      state: 'completed',
+      result: { moving: 1, outdated: 0, moves: [{ from: 'silver', to: scoring.getScore(old)!.tier, count: 1, examples: [old] }] },
+    })
+    expect(scoring.getScore(current)?.tier).toBe('silver')
+  })
+
+  it('stores a policy that was asked for and applies it to all', async () => {
+    const { add, rescore, scoring, core } = open()
+    const id = add('b', LISTED)
+    expect(await rescore({ policy: 'verified_first' })).toMatchObject({ result: { moving: 1 } })
+    expect(scoring.getScore(id)).toMatchObject({ policy: 'verified_first', tier: 'pending' })
+    expect(core.messages.some(({ type }) => type === 'settings:changed')).toBe(true)
+  })
+
+  it('finds scores that were made with other commands of the user', async () => {
+    const { add, save, call } = open()
+    add('b', LISTED)
+    save({ verificationCommands: [{ project: '*', command: 'ls -la', kind: 'test' }] })
+    expect(await call('previewScoring', {})).toMatchObject({ outdated: 1 })
+  })
+
+  it('stops within a second when it is cancelled, and changes no policy', async () => {
+    const { add, call, rederive, core, scoring } = open()
+    const ids = ['b', 'c', 'd', 'e'].map((name) => add(name, older(LISTED)))
+    for (const id of ids) rederive.as.set(id, PASSED)
+    const gate = Promise.withResolvers<void>()
+    rederive.wait = gate.promise
+    const { id } = (await call('startRescore', { policy: 'verified_first', dryRun: false })) as { id: string }
+    while (rederive.calls.length === 0) await delay(1)
+    core.jobs.cancel(id)
+    gate.resolve()
+    expect(await core.jobs.wait(id)).toMatchObject({ state: 'cancelled' })
+    expect(rederive.calls.length).toBeLessThan(ids.length)
+    expect(ids.map((traceId) => scoring.getScore(traceId)?.policy)).toEqual(ids.map(() => 'thresholds'))
+  })
+
+  it('runs once at a time', async () => {
+    const { call } = open()
+    const first = call('startRescore', { dryRun: true })
+    await expect(call('startRescore', { dryRun: true })).rejects.toThrow(/already running/)
+    await first
+  })
+})

@@ -1,0 +1,208 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Tier, Verification } from '#contracts/entities/common.ts'
+import type { RescorePreview, Score } from '#contracts/entities/score.ts'
+import type { Settings } from '#contracts/entities/settings.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { AnalysedScore } from './analyser.ts'
+import { commandsHash } from './options.ts'
+import { createMoveCounter } from './preview.ts'
+import { tierOfScore } from './score.ts'
+import { createScoreStore, type StoredScore } from './store.ts'
+import type { Policy } from './tiers.ts'
+import { SCORE_VERSION } from './version.ts'
+
+type ScoringSettings = Settings['scoring']
+type Rules = Pick<ScoringSettings, 'policy' | 'thresholds'>
+
+/** What lists show of a policy's score; the traces stage owns those columns. */
+export interface PolicyScore {
+  tier: Tier
+  tierReason: string
+  quality: number | null
+  successRate: number | null
+  verification: Verification
+  scoreVersion: number
+}
+
+export interface ScoringDeps {
+  traces: {
+    setPolicyScore(traceId: string, score: PolicyScore): void
+    /** Of these traces, the ones whose tier the user gave, with that tier. */
+    userTiers(traceIds: readonly string[]): ReadonlyMap<string, Tier>
+    count(): number
+  }
+  settings: () => ScoringSettings
+  /** Stores the policy as the setting (and tells `settings:changed`). */
+  savePolicy: (policy: Policy) => void
+  /** Derives a trace from the archive again; resolves when `onDerived` was called for it. */
+  rederive: (traceId: string, signal: AbortSignal) => Promise<void>
+}
+
+const SLICE_ROWS = 200
+/** DESIGN §2: the writer holds the main thread at most 10 ms. */
+const SLICE_MS = 8
+/** Traces derived again at the same time: the pool has few threads, and live sessions go first. */
+const REDERIVE_AT_ONCE = 2
+
+export type ScoringService = ReturnType<typeof createScoringService>
+
+export function createScoringService(core: Core, deps: ScoringDeps) {
+  const { db, tx, events } = core
+  const store = createScoreStore(db)
+  const rescoring = new Set<string>()
+  let pass: Promise<void> = Promise.resolve()
+
+  const decide = (score: Parameters<typeof tierOfScore>[0], { policy, thresholds }: Rules) => ({
+    policy,
+    ...tierOfScore(score, policy, thresholds),
+  })
+  const tell = (traceId: string, score: AnalysedScore | StoredScore, said: { tier: Tier; reason: string }) =>
+    deps.traces.setPolicyScore(traceId, {
+      tier: said.tier,
+      tierReason: said.reason,
+      quality: score.quality,
+      successRate: score.metrics.successRate,
+      verification: score.verification,
+      scoreVersion: score.scoreVersion,
+    })
+
+  /**
+   * Stores what the analysis of a trace came to; called inside the transaction that writes the trace. A score of an
+   * older version stays unless the session grew or a rescore asked for it (DESIGN §4, versions).
+   */
+  function onDerived(traceId: string, score: AnalysedScore, { grown = true }: { grown?: boolean } = {}): void {
+    const stored = store.versionOf(traceId)
+    const keepsOlder = stored !== null && stored < score.scoreVersion && !grown && !rescoring.has(traceId)
+    if (keepsOlder) return
+    const settings = deps.settings()
+    const said = decide(score, settings)
+    store.save(traceId, score, said)
+    tell(traceId, score, said)
+  }
+
+  /** All scores in small groups, letting others onto the thread between them. */
+  async function* groups(signal?: AbortSignal): AsyncGenerator<StoredScore[]> {
+    let after = ''
+    for (;;) {
+      signal?.throwIfAborted()
+      const rows = store.after(after, SLICE_ROWS)
+      if (rows.length === 0) return
+      yield rows
+      after = rows.at(-1)!.traceId
+      await nextTick()
+    }
+  }
+
+  const outdatedTraces = () => store.outdated(SCORE_VERSION, commandsHash(deps.settings()))
+
+  /** How many traces other rules would move; nothing is written. */
+  async function preview(proposal: Partial<Rules>, signal?: AbortSignal): Promise<RescorePreview> {
+    const settings = deps.settings()
+    const rules: Rules = { policy: proposal.policy ?? settings.policy, thresholds: proposal.thresholds ?? settings.thresholds }
+    const counter = createMoveCounter()
+    for await (const rows of groups(signal)) {
+      const userTiers = deps.traces.userTiers(rows.map(({ traceId }) => traceId))
+      for (const row of rows) counter.add(row.traceId, row.tier, decide(row, rules).tier, userTiers.get(row.traceId) ?? null)
+    }
+    return counter.result(deps.traces.count(), outdatedTraces().length)
+  }
+
+  /** Writes, for one group, what the settings of this moment say where it differs; at most `SLICE_MS` a transaction. */
+  async function settleGroup(rows: readonly StoredScore[], jobId: string | null): Promise<void> {
+    const rules = deps.settings()
+    const changed = rows.flatMap((row) => {
+      const said = decide(row, rules)
+      return said.tier === row.tier && said.reason === row.reason && said.policy === row.policy ? [] : [{ row, said }]
+    })
+    for (let index = 0; index < changed.length;) {
+      const started = performance.now()
+      tx(() => {
+        const updated: string[] = []
+        for (; index < changed.length && performance.now() - started < SLICE_MS; index++) {
+          const { row, said } = changed[index]!
+          store.setTier(row.traceId, said)
+          tell(row.traceId, row, said)
+          updated.push(row.traceId)
+        }
+        events.append('trace:batch', { jobId, added: [], updated })
+      })
+      await nextTick()
+    }
+  }
+
+  /**
+   * Makes every stored tier what policy and thresholds say; the user's decisions stand above it. Passes run one after
+   * the other, each with the settings of its time, so the last one always ends with the newest.
+   */
+  function applyPolicy({ jobId = null, signal }: { jobId?: string | null; signal?: AbortSignal } = {}): Promise<void> {
+    const run = async () => {
+      for await (const rows of groups(signal)) await settleGroup(rows, jobId)
+    }
+    const mine = pass.then(run, run)
+    pass = mine.catch(() => undefined) // whoever asked for this pass hears of its failure
+    return mine
+  }
+
+  /** Scores outdated traces again, then applies the policy; with `dryRun` only counts. */
+  async function rescore(
+    { policy, dryRun }: { policy?: Policy | undefined; dryRun: boolean },
+    context: JobContext,
+  ): Promise<RescorePreview> {
+    const { signal, progress, id: jobId } = context
+    if (dryRun) return preview(policy ? { policy } : {}, signal)
+    const before = new Map<string, Tier>()
+    for await (const rows of groups(signal)) for (const row of rows) before.set(row.traceId, row.tier)
+
+    const traceIds = outdatedTraces()
+    const total = traceIds.length
+    let done = 0
+    progress({ phase: 'scoring', done, total, unit: 'traces' })
+    const failed: string[] = []
+    const work = async () => {
+      for (let traceId = traceIds.shift(); traceId !== undefined; traceId = traceIds.shift()) {
+        signal.throwIfAborted()
+        rescoring.add(traceId)
+        try {
+          await deps.rederive(traceId, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          failed.push(traceId)
+          core.log.error({ err: error, traceId }, 'a trace could not be scored again')
+        } finally {
+          rescoring.delete(traceId)
+        }
+        done++
+        progress({
+          phase: 'scoring',
+          done,
+          total,
+          unit: 'traces',
+          ...(failed.length > 0 && { message: `${failed.length} could not be read` }),
+        })
+      }
+    }
+    await Promise.all(Array.from({ length: REDERIVE_AT_ONCE }, work))
+
+    signal.throwIfAborted()
+    progress({ phase: 'tiers', done: 0, total: store.count(), unit: 'traces' })
+    if (policy && policy !== deps.settings().policy) deps.savePolicy(policy)
+    await applyPolicy({ jobId })
+    const counter = createMoveCounter()
+    for await (const rows of groups()) {
+      const userTiers = deps.traces.userTiers(rows.map(({ traceId }) => traceId))
+      for (const row of rows) counter.add(row.traceId, before.get(row.traceId) ?? row.tier, row.tier, userTiers.get(row.traceId) ?? null)
+    }
+    return counter.result(deps.traces.count(), outdatedTraces().length)
+  }
+
+  return {
+    onDerived,
+    preview,
+    applyPolicy,
+    rescore,
+    getScore: (traceId: string): Score | null => store.get(traceId, deps.settings().thresholds),
+    /** Resolves when no pass over the tiers is under way. */
+    idle: () => pass,
+  }
+}

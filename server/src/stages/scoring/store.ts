@@ -1,0 +1,114 @@
+import zlib from 'node:zlib'
+import type { Tier, Verification } from '#contracts/entities/common.ts'
+import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import type { Database } from '#server/db/open.ts'
+import type { AnalysedScore } from './analyser.ts'
+import type { Metrics } from './metrics.ts'
+import { withTier, type TierFacts } from './score.ts'
+import type { Policy } from './tiers.ts'
+
+/** A stored score without its evidence: what a policy needs, and what it said last. */
+export interface StoredScore extends TierFacts {
+  traceId: string
+  scoreVersion: number
+  commandsHash: string
+  policy: Policy
+  tier: Tier
+  reason: string
+}
+
+interface Row {
+  trace_id: string
+  score_version: number
+  commands_hash: string
+  success_rate: number | null
+  quality: number | null
+  verification: Verification
+  decided_by: string
+  policy: Policy
+  tier: Tier
+  reason: string
+}
+
+interface Detail {
+  evidence: VerificationRun[]
+  metricEvidence: MetricEvidence[]
+}
+
+const COLUMNS = 'trace_id, score_version, commands_hash, success_rate, quality, verification, decided_by, policy, tier, reason'
+
+export function createScoreStore(db: Database) {
+  const upsert = db.prepare(
+    `INSERT INTO scores (${COLUMNS}, metrics, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (trace_id) DO UPDATE SET score_version = excluded.score_version, commands_hash = excluded.commands_hash,
+       success_rate = excluded.success_rate, quality = excluded.quality, verification = excluded.verification, decided_by = excluded.decided_by,
+       policy = excluded.policy, tier = excluded.tier, reason = excluded.reason, metrics = excluded.metrics, detail = excluded.detail`,
+  )
+  const setTier = db.prepare('UPDATE scores SET policy = ?, tier = ?, reason = ? WHERE trace_id = ?')
+  const version = db.prepare<[string], { score_version: number }>('SELECT score_version FROM scores WHERE trace_id = ?')
+  const one = db.prepare<[string], Row & { metrics: string; detail: Buffer }>(
+    `SELECT ${COLUMNS}, metrics, detail FROM scores WHERE trace_id = ?`,
+  )
+  const next = db.prepare<[string, number], Row>(`SELECT ${COLUMNS} FROM scores WHERE trace_id > ? ORDER BY trace_id LIMIT ?`)
+  const outdated = db.prepare<[number, string], { trace_id: string }>(
+    'SELECT trace_id FROM scores WHERE score_version <> ? OR commands_hash <> ? ORDER BY trace_id',
+  )
+  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM scores')
+
+  return {
+    save(traceId: string, score: AnalysedScore, said: { policy: Policy; tier: Tier; reason: string }): void {
+      const { metrics, quality, verification, scoreVersion, decidedBy } = score
+      const detail: Detail = { evidence: score.evidence, metricEvidence: score.metricEvidence }
+      upsert.run(
+        traceId,
+        scoreVersion,
+        score.commandsHash,
+        metrics.successRate,
+        quality,
+        verification,
+        JSON.stringify(decidedBy),
+        said.policy,
+        said.tier,
+        said.reason,
+        JSON.stringify(metrics),
+        zlib.zstdCompressSync(JSON.stringify(detail)),
+      )
+    },
+    setTier(traceId: string, { policy, tier, reason }: { policy: Policy; tier: Tier; reason: string }): void {
+      setTier.run(policy, tier, reason, traceId)
+    },
+    versionOf: (traceId: string): number | null => version.get(traceId)?.score_version ?? null,
+    /** Scores in the order of their ids, after one of them ('' from the start). */
+    after: (traceId: string, limit: number): StoredScore[] => next.all(traceId, limit).map(toScore),
+    /** Traces whose score is of another version, or made with other commands of the user. */
+    outdated: (scoreVersion: number, commandsHash: string): string[] => outdated.all(scoreVersion, commandsHash).map((row) => row.trace_id),
+    count: (): number => count.get()!.n,
+    /** The whole score, as the wire has it. `tierByPolicy` is what the policies say with these thresholds. */
+    get(traceId: string, thresholds: Thresholds): Score | null {
+      const row = one.get(traceId)
+      if (!row) return null
+      const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail // written by `save`, which is typed
+      const metrics = JSON.parse(row.metrics) as Metrics // as above
+      const { scoreVersion, tier, reason, ...stored } = toScore(row)
+      return { ...withTier({ ...stored, ...detail, metrics, scoreVersion }, row.policy, thresholds), tier, tierReason: reason }
+    },
+  }
+}
+
+function toScore(row: Row): StoredScore {
+  const decidedBy = JSON.parse(row.decided_by) as StoredScore['decidedBy'] // written by `save`, which is typed
+  return {
+    traceId: row.trace_id,
+    scoreVersion: row.score_version,
+    commandsHash: row.commands_hash,
+    metrics: { successRate: row.success_rate },
+    quality: row.quality,
+    verification: row.verification,
+    decidedBy,
+    hasTestRun: decidedBy.some(({ kind }) => kind === 'test'),
+    override: null, // what a verifier says is kept by the stage that ran it, and handed to the pure functions
+    policy: row.policy,
+    tier: row.tier,
+    reason: row.reason,
+  }
+}

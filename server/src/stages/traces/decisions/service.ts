@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Tier, Verification } from '#contracts/entities/common.ts'
+import type { Decision, Trace } from '#contracts/entities/trace.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import { TIER_RANK } from '../rows.ts'
+import type { TraceStore } from '../store.ts'
+import type { DecisionStore } from './store.ts'
+
+export interface PolicyScore {
+  tier: Tier
+  quality: number | null
+  successRate: number | null
+  verification: Verification
+  tierReason: string | null
+  scoreVersion: number | null
+}
+
+export type BulkAct =
+  | { action: 'tier'; tier: Tier; reason?: string | undefined }
+  | { action: 'unset-tier' }
+  | { action: 'add-tag' | 'remove-tag'; tag: string }
+
+/** An act on more traces than this is told as one `trace:batch`, not as thousands of promotions. */
+const TOLD_ONE_BY_ONE = 200
+
+export type Decisions = ReturnType<typeof createDecisions>
+
+/** Tiers by hand, tags and notes. Effective tier = newest standing decision of the user, else the policy's. */
+export function createDecisions({ tx, events }: Core, traces: TraceStore, store: DecisionStore) {
+  /** Writes the effective tier; true when it, or who decided it, changed. */
+  const settle = (traceId: string): boolean => {
+    const row = traces.require(traceId)
+    const chosen = store.standing(traceId)?.tier ?? null
+    const tier = chosen ?? row.policy_tier
+    const source = chosen === null ? 'policy' : 'user'
+    if (tier === row.tier && source === row.tier_source) return false
+    traces.setTier(traceId, tier, TIER_RANK[tier], source)
+    return true
+  }
+
+  /** While set, an act on very many gathers its traces here and tells them as one batch. */
+  let gathered: Set<string> | null = null
+  const asBatch = (many: boolean, work: () => void): void => {
+    if (!many) return work()
+    const ids = new Set<string>()
+    gathered = ids
+    try {
+      work()
+    } finally {
+      gathered = null
+    }
+    if (ids.size) events.append('trace:batch', { jobId: null, added: [], updated: [...ids] })
+  }
+
+  const tell = (traceId: string, from: Tier, by: string, reason: string | null): Trace => {
+    const trace = traces.trace(traceId)
+    if (gathered) gathered.add(traceId)
+    else if (trace.tier === from) events.append('trace:updated', { id: traceId, trace, fromSeq: null, toSeq: null })
+    else {
+      const type = TIER_RANK[trace.tier] > TIER_RANK[from] ? 'trace:promoted' : 'trace:demoted'
+      events.append(type, { trace, from, to: trace.tier, by, reason })
+    }
+    return trace
+  }
+
+  const decide = (traceId: string, tier: Tier | null, who: string, why: string | null, bulkId: string | null): Trace => {
+    const from = traces.require(traceId).tier
+    store.add({ traceId, tier, from, who, why, bulkId })
+    settle(traceId)
+    return tell(traceId, from, who, why)
+  }
+
+  const undo = (traceId: string, no: number, who: string): Trace => {
+    const from = traces.require(traceId).tier
+    store.undo(no)
+    settle(traceId)
+    return tell(traceId, from, who, 'undone')
+  }
+
+  return {
+    settle,
+    set: (traceId: string, tier: Tier | null, who: string, why: string | null): Trace => tx(() => decide(traceId, tier, who, why, null)),
+
+    undo: (traceId: string, who: string): Trace =>
+      tx(() => {
+        traces.require(traceId)
+        const newest = store.standing(traceId)
+        if (!newest)
+          throw new AppError('nothing_to_undo', { message: 'Every decision on this trace has been undone already, or there was none.' })
+        return undo(traceId, newest.no, who)
+      }),
+
+    history(traceId: string): Decision[] {
+      traces.require(traceId)
+      return store.history(traceId)
+    },
+
+    /** Called by scoring, inside its transaction; tells nothing (its caller does). Returns whether the effective tier changed. */
+    setPolicyScore(traceId: string, score: PolicyScore): boolean {
+      traces.setScore(traceId, [score.tier, score.quality, score.successRate, score.verification, score.tierReason, score.scoreVersion])
+      return settle(traceId)
+    },
+
+    /** One act on many traces in one transaction; those that are gone are left out. */
+    bulk: (ids: readonly string[], act: BulkAct, who: string): { bulkId: string; changed: number } =>
+      tx(() => {
+        const bulkId = randomUUID()
+        let changed = 0
+        asBatch(ids.length > TOLD_ONE_BY_ONE, () => {
+          for (const id of ids) {
+            const row = traces.find(id)
+            if (!row) continue
+            if (act.action === 'tier') decide(id, act.tier, who, act.reason ?? null, bulkId)
+            else if (act.action === 'unset-tier') {
+              if (row.tier_source === 'policy') continue
+              decide(id, null, who, null, bulkId)
+            } else {
+              if (!store.changeTag(id, act.tag, act.action === 'add-tag', bulkId)) continue
+              tell(id, row.tier, who, null)
+            }
+            changed += 1
+          }
+        })
+        return { bulkId, changed }
+      }),
+
+    undoBulk: (bulkId: string, who: string): { changed: number } =>
+      tx(() => {
+        const decisions = store.standingOfBulk(bulkId)
+        const changed = new Set<string>()
+        asBatch(decisions.length + store.tagActsOf(bulkId) > TOLD_ONE_BY_ONE, () => {
+          for (const decision of decisions) {
+            if (traces.find(decision.trace_id)) undo(decision.trace_id, decision.no, who)
+            else store.undo(decision.no)
+            changed.add(decision.trace_id)
+          }
+          for (const id of store.undoTags(bulkId)) {
+            const row = traces.find(id)
+            if (row) tell(id, row.tier, who, 'undone')
+            changed.add(id)
+          }
+        })
+        if (changed.size === 0)
+          throw new AppError('nothing_to_undo', { message: 'This act on many has been undone already, or there was none.' })
+        return { changed: changed.size }
+      }),
+
+    setTags: (traceId: string, tags: readonly string[], who: string): Trace =>
+      tx(() => {
+        const { tier } = traces.require(traceId)
+        store.setTags(traceId, tags)
+        return tell(traceId, tier, who, null)
+      }),
+
+    setNote: (traceId: string, note: string | null, who: string): Trace =>
+      tx(() => {
+        const { tier } = traces.require(traceId)
+        store.setNote(traceId, note)
+        return tell(traceId, tier, who, null)
+      }),
+  }
+}

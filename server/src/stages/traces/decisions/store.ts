@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { Decision } from '#contracts/entities/trace.ts'
+import type { Database } from '#server/db/open.ts'
+
+interface Row {
+  no: number
+  id: string
+  trace_id: string
+  tier: Tier | null
+  from_tier: Tier
+  who: string
+  at: number
+  why: string | null
+  undone_at: number | null
+  bulk_id: string | null
+}
+
+export interface NewDecision {
+  traceId: string
+  /** Null: the policy decides again. */
+  tier: Tier | null
+  from: Tier
+  who: string
+  why: string | null
+  bulkId: string | null
+}
+
+/** What the user did to traces: tiers with their history, tags, notes. Own tables; nothing in the history is deleted. */
+export type DecisionStore = ReturnType<typeof createDecisionStore>
+
+export function createDecisionStore(db: Database, now: () => number) {
+  const insert = db.prepare('INSERT INTO decisions (id, trace_id, tier, from_tier, who, at, why, bulk_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const standing = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1')
+  const history = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? ORDER BY no DESC')
+  const undo = db.prepare('UPDATE decisions SET undone_at = ? WHERE no = ?')
+  const ofBulk = db.prepare<[string], Row>('SELECT * FROM decisions WHERE bulk_id = ? AND undone_at IS NULL ORDER BY no DESC')
+  const tagsOf = db.prepare<[string], { tag: string }>('SELECT tag FROM tags WHERE trace_id = ?')
+  const addTag = db.prepare('INSERT OR IGNORE INTO tags (trace_id, tag, added_at) VALUES (?, ?, ?)')
+  const dropTag = db.prepare('DELETE FROM tags WHERE trace_id = ? AND tag = ?')
+  const addAct = db.prepare('INSERT INTO tag_acts (bulk_id, trace_id, tag, added, at) VALUES (?, ?, ?, ?, ?)')
+  const actsOf = db.prepare<[string], { trace_id: string; tag: string; added: number }>(
+    'SELECT trace_id, tag, added FROM tag_acts WHERE bulk_id = ? AND undone_at IS NULL',
+  )
+  const undoActs = db.prepare('UPDATE tag_acts SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
+  const putNote = db.prepare(
+    'INSERT INTO notes (trace_id, note, updated_at) VALUES (?, ?, ?) ON CONFLICT (trace_id) DO UPDATE SET note = excluded.note, updated_at = excluded.updated_at',
+  )
+  const dropNote = db.prepare('DELETE FROM notes WHERE trace_id = ?')
+  const forgetting = ['decisions', 'tags', 'tag_acts', 'notes'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+
+  return {
+    add(decision: NewDecision): void {
+      insert.run(randomUUID(), decision.traceId, decision.tier, decision.from, decision.who, now(), decision.why, decision.bulkId)
+    },
+    /** The newest decision that was not undone. */
+    standing: (traceId: string) => standing.get(traceId),
+    history: (traceId: string): Decision[] =>
+      history.all(traceId).map((row) => ({
+        id: row.id,
+        traceId: row.trace_id,
+        tier: row.tier,
+        from: row.from_tier,
+        who: row.who,
+        when: new Date(row.at).toISOString(),
+        why: row.why,
+        undoneAt: row.undone_at === null ? null : new Date(row.undone_at).toISOString(),
+        bulkId: row.bulk_id,
+      })),
+    undo: (no: number) => undo.run(now(), no),
+    standingOfBulk: (bulkId: string) => ofBulk.all(bulkId),
+
+    setTags(traceId: string, tags: readonly string[]): void {
+      const wanted = new Set(tags)
+      for (const { tag } of tagsOf.all(traceId)) if (!wanted.has(tag)) dropTag.run(traceId, tag)
+      for (const tag of wanted) addTag.run(traceId, tag, now())
+    },
+    /** Adds or removes one tag as part of a bulk act; false when it was so already. */
+    changeTag(traceId: string, tag: string, add: boolean, bulkId: string): boolean {
+      const changed = (add ? addTag.run(traceId, tag, now()) : dropTag.run(traceId, tag)).changes > 0
+      if (changed) addAct.run(bulkId, traceId, tag, add ? 1 : 0, now())
+      return changed
+    },
+    tagActsOf: (bulkId: string): number => actsOf.all(bulkId).length,
+    /** Puts tags back as they were before the bulk act; returns the traces that changed. */
+    undoTags(bulkId: string): string[] {
+      const acts = actsOf.all(bulkId)
+      for (const { trace_id, tag, added } of acts) {
+        if (added) dropTag.run(trace_id, tag)
+        else addTag.run(trace_id, tag, now())
+      }
+      undoActs.run(now(), bulkId)
+      return [...new Set(acts.map((act) => act.trace_id))]
+    },
+    setNote(traceId: string, note: string | null): void {
+      if (note === null || note === '') dropNote.run(traceId)
+      else putNote.run(traceId, note, now())
+    },
+    /** Only when the user removes the session for good. */
+    forget(traceId: string): void {
+      for (const statement of forgetting) statement.run(traceId)
+    },
+  }
+}

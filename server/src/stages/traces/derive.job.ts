@@ -1,0 +1,58 @@
+import { chunks, readManifest } from '../capture/archive/reader.ts'
+import type { ArchivedSource } from '../capture/types.ts'
+import type { DeriveInput, DeriveOutput } from './derived.ts'
+import { createReader } from './readers/create.ts'
+import { KeptReaders } from './readers/kept.ts'
+import type { Reader, ReaderAnalyser } from './readers/reader.ts'
+import { packLong } from './slices.ts'
+import type { Analyser } from './types.ts'
+
+/** Readers of sessions that may grow, in this thread. 500,000 entries are about 300 MB at worst. */
+const kept = new KeptReaders({ readers: 64, entries: 500_000 })
+
+/**
+ * Rows of one session from its archived bytes. With `keep` the reader stays in this thread and the next growth costs its
+ * new bytes; without it, or when the reader is gone, the session is read whole.
+ */
+export default async function derive(input: DeriveInput): Promise<DeriveOutput> {
+  const sources = readManifest(input.traceDir)
+  const key = JSON.stringify([input.traceId, input.analysers])
+  const reader = kept.take(key) ?? createReader(agentOf(sources), { ...namesOf(input, sources), analysers: await load(input.analysers) })
+  feed(reader, sources)
+  const output = reader.output(input.since)
+  if (input.keep) kept.put(key, reader)
+  return packLong(output)
+}
+
+/** Structured results (hooks) and links (meta) first, then the conversations. */
+const ORDER: Record<ArchivedSource['kind'], number> = { hooks: 0, meta: 1, 'tool-result': 2, main: 3, subagent: 4 }
+
+function feed(reader: Reader, sources: ArchivedSource[]): void {
+  for (const source of sources.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind] || a.generation - b.generation)) {
+    if (source.kind === 'tool-result') {
+      reader.note(source, source.bytes)
+      continue
+    }
+    let position = reader.position(source)
+    for (const bytes of chunks(source, position)) {
+      reader.feed(source, position, bytes)
+      position += bytes.length
+    }
+  }
+}
+
+const agentOf = (sources: ArchivedSource[]): ArchivedSource['agent'] => sources[0]?.agent ?? 'claude-code'
+
+const namesOf = (input: DeriveInput, sources: ArchivedSource[]): { traceId: string; sessionId: string } => ({
+  traceId: input.traceId,
+  sessionId: sources[0]?.sessionId ?? '',
+})
+
+async function load(analysers: DeriveInput['analysers']): Promise<ReaderAnalyser[]> {
+  return Promise.all(
+    analysers.map(async ({ url, options }) => {
+      const module = (await import(url)) as { analyser: Analyser }
+      return { analyser: module.analyser, options }
+    }),
+  )
+}

@@ -1,0 +1,137 @@
+import type { Agent } from '#contracts/entities/common.ts'
+import type { Subagent, TouchedFile, TraceProblem, TraceState, Turn } from '#contracts/entities/trace.ts'
+
+/** Where a block stands in the archive: a source, a raw byte range (one record), and the block in its content. */
+export interface Location {
+  source: string
+  generation: number
+  offset: number
+  length: number
+  /** Index in `message.content`; 0 for string content; -1 for the record itself. */
+  block: number
+}
+
+export type EntryKind = 'prompt' | 'text' | 'thinking' | 'call' | 'notice' | 'error' | 'compaction'
+
+/**
+ * One thing on the page of a session. Bodies stay in the archive; a row has what lists, filters and the timeline
+ * need. Steps are the entries of kind `call`.
+ */
+export interface EntryRow {
+  id: string
+  /** Sort key: per conversation level 8 hex digits, a sub-agent's prefixed by its call's; compares as text. */
+  ord: string
+  kind: EntryKind
+  /** Calls only: see `Step.seq` in contracts. */
+  seq: number | null
+  /** "main" or the sub-agent id. */
+  agent: string
+  parentStepId: string | null
+  at: number | null
+  endedAt: number | null
+  /** One line for the timeline: command, file, pattern, kind of notice, first words. At most 200 characters. */
+  label: string | null
+  tool: string | null
+  toolUseId: string | null
+  success: boolean | null
+  exitCode: number | null
+  isError: boolean
+  rejectedBy: 'user' | 'rule' | 'interrupt' | null
+  answered: boolean
+  file: string | null
+  edits: boolean
+  outputBytes: number
+  cwd: string | null
+  messageId: string | null
+  promptId: string | null
+  model: string | null
+  location: Location
+  result: Location | null
+  /** The stored whole of a large output (`tool-results/…`), when it is in the archive. */
+  spill: { source: string; generation: number; length: number } | null
+  /** Same over all sessions for a record that a fork copied: tool_use_id, or record uuid and block. */
+  sharedKey: string
+}
+
+/** Usage of one API response. Null counts are unknown (placeholders of old clients). */
+export interface ResponseRow {
+  /** `<message id>\0<request id>`, or what identifies it otherwise. The same in every fork. */
+  key: string
+  model: string | null
+  agent: string
+  input: number | null
+  output: number | null
+  cacheRead: number | null
+  cacheWrite: number | null
+}
+
+export interface DerivedTrace {
+  traceId: string
+  agent: Agent
+  sessionId: string
+  title: string | null
+  firstPrompt: string | null
+  cwd: string | null
+  /** Root folder and name of the repository with most calls; what could be known without touching the disk of the project. */
+  repo: string | null
+  gitBranch: string | null
+  clientVersion: string | null
+  startedAt: number | null
+  endedAt: number | null
+  activeMs: number | null
+  state: TraceState
+  models: string[]
+  counts: { prompts: number; toolCalls: number; failedToolCalls: number; rejectedToolCalls: number; subagents: number; commits: number }
+  turns: number
+  tools: Record<string, number>
+  /** Figures of each response are in `responses`; these are sums per model for the price. */
+  tokensByModel: Record<string, { input: number | null; output: number | null; cacheRead: number | null; cacheWrite: number | null }>
+  turnList: Turn[]
+  subagents: Subagent[]
+  files: TouchedFile[]
+  problems: TraceProblem[]
+  problemCount: number
+}
+
+export interface DeriveInput {
+  traceId: string
+  traceDir: string
+  /** Keep the reader in this thread for the next growth. */
+  keep: boolean
+  /** What the database holds: the version that the last output carried, or null to get everything. */
+  since: string | null
+  analysers: { name: string; url: string; options: unknown }[]
+}
+
+export interface DeriveOutput {
+  /** Changes with every output of this reader; handed back as `since`. */
+  version: string
+  /** True: `entries` and `responses` are all there are. False: only what changed since `since`. */
+  complete: boolean
+  trace: DerivedTrace
+  entries: EntryRow[]
+  removed: string[]
+  responses: ResponseRow[]
+  /** By analyser name: what its `analyseTrace` gave. */
+  analyses: Record<string, unknown>
+  /** Lines read for this output, and calls among them. */
+  records: number
+  steps: number
+  errors: { file: string; line: number | null; message: string }[]
+  /** Of a long session: its rows, a slice each (v8.serialize), so that nobody holds or copies them all at once. */
+  packed?: PackedRows
+}
+
+export interface PackedRows {
+  entries: Uint8Array[]
+  responses: Uint8Array[]
+  /** What `factsOf` says of all entries. */
+  facts: EntryFacts
+}
+
+export interface EntryFacts {
+  /** Most failed calls of one conversation in a row. */
+  longestFailureRun: number
+  lastCallUnanswered: boolean
+  exits: Map<number, number>
+}

@@ -1,0 +1,237 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import type { Core } from '#server/core.ts'
+import { CHECKPOINT_JOB, createCheckpoints } from '#server/db/checkpoint.ts'
+import type { ArchiveChange, DerivedCounts } from '#server/stages/capture/types.ts'
+import type { DeriveInput, DeriveOutput, DerivedTrace } from './derived.ts'
+import type { Price } from './prices.ts'
+import { costOf } from './prices.ts'
+import { toTrace } from './rows.ts'
+import type { Sessions } from './sessions.ts'
+import type { TraceStore } from './store.ts'
+import { isLong, SLICE } from './slices.ts'
+import { writeInSlices, writeWhole } from './write.ts'
+import type { ReadyOutput, WriteHooks, Written } from './write.ts'
+
+export const DERIVE_JOB = new URL('./derive.job.ts', import.meta.url)
+/** At most 4 updates a second of one trace (DESIGN §5). */
+const UPDATE_MS = 250
+
+export interface AnalyserUse {
+  name: string
+  url: string
+  options: () => unknown
+}
+
+export interface DerivingDeps {
+  core: Core
+  store: TraceStore
+  sessions: Sessions
+  analysers: readonly AnalyserUse[]
+  /** Inside the transaction that writes the trace: scoring stores its result and calls `setPolicyScore`. */
+  onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
+  prices: () => readonly Price[]
+  /** Effective tier from the user's decisions, for a trace that came (again). */
+  settle: (traceId: string) => void
+  /** Runs the reader; a worker thread unless a test hands in another. */
+  derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
+  /** After each commit, with what the search index has to do. */
+  onWritten: () => void
+}
+
+interface Waiting {
+  change: ArchiveChange
+  done: { resolve: (counts: DerivedCounts) => void; reject: (error: unknown) => void }[]
+}
+
+export type Deriving = ReturnType<typeof createDeriving>
+
+/**
+ * From "new bytes are in the archive" to rows. Per trace one derive runs at a time; changes that come meanwhile are
+ * one change. Results are written by a single loop, several short traces a transaction, long ones in slices.
+ */
+export function createDeriving(deps: DerivingDeps) {
+  const { core, store } = deps
+  const stop = new AbortController()
+  const running = new Map<string, { next: Waiting | null }>()
+  const lastTold = new Map<string, number>()
+  const ready: { item: ReadyOutput; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let writing: Promise<void> | null = null
+  let imports = 0
+
+  const derive =
+    deps.derive ??
+    ((input, { live, signal }) =>
+      core.workers.run<DeriveOutput>(DERIVE_JOB, input, { lane: live ? 'live' : 'bulk', signal, ...(live ? { key: input.traceId } : {}) }))
+
+  const checkpoint = createCheckpoints(core.db, () =>
+    core.workers
+      .run<void>(CHECKPOINT_JOB, { database: core.paths.database }, { lane: 'query', signal: stop.signal })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) core.log.warn({ err: error }, 'the write-ahead log could not be moved into the database')
+      }),
+  )
+
+  const write = (item: ReadyOutput): Promise<void> =>
+    new Promise((resolve, reject) => {
+      ready.push({ item, resolve, reject })
+      writing ??= drainWrites().finally(() => (writing = null))
+    })
+
+  const drainWrites = async () => {
+    await nextTurn()
+    while (ready.length) {
+      if (isLong(ready[0]!.item.output)) {
+        const { item, resolve, reject } = ready.shift()!
+        await writeInSlices(store, core.tx, hooksOf([]), item).then(() => resolve(), reject)
+      } else writeTogether()
+      deps.onWritten()
+      await checkpoint()
+      await nextTurn()
+    }
+  }
+
+  /** As many short outputs as fit into one transaction; if that fails, each on its own, so that one cannot fail others. */
+  const writeTogether = () => {
+    const batch: typeof ready = []
+    for (let rows = 0; ready.length && !isLong(ready[0]!.item.output);) {
+      rows += ready[0]!.item.output.entries.length + 10
+      if (batch.length && rows > SLICE) break
+      batch.push(ready.shift()!)
+    }
+    try {
+      core.tx(() => writeBatch(batch.map(({ item }) => item)))
+      for (const { resolve } of batch) resolve()
+    } catch (error) {
+      if (batch.length === 1) return batch[0]!.reject(error)
+      for (const { item, resolve, reject } of batch) {
+        try {
+          core.tx(() => writeBatch([item]))
+          resolve()
+        } catch (own) {
+          reject(own)
+        }
+      }
+    }
+  }
+
+  const writeBatch = (items: readonly ReadyOutput[]) => {
+    const told: Told[] = []
+    const hooks = hooksOf(told)
+    for (const item of items) writeWhole(store, hooks, item)
+    tellBatch(told)
+  }
+
+  interface Told {
+    jobId: string | null
+    written: Written
+  }
+
+  const tellBatch = (told: readonly Told[]) => {
+    for (const jobId of new Set(told.map((one) => one.jobId))) {
+      const of = told.filter((one) => one.jobId === jobId)
+      core.events.append('trace:batch', {
+        jobId,
+        added: of.filter(({ written }) => written.isNew).map(({ written }) => written.traceId),
+        updated: of.filter(({ written }) => !written.isNew).map(({ written }) => written.traceId),
+      })
+    }
+  }
+
+  /** `collect`: where imports gather what one `trace:batch` says; a long trace is a batch of its own. */
+  const hooksOf = (collect: Told[]): WriteHooks => {
+    let before: string | null = null
+    return {
+      costOf: (derived) => {
+        const row = store.find(derived.traceId)
+        before = row ? factsText(row) : null
+        return costOf(derived.tokensByModel, deps.prices())
+      },
+      stateOf: deps.sessions.stateOf,
+      afterTrace(written, { change, output }) {
+        deps.onDerived(written.traceId, output.analyses, output.trace, { grown: written.changedEntries > 0 })
+        if (written.isNew) deps.settle(written.traceId)
+        if (change.reason === 'rebuild') return
+        const row = store.require(written.traceId)
+        if (!written.isNew && written.changedEntries === 0 && factsText(row) === before) return
+        if (change.reason !== 'live') {
+          const told = { jobId: change.jobId, written }
+          if (isLong(output)) tellBatch([told])
+          else collect.push(told)
+          return
+        }
+        const trace = toTrace(row)
+        if (written.isNew) return core.events.append('trace:added', { trace })
+        const span = store.seqSpan(written.no, written.rev)
+        core.events.append('trace:updated', { id: written.traceId, trace, fromSeq: span.low, toSeq: span.high })
+      },
+    }
+  }
+
+  const once = async (change: ArchiveChange): Promise<DerivedCounts> => {
+    const { traceId } = change
+    const live = change.reason === 'live'
+    if (live) {
+      const wait = (lastTold.get(traceId) ?? 0) + UPDATE_MS - core.now()
+      if (wait > 0 && wait <= UPDATE_MS) await delay(wait, undefined, { signal: stop.signal })
+    }
+    const input: DeriveInput = {
+      traceId,
+      traceDir: change.traceDir,
+      keep: live,
+      since: store.head(traceId)?.derived_version ?? null,
+      analysers: deps.analysers.map(({ name, url, options }) => ({ name, url, options: options() })),
+    }
+    const output = await derive(input, { live, signal: stop.signal })
+    await write({ change, output, since: input.since })
+    if (live) lastTold.set(traceId, core.now())
+    return { records: output.records, steps: output.steps, errors: output.errors }
+  }
+
+  const loop = async (first: Waiting) => {
+    const state = { next: null as Waiting | null }
+    running.set(first.change.traceId, state)
+    for (let turn: Waiting | null = first; turn; turn = state.next) {
+      state.next = null
+      const { change, done } = turn
+      const isImport = change.reason !== 'live'
+      if (isImport) imports += 1
+      await once(change).then(
+        (counts) => done.forEach(({ resolve }, index) => resolve(index === 0 ? counts : { records: 0, steps: 0, errors: [] })),
+        (error: unknown) => done.forEach(({ reject }) => reject(error)),
+      )
+      if (isImport) imports -= 1
+    }
+    running.delete(first.change.traceId)
+    if (lastTold.size > 1000) for (const [id, at] of lastTold) if (core.now() - at > UPDATE_MS) lastTold.delete(id)
+  }
+
+  return {
+    /** Whether rows of sessions are being made that nobody watches: an import, a rebuild. */
+    isBusy: () => imports > 0,
+    /** Resolves when the rows are committed, with counts of what was new; rejects when they are still owed. */
+    onArchived(change: ArchiveChange): Promise<DerivedCounts> {
+      return new Promise((resolve, reject) => {
+        const state = running.get(change.traceId)
+        const done = { resolve, reject }
+        if (!state) void loop({ change, done: [done] })
+        else if (state.next) state.next = { change: joined(state.next.change, change), done: [...state.next.done, done] }
+        else state.next = { change, done: [done] }
+      })
+    },
+    async close() {
+      stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      await writing
+    },
+  }
+}
+
+/** Two changes as one: it is live only if both are, so that an import's rows are told by the import. */
+const joined = (first: ArchiveChange, second: ArchiveChange): ArchiveChange => ({
+  ...second,
+  isNew: first.isNew || second.isNew,
+  bytes: first.bytes + second.bytes,
+  reason: first.reason === 'live' ? second.reason : first.reason,
+  jobId: first.jobId ?? second.jobId,
+})
+
+const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

@@ -1,0 +1,52 @@
+import { AppError } from '#contracts/errors.ts'
+import { parseFilter } from '#contracts/filter.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { whereOf } from './where.ts'
+import type { Where } from './where.ts'
+
+/** The whole filter of a request: its text and its parameters. Throws `filter_invalid` with every error in the text. */
+export function whereOfFilter(filter: TraceFilter, now: number): Where {
+  const { terms, errors } = parseFilter(filter.q ?? '')
+  const first = errors[0]
+  if (first) {
+    throw new AppError('filter_invalid', {
+      message: `In the filter, at character ${first.start + 1}: ${first.message}`,
+      details: { ...first, errors },
+    })
+  }
+  const where = whereOf(terms, now)
+  const more: string[] = []
+  const params: unknown[] = []
+  const among = (column: string, values: readonly string[] | undefined) => {
+    if (!values?.length) return
+    more.push(`t.${column} IN (${values.map(() => '?').join(', ')})`)
+    params.push(...values)
+  }
+  among('tier', filter.tier)
+  among('agent', filter.agent)
+  among('verification', filter.verification)
+  if (filter.repo !== undefined) {
+    more.push('t.repo = ? COLLATE NOCASE')
+    params.push(filter.repo)
+  }
+  if (filter.from !== undefined) {
+    more.push('t.ended_at >= ?')
+    params.push(instant('from', filter.from))
+  }
+  if (filter.to !== undefined) {
+    more.push('t.started_at < ?')
+    params.push(instant('to', filter.to))
+  }
+  return { sql: [where.sql, ...more].join(' AND '), params: [...where.params, ...params], matches: where.matches }
+}
+
+function instant(name: string, text: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) {
+    throw new AppError('filter_invalid', {
+      message: `The parameter "${name}" is no time: "${text}". Write it in ISO 8601, as in 2026-01-31 or 2026-01-31T12:00:00Z.`,
+      details: { token: text, start: 0, end: text.length, message: 'not a time', parameter: name },
+    })
+  }
+  return time
+}

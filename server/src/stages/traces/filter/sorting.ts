@@ -1,0 +1,61 @@
+import { AppError } from '#contracts/errors.ts'
+import type { z } from 'zod'
+import type { TraceSort } from '#contracts/routes/traces.ts'
+
+type Sort = z.infer<typeof TraceSort>
+
+// Texts are compared by their first 40 characters, so that a cursor stays within its 400.
+const COLUMNS: Record<string, string> = {
+  startedAt: 't.started_at',
+  endedAt: 't.ended_at',
+  quality: 't.quality',
+  tokens: 't.tokens',
+  cost: 't.cost_usd',
+  toolCalls: 't.tool_calls',
+  duration: 't.duration_ms',
+  title: 'substr(t.title, 1, 40) COLLATE NOCASE',
+  repo: 'substr(t.repo, 1, 40) COLLATE NOCASE',
+  tier: 't.tier_rank',
+}
+
+export interface Keyset {
+  /** Selected as `sort_value`, for the next cursor. */
+  column: string
+  orderBy: string
+  /** Null on the first page. */
+  after: { sql: string; params: unknown[] } | null
+}
+
+/** Order and start of a page: by the column, unknown values last in both directions, then by id. */
+export function keysetOf(sort: Sort, cursor: string | undefined): Keyset {
+  const down = sort.startsWith('-')
+  const column = COLUMNS[down ? sort.slice(1) : sort]!
+  const orderBy = `${column} ${down ? 'DESC' : 'ASC'} NULLS LAST, t.id`
+  return { column, orderBy, after: cursor === undefined ? null : after(column, down, decodeCursor(cursor, sort)) }
+}
+
+function after(column: string, down: boolean, [value, id]: [string | number | null, string]) {
+  if (value === null) return { sql: `${column} IS NULL AND t.id > ?`, params: [id] }
+  return {
+    sql: `${column} ${down ? '<' : '>'} ? OR ${column} IS NULL OR (${column} = ? AND t.id > ?)`,
+    params: [value, value, id],
+  }
+}
+
+export const encodeCursor = (sort: Sort, value: string | number | null, id: string): string =>
+  Buffer.from(JSON.stringify([sort, value, id])).toString('base64url')
+
+function decodeCursor(cursor: string, sort: Sort): [string | number | null, string] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(parsed) && parsed.length === 3 && parsed[0] === sort && typeof parsed[2] === 'string') {
+      const value: unknown = parsed[1]
+      if (value === null || typeof value === 'string' || typeof value === 'number') return [value, parsed[2]]
+    }
+  } catch {
+    // told below
+  }
+  throw new AppError('invalid_request', {
+    message: 'This cursor does not belong to this list. Take `nextCursor` of the page before, with the same sort.',
+  })
+}

@@ -1,0 +1,192 @@
+import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
+import { matchOf } from '../search/match.ts'
+
+export interface Where {
+  /** A condition over `traces AS t`; its parameters in order. */
+  sql: string
+  params: unknown[]
+  /** Full text expressions in it; when there are any, `search.db` must be attached as `search`. */
+  matches: string[]
+}
+
+/** Hits of a full text search that are looked at, newest entries first: the bound of its time. */
+export const MOST_HITS = 20_000
+
+interface Condition {
+  sql: string
+  params: unknown[]
+}
+
+type Any = Extract<FilterValue, { kind: 'any' }>
+type Range = Extract<FilterValue, { kind: 'range' }>
+
+const IS: Record<string, string> = {
+  live: "t.state = 'live'",
+  ended: "t.state <> 'live'",
+  interrupted: "t.state = 'interrupted'",
+  sample: 't.sample = 1',
+  'user-tier': "t.tier_source = 'user'",
+}
+
+/** The day on which a session began, in the machine's own time zone: what a calendar on this machine calls it. */
+export const DAY = "date(t.started_at / 1000, 'unixepoch', 'localtime')"
+
+/** A run of failed calls of this length is called one (`has:failure-run`). */
+export const FAILURE_RUN = 5
+
+const HAS: Record<string, string> = {
+  'test-pass': "t.verification = 'passed'",
+  'test-fail': "t.verification = 'failed'",
+  verification: "t.verification <> 'none'",
+  commit: 't.commits > 0',
+  subagent: 't.subagents > 0',
+  error: 't.failed_tool_calls > 0',
+  'failure-run': `t.longest_failure_run >= ${FAILURE_RUN}`,
+  rejected: 't.rejected_tool_calls > 0',
+  problem: 't.problems > 0',
+  note: 'EXISTS (SELECT 1 FROM notes n WHERE n.trace_id = t.id)',
+  tag: 'EXISTS (SELECT 1 FROM tags g WHERE g.trace_id = t.id)',
+  cost: 't.cost_usd IS NOT NULL',
+}
+
+const RANGES: Record<string, string> = {
+  cost: 't.cost_usd',
+  tokens: 't.tokens',
+  calls: 't.tool_calls',
+  failed: 't.failed_tool_calls',
+  prompts: 't.prompts',
+  quality: 't.quality',
+  success: 't.success_rate',
+  duration: 't.duration_ms',
+}
+
+/** A session has one value of these: several positive terms mean any of them. */
+const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])
+
+/** The condition of parsed terms; `now` (ms) is what ages count from. Everything from the user is a parameter. */
+export function whereOf(terms: readonly FilterTerm[], now: number): Where {
+  const conditions: Condition[] = []
+  const single = new Map<string, string[]>()
+  for (const term of terms) {
+    if (term.field === 'text') continue
+    if (SINGLE.has(term.field) && !term.negated && term.value.kind === 'any') {
+      single.set(term.field, [...(single.get(term.field) ?? []), ...term.value.values])
+    } else conditions.push(negate(term.negated, ofTerm(term.field, term.value, now)))
+  }
+  for (const [field, values] of single) conditions.push(ofTerm(field, { kind: 'any', values, not: false }, now))
+
+  const texts = terms.filter((term) => term.field === 'text')
+  const wanted = texts.filter((term) => !term.negated)
+  if (wanted.length) conditions.push(ofText(wanted))
+  for (const term of texts) if (term.negated) conditions.push(negate(true, ofText([term])))
+  return {
+    sql: conditions.length ? conditions.map(({ sql }) => `(${sql})`).join(' AND ') : '1',
+    params: conditions.flatMap(({ params }) => params),
+    matches: [matchOf(wanted.map(textValue)), ...texts.filter((term) => term.negated).map((term) => matchOf([textValue(term)]))].filter(
+      (match) => match !== null,
+    ),
+  }
+}
+
+const textValue = ({ value }: { value: FilterValue }) => (value.kind === 'text' ? value : { text: '', phrase: false })
+
+const negate = (negated: boolean, { sql, params }: Condition): Condition =>
+  negated ? { sql: `NOT coalesce((${sql}), 0)`, params } : { sql, params }
+const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
+
+function ofTerm(field: string, value: FilterValue, now: number): Condition {
+  if (value.kind === 'range') return field === 'age' ? ofAge(value, now) : ofRange(RANGES[field]!, value)
+  if (value.kind === 'text') return ofText([{ value }])
+  return ofAny(field, value)
+}
+
+function ofAny(field: string, { values, not }: Any): Condition {
+  switch (field) {
+    case 'tier':
+    case 'verification':
+    case 'agent':
+      return { sql: `t.${field} IN (${marks(values)})`, params: values }
+    case 'is':
+      return { sql: values.map((value) => IS[value]!).join(' OR '), params: [] }
+    case 'has':
+      return { sql: values.map((value) => HAS[value]!).join(' OR '), params: [] }
+    case 'repo':
+      return { sql: values.map(() => 't.repo = ? COLLATE NOCASE').join(' OR '), params: values }
+    case 'branch':
+      return { sql: values.map(() => 't.git_branch = ? COLLATE NOCASE').join(' OR '), params: values }
+    case 'day':
+      return {
+        sql: values.map(() => `${DAY} BETWEEN ? AND ?`).join(' OR '),
+        params: values.flatMap((value) => {
+          const [first = '', last = first] = value.split('..')
+          return [first, last]
+        }),
+      }
+    case 'tag':
+      return { sql: `t.id IN (SELECT trace_id FROM tags WHERE tag COLLATE NOCASE IN (${marks(values)}))`, params: values }
+    case 'tool':
+      return { sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'tool' AND value IN (${marks(values)}))`, params: values }
+    case 'exit':
+      return {
+        sql: `t.no IN (SELECT trace FROM trace_facets WHERE kind = 'exit' AND value ${not ? 'NOT ' : ''}IN (${marks(values)}))`,
+        params: values.map((value) => String(Number(value))),
+      }
+    case 'model': // `model:sonnet` finds every sonnet
+      return {
+        sql: values
+          .map(() => "t.no IN (SELECT trace FROM trace_facets WHERE kind = 'model' AND instr(lower(value), lower(?)) > 0)")
+          .join(' OR '),
+        params: values,
+      }
+    case 'file':
+      return {
+        sql: values
+          .map(
+            () =>
+              "EXISTS (SELECT 1 FROM trace_details d, json_each(d.files) f WHERE d.trace = t.no AND instr(lower(f.value ->> 'path'), lower(?)) > 0)",
+          )
+          .join(' OR '),
+        params: values,
+      }
+    default:
+      throw new Error(`The filter field ${field} has no condition.`)
+  }
+}
+
+function ofRange(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
+  const parts: Condition[] = []
+  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [low] })
+  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [high] })
+  return { sql: parts.map(({ sql }) => sql).join(' AND '), params: parts.flatMap(({ params }) => params) }
+}
+
+/** Older means ended earlier, so the bounds change sides. */
+const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition =>
+  ofRange('t.ended_at', {
+    kind: 'range',
+    low: high === null ? null : now - high,
+    lowOpen: highOpen,
+    high: low === null ? null : now - low,
+    highOpen: lowOpen,
+  })
+
+/** Text of an entry that has all words, or a title that has them all, or the id of a session. */
+function ofText(terms: readonly { value: FilterValue }[]): Condition {
+  const texts = terms.flatMap(({ value }) => (value.kind === 'text' ? [value] : []))
+  const titled: Condition = {
+    sql: texts.map(() => 'instr(lower(t.title), lower(?)) > 0').join(' AND '),
+    params: texts.map(({ text }) => text),
+  }
+  const match = matchOf(texts)
+  const hits =
+    match === null
+      ? null
+      : {
+          sql: `t.no IN (SELECT p.trace FROM search.places p WHERE p.rowid IN
+            (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS}))`,
+          params: [match],
+        }
+  const named = texts.length === 1 ? { sql: 't.session_id = ? OR t.id = ?', params: [texts[0]!.text, texts[0]!.text] } : null
+  const any = [hits, titled, named].filter((one) => one !== null)
+  return { sql: any.map(({ sql }) => `(${sql})`).join(' OR '), params: any.flatMap(({ params }) => params) }
+}

@@ -1,0 +1,136 @@
+import type { Tier } from '#contracts/entities/common.ts'
+import type { HomeOverview } from '#contracts/entities/system.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
+import type { Core } from '#server/core.ts'
+import { whereOfFilter } from './filter/query.ts'
+import { FAILURE_RUN } from './filter/where.ts'
+import { byDay, dayStatement } from './list.ts'
+import type { Lists } from './list.ts'
+
+const DAY_MS = 86_400_000
+
+interface Shortfall {
+  id: string
+  title: string
+  detail: string
+  query: string
+}
+
+/** Where sessions fall short. Each count is the total of its query, so that a click lists exactly those. */
+export const SHORTFALLS: readonly Shortfall[] = [
+  {
+    id: 'no-verification',
+    title: 'Nothing verified the work',
+    detail: 'Files may have changed, but no test, build or lint ran. One test run at the end would show whether it worked.',
+    query: 'is:ended -has:verification calls:>0',
+  },
+  {
+    id: 'failed-at-end',
+    title: 'The last check failed',
+    detail: 'The tests, build or lint that decide were red when the session ended.',
+    query: 'is:ended has:test-fail',
+  },
+  {
+    id: 'failure-runs',
+    title: 'Many failures in a row',
+    detail: `At least ${FAILURE_RUN} calls of one conversation failed one after the other.`,
+    query: 'is:ended has:failure-run',
+  },
+  {
+    id: 'unclear-verification',
+    title: 'Checks without a clear result',
+    detail: 'Something ran that could verify the work, but neither its exit state nor its output says how it went.',
+    query: 'is:ended verification:unclear',
+  },
+  {
+    id: 'interrupted',
+    title: 'Stopped in the middle of a call',
+    detail: 'The last call never got an answer.',
+    query: 'is:interrupted',
+  },
+]
+
+/** Sessions of the last 30 days that have a tier from the policy alone: nobody has looked at them yet. */
+export const INBOX_QUERY = 'is:ended -is:user-tier -is:sample age:<30d'
+const PENDING_QUERY = 'is:ended tier:pending -is:user-tier'
+const RECENT_GOLD_QUERY = 'tier:gold -is:user-tier age:<7d'
+
+export type HomeReader = ReturnType<typeof createHome>
+
+/** What came in, tiers over a year, where sessions fall short, what to do next. */
+export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit: () => number | null) {
+  return async (): Promise<HomeOverview> => {
+    const now = core.now()
+    const midnight = new Date(now).setHours(0, 0, 0, 0)
+    const since = now - 365 * DAY_MS
+    const visited = lastVisit()
+    const filters: TraceFilter[] = [
+      {},
+      { from: new Date(midnight).toISOString() },
+      { from: new Date(now - 7 * DAY_MS).toISOString() },
+      ...(visited === null ? [] : [{ from: new Date(visited).toISOString() }]),
+    ]
+    const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY, PENDING_QUERY, RECENT_GOLD_QUERY]
+    const counted = [...filters, ...queries.map((q) => ({ q }))].map((filter) => {
+      const where = whereOfFilter(filter, now)
+      return { sql: `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`, params: where.params }
+    })
+    const tiers = { sql: 'SELECT tier, count(*) AS n FROM traces GROUP BY tier', params: [] }
+    const days = dayStatement({ sql: 't.started_at >= ?', params: [since] })
+    const [byTier, byDays, ...counts] = (await query([tiers, days, ...counted], false)) as [
+      { tier: Tier; n: number }[],
+      { day: string; tier: Tier; count: number }[],
+      ...{ n: number }[][],
+    ]
+    const numbers = counts.map(([row]) => row!.n)
+    const [total, today, week] = numbers as [number, number, number]
+    const ofQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
+    const inbox = ofQuery.get(INBOX_QUERY)!
+    const pending = ofQuery.get(PENDING_QUERY)!
+    const gold = ofQuery.get(RECENT_GOLD_QUERY)!
+    return {
+      since: new Date(since).toISOString(),
+      cameIn: { today, week, total, sinceLastVisit: visited === null ? total : numbers[3]! },
+      days: byDay(byDays),
+      byTier: { gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...Object.fromEntries(byTier.map(({ tier, n }) => [tier, n])) },
+      shortfalls: SHORTFALLS.map((one) => ({ ...one, count: ofQuery.get(one.query)! })).filter(({ count }) => count > 0),
+      next: [
+        ...(gold > 0
+          ? [
+              nextStep(
+                'confirm-gold',
+                'Confirm the gold of this week',
+                'The policy calls these gold; a look makes sure.',
+                RECENT_GOLD_QUERY,
+                gold,
+              ),
+            ]
+          : []),
+        ...(pending > 0
+          ? [
+              nextStep(
+                'decide-pending',
+                'Decide where evidence is missing',
+                'No call of these has a known outcome, so only you can tell.',
+                PENDING_QUERY,
+                pending,
+              ),
+            ]
+          : []),
+        ...(inbox > 0
+          ? [nextStep('triage', 'Go through the inbox', 'Sessions of the last 30 days that nobody has judged.', INBOX_QUERY, inbox)]
+          : []),
+      ],
+      inbox: { count: inbox, query: INBOX_QUERY },
+    }
+  }
+}
+
+const nextStep = (id: string, title: string, detail: string, query: string, count: number) => ({
+  id,
+  title,
+  detail,
+  action: 'Show them',
+  href: `/traces?q=${encodeURIComponent(query)}`,
+  count,
+})

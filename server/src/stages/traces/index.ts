@@ -1,0 +1,17 @@
+import type { Core } from '#server/core.ts'
+import { tracesRoutes } from './routes.ts'
+import { createTracesService } from './service.ts'
+import type { TracesDeps } from './service.ts'
+
+/** Sessions as rows: lists, pages, search, and what the user decides about them. */
+export function createTraces(core: Core, deps: TracesDeps) {
+  const service = createTracesService(core, deps)
+  return { ...service, routes: tracesRoutes(service, core.now) }
+}
+
+export type { TracesDeps } from './service.ts'
+export type { PolicyScore } from './decisions/service.ts'
+export type { AnalyserUse } from './deriving.ts'
+export type { DerivedTrace, EntryRow } from './derived.ts'
+export type { Analyser, ParsedStep } from './types.ts'
+export { readTranscriptFile } from './transcript-file.ts'

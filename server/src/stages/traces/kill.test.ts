@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import readline from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { openCore } from './testing.ts'
+import { wireSamples } from './testing-samples.ts'
+
+const homes: string[] = []
+const newHome = () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+  homes.push(home)
+  return home
+}
+afterEach(() => {
+  for (const home of homes.splice(0)) fs.rmSync(home, { recursive: true, force: true })
+})
+
+/** Runs the child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
+async function killAt(home: string, what: string, fits: (line: string, index: number) => boolean): Promise<string[]> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, what], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const lines: string[] = []
+  for await (const line of readline.createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (fits(line, lines.length)) child.kill('SIGKILL')
+  }
+  await ended
+  expect(child.signalCode).toBe('SIGKILL')
+  return lines
+}
+
+/** As the next start does it: pays what is owed, then looks. */
+async function nextStart<T>(home: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
+  const core = openCore(home)
+  const app = wireSamples(core)
+  try {
+    await app.capture.deriveOwed({ reason: 'import' })
+    return await look(app)
+  } finally {
+    await app.traces.close()
+    await app.capture.close()
+    await core.workers.close()
+    core.db.close()
+  }
+}
+
+test('no decision that was acknowledged is lost by a kill', async () => {
+  const home = newHome()
+  const said = await killAt(home, 'promote', (_, index) => index === 40)
+  await nextStart(home, async ({ traces }) => {
+    const last = new Map(said.map((line) => line.split(' ') as [string, string, string]).map(([id, tier, round]) => [id, { tier, round }]))
+    for (const [id, { tier, round }] of last) {
+      const history = traces.history(id)
+      expect(history.map(({ why }) => why)).toContain(`round ${round}`)
+      // The kill may have come after one more was committed and before it was said: then that one holds.
+      const newest = history[0]!.why === `round ${round}` ? tier : history[0]!.tier
+      expect(traces.trace(id)).toMatchObject({ tier: newest, tierSource: 'user' })
+    }
+  })
+})
+
+test('a rebuild that is killed is finished by the next start, decisions and ids kept', async () => {
+  const home = newHome()
+  const before = await nextStart(home, async ({ bring, list, traces }) => {
+    await bring()
+    const { items } = await list('', 'title')
+    traces.set(items[0]!.id, 'gold', 'user', null)
+    traces.setTags(items[1]!.id, ['kept'], 'user')
+    return (await list('', 'title')).items
+  })
+  await killAt(home, 'rebuild', (line) => line === 'making rows again 3')
+  await nextStart(home, async ({ list, traces }) => {
+    expect((await list('', 'title')).items).toEqual(before)
+    await traces.settleSearch()
+    expect(traces.searchStatus()).toBeNull()
+  })
+})

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseFilter } from '#contracts/filter.ts'
+import { TraceSort } from '#contracts/routes/traces.ts'
+import { createTraces } from './index.ts'
+import type { DerivedTrace } from './index.ts'
+import { openSearch } from './search/schema.ts'
+import { openCore, testChange, testEntry, testId, testOutput } from './testing.ts'
+import type { TestCore, TestSession } from './testing.ts'
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const DAY = 86_400_000
+let core: TestCore
+let traces: ReturnType<typeof createTraces>
+
+function tokensOf(index: number): DerivedTrace['tokensByModel'] {
+  return index % 4 === 0 ? {} : { 'claude-opus-4-5': { input: 1000 * (index % 4), output: 10, cacheRead: 0, cacheWrite: null } }
+}
+
+/** Sessions that share many values, and some that know little, so that ties and unknowns are met. */
+const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
+  const session = `s${index}`
+  const id = testId(session)
+  const known = index % 4 !== 0
+  return {
+    session,
+    entries: [
+      testEntry(id, 1, index % 3 ? {} : { success: false, exitCode: index % 2, isError: true }),
+      testEntry(id, 2, { tool: index % 2 ? 'Edit' : 'Bash', file: 'src/a.ts' }),
+    ],
+    trace: {
+      title: known ? `Title ${index % 3}` : null,
+      repo: ['api', 'web app', null][index % 3] ?? null,
+      startedAt: known ? NOW - (index % 5) * DAY - 3_600_000 : null,
+      endedAt: known ? NOW - (index % 5) * DAY : null,
+      models: [index % 2 ? 'claude-opus-4-5' : 'claude-sonnet-4-5-20250929'],
+      tokensByModel: tokensOf(index),
+      files: index % 2 ? [{ path: 'src/Store.ts', reads: 1, edits: 1, writes: 0, firstStepId: `${id}:x` }] : [],
+      counts: { prompts: 1, toolCalls: index % 7, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 0, commits: index % 2 },
+    },
+  }
+})
+
+beforeAll(async () => {
+  core = openCore(undefined, () => NOW)
+  const outputs = new Map(sessions.map((one) => [testId(one.session), testOutput(one)]))
+  traces = createTraces(core, {
+    capture: {
+      rebuildSources: async () => ({ traces: 0, problems: [] }),
+      deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
+      forget: async () => {},
+      totals: () => ({ bytes: 1, rawBytes: 2 }),
+    },
+    analysers: [],
+    onDerived: (id) => {
+      const index = sessions.findIndex((one) => testId(one.session) === id)
+      if (index % 2)
+        traces.setPolicyScore(id, {
+          tier: index % 3 ? 'gold' : 'failed',
+          quality: (index % 3) / 2,
+          successRate: 1,
+          verification: index % 3 ? 'passed' : 'failed',
+          tierReason: null,
+          scoreVersion: 1,
+        })
+    },
+    getScore: () => null,
+    prices: () => [],
+    derive: async ({ traceId }) => outputs.get(traceId)!,
+  })
+  for (const { session } of sessions) await traces.onArchived(testChange(session, { reason: 'import' }))
+  traces.setTags(testId('s1'), ['refactor', 'Two words'], 'user')
+  traces.setTags(testId('s2'), ['refactor', 'private'], 'user')
+  const search = openSearch(core.paths.search)
+  const rows = core.db.prepare<[], { rowid: number; trace: number }>('SELECT rowid, trace FROM entries ORDER BY rowid').all()
+  rows.forEach(({ rowid, trace }, index) => {
+    search.prepare('INSERT INTO places (rowid, trace) VALUES (?, ?)').run(rowid, trace)
+    search.prepare('INSERT INTO docs (rowid, text) VALUES (?, ?)').run(rowid, `needle${index} shared words of Größe NEAR "quoted" npm-run`)
+  })
+  search.close()
+})
+afterAll(async () => {
+  await traces.close()
+  await core.close()
+})
+
+const list = (q: string, limit = 100) => traces.lists.list({ q, sort: 'title', limit })
+const names = async (q: string) => (await list(q)).items.map(({ sessionId }) => Number(sessionId.slice(1))).toSorted((a, b) => a - b)
+const where = (fits: (index: number) => boolean) => sessions.map((_, index) => index).filter(fits)
+
+test.each(TraceSort.options)('pages sorted by %s are complete, without duplicates, unknowns last', async (sort) => {
+  const whole = (await traces.lists.list({ sort, limit: 100 })).items.map(({ id }) => id)
+  expect(new Set(whole).size).toBe(sessions.length)
+  for (const limit of [1, 2, 5, 22, 23]) {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await traces.lists.list({ sort, limit, cursor })
+      expect(page.total).toBe(sessions.length)
+      seen.push(...page.items.map(({ id }) => id))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    expect(seen).toEqual(whole)
+  }
+})
+
+test('a cursor of another sort is refused with a sentence', async () => {
+  const { nextCursor } = await traces.lists.list({ sort: 'title', limit: 2 })
+  await expect(traces.lists.list({ sort: '-cost', limit: 2, cursor: nextCursor! })).rejects.toThrow(/does not belong/)
+})
+
+test.each<[string, (index: number) => boolean]>([
+  ['tier:gold', (i) => i % 2 === 1 && i % 3 > 0],
+  ['tier:gold,failed', (i) => i % 2 === 1],
+  ['tier:gold tier:failed', (i) => i % 2 === 1],
+  ['-tier:gold', (i) => !(i % 2 === 1 && i % 3 > 0)],
+  ['repo:"web app"', (i) => i % 3 === 1],
+  ['-repo:api', (i) => i % 3 !== 0],
+  ['tool:edit', (i) => i % 2 === 1],
+  ['exit:!0', (i) => i % 3 === 0 && i % 2 === 1],
+  ['exit:0', (i) => i % 3 === 0 && i % 2 === 0],
+  ['model:opus', (i) => i % 2 === 1],
+  ['file:store', (i) => i % 2 === 1],
+  ['tag:refactor -tag:private', (i) => i === 1],
+  ['tag:"two words"', (i) => i === 1],
+  ['age:<1.5d', (i) => i % 4 !== 0 && i % 5 <= 1],
+  ['age:>2d', (i) => i % 4 !== 0 && i % 5 > 2],
+  ['tokens:>1k', (i) => i % 4 !== 0 && i % 4 >= 1],
+  ['quality:0.4..0.6', (i) => i % 2 === 1 && i % 3 === 1],
+  ['-quality:>0', (i) => !(i % 2 === 1 && i % 3 > 0)],
+  ['calls:6', (i) => i % 7 === 6],
+  ['has:commit has:test-pass', (i) => i % 2 === 1 && i % 3 > 0],
+  ['has:tag is:ended', (i) => i === 1 || i === 2],
+  ['is:live', () => false],
+  ['duration:1h', (i) => i % 4 !== 0],
+  ['title', (i) => i % 4 !== 0],
+])('%s finds exactly the sessions it describes', async (q, fits) => {
+  expect(await names(q)).toEqual(where(fits))
+  expect((await list(q, 1)).total).toBe(where(fits).length)
+})
+
+test('words find entries, the last one while it is typed; phrases find words in their order', async () => {
+  expect(await names('needle12')).toEqual([6])
+  expect(await names('shared needle12')).toEqual([6])
+  expect((await names('needl')).length).toBe(sessions.length)
+  expect((await names('needl shared')).length).toBe(0)
+  expect((await names('"shared words"')).length).toBe(sessions.length)
+  expect((await names('"words shared"')).length).toBe(0)
+  expect((await names('grosse')).length).toBe(0)
+  expect((await names('grö')).length).toBe(sessions.length)
+  expect((await names('shared -"needle12"')).length).toBe(sessions.length - 1)
+})
+
+test('no text makes a query fail', async () => {
+  const text = fc.string({ unit: fc.constantFrom(...Array.from('ab"*^(){}:+-\\,.\0é漢 '), 'NEAR', 'AND', ' OR ', 'NOT '), maxLength: 12 })
+  const run = fc.assert(
+    fc.asyncProperty(text, async (value) => {
+      const quoted = `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+      for (const q of [value, quoted, `-${quoted}`].filter((one) => parseFilter(one).errors.length === 0)) await list(q)
+    }),
+    { numRuns: 150 },
+  )
+  await expect(run).resolves.toBeUndefined()
+})
+
+test('an error in a filter names the token and where it stands', async () => {
+  await expect(list('api tier:purple')).rejects.toMatchObject({
+    code: 'filter_invalid',
+    details: { token: 'tier:purple', start: 4, end: 15, message: expect.stringContaining('not a value') as string },
+  })
+})
+
+test('facets count what the filter matches', async () => {
+  const facets = await traces.lists.facets({ q: 'tool:edit' })
+  expect(facets.total).toBe(11)
+  expect(facets.tier.reduce((sum, { count }) => sum + count, 0)).toBe(11)
+  expect(facets.tool).toContainEqual({ value: 'Edit', count: 11 })
+  expect(facets.tag).toEqual(expect.arrayContaining([{ value: 'refactor', count: 1 }]))
+  expect(facets.days!.reduce((sum, day) => sum + day.gold + day.failed + day.pending, 0)).toBe(11)
+})
+
+test('the sessions of a day in the facets are those that the filter lists', async () => {
+  const { days } = await traces.lists.facets({})
+  for (const { day, gold, silver, bronze, failed, pending } of days!) {
+    expect((await list(`day:${day}`)).total).toBe(gold + silver + bronze + failed + pending)
+  }
+})
+
+test('figures over the archive count a record that a fork copied once', async () => {
+  const one = await traces.stats()
+  const fork = testOutput({ session: 'fork' })
+  const origin = testOutput({ session: 's1' })
+  fork.entries = fork.entries.slice(0, 2).map((row, index) => ({ ...row, sharedKey: testEntry(testId('s1'), index + 1).sharedKey }))
+  fork.responses = origin.responses
+  const forked = createTraces(core, {
+    capture: {
+      rebuildSources: async () => ({ traces: 0, problems: [] }),
+      deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
+      forget: async () => {},
+      totals: () => ({ bytes: 1, rawBytes: 2 }),
+    },
+    analysers: [],
+    onDerived: () => {},
+    getScore: () => null,
+    prices: () => [],
+    derive: async () => fork,
+  })
+  await forked.onArchived(testChange('fork'))
+  await forked.close()
+  const two = await traces.stats()
+  expect([two.traces - one.traces, two.toolCalls - one.toolCalls, two.tokens.input! - one.tokens.input!]).toEqual([1, 0, 0])
+  expect(two.costUsd).toBe(one.costUsd)
+})

@@ -1,0 +1,268 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ImportResult } from '#contracts/entities/capture.ts'
+import type { Agent } from '#contracts/entities/common.ts'
+import { loadConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db/open.ts'
+import { traceId } from '#server/stages/capture/index.ts'
+import { bytesOf, expectedOf, FILES, OTHER_AGENTS } from './readers/dialects/testing.ts'
+import { openCore } from './testing.ts'
+import { readTranscriptFile } from './transcript-file.ts'
+import { wireSamples } from './testing-samples.ts'
+
+const agents = ['codex', 'gemini', 'opencode'] as const
+const none = { new: 0, grown: 0, unchanged: 0, failed: 0 }
+let root: string
+let excluded: string[]
+let database: string
+let app: ReturnType<typeof wireSamples>
+let close: () => Promise<void>
+
+beforeEach(() => {
+  excluded = []
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-agents-'))
+  database = path.join(root, '.local/share/opencode/opencode.db')
+  fs.mkdirSync(path.join(root, 'home'))
+  const core = openCore(path.join(root, 'home'))
+  app = wireSamples(
+    { ...core, config: loadConfig({ home: path.join(root, 'home') }, { HOME: root }) },
+    { settings: () => ({ paused: false, excludedProjects: excluded }) },
+  )
+  close = () => core.close()
+})
+afterEach(async () => {
+  await app.capture.close()
+  await app.traces.close()
+  await close()
+  fs.rmSync(root, { recursive: true, force: true })
+})
+
+type Row = Record<string, string | number | null>
+
+function writeRows(rows: { table: string; row: Row }[]): void {
+  fs.mkdirSync(path.dirname(database), { recursive: true })
+  const db = openDatabase(database)
+  for (const { table, row } of rows) {
+    const columns = Object.keys(row)
+    db.exec(`CREATE TABLE IF NOT EXISTS ${table} (${columns.map((name) => `"${name}"`).join(', ')}, PRIMARY KEY (id))`)
+    db.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`).run(...Object.values(row))
+  }
+  db.close()
+}
+
+const sampleRows = (): { table: string; row: Row }[] =>
+  bytesOf(FILES.opencode)
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { table: string; row: Row })
+
+/** The home of somebody who uses all three. */
+function fillHome(): void {
+  fs.cpSync(path.join(OTHER_AGENTS, 'codex/sessions'), path.join(root, '.codex/sessions'), { recursive: true })
+  fs.cpSync(path.join(OTHER_AGENTS, 'gemini/tmp'), path.join(root, '.gemini/tmp'), { recursive: true })
+  writeRows(sampleRows())
+}
+
+async function bring(request: { paths?: string[]; agent?: Agent } = {}): Promise<ImportResult> {
+  const job = await app.core.jobs.wait(app.capture.startImport(request).id)
+  if (job.error) throw new Error(job.error.message)
+  return job.result as ImportResult // the result of every import job
+}
+
+const idOf = (agent: Agent) => traceId(agent, expectedOf(agent).sessionId)
+
+it('imports the sessions of all three from their places, once, with their steps and words', async () => {
+  fillHome()
+  expect(await bring()).toMatchObject({ sessions: { ...none, new: 3 }, steps: 3, errors: [] })
+  const { items } = await app.list()
+  expect(new Set(items.map(({ id }) => id))).toEqual(new Set(agents.map(idOf)))
+  for (const agent of agents) {
+    const want = expectedOf(agent)
+    const id = idOf(agent)
+    expect(app.traces.trace(id)).toMatchObject({
+      agent,
+      sessionId: want.sessionId,
+      counts: { prompts: 1, toolCalls: 1, failedToolCalls: 1 },
+      tokens: { input: want.tokens.input_without_cached, output: want.tokens.output, cacheRead: want.tokens.cached },
+      models: [want.model],
+    })
+    const [step] = (await app.traces.steps(id, undefined, 10)).items
+    expect(step).toMatchObject({ command: want.command, exitCode: want.exitCode, success: false, text: 'Running.' })
+    expect(step!.output).toContain('hi\n')
+    expect(step!.input).toMatchObject(agent === 'codex' ? { cmd: want.command } : { command: want.command })
+    const said = (await app.traces.transcript(id, { limit: 100 })).items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
+    expect(said.at(-1)).toBe(want.finalText)
+  }
+  await app.traces.settleSearch()
+  expect((await app.list('"Running"')).total).toBe(3)
+  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0, errors: [] })
+  const rowsNow = () => app.core.db.prepare('SELECT id, ord, kind, label, success FROM entries ORDER BY id').all()
+  const before = rowsNow()
+  await app.traces.rebuild({ signal: new AbortController().signal, progress: () => {} })
+  expect(rowsNow()).toEqual(before)
+  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 3 }, bytes: 0 })
+})
+
+it('leaves the database of OpenCode as it is, also while OpenCode has it open', async () => {
+  writeRows(sampleRows())
+  const inUse = openDatabase(database)
+  inUse.exec("UPDATE session SET title = 'Another title', time_updated = time_updated + 1")
+  const bytes = fs.readFileSync(database)
+  expect(await bring()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  expect(app.traces.trace(idOf('opencode')).title).toBe('Another title')
+  expect(fs.readFileSync(database).equals(bytes)).toBe(true)
+  inUse.close()
+})
+
+it('reads only what grew, and appends a changed row of the database', async () => {
+  const rows = sampleRows()
+  const tool = rows.findIndex(({ row }) => String(row.data).includes('toolu_'))
+  const open = { ...rows[tool]!.row, data: String(rows[tool]!.row.data).replace('"status":"completed"', '"status":"running"') }
+  writeRows(rows.slice(0, tool).concat({ table: 'part', row: open }))
+  const chat = path.join(root, '.gemini/tmp/project/chats/session-1.jsonl')
+  const whole = bytesOf(FILES.gemini)
+  fs.mkdirSync(path.dirname(chat), { recursive: true })
+  fs.writeFileSync(chat, whole.subarray(0, 2000))
+  expect(await bring()).toMatchObject({ sessions: { ...none, new: 2 }, errors: [] })
+  expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ toolCalls: 1, failedToolCalls: 0 })
+
+  writeRows(
+    rows
+      .slice(tool)
+      .map(({ table, row }, index) => ({ table, row: index === 0 ? { ...row, time_updated: Number(row.time_updated) + 1 } : row })),
+  )
+  fs.appendFileSync(chat, whole.subarray(2000))
+  expect(await bring()).toMatchObject({ sessions: { ...none, grown: 2 }, errors: [] })
+  for (const agent of ['opencode', 'gemini'] as const) {
+    expect(app.traces.trace(idOf(agent)).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
+  }
+  const [source] = app.traces.detail(idOf('opencode')).sources
+  expect(source).toMatchObject({ generation: 1, originalPath: `${fs.realpathSync(database)}#${expectedOf('opencode').sessionId}` })
+  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 2 }, bytes: 0 })
+})
+
+it('keeps a child session of OpenCode with the session that started it', async () => {
+  const rows = sampleRows()
+  const child = (value: string) => value.replaceAll(/(ses|msg|prt)_1?/g, '$1_9').replace('toolu_', 'toolu_9')
+  const children = rows
+    .filter(({ table }) => table !== 'project')
+    .map(({ table, row }) => {
+      const copy = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? child(value) : value]))
+      return { table, row: table === 'session' ? { ...copy, parent_id: String(row.id) } : copy }
+    })
+  writeRows([...rows, ...children])
+  expect(await bring({ agent: 'opencode' })).toMatchObject({ sessions: { ...none, new: 1 }, steps: 2, errors: [] })
+  expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 2, subagents: 1 })
+})
+
+it('tells whose session a file is by what is in it, and refuses what it was told wrongly', async () => {
+  const files = [...Object.values(FILES), 'opencode/opencode-export.json'].map((file) => path.join(OTHER_AGENTS, file))
+  expect(await bring({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
+    sessions: { ...none, failed: 1 },
+    errors: [{ message: expect.stringContaining('This is a session of codex, not of gemini') }],
+  })
+  expect(await bring({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+  expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
+  // Rows and export are of one session: two sources of one trace, nothing twice.
+  expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
+  expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/Sessions of cursor cannot be imported/)
+})
+
+it('reads a rollout that was compressed, and the same rollout twice as one', async () => {
+  const folder = path.join(root, '.codex/archived_sessions')
+  fs.mkdirSync(folder, { recursive: true })
+  const name = path.basename(FILES.codex)
+  fs.writeFileSync(path.join(folder, `${name}.zst`), zstdCompressSync(bytesOf(FILES.codex)))
+  expect(await bring()).toMatchObject({ sessions: { ...none, new: 1 }, records: 21, errors: [] })
+  expect(await bring()).toMatchObject({ sessions: { ...none, unchanged: 1 }, bytes: 0 })
+  const rows = async () => (await app.traces.transcript(idOf('codex'), { limit: 100 })).total
+  const before = await rows()
+  fs.cpSync(path.join(OTHER_AGENTS, 'codex/sessions'), path.join(root, '.codex/sessions'), { recursive: true })
+  expect(await bring()).toMatchObject({ sessions: { grown: 1 }, errors: [] })
+  expect(await rows()).toBe(before)
+})
+
+it('says what is no database of OpenCode, and lists every place in a scan', async () => {
+  fillHome()
+  const scan = await app.capture.scan()
+  expect(scan.places.slice(1).map(({ agent, sessions }) => [agent, sessions])).toEqual([
+    ['codex', 1],
+    ['gemini', 1],
+    ['opencode', 1],
+  ])
+  expect(scan).toMatchObject({ sessions: 3, projects: 3, notArchived: 3, atRisk: 0, nextCleanup: null })
+  await bring()
+  expect(await app.capture.scan()).toMatchObject({ sessions: 3, notArchived: 0 })
+  const other = path.join(root, 'other/opencode.db')
+  fs.mkdirSync(path.dirname(other))
+  openDatabase(other).close()
+  expect(await bring({ paths: [other] })).toMatchObject({
+    sessions: { ...none, failed: 1 },
+    errors: [{ file: other, message: expect.stringContaining('no table "session"') }],
+  })
+})
+
+it('keeps threads that Codex and Gemini started with the session that started them', async () => {
+  const [codex, gemini] = [expectedOf('codex').sessionId, expectedOf('gemini').sessionId]
+  const thread = '01a1fc6c-ffff-7262-9d81-2fa6c02fbd6d'
+  const rollout = bytesOf(FILES.codex)
+    .toString()
+    .replaceAll('call_1', 'call_9')
+    .replaceAll('resp_', 'resp_9')
+    .replaceAll(/"(msg|fc|fco)_/g, '"$1_9')
+  const [head, ...rest] = rollout.split('\n')
+  const meta = JSON.parse(head!) as { payload: object }
+  const source = { subagent: { thread_spawn: { parent_thread_id: codex, depth: 1 } } }
+  const started = JSON.stringify({
+    ...meta,
+    payload: { ...meta.payload, id: thread, session_id: thread, source, thread_source: 'subagent' },
+  })
+  fillHome()
+  fs.rmSync(path.dirname(database), { recursive: true })
+  fs.writeFileSync(
+    path.join(root, '.codex/sessions/2026/11/21', `rollout-2026-11-21T04-46-00-${thread}.jsonl`),
+    [started, ...rest].join('\n'),
+  )
+  const folder = path.join(root, '.gemini/tmp/project/chats', gemini)
+  fs.mkdirSync(folder)
+  const chat = bytesOf(FILES.gemini).toString().replaceAll('"id":"', '"id":"9').replaceAll(gemini, 'helper')
+  fs.writeFileSync(path.join(folder, 'helper.jsonl'), chat)
+  expect(await bring()).toMatchObject({ sessions: { ...none, new: 2 }, steps: 4, errors: [] })
+  for (const agent of ['codex', 'gemini'] as const) {
+    expect(app.traces.trace(idOf(agent)).counts).toMatchObject({ prompts: 1, toolCalls: 2, failedToolCalls: 2, subagents: 1 })
+  }
+  expect(app.traces.detail(idOf('codex')).subagents).toMatchObject([{ id: thread, toolCalls: 1, tokens: { input: 800, cacheRead: 1600 } }])
+})
+
+it('takes nothing of excluded projects, whichever agent worked there', async () => {
+  fillHome()
+  excluded.push('/home/dev/project')
+  expect(await bring()).toMatchObject({ sessions: none, errors: [] })
+  expect((await app.list()).total).toBe(0)
+})
+
+it('reads the steps of a file in place', () => {
+  const packed = path.join(root, 'rollout-1.jsonl.zst')
+  fs.writeFileSync(packed, zstdCompressSync(bytesOf(FILES.codex)))
+  for (const file of [...Object.values(FILES).map((name) => path.join(OTHER_AGENTS, name)), packed]) {
+    expect(readTranscriptFile(file)).toEqual([expect.objectContaining({ command: 'echo hi; exit 3', exitCode: 3, success: false })])
+  }
+})
+
+it('watches the places of other agents', async () => {
+  fillHome()
+  await app.capture.start({ watch: true })
+  await expect.poll(async () => (await app.list()).total, { timeout: 10_000 }).toBe(3)
+  await app.capture.drain()
+  const line = {
+    timestamp: '2026-11-21T05:00:00.000Z',
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Again.' }] },
+  }
+  fs.appendFileSync(path.join(root, '.codex', FILES.codex.replace('codex/', '')), `${JSON.stringify(line)}\n`)
+  await expect.poll(() => app.traces.trace(idOf('codex')).counts.prompts, { timeout: 10_000 }).toBe(2)
+})

@@ -1,0 +1,154 @@
+import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
+import { readManifest, readRange } from '../capture/archive/reader.ts'
+import type { ArchivedSource } from '../capture/types.ts'
+import type { EntryRow } from './derived.ts'
+import { callBody, resultBody, structuredOf, textBody, type ResultBody } from './readers/claude-code/bodies.ts'
+import { commandOf, patchOf } from './readers/claude-code/calls.ts'
+import { isObject, type RawRecord } from './readers/claude-code/record.ts'
+import { nameOf, projectOf } from './readers/claude-code/repo.ts'
+import { clip, RecordsInArchive } from './readers/ranges.ts'
+
+/** A longer text or output is cut to this in lists (DESIGN §7); the whole is a page of its own. */
+const SHOWN_BYTES = 64 * 1024
+
+export interface PageEntry {
+  row: EntryRow
+  /** Text and thinking of the same response before this call, where the page has no items of their own for them. */
+  said?: EntryRow[]
+}
+
+export interface PageInput {
+  traceDir: string
+  entries: PageEntry[]
+  /** Texts and outputs uncut. */
+  whole: boolean
+}
+
+/** The bodies of a page of entries, read back from the archive; in the order given. */
+export default function page(input: PageInput): TranscriptItem[] {
+  const sources = readManifest(input.traceDir)
+  const archive = new RecordsInArchive(sources)
+  const rows = input.entries.flatMap(({ row, said = [] }) => [row, ...said])
+  archive.load(rows.flatMap(({ location, result }) => (result ? [location, result] : [location])))
+  const context = { archive, sources, limit: input.whole ? Infinity : SHOWN_BYTES, hooks: hookResults(sources, rows) }
+  return input.entries.map(({ row, said }) => (row.kind === 'call' ? stepItem(context, row, said ?? []) : textItem(context, row)))
+}
+
+interface Context {
+  archive: RecordsInArchive
+  sources: ArchivedSource[]
+  limit: number
+  hooks: Map<string, unknown>
+}
+
+function textItem({ archive, limit }: Context, row: EntryRow): TranscriptItem {
+  const { text, isCut } = clip(bodyOf(archive, row), limit)
+  return {
+    kind: row.kind as Exclude<EntryRow['kind'], 'call'>,
+    id: row.id,
+    position: row.ord,
+    at: iso(row.at),
+    agent: row.agent,
+    label: row.label,
+    text,
+    truncated: isCut,
+    model: row.model,
+  }
+}
+
+const bodyOf = (archive: RecordsInArchive, row: EntryRow): string => {
+  const record = archive.get(row.location)
+  return record ? textBody(record, row.location.block, row.kind) : ''
+}
+
+function stepItem(context: Context, row: EntryRow, said: EntryRow[]): TranscriptItem {
+  const { archive, limit } = context
+  const record = archive.get(row.location)
+  const input = record ? callBody(record, row.location.block) : {}
+  const answer = row.result ? archive.get(row.result) : undefined
+  const structured = (answer && structuredOf(answer)) ?? (row.toolUseId ? context.hooks.get(row.toolUseId) : undefined)
+  const output = outputOf(context, row, answer)
+  const spoken = (kind: EntryRow['kind']) => {
+    const texts = said.filter((one) => one.kind === kind).map((one) => bodyOf(archive, one))
+    return texts.length > 0 ? clip(texts.join('\n\n'), limit).text : null
+  }
+  const step: Step = {
+    id: row.id,
+    seq: row.seq ?? 0,
+    at: iso(row.at),
+    endedAt: iso(row.endedAt),
+    agent: row.agent,
+    parentStepId: row.parentStepId,
+    tool: row.tool ?? 'unknown',
+    command: isObject(input) ? commandOf(row.tool ?? '', input) : null,
+    input,
+    output: output?.text ?? null,
+    outputBytes: row.outputBytes,
+    outputTruncated: output?.isCut ?? false,
+    success: row.success,
+    exitCode: row.exitCode,
+    isError: row.isError,
+    rejected: row.rejectedBy !== null,
+    rejectedBy: row.rejectedBy,
+    answered: row.answered,
+    cwd: row.cwd,
+    repo: row.cwd === null ? null : nameOf(projectOf(row.cwd)),
+    durationMs: row.at !== null && row.endedAt !== null ? row.endedAt - row.at : null,
+    messageId: row.messageId,
+    promptId: row.promptId,
+    file: row.file,
+    patch: isObject(input) ? patchOf(row.tool ?? '', input, structured) : null,
+    thinking: spoken('thinking'),
+    text: spoken('text'),
+  }
+  return { kind: 'step', id: row.id, position: row.ord, step }
+}
+
+/** A large output is whole in a file of its own; what stands in the transcript then is only its beginning. */
+function outputOf({ sources, limit }: Context, row: EntryRow, answer: RawRecord | undefined): { text: string; isCut: boolean } | null {
+  if (!answer || !row.result) return null
+  const { spill } = row
+  const stored = spill && sources.find((one) => one.name === spill.source && one.generation === spill.generation)
+  if (stored) {
+    // A character has at most 4 bytes: read on, so that the cut falls on a whole one.
+    const bytes = readRange(stored, 0, limit === Infinity ? stored.bytes : limit + 4)
+    const { text, isCut } = clip(bytes.toString('utf8'), limit)
+    return { text, isCut: isCut || stored.bytes > limit }
+  }
+  const body: ResultBody = resultBody(answer, row.result.block)
+  const { text, isCut } = clip(body.text, limit)
+  return { text, isCut: isCut || row.outputBytes > body.bytes }
+}
+
+/**
+ * Structured results of sub-agents' edits, which only the hooks have from 2.1.50 on. Looked up when such an edit is on
+ * the page, by its tool_use_id in the kept payloads.
+ */
+function hookResults(sources: ArchivedSource[], rows: EntryRow[]): Map<string, unknown> {
+  const wanted = new Set(rows.flatMap((row) => (row.edits && row.agent !== 'main' && row.toolUseId ? [row.toolUseId] : [])))
+  const found = new Map<string, unknown>()
+  if (wanted.size === 0) return found
+  for (const hooks of sources.filter(({ kind }) => kind === 'hooks')) {
+    const bytes = readRange(hooks, 0, hooks.bytes)
+    for (const id of wanted) {
+      for (let at = bytes.indexOf(id); at >= 0 && !found.has(id); at = bytes.indexOf(id, at + id.length)) {
+        const payload = lineAround(bytes, at)
+        if (payload?.hook_event_name === 'PostToolUse' && payload.tool_use_id === id) found.set(id, payload.tool_response)
+      }
+    }
+  }
+  return found
+}
+
+function lineAround(bytes: Buffer, at: number): Record<string, unknown> | null {
+  const start = bytes.lastIndexOf(10, at) + 1
+  const end = bytes.indexOf(10, at)
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8', start, end < 0 ? bytes.length : end))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

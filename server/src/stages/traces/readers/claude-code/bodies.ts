@@ -1,0 +1,55 @@
+import { isInjected } from './classify.ts'
+import { blocksOf, isObject, jsonOf, resultText, textOrNull, type RawRecord } from './record.ts'
+
+export interface ResultBody {
+  text: string
+  bytes: number
+}
+
+/** Levels of an input that are shown. Threads and JSON.stringify walk a value by recursion: at some thousand the stack ends. */
+const MOST_LEVELS = 200
+
+/** The input of a call: parsed JSON as the client wrote it, what lies deeper than any real input cut off. */
+export function callBody(record: RawRecord, block: number): unknown {
+  return cutDepth(blocksOf(record.message?.content)[block]?.input ?? {}, MOST_LEVELS)
+}
+
+function cutDepth(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return '[nested too deep to be shown; the transcript in the archive has it]'
+  if (Array.isArray(value)) return value.map((one) => cutDepth(one, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutDepth(one, levels - 1)]))
+}
+
+export function resultBody(record: RawRecord, block: number): ResultBody {
+  const text = resultText(blocksOf(record.message?.content)[block]?.content)
+  return { text, bytes: Buffer.byteLength(text) }
+}
+
+/** The client's structured result of a call; undefined where the record has none (sub-agents from 2.1.50 on). */
+export const structuredOf = (record: RawRecord): unknown => (isObject(record.toolUseResult) ? record.toolUseResult : undefined)
+
+/** The text of an entry that is no call. `block` -1: of the record as a whole. */
+export function textBody(record: RawRecord, block: number, kind: string): string {
+  if (record.message !== undefined) {
+    const blocks = blocksOf(record.message.content)
+    if (block >= 0) return kind === 'thinking' ? (blocks[block]?.thinking ?? '') : (blocks[block]?.text ?? '')
+    const texts = blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+    const typed = texts.filter((text) => !isInjected(text))
+    if (kind === 'prompt' && typed.length === 0) return '[image]'
+    return (kind === 'prompt' || typed.length > 0 ? typed : texts).join('\n')
+  }
+  if (record.attachment) return attachmentText(record.attachment)
+  return textOrNull(record.content) ?? hookErrors(record)
+}
+
+function attachmentText(attachment: NonNullable<RawRecord['attachment']>): string {
+  if (attachment.prompt !== undefined) return resultText(attachment.prompt)
+  const said = [attachment.content, attachment.stdout, attachment.stderr, attachment.blockingError, attachment.message].map((part) =>
+    typeof part === 'string' ? part : isObject(part) ? jsonOf(part) : resultText(part),
+  )
+  return said.filter((part) => part.trim() !== '').join('\n')
+}
+
+const hookErrors = (record: RawRecord): string =>
+  (record.hookErrors ?? []).map((error) => (typeof error === 'string' ? error : jsonOf(error))).join('\n')

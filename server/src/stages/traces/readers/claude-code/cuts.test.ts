@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
+import { main, newReader, readAll, sampleSources, source, type Fed } from './testing.ts'
+
+/** What the database would hold after a list of outputs. */
+class Held {
+  private readonly entries = new Map<string, EntryRow>()
+  private readonly responses = new Map<string, ResponseRow>()
+  private version: string | null = null
+
+  take(output: DeriveOutput): void {
+    if (output.complete !== (this.version === null)) throw new Error('Growth must give only what changed.')
+    for (const id of output.removed) this.entries.delete(id)
+    for (const row of output.entries) this.entries.set(row.id, row)
+    for (const row of output.responses) this.responses.set(row.key, row)
+    this.version = output.version
+  }
+
+  get since(): string | null {
+    return this.version
+  }
+
+  rows() {
+    return {
+      entries: [...this.entries.values()].toSorted((a, b) => (a.ord < b.ord ? -1 : 1)),
+      responses: [...this.responses.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    }
+  }
+}
+
+/** Feeds the sources in pieces, in the order that `picks` says, with an output after each `pause`-th piece. */
+function feedInPieces(sources: Fed[], picks: number[], sizes: number[], pause: number): { held: Held; last: DeriveOutput } {
+  const reader = newReader()
+  const held = new Held()
+  const open = sources.map((one) => ({ one, at: 0 }))
+  let step = 0
+  while (open.length > 0) {
+    const index = picks[step % picks.length]! % open.length
+    const next = open[index]!
+    const size = sizes[step % sizes.length]!
+    reader.feed(next.one, next.at, Buffer.from(next.one.bytes.subarray(next.at, next.at + size)))
+    next.at += size
+    if (next.at >= next.one.bytes.length) open.splice(index, 1)
+    step += 1
+    if (step % pause === 0) held.take(reader.output(held.since))
+  }
+  const last = reader.output(held.since)
+  held.take(last)
+  return { held, last }
+}
+
+const samples = ['fix-test', 'subagent', 'older/1.0.128/subagent-task', 'older/2.1.50/subagent-task', 'older/2.1.197/subagent-task']
+
+describe('feeding', () => {
+  it.each(samples)('%s gives the same rows however it is cut, in whatever order its sources come', (sample) => {
+    const sources = sampleSources(sample)
+    const whole = readAll(sources)
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(5), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 40 }),
+        (picks, sizes, pause) => {
+          const { held, last } = feedInPieces(sources, picks, sizes, pause)
+          expect(held.rows().entries).toEqual(whole.entries)
+          expect(held.rows().responses).toEqual(whole.responses)
+          expect(last.trace).toEqual(whole.trace)
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  it('never renumbers what growth of a single file has shown before', () => {
+    const [file] = sampleSources('fix-test')
+    const lines = file!.bytes.toString().trimEnd().split('\n')
+    const reader = newReader()
+    const seen = new Map<string, string>()
+    let offset = 0
+    for (const line of lines) {
+      const bytes = Buffer.from(`${line}\n`)
+      reader.feed(file!, offset, bytes)
+      offset += bytes.length
+      for (const { id, ord } of reader.output(null).entries) {
+        expect(seen.get(id) ?? ord).toBe(ord)
+        seen.set(id, ord)
+      }
+    }
+  })
+
+  it('merges two files of one session by uuid, whatever their order and names', () => {
+    const record = (uuid: string, parentUuid: string | null, second: number, text: string) => ({
+      type: 'user',
+      uuid,
+      parentUuid,
+      timestamp: `2026-11-21T04:00:0${second}.000Z`,
+      message: { content: text },
+    })
+    const shared = [record('a', null, 0, 'first'), record('b', 'a', 1, 'second')]
+    const left = main(...shared, record('c', 'b', 2, 'left'))
+    const right = { ...main(...shared, record('d', 'b', 3, 'right')), ...source('main-ffffffff', 'main') }
+    const expectedLabels = ['first', 'second', 'left', 'right']
+    for (const files of [
+      [left, right],
+      [right, left],
+    ]) {
+      const output = readAll(files)
+      expect(output.entries.map(({ label }) => label)).toEqual(expectedLabels)
+      expect(output.trace.problems).toEqual([])
+      expect(output.trace.counts.prompts).toBe(4)
+    }
+    const swapped = readAll([
+      { ...left, ...source('main-ffffffff', 'main') },
+      { ...right, ...source('main-00000000', 'main') },
+    ])
+    expect(swapped.entries.map(({ id, ord }) => [id, ord])).toEqual(readAll([left, right]).entries.map(({ id, ord }) => [id, ord]))
+  })
+
+  it('keeps both of two records that share a uuid and differ, and lists them', () => {
+    const record = (text: string) => ({
+      type: 'user',
+      uuid: 'a',
+      parentUuid: null,
+      timestamp: '2026-11-21T04:00:00.000Z',
+      message: { content: text },
+    })
+    const left = main(record('one'))
+    const right = { ...main(record('two')), ...source('main-ffffffff', 'main') }
+    const [first, second] = [readAll([left, right]), readAll([right, left])]
+    expect(new Set(first.entries.map(({ label }) => label))).toEqual(new Set(['one', 'two']))
+    expect(first.entries).toEqual(second.entries)
+    expect(first.trace.problems).toMatchObject([
+      { kind: 'contradiction', message: 'Two records have the uuid a and differ; both are kept.' },
+    ])
+  })
+
+  it('loses nothing when a file was replaced by a shorter one', () => {
+    const [file] = sampleSources('fix-test')
+    const newer = { ...file!, generation: 2, bytes: file!.bytes.subarray(0, file!.bytes.indexOf(10, 20_000) + 1) }
+    const output = readAll([file!, newer])
+    expect(output.trace.counts).toMatchObject({ prompts: 1, toolCalls: 10 })
+    expect(output.entries.map(({ ord }) => ord)).toEqual(readAll([file!]).entries.map(({ ord }) => ord))
+    expect(output.trace.problems).toEqual([])
+  })
+})

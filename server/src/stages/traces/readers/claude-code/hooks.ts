@@ -1,0 +1,26 @@
+import { isObject, textOrNull } from './record.ts'
+
+/** What hook payloads add to the transcript: structured results of sub-agents' calls, agent types, the session's end. */
+export class HookFacts {
+  readonly results = new Map<string, { durationMs: number | null; commit: string | null }>()
+  readonly agentTypes = new Map<string, string>()
+  /** The last word of the client about the session: it ended, and no later start or prompt took it back. */
+  hasEnded = false
+
+  read(payload: Record<string, unknown>): void {
+    const event = textOrNull(payload.hook_event_name)
+    if (event === 'SessionEnd') this.hasEnded = true
+    else if (event === 'SessionStart' || event === 'UserPromptSubmit' || event === 'PostToolUse') this.hasEnded = false
+    const agent = textOrNull(payload.agent_id)
+    const type = textOrNull(payload.agent_type)
+    if (agent !== null && type !== null) this.agentTypes.set(agent, type)
+    const id = textOrNull(payload.tool_use_id)
+    if (id === null || (event !== 'PostToolUse' && event !== 'PostToolUseFailure')) return
+    const response = isObject(payload.tool_response) ? payload.tool_response : null
+    const operation = response && isObject(response.gitOperation) ? response.gitOperation : null
+    this.results.set(id, {
+      durationMs: typeof payload.duration_ms === 'number' ? payload.duration_ms : null,
+      commit: operation && isObject(operation.commit) ? textOrNull(operation.commit.sha) : null,
+    })
+  }
+}

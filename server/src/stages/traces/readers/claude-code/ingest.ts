@@ -1,0 +1,210 @@
+import { hash } from 'node:crypto'
+import { baseName, commandOf, commitOf, fileOf, isAgentCall, isEditing, labelOf, patchOf, spillOf, type Input } from './calls.ts'
+import { classifyUserText, isInjected } from './classify.ts'
+import type { Call, Entry, Rec } from './model.ts'
+import { outcomeOf } from './outcome.ts'
+import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord } from './record.ts'
+import type { ParsedStep } from '../../types.ts'
+
+const PROMPT_KEPT = 2000
+export const SYNTHETIC = '<synthetic>'
+
+/** What the client writes when a turn ends without words; neither an answer nor an error. */
+const NO_RESPONSE = 'No response requested.'
+
+/** System records that say nothing to a reader of the session. */
+const SILENT_SYSTEM: ReadonlySet<string> = new Set(['turn_duration', 'stop_hook_summary'])
+
+/** A result that a record holds, waiting for its call if need be. */
+export interface FoundResult {
+  rec: Rec
+  block: number
+  toolUseId: string
+  raw: RawRecord
+  content: RawBlock
+}
+
+/** The entries and results of one record. */
+export function readRecord(raw: RawRecord, rec: Rec): FoundResult[] {
+  if (raw.type === 'assistant') return readAssistant(raw, rec)
+  if (raw.type === 'user') return readUser(raw, rec)
+  if (raw.type === 'system') readSystem(raw, rec)
+  if (raw.type === 'attachment') readAttachment(raw, rec)
+  return []
+}
+
+function readAssistant(raw: RawRecord, rec: Rec): FoundResult[] {
+  const message = raw.message ?? {}
+  const isSynthetic = message.model === SYNTHETIC || raw.isApiErrorMessage === true
+  const model = message.model === SYNTHETIC ? null : (message.model ?? null)
+  const results: FoundResult[] = []
+  const blocks = blocksOf(message.content)
+  for (const [block, content] of blocks.entries()) {
+    const at = { rec, block, model, messageId: message.id ?? null }
+    if (content.type === 'text' && typeof content.text === 'string' && content.text.trim() !== '') {
+      const label = firstLine(content.text)
+      if (!isSynthetic) add({ ...at, kind: 'text', label })
+      else if (content.text.trim() === NO_RESPONSE) add({ ...at, kind: 'notice', label: 'no response' })
+      else add({ ...at, kind: 'error', label })
+    } else if (content.type === 'thinking' && typeof content.thinking === 'string' && content.thinking.trim() !== '') {
+      // Clients often get only a signature instead of the thinking: nothing to show then.
+      add({ ...at, kind: 'thinking', label: firstLine(content.thinking) })
+    } else if (content.type === 'tool_use' || content.type === 'server_tool_use' || content.type === 'mcp_tool_use') {
+      add({ ...at, kind: 'call', label: null, call: callOf(content, rec) })
+    } else if (typeof content.tool_use_id === 'string') {
+      results.push({ rec, block, toolUseId: content.tool_use_id, raw, content })
+    }
+  }
+  return results
+}
+
+function readUser(raw: RawRecord, rec: Rec): FoundResult[] {
+  const content = raw.message?.content
+  const blocks = blocksOf(content)
+  const results: FoundResult[] = []
+  for (const [block, one] of blocks.entries()) {
+    if (typeof one.tool_use_id === 'string') results.push({ rec, block, toolUseId: one.tool_use_id, raw, content: one })
+  }
+  const texts = blocks.filter((one) => one.type === 'text' && typeof one.text === 'string').map((one) => one.text!)
+  const typed = texts.filter((text) => !isInjected(text))
+  const hasImage = blocks.some((one) => one.type === 'image' || one.type === 'document')
+  const text = (typed.length > 0 ? typed : hasImage && results.length === 0 ? ['[image]'] : texts).join('\n')
+  if (text.trim() === '') return results
+  const inAgent = rec.agent !== 'main'
+  let what = classifyUserText(raw, text, inAgent)
+  if (typed.length === 0 && !hasImage) what = { kind: 'notice', label: 'meta' }
+  // Text beside a result comes from the client (hooks, reminders), not from the keyboard.
+  if (results.length > 0 && what.kind === 'prompt') what = { kind: 'notice', label: 'meta' }
+  const block = typeof content === 'string' ? 0 : -1
+  const isTask = what.kind === 'notice' && what.label === 'task'
+  add({
+    rec,
+    block,
+    model: null,
+    messageId: null,
+    kind: what.kind,
+    label: what.kind === 'prompt' ? firstLine(text) : isTask ? `task: ${firstLine(text, 190)}` : what.label,
+    text: what.kind === 'prompt' ? cut(text.trim(), PROMPT_KEPT) : null,
+    textHash: isTask ? hash('sha1', text) : null,
+  })
+  return results
+}
+
+function readSystem(raw: RawRecord, rec: Rec): void {
+  const subtype = raw.subtype ?? 'system'
+  const at = { rec, block: -1, model: null, messageId: null }
+  if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') {
+    add({ ...at, kind: 'compaction', label: textOrNull(raw.content) ?? 'Conversation compacted' })
+  } else if (subtype === 'api_error') {
+    add({ ...at, kind: 'error', label: firstLine(textOrNull(raw.content) ?? 'API error') })
+  } else if (SILENT_SYSTEM.has(subtype) && !raw.hookErrors?.length) {
+    return
+  } else {
+    const text = textOrNull(raw.content)
+    if (subtype === 'local_command' && text !== null) {
+      const what = classifyUserText(raw, text, false)
+      add({ ...at, kind: 'notice', label: what.kind === 'notice' ? what.label : 'command output' })
+    } else if (text !== null || SILENT_SYSTEM.has(subtype)) {
+      add({ ...at, kind: 'notice', label: firstLine(text === null ? 'hook error' : `${subtype}: ${text}`) })
+    }
+  }
+}
+
+function readAttachment(raw: RawRecord, rec: Rec): void {
+  const attachment = raw.attachment ?? {}
+  const type = attachment.type ?? ''
+  const at = { rec, block: -1, model: null, messageId: null }
+  if (type.startsWith('hook_')) {
+    add({ ...at, kind: 'notice', label: firstLine(`hook: ${type.slice(5).replaceAll('_', ' ')} ${textOrNull(attachment.hookName) ?? ''}`) })
+  } else if (type === 'queued_command') {
+    // Typed while the model was working; the client hands it over inside the turn.
+    const prompt = resultText(attachment.prompt)
+    if (prompt.trim() === '') return
+    const what = classifyUserText(raw, prompt, rec.agent !== 'main')
+    const isPrompt = what.kind === 'prompt' && (attachment.commandMode === undefined || attachment.commandMode === 'prompt')
+    if (isPrompt) add({ ...at, kind: 'prompt', label: firstLine(prompt), text: cut(prompt.trim(), PROMPT_KEPT) })
+    else add({ ...at, kind: 'notice', label: what.kind === 'notice' ? what.label : 'notification' })
+  }
+}
+
+type NewEntry = Pick<Entry, 'rec' | 'kind' | 'block' | 'label' | 'model' | 'messageId'> & Partial<Pick<Entry, 'text' | 'textHash' | 'call'>>
+
+function add(entry: NewEntry): void {
+  if (entry.rec.entries.length === 0) entry.rec.entries = []
+  const made: Entry = { text: null, textHash: null, call: null, ...entry, shown: null, isDirty: true }
+  if (made.call) made.label = labelOf(made.call.tool, made.call.input ?? {}, made.call.file)
+  entry.rec.entries.push(made)
+}
+
+function callOf(block: RawBlock, rec: Rec): Call {
+  const input: Input = isObject(block.input) ? block.input : {}
+  const tool = block.name ?? 'unknown'
+  const isAgent = isAgentCall(tool)
+  const prompt = isAgent ? textOrNull(input.prompt) : null
+  return {
+    toolUseId: block.id ?? null,
+    tool,
+    file: fileOf(tool, input, rec.cwd),
+    input,
+    agentPromptHash: prompt === null ? null : hash('sha1', prompt),
+    agentType: isAgent ? textOrNull(input.subagent_type) : null,
+    agentDescription: isAgent ? textOrNull(input.description) : null,
+    outcome: null,
+    result: null,
+    outputBytes: 0,
+    spill: null,
+    commit: null,
+    facts: null,
+  }
+}
+
+/** Puts a result to its call; returns its text. */
+export function answer(call: Call, found: FoundResult): string {
+  const output = resultText(found.content.content)
+  // The structured result belongs to the record; with several results in one record it is the last one's.
+  const structured = found.raw.toolUseResult
+  call.outcome = outcomeOf(found.raw, call.tool, output, found.content.is_error === true)
+  call.result = { rec: found.rec, block: found.block }
+  call.outputBytes = Buffer.byteLength(output)
+  call.spill = spillOf(structured, output)
+  const size = isObject(structured) ? structured.persistedOutputSize : undefined
+  if (typeof size === 'number' && size > call.outputBytes) call.outputBytes = size
+  if (call.outcome.success) call.commit = commitOf(call.tool, call.input ?? {}, structured, output)
+  return output
+}
+
+/** A call as analysers see it. `conversation` is "main" or the sub-agent's id. */
+export function stepOf(traceId: string, conversation: string, entry: Entry, output: string | null, structured: unknown): ParsedStep {
+  const call = entry.call!
+  const input = call.input ?? {}
+  const outcome = call.outcome
+  return {
+    id: entryId(traceId, entry),
+    conversation,
+    tool: call.tool,
+    command: commandOf(call.tool, input),
+    input,
+    output,
+    success: outcome?.success ?? null,
+    exitCode: outcome?.exitCode ?? null,
+    isError: outcome?.isError ?? false,
+    rejected: outcome !== null && outcome.rejectedBy !== null,
+    answered: outcome !== null,
+    cwd: entry.rec.cwd,
+    at: entry.rec.at,
+    file: call.file,
+    edits: hasEdited(call),
+    patch: patchOf(call.tool, input, structured),
+  }
+}
+
+/** DESIGN §4: by tool_use_id, else by record and block. */
+export function entryId(traceId: string, entry: Entry): string {
+  const toolUseId = entry.call?.toolUseId
+  return toolUseId ? `${traceId}:${toolUseId}` : `${traceId}:${entry.rec.key}:${Math.max(0, entry.block)}`
+}
+
+export const hasEdited = (call: Call): boolean => call.outcome !== null && call.outcome.success === true && isEditing(call.tool)
+
+/** `agent-<id>` in the name of a sub-agent's file. */
+export const agentOfPath = (path: string): string | null => /^agent-(.+?)(\.meta)?\.jsonl?$/.exec(baseName(path))?.[1] ?? null

@@ -1,0 +1,87 @@
+import type { EntryKind } from '../../derived.ts'
+import type { ReaderSource } from '../reader.ts'
+import type { Placed } from './arrange.ts'
+import type { Input } from './calls.ts'
+import type { LineSplitter } from './lines.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Small facts of a record. Bodies are left in the archive. */
+export interface Rec {
+  /** uuid, or what stands for it; a contradicting record with the same uuid gets a suffix. */
+  key: string
+  uuid: string
+  parent: string | null
+  at: number | null
+  /** "main", a sub-agent's id, or null for a side chain in the main file whose root must be looked up. */
+  agent: string | null
+  /** `agent`, or the root of the side chain as far as it was known when the record was read. */
+  conversation: string
+  fingerprint: string
+  source: SourceState
+  offset: number
+  length: number
+  promptId: string | null
+  cwd: string | null
+  branch: string | null
+  version: string | null
+  entries: Entry[]
+  /** A sub-agent file repeats records of its parent: such copies are no rows. */
+  isCopy: boolean
+  /** Where its blocks begin among those of the archived record, if that holds several messages. */
+  firstBlock?: number
+}
+
+export interface Entry {
+  rec: Rec
+  kind: EntryKind
+  block: number
+  label: string | null
+  model: string | null
+  messageId: string | null
+  /** Prompts: the first 2,000 characters. */
+  text: string | null
+  /** First text of a sub-agent: sha1 of the whole, to find the call that said it. */
+  textHash: string | null
+  call: Call | null
+  /** Where the last output put it, with the id it had; null until then. */
+  shown: { id: string; placed: Placed } | null
+  /** Something besides its place changed since. */
+  isDirty: boolean
+}
+
+export interface Call {
+  toolUseId: string | null
+  tool: string
+  file: string | null
+  /** Held until the result is there and both have been analysed. */
+  input: Input | null
+  agentPromptHash: string | null
+  agentType: string | null
+  agentDescription: string | null
+  outcome: Outcome | null
+  result: { rec: Rec; block: number } | null
+  outputBytes: number
+  spill: string | null
+  commit: string | null
+  /** By analyser; null until analysed. */
+  facts: unknown[] | null
+}
+
+export interface SourceState {
+  source: ReaderSource
+  lines: LineSplitter
+  records: Rec[]
+  /** Records of 1.0.x side chains are in it. */
+  hasSideChains: boolean
+  /** The sub-agent whose file this is. */
+  agentId: string | null
+  /** Times of records that are no part of the conversation. */
+  stateTimes: number[]
+  titles: { kind: 'custom' | 'ai' | 'summary'; text: string; leaf: string | null }[]
+  lineCount: number
+  problems: { kind: string; line: number; message: string }[]
+}
+
+/** The source whose copy of a record stands: the newest generation, then by name. */
+export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>
+  a.generation !== b.generation ? a.generation > b.generation : a.name < b.name

@@ -1,0 +1,88 @@
+/** What ordering needs to know of a record. */
+export interface Ordered {
+  key: string
+  parent: string | null
+  at: number | null
+}
+
+/**
+ * Merges the records of the files of one conversation. Each file's own order holds, but no record comes before its
+ * parent if the parent is there at all. Between files: whose next record's parent is placed, then the earlier time,
+ * then the key; never the path. One file that grows only ever appends.
+ *
+ * @param sources the records of each file in file order; a record that several files have stands in each of them
+ */
+export function mergeByChain<T extends Ordered>(sources: T[][]): T[] {
+  const lists = sources.filter((list) => list.length > 0)
+  if (lists.length === 1 && isChained(lists[0]!)) return lists[0]!
+  const known = new Set<string>()
+  for (const list of lists) for (const record of list) known.add(record.key)
+  const placed = new Set<string>()
+  const waiting = new Map<string, T[]>()
+  const merged: T[] = []
+  const next = lists.map(() => 0)
+  const clock = lists.map(() => -Infinity)
+
+  const place = (record: T): void => {
+    const stack = [record]
+    for (let one = stack.pop(); one; one = stack.pop()) {
+      if (placed.has(one.key)) continue
+      placed.add(one.key)
+      merged.push(one)
+      const children = waiting.get(one.key)
+      if (!children) continue
+      waiting.delete(one.key)
+      stack.push(...children.toReversed())
+    }
+  }
+  const isReady = (record: T): boolean => record.parent === null || placed.has(record.parent) || !known.has(record.parent)
+
+  for (;;) {
+    let chosen = -1
+    let best: Head | null = null
+    for (const [index, list] of lists.entries()) {
+      while (next[index]! < list.length && placed.has(list[next[index]!]!.key)) next[index]! += 1
+      const head = list[next[index]!]
+      if (!head) continue
+      // A file's clock only moves forward: after a clock that was set back its records still follow each other.
+      clock[index] = Math.max(clock[index] ?? -Infinity, head.at ?? -Infinity)
+      const candidate = { ready: isReady(head), clock: clock[index], key: head.key }
+      if (best === null || comesFirst(candidate, best)) [chosen, best] = [index, candidate]
+    }
+    if (chosen < 0) break
+    const head = lists[chosen]![next[chosen]!]!
+    next[chosen]! += 1
+    if (best?.ready) place(head)
+    else push(waiting, head.parent!, head)
+  }
+  // Left over: records whose parents wait for each other. Kept, in the order they were found.
+  for (const children of waiting.values()) for (const record of children) place(record)
+  return merged
+}
+
+interface Head {
+  ready: boolean
+  clock: number
+  key: string
+}
+
+const comesFirst = (a: Head, b: Head): boolean =>
+  a.ready === b.ready ? a.clock < b.clock || (a.clock === b.clock && a.key < b.key) : a.ready
+
+/** The usual case, one pass: no record names a parent that comes later, none is there twice. */
+function isChained(records: Ordered[]): boolean {
+  const missing = new Set<string>()
+  const seen = new Set<string>()
+  for (const { key, parent } of records) {
+    if (missing.has(key) || seen.has(key)) return false
+    seen.add(key)
+    if (parent !== null && !seen.has(parent)) missing.add(parent)
+  }
+  return true
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
+}

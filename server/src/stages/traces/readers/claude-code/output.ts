@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { DerivedTrace, DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
+import type { ReaderAnalyser } from '../reader.ts'
+import type { Arranged, Placed } from './arrange.ts'
+import { samePlace } from './rows.ts'
+
+export interface OutputParts {
+  since: string | null
+  trace: DerivedTrace
+  arranged: Arranged
+  responses: ResponseRow[]
+  analysers: readonly ReaderAnalyser[]
+  rowOf: (placed: Placed) => EntryRow
+  /** Places in the archive changed for rows already given. */
+  isMoved: boolean
+  /** Lines read so far. */
+  lines: number
+  errors: DeriveOutput['errors']
+}
+
+/** Remembers what a reader gave last, so that the next output holds only what changed. */
+export class Outputs {
+  private readonly session = randomUUID()
+  private count = 0
+  private last: { version: string; ids: string[]; responses: Map<string, string>; contradictions: number } | null = null
+
+  make(parts: OutputParts): DeriveOutput {
+    const { since, arranged, responses, lines } = parts
+    const isGrowth = this.last !== null && since === this.last.version
+    const isAllDirty = !isGrowth || parts.isMoved || arranged.contradictions.length !== this.last!.contradictions
+    const entries: EntryRow[] = []
+    const gone = new Set(isGrowth ? this.last!.ids : [])
+    const ids: string[] = []
+    for (const placed of arranged.placed) {
+      const { entry } = placed
+      if (isAllDirty || entry.isDirty || !entry.shown || !samePlace(entry.shown.placed, placed)) {
+        const row = parts.rowOf(placed)
+        entry.shown = { id: row.id, placed }
+        entry.isDirty = false
+        entries.push(row)
+      }
+      ids.push(entry.shown.id)
+      gone.delete(entry.shown.id)
+    }
+    const known = new Map(
+      responses.map((row) => [row.key, `${row.model} ${row.agent} ${row.input} ${row.output} ${row.cacheRead} ${row.cacheWrite}`]),
+    )
+    const steps = arranged.placed.reduce((sum, { entry }) => sum + (entry.kind === 'call' ? 1 : 0), 0)
+    const before = countsIn(since)
+    const output: DeriveOutput = {
+      version: `${this.session}.${(this.count += 1)}.${lines}.${steps}`,
+      complete: !isGrowth,
+      trace: parts.trace,
+      entries,
+      removed: [...gone],
+      responses: isGrowth ? responses.filter((row) => this.last!.responses.get(row.key) !== known.get(row.key)) : responses,
+      analyses: analysesOf(parts),
+      records: Math.max(0, lines - before.lines),
+      steps: Math.max(0, steps - before.steps),
+      errors: parts.errors,
+    }
+    this.last = { version: output.version, ids, responses: known, contradictions: arranged.contradictions.length }
+    return output
+  }
+}
+
+function analysesOf({ arranged, analysers }: OutputParts): Record<string, unknown> {
+  const calls = arranged.placed.filter(({ entry }) => entry.kind === 'call')
+  return Object.fromEntries(
+    analysers.map(({ analyser, options }, index) => {
+      const facts = calls.flatMap(({ entry }) => (entry.call!.facts ? [entry.call!.facts[index]] : []))
+      return [analyser.name, analyser.analyseTrace(facts, options)]
+    }),
+  )
+}
+
+/** A version carries what had been counted by then, so that growth counts what is new though the reader is another. */
+function countsIn(version: string | null): { lines: number; steps: number } {
+  const [lines, steps] = (version ?? '').split('.').slice(2).map(Number)
+  return { lines: lines ?? 0, steps: steps ?? 0 }
+}

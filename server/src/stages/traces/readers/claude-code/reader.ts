@@ -1,0 +1,344 @@
+import { hash } from 'node:crypto'
+import type { DeriveOutput } from '../../derived.ts'
+import type { Reader, ReaderAnalyser, ReaderSource } from '../reader.ts'
+import { AgentLinks } from './agents.ts'
+import { arrange, type Arranged } from './arrange.ts'
+import { HookFacts } from './hooks.ts'
+import { agentOfPath, answer, readRecord, stepOf, type FoundResult } from './ingest.ts'
+import { LineSplitter, type Line } from './lines.ts'
+import { preferred, type Entry, type Rec, type SourceState } from './model.ts'
+import { asRecord, isObject, textOrNull, timeOf, type RawRecord } from './record.ts'
+import { Outputs } from './output.ts'
+import { rowOf } from './rows.ts'
+import { deriveTrace } from './trace.ts'
+import { Responses } from './usage.ts'
+
+export interface ClaudeCodeReaderOptions {
+  traceId: string
+  sessionId: string
+  analysers: ReaderAnalyser[]
+}
+
+const NO_ENTRIES: Entry[] = []
+
+/** Bulky records that no row needs: recorded API requests and file checkpoints. Told apart before they are parsed. */
+const UNPARSED = ['api-request', 'file-history-'].map((type) => Buffer.from(`{"type":"${type}`))
+/** Their third byte; that of most records is another one. */
+const T = 116
+const MAX_PROBLEMS = 100
+
+/** Reads the transcripts of Claude Code, from 1.0.128 to 2.1.329 (claude-code.md §6). */
+export class ClaudeCodeReader implements Reader {
+  private readonly options: ClaudeCodeReaderOptions
+  private readonly sources = new Map<string, SourceState>()
+  private readonly spills = new Map<string, { source: string; generation: number; length: number }>()
+  /** By uuid; more than one where copies in sub-agent files or contradicting records share it. */
+  private readonly records = new Map<string, Rec | Rec[]>()
+  private readonly calls = new Map<string, Entry[]>()
+  private readonly waitingResults = new Map<string, FoundResult[]>()
+  private readonly responses = new Responses()
+  private readonly links = new AgentLinks()
+  private readonly hooks = new HookFacts()
+  private readonly strings = new Map<string, string>()
+  private entryCount = 0
+  private readonly fresh = { errors: [] as DeriveOutput['errors'] }
+  private readonly outputs = new Outputs()
+  /** Places in the archive changed for rows already given: another copy of a record stands now, or an output got its file. */
+  private isMoved = false
+
+  constructor(options: ClaudeCodeReaderOptions) {
+    this.options = options
+  }
+
+  get size(): number {
+    return this.entryCount
+  }
+
+  position(source: Pick<ReaderSource, 'name' | 'generation'>): number {
+    return this.sources.get(sourceKey(source))?.lines.position ?? 0
+  }
+
+  note(source: ReaderSource, bytes: number): void {
+    if (source.kind !== 'tool-result') return
+    const file = source.originalPath.slice(Math.max(source.originalPath.lastIndexOf('/'), source.originalPath.lastIndexOf('\\')) + 1)
+    const known = this.spills.get(file)
+    if (known && known.generation > source.generation) return
+    this.isMoved ||= known?.generation !== source.generation || known.length !== bytes
+    this.spills.set(file, { source: source.name, generation: source.generation, length: bytes })
+  }
+
+  feed(source: ReaderSource, offset: number, bytes: Buffer): void {
+    if (source.kind === 'tool-result') return this.note(source, offset + bytes.length)
+    const state = this.stateOf(source)
+    if (source.kind === 'meta') {
+      state.lines.feed(offset, bytes, (line) => this.readMeta(state, line.bytes))
+      // A meta file is one JSON object without a newline at its end.
+      this.readMeta(state, state.lines.rest())
+      return
+    }
+    const read = source.kind === 'hooks' ? (line: Line) => this.readHook(line) : (line: Line) => this.readLine(state, line)
+    state.lines.feed(offset, bytes, read)
+  }
+
+  output(since: string | null): DeriveOutput {
+    this.analyseOpenCalls()
+    const arranged = arrange({
+      sources: [...this.sources.values()],
+      records: this.records,
+      calls: this.calls,
+      links: this.links,
+      hooks: this.hooks,
+    })
+    const { traceId } = this.options
+    const responses = this.responses.rows(
+      (agent) => arranged.counts(agent),
+      (agent) => arranged.nameOf(agent),
+    )
+    const trace = deriveTrace({
+      ...this.options,
+      agent: 'claude-code',
+      arranged,
+      responses,
+      sources: [...this.sources.values()],
+      hooks: this.hooks,
+      maxProblems: MAX_PROBLEMS,
+    })
+
+    const output = this.outputs.make({
+      since,
+      trace,
+      arranged,
+      responses,
+      analysers: this.options.analysers,
+      rowOf: (placed) => rowOf(traceId, placed, this.spills, this.hooks),
+      isMoved: this.isMoved,
+      lines: this.linesThatCount(arranged),
+      errors: this.fresh.errors.splice(0),
+    })
+    this.isMoved = false
+    return output
+  }
+
+  private stateOf(source: ReaderSource): SourceState {
+    const key = sourceKey(source)
+    let state = this.sources.get(key)
+    if (!state) {
+      state = {
+        source,
+        lines: new LineSplitter(),
+        records: [],
+        hasSideChains: false,
+        agentId: source.kind === 'subagent' || source.kind === 'meta' ? agentOfPath(source.originalPath) : null,
+        stateTimes: [],
+        titles: [],
+        lineCount: 0,
+        problems: [],
+      }
+      this.sources.set(key, state)
+    }
+    return state
+  }
+
+  private readMeta(state: SourceState, bytes: Buffer): void {
+    const meta = parse(bytes)
+    if (state.agentId !== null && isObject(meta)) this.links.meta(state.agentId, state.source.generation, meta)
+  }
+
+  private readHook(line: Line): void {
+    const payload = parse(line.bytes)
+    if (!isObject(payload)) return
+    this.hooks.read(payload)
+    const id = textOrNull(payload.tool_use_id)
+    // Its duration stands in for the time of a result that has none.
+    for (const { call } of (id && this.calls.get(id)) || []) this.isMoved ||= call!.result?.rec.at === null
+    const response = payload.tool_response
+    if (typeof payload.tool_use_id === 'string' && isObject(response) && typeof response.agentId === 'string') {
+      this.links.say(response.agentId, payload.tool_use_id)
+    }
+  }
+
+  private readLine(state: SourceState, line: Line): void {
+    const { bytes } = line
+    if (isBlank(bytes)) return
+    state.lineCount += 1
+    if (bytes[2] === T && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))) return
+    const parsed = parse(bytes, line.number === 1)
+    const raw = asRecord(parsed)
+    if (!raw) return this.problem(state, line, parsed === undefined ? whyUnreadable(bytes) : 'This line is JSON but not an object.')
+    const progress: RawRecord['data'] = raw.data
+    if (typeof raw.parentToolUseID === 'string' && typeof progress?.agentId === 'string')
+      this.links.say(progress.agentId, raw.parentToolUseID)
+    const isConversation = raw.type === 'user' || raw.type === 'assistant'
+    if (raw.uuid === undefined && !isConversation) return this.readState(state, raw)
+    const rec = this.recordOf(state, raw, line)
+    if (!rec) return
+    const results = readRecord(raw, rec)
+    this.entryCount += rec.entries.length
+    this.responses.add(raw, rec.conversation, rec.agent !== 'main', rec.key)
+    for (const entry of rec.entries) if (entry.call?.toolUseId) this.takeCall(entry, entry.call.toolUseId)
+    for (const result of results) this.takeResult(result)
+  }
+
+  /** A record without uuid is state of the session, not conversation. */
+  private readState(state: SourceState, raw: RawRecord): void {
+    const at = timeOf(raw.timestamp)
+    if (at !== null) state.stateTimes.push(at)
+    if (raw.type === 'summary' && textOrNull(raw.summary))
+      state.titles.push({ kind: 'summary', text: raw.summary!, leaf: raw.leafUuid ?? null })
+    else if (raw.type === 'ai-title') addTitle(state, 'ai', raw.aiTitle ?? raw.title)
+    else if (raw.type === 'custom-title') addTitle(state, 'custom', raw.customTitle ?? raw.title)
+    else if (raw.type === 'queue-operation' && typeof raw.content === 'string' && raw.content.startsWith('{"task_id"')) {
+      const task = parse(Buffer.from(raw.content))
+      if (isObject(task) && typeof task.task_id === 'string' && typeof task.tool_use_id === 'string')
+        this.links.say(task.task_id, task.tool_use_id)
+    }
+  }
+
+  /** The record of a line; null when it is there already. */
+  private recordOf(state: SourceState, raw: RawRecord, line: Line): Rec | null {
+    const fingerprint = hash('sha1', line.bytes)
+    const uuid = raw.uuid ?? `${fingerprint.slice(0, 16)}:${line.number}`
+    const isSide = raw.isSidechain === true || state.source.kind === 'subagent'
+    const agent = isSide ? (raw.agentId ?? state.agentId ?? null) : 'main'
+    const rec: Rec = {
+      key: uuid,
+      uuid,
+      parent: raw.parentUuid ?? null,
+      at: timeOf(raw.timestamp),
+      agent,
+      conversation: agent ?? this.rootOf(raw, uuid),
+      fingerprint,
+      source: state,
+      offset: line.offset,
+      length: line.bytes.length,
+      promptId: this.intern(raw.promptId),
+      cwd: this.intern(raw.cwd),
+      branch: this.intern(raw.gitBranch),
+      version: this.intern(raw.version),
+      entries: NO_ENTRIES,
+      isCopy: false,
+    }
+    if (agent === null) state.hasSideChains = true
+    const known = this.records.get(uuid)
+    if (known === undefined) {
+      this.records.set(uuid, rec)
+      state.records.push(rec)
+      return rec
+    }
+    const all = Array.isArray(known) ? known : [known]
+    const equal = all.find((one) => one.fingerprint === fingerprint)
+    if (equal) {
+      if (equal.source !== state) state.records.push(equal)
+      if (preferred(state.source, equal.source.source)) {
+        Object.assign(equal, { source: state, offset: line.offset, length: line.bytes.length })
+        this.isMoved = true
+      }
+      return null
+    }
+    this.records.set(uuid, [...all, rec])
+    state.records.push(rec)
+    return rec
+  }
+
+  /** Of a side chain in the main file; as far as its records are there by now. */
+  private rootOf(raw: RawRecord, uuid: string): string {
+    const parent = raw.parentUuid ? this.records.get(raw.parentUuid) : undefined
+    const known = Array.isArray(parent) ? parent[0] : parent
+    return known && known.agent === null ? known.conversation : uuid
+  }
+
+  private takeCall(entry: Entry, id: string): void {
+    const same = this.calls.get(id)
+    if (same) same.push(entry)
+    else this.calls.set(id, [entry])
+    for (const result of this.waitingResults.get(id) ?? []) this.settle(entry, result)
+  }
+
+  private takeResult(result: FoundResult): void {
+    const { toolUseId, raw } = result
+    const structured = raw.toolUseResult
+    if (isObject(structured) && typeof structured.agentId === 'string') this.links.say(structured.agentId, toolUseId)
+    const entries = this.calls.get(toolUseId)
+    if (!entries) {
+      const waiting = this.waitingResults.get(toolUseId)
+      if (waiting) waiting.push(result)
+      else this.waitingResults.set(toolUseId, [result])
+      return
+    }
+    for (const entry of entries) this.settle(entry, result)
+  }
+
+  private settle(entry: Entry, result: FoundResult): void {
+    const call = entry.call!
+    if (call.result && !isBefore(result.rec, call.result.rec)) return
+    const output = answer(call, result)
+    entry.isDirty = true
+    if (call.input !== null && this.options.analysers.length > 0) this.analyse(entry, output, result.raw.toolUseResult)
+    call.input = null
+  }
+
+  private analyse(entry: Entry, output: string | null, structured: unknown): void {
+    const step = stepOf(this.options.traceId, entry.rec.conversation, entry, output, structured)
+    entry.call!.facts = this.options.analysers.map(({ analyser, options }) => analyser.analyseStep(step, options))
+  }
+
+  private analyseOpenCalls(): void {
+    if (this.options.analysers.length === 0) return
+    for (const entries of this.calls.values()) {
+      for (const entry of entries) if (entry.call!.outcome === null) this.analyse(entry, null, undefined)
+    }
+  }
+
+  private linesThatCount(arranged: Arranged): number {
+    let lines = 0
+    for (const state of this.sources.values()) {
+      if (state.source.kind === 'main' || (state.source.kind === 'subagent' && arranged.countsSource(state))) lines += state.lineCount
+    }
+    return lines
+  }
+
+  private problem(state: SourceState, line: Line, message: string): void {
+    state.problems.push({ kind: 'unreadable', line: line.number, message })
+    this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message })
+  }
+
+  /** One copy of strings that stand in thousands of records. */
+  private intern(text: string | undefined): string | null {
+    if (typeof text !== 'string' || text === '') return null
+    const known = this.strings.get(text)
+    if (known !== undefined) return known
+    this.strings.set(text, text)
+    return text
+  }
+}
+
+const sourceKey = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
+
+/** Two results of one call: the earlier one stands. */
+const isBefore = (a: Rec, b: Rec): boolean => (a.at ?? Infinity) < (b.at ?? Infinity) || (a.at === b.at && a.fingerprint < b.fingerprint)
+
+function addTitle(state: SourceState, kind: 'custom' | 'ai', text: unknown): void {
+  if (typeof text === 'string' && text.trim() !== '') state.titles.push({ kind, text: text.trim(), leaf: null })
+}
+
+/** undefined: not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
+function parse(bytes: Buffer, mayHaveMark = false): unknown {
+  try {
+    const text = bytes.toString('utf8')
+    return JSON.parse(mayHaveMark && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch {
+    return undefined
+  }
+}
+
+const isBlank = (bytes: Buffer): boolean => {
+  if (bytes.length > 64) return false
+  for (const byte of bytes) if (byte !== 32 && byte !== 13 && byte !== 9) return false
+  return true
+}
+
+function whyUnreadable(bytes: Buffer): string {
+  if (bytes.includes(0))
+    return 'This line holds NUL bytes and is not JSON; the rest of the file was read, and the bytes are in the archive.'
+  return 'This line is not JSON; the rest of the file was read, and the bytes are in the archive.'
+}

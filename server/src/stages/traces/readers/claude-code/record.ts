@@ -1,0 +1,171 @@
+/** The parts of a transcript record that rows are made of. Everything is optional: the format is the client's own. */
+export interface RawRecord {
+  type?: string
+  subtype?: string
+  uuid?: string
+  parentUuid?: string | null
+  logicalParentUuid?: string | null
+  sessionId?: string
+  agentId?: string
+  isSidechain?: boolean
+  isMeta?: boolean
+  isCompactSummary?: boolean
+  isApiErrorMessage?: boolean
+  timestamp?: string
+  cwd?: string
+  gitBranch?: string
+  version?: string
+  promptId?: string
+  promptSource?: string
+  turnOrigin?: string
+  origin?: { kind?: string }
+  requestId?: string
+  message?: RawMessage
+  content?: unknown
+  toolUseResult?: unknown
+  toolDenialKind?: string
+  toolDenialBeforeRun?: boolean
+  permissionDecision?: { decision?: string; source?: string }
+  toolUseID?: string
+  parentToolUseID?: string
+  data?: { agentId?: string; type?: string }
+  attachment?: Record<string, unknown> & { type?: string }
+  hookErrors?: unknown[]
+  customTitle?: string
+  aiTitle?: string
+  title?: string
+  summary?: string
+  leafUuid?: string
+}
+
+export interface RawMessage {
+  id?: string
+  role?: string
+  model?: string
+  content?: unknown
+  stop_reason?: string | null
+  usage?: RawUsage
+}
+
+export interface RawUsage {
+  input_tokens?: number
+  output_tokens?: number
+  cache_creation_input_tokens?: number
+  cache_read_input_tokens?: number
+}
+
+export interface RawBlock {
+  type?: string
+  text?: string
+  thinking?: string
+  id?: string
+  name?: string
+  input?: unknown
+  tool_use_id?: string
+  content?: unknown
+  is_error?: boolean
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+type TextField<T> = { [K in keyof T]-?: string extends NonNullable<T[K]> ? K : never }[keyof T]
+
+const RECORD_TEXTS: readonly TextField<RawRecord>[] = [
+  ...(['type', 'subtype', 'uuid', 'parentUuid', 'logicalParentUuid', 'sessionId', 'agentId', 'timestamp', 'cwd', 'gitBranch'] as const),
+  ...(['version', 'promptId', 'promptSource', 'turnOrigin', 'requestId', 'toolDenialKind', 'toolUseID', 'parentToolUseID'] as const),
+  ...(['customTitle', 'aiTitle', 'title', 'summary', 'leafUuid'] as const),
+]
+const MESSAGE_TEXTS: readonly TextField<RawMessage>[] = ['id', 'role', 'model', 'stop_reason']
+const BLOCK_TEXTS: readonly TextField<RawBlock>[] = ['type', 'text', 'thinking', 'id', 'name', 'tool_use_id']
+
+/**
+ * A parsed line as a record; null when it is no object. A field of another kind than ours counts as absent, because one
+ * odd field must not cost the session its rows: the archive keeps the bytes. Changes the value it is given.
+ */
+export function asRecord(value: unknown): RawRecord | null {
+  if (!isObject(value)) return null
+  const raw = value as RawRecord
+  keepTexts(raw, RECORD_TEXTS)
+  if (raw.message !== undefined && !isObject(raw.message)) raw.message = undefined
+  if (raw.message) {
+    keepTexts(raw.message, MESSAGE_TEXTS)
+    if (!isObject(raw.message.usage)) raw.message.usage = undefined
+  }
+  if (raw.data !== undefined && !isObject(raw.data)) raw.data = undefined
+  if (raw.origin !== undefined && !isObject(raw.origin)) raw.origin = undefined
+  if (raw.hookErrors !== undefined && !Array.isArray(raw.hookErrors)) raw.hookErrors = undefined
+  if (raw.attachment !== undefined && !isObject(raw.attachment)) raw.attachment = undefined
+  if (raw.attachment) keepTexts(raw.attachment, ['type'])
+  if (raw.permissionDecision !== undefined && !isObject(raw.permissionDecision)) raw.permissionDecision = undefined
+  if (raw.permissionDecision) keepTexts(raw.permissionDecision, ['decision', 'source'])
+  return raw
+}
+
+/** Sets fields that hold something other than text to undefined (not deleted: that makes objects slow). */
+function keepTexts<T extends object>(object: T, fields: readonly (keyof T)[]): void {
+  for (const field of fields) {
+    const value = object[field]
+    if (value !== undefined && typeof value !== 'string' && value !== null) object[field] = undefined as T[keyof T]
+  }
+}
+
+/** Blocks of a message's content; string content is one text block. */
+export function blocksOf(content: unknown): RawBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return Array.isArray(content) ? (content as unknown[]).map((block) => (isObject(block) ? asBlock(block) : {})) : []
+}
+
+function asBlock(block: RawBlock): RawBlock {
+  keepTexts(block, BLOCK_TEXTS)
+  return block
+}
+
+/** The text of a tool result: a string, or its text blocks joined by newlines; what is not text is named in brackets. */
+export function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return isObject(content) ? jsonOf(content) : ''
+  const parts: string[] = []
+  for (const block of content as unknown[]) {
+    if (typeof block === 'string') parts.push(block)
+    else if (isObject(block)) parts.push(typeof block.text === 'string' ? block.text : `[${textOrNull(block.type) ?? 'block'}]`)
+  }
+  return parts.join('\n')
+}
+
+/** As JSON; what is nested deeper than the stack can follow is named instead. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '[nested too deep to be shown]'
+  }
+}
+
+export function timeOf(value: unknown): number | null {
+  if (typeof value !== 'string') return null
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : at
+}
+
+/** The first line with something on it, at most `limit` characters, never half a surrogate pair. */
+export function firstLine(text: string, limit = 200): string {
+  const start = text.slice(0, 4000).trimStart()
+  const end = start.search(/[\r\n]/)
+  return cut((end < 0 ? start : start.slice(0, end)).trimEnd(), limit)
+}
+
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return detach(text)
+  const last = text.charCodeAt(limit - 2)
+  const end = last >= 0xd800 && last <= 0xdbff ? limit - 2 : limit - 1
+  return detach(`${text.slice(0, end)}…`)
+}
+
+/**
+ * A short string that was cut from a long one keeps the long one alive in V8. Strings that stay are copied, so that
+ * what a reader holds is what it needs.
+ */
+export const detach = (text: string): string => (text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le'))

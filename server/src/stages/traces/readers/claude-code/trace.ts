@@ -1,0 +1,266 @@
+import type { Agent } from '#contracts/entities/common.ts'
+import type { Subagent, TouchedFile, TraceProblem, Turn } from '#contracts/entities/trace.ts'
+import type { DerivedTrace, ResponseRow } from '../../derived.ts'
+import type { Arranged, Placed } from './arrange.ts'
+import { isEditing, isReading, isWriting } from './calls.ts'
+import type { HookFacts } from './hooks.ts'
+import { entryId } from './ingest.ts'
+import type { Call, SourceState } from './model.ts'
+import { firstLine } from './record.ts'
+import { repoOf } from './repo.ts'
+import { idOf } from './rows.ts'
+
+interface Known {
+  agent: Agent
+  traceId: string
+  sessionId: string
+  arranged: Arranged
+  responses: ResponseRow[]
+  sources: SourceState[]
+  hooks: HookFacts
+  maxProblems: number
+}
+
+/** A longer pause is not counted as work (system.md §3.1), in milliseconds. */
+const PAUSE = 5 * 60_000
+const TITLE_LENGTH = 120
+const MAX_TURNS = 500
+
+/** What lists and the head of a session's page show. */
+export function deriveTrace(known: Known): DerivedTrace {
+  const { arranged, responses } = known
+  const calls = arranged.placed.filter(isCall)
+  const prompts = arranged.placed.filter(({ entry }) => entry.kind === 'prompt')
+  const times = timesOf(known)
+  const records = [arranged.main, ...arranged.agents].flatMap((conversation) => conversation.records)
+  const firstPrompt = prompts[0]?.entry.text ?? null
+  const { turns, turnList } = turnsOf(arranged.placed)
+  const { problems, problemCount } = problemsOf(known)
+  return {
+    traceId: known.traceId,
+    agent: known.agent,
+    sessionId: known.sessionId,
+    title: titleOf(known.sources, records) ?? (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null),
+    firstPrompt,
+    cwd: mostOften(records.map(({ cwd }) => cwd)),
+    repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)),
+    gitBranch: arranged.main.records.findLast(({ branch }) => branch !== null)?.branch?.replace(/^HEAD$/, '') || null,
+    clientVersion: arranged.main.records.findLast(({ version }) => version !== null)?.version ?? null,
+    startedAt: times[0] ?? null,
+    endedAt: times.at(-1) ?? null,
+    activeMs: times.length === 0 ? null : activeTime(times),
+    state: stateOf(calls, known.hooks),
+    models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],
+    counts: {
+      prompts: prompts.length,
+      toolCalls: calls.length,
+      failedToolCalls: calls.filter(hasFailed).length,
+      rejectedToolCalls: calls.filter(({ entry }) => entry.call.outcome?.rejectedBy != null).length,
+      subagents: arranged.agents.length,
+      commits: commitsOf(calls, known.hooks),
+    },
+    turns,
+    tools: tally(calls.map(({ entry }) => entry.call.tool)),
+    tokensByModel: tokensByModel(responses),
+    turnList,
+    subagents: arranged.agents.map((agent) => subagentOf(agent.id, known, calls)),
+    files: filesOf(known.traceId, calls),
+    problems,
+    problemCount,
+  }
+}
+
+type PlacedCall = Placed & { entry: { call: Call } }
+
+const isCall = (placed: Placed): placed is PlacedCall => placed.entry.call !== null
+const hasFailed = ({ entry }: Placed): boolean => entry.call?.outcome?.success === false
+
+/** Sorted times of all records that count, state records of the main files included. */
+function timesOf({ arranged, sources }: Known): number[] {
+  const times: number[] = []
+  for (const { records } of [arranged.main, ...arranged.agents]) for (const { at } of records) if (at !== null) times.push(at)
+  for (const state of sources) if (arranged.countsSource(state)) for (const at of state.stateTimes) times.push(at)
+  return [...Float64Array.from(times).toSorted()]
+}
+
+function activeTime(times: number[]): number {
+  let active = 0
+  for (let index = 1; index < times.length; index += 1) {
+    const gap = times[index]! - times[index - 1]!
+    if (gap <= PAUSE) active += gap
+  }
+  return active
+}
+
+/**
+ * From the archive alone: a session that stops with an open call was interrupted, any other has ended. That it is live is
+ * known only to who sees it grow; the service says so over this.
+ */
+function stateOf(calls: PlacedCall[], hooks: HookFacts): DerivedTrace['state'] {
+  const last = calls.findLast(({ agent }) => agent === 'main')
+  if (last && last.entry.call.outcome === null) return 'interrupted'
+  return hooks.hasEnded || !calls.some(({ entry, agent }) => agent !== 'main' && entry.call.outcome === null) ? 'ended' : 'interrupted'
+}
+
+/** A title the user gave, else the client's, else the summary whose leaf is a record of this session; the last of a kind. */
+function titleOf(sources: SourceState[], records: { uuid: string }[]): string | null {
+  const ordered = sources.toSorted((a, b) => a.source.generation - b.source.generation || (a.source.name < b.source.name ? -1 : 1))
+  const titles = ordered.flatMap((state) => state.titles)
+  const uuids = titles.some(({ kind }) => kind === 'summary') ? new Set(records.map(({ uuid }) => uuid)) : new Set<string>()
+  const found =
+    titles.findLast(({ kind }) => kind === 'custom') ??
+    titles.findLast(({ kind }) => kind === 'ai') ??
+    titles.findLast(({ kind, leaf }) => kind === 'summary' && leaf !== null && uuids.has(leaf))
+  return found ? firstLine(found.text, TITLE_LENGTH) || null : null
+}
+
+function modelsInOrder(placed: Placed[], responses: ResponseRow[]): string[] {
+  const billed = new Set(responses.flatMap(({ model }) => (model === null || model === '<synthetic>' ? [] : [model])))
+  const shown = placed.flatMap(({ entry }) => (entry.model !== null && billed.has(entry.model) ? [entry.model] : []))
+  return [...shown, ...billed]
+}
+
+function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] {
+  const sums: DerivedTrace['tokensByModel'] = {}
+  for (const response of responses) {
+    const sum = (sums[response.model ?? 'unknown'] ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
+    addTo(sum, response)
+  }
+  return sums
+}
+
+type Counts = { input: number | null; output: number | null; cacheRead: number | null; cacheWrite: number | null }
+
+/** A sum with an unknown part is unknown. */
+function addTo(sum: Counts, one: Counts): void {
+  for (const kind of ['input', 'output', 'cacheRead', 'cacheWrite'] as const) {
+    const before = sum[kind]
+    const more = one[kind]
+    sum[kind] = before === null || more === null ? null : before + more
+  }
+}
+
+function turnsOf(placed: Placed[]): { turns: number; turnList: Turn[] } {
+  const turnList: Turn[] = []
+  let turn: Turn | null = null
+  let last: number | null = null
+  let turns = 0
+  const close = () => {
+    if (turn) turn.endedAt = isoOf(last)
+  }
+  const begin = (at: Placed, prompt: string | null): Turn => {
+    close()
+    last = at.entry.rec.at
+    const made: Turn = {
+      index: turns,
+      promptId: at.promptId,
+      prompt,
+      startedAt: isoOf(at.entry.rec.at),
+      endedAt: null,
+      toolCalls: 0,
+      failedToolCalls: 0,
+      firstSeq: null,
+      lastSeq: null,
+    }
+    turns += 1
+    if (turnList.length < MAX_TURNS) turnList.push(made)
+    return made
+  }
+  for (const one of placed) {
+    const { entry } = one
+    if (entry.kind === 'prompt') turn = begin(one, entry.text)
+    // Commands and notices before the first prompt are no turn; work is.
+    else if (turn === null && (entry.kind === 'call' || entry.kind === 'text')) turn = begin(one, null)
+    if (turn === null) continue
+    const end = entry.call?.result?.rec.at ?? entry.rec.at
+    if (end !== null && (last === null || end > last)) last = end
+    if (!entry.call) continue
+    turn.toolCalls += 1
+    if (hasFailed(one)) turn.failedToolCalls += 1
+    turn.firstSeq ??= one.seq
+    turn.lastSeq = one.seq
+  }
+  close()
+  return { turns, turnList }
+}
+
+function subagentOf(id: string, { traceId, arranged, responses, hooks }: Known, calls: PlacedCall[]): Subagent {
+  const conversation = arranged.agents.find((agent) => agent.id === id)!
+  const own = calls.filter(({ agent }) => agent === id)
+  const tokens: Counts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  for (const response of responses) if (response.agent === id) addTo(tokens, response)
+  const times = conversation.records.flatMap(({ at }) => (at === null ? [] : [at]))
+  const parent = conversation.parent
+  const meta = arranged.metaOf(id)
+  return {
+    id,
+    type: meta?.type ?? hooks.agentTypes.get(id) ?? parent?.call?.agentType ?? null,
+    description: meta?.description ?? parent?.call?.agentDescription ?? null,
+    parentStepId: parent ? entryId(traceId, parent) : null,
+    startedAt: isoOf(least(times)),
+    endedAt: isoOf(greatest(times)),
+    toolCalls: own.length,
+    failedToolCalls: own.filter(hasFailed).length,
+    tokens,
+  }
+}
+
+function filesOf(traceId: string, calls: PlacedCall[]): TouchedFile[] {
+  const files = new Map<string, TouchedFile>()
+  for (const placed of calls) {
+    const { tool, file, outcome } = placed.entry.call
+    if (file === null || outcome?.success !== true) continue
+    let touched = files.get(file)
+    if (!touched) files.set(file, (touched = { path: file, reads: 0, edits: 0, writes: 0, firstStepId: idOf(traceId, placed) }))
+    if (isWriting(tool)) touched.writes += 1
+    else if (isEditing(tool)) touched.edits += 1
+    else if (isReading(tool)) touched.reads += 1
+  }
+  return [...files.values()]
+}
+
+function commitsOf(calls: PlacedCall[], hooks: HookFacts): number {
+  const commits = new Set<string>()
+  for (const { entry } of calls) {
+    const { commit, toolUseId, outcome } = entry.call
+    const sha = outcome?.success === true ? (commit ?? (toolUseId ? hooks.results.get(toolUseId)?.commit : null)) : null
+    if (sha) commits.add(sha)
+  }
+  return commits.size
+}
+
+function problemsOf({ sources, arranged, maxProblems }: Known): { problems: TraceProblem[]; problemCount: number } {
+  const read = sources
+    .toSorted(
+      (a, b) => (a.source.name < b.source.name ? -1 : Number(a.source.name > b.source.name)) || a.source.generation - b.source.generation,
+    )
+    .flatMap((state) => state.problems.map((problem) => ({ ...problem, source: state.source.name })))
+  const contradicting = arranged.contradictions.map((rec) => ({
+    kind: 'contradiction',
+    source: rec.source.source.name,
+    line: null,
+    message: `Two records have the uuid ${rec.uuid} and differ; both are kept.`,
+  }))
+  const all = [...read, ...contradicting]
+  return { problems: all.slice(0, maxProblems), problemCount: all.length }
+}
+
+function mostOften(values: (string | null)[]): string | null {
+  const counts = new Map<string, number>()
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
+  let best: string | null = null
+  for (const [value, count] of counts) if (best === null || count > counts.get(best)!) best = value
+  return best
+}
+
+function tally(names: string[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
+
+const least = (values: number[]): number | null =>
+  values.reduce<number | null>((min, value) => (min === null || value < min ? value : min), null)
+const greatest = (values: number[]): number | null =>
+  values.reduce<number | null>((max, value) => (max === null || value > max ? value : max), null)
+const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -1,0 +1,137 @@
+import type { Outcome } from '../claude-code/outcome.ts'
+import { isObject, textOrNull, timeOf } from '../claude-code/record.ts'
+import { byExitCode, count, objectsOf, UNKNOWN, type Dialect, type Json, type Message, type Part, type Said } from './dialect.ts'
+
+/**
+ * Chats of the Gemini CLI (claude-code.md §10): a line is the head of the file, a message, `{$set}` or `{$rewindTo}`; older
+ * versions wrote one document. A message is written again when its tools finish. A list of messages in `$set` is what the
+ * model is to see from then on (it is shorter after a compression): what was said before stays.
+ */
+export const gemini: Dialect = {
+  read(record) {
+    if (typeof record.$rewindTo === 'string') return { at: null, messages: [], rewindTo: record.$rewindTo }
+    if (isObject(record.$set)) return headOf(record.$set, timeOf(record.$set.lastUpdated))
+    if (typeof record.id === 'string' && typeof record.type === 'string') return together([record], timeOf(record.timestamp))
+    return headOf(record, timeOf(record.startTime))
+  },
+}
+
+function headOf(record: Json, at: number | null): Said {
+  const said = together(objectsOf(record.messages), at)
+  const cwd: unknown = Array.isArray(record.directories) ? record.directories[0] : null
+  if (textOrNull(cwd)) said.facts = { ...said.facts, cwd: textOrNull(cwd) }
+  if (textOrNull(record.summary)) said.title = textOrNull(record.summary)
+  return said
+}
+
+function together(records: Json[], at: number | null): Said {
+  const calls = records.flatMap((record) => objectsOf(record.toolCalls))
+  const cwd = records.map(workspaceOf).find((folder) => folder !== null)
+  return {
+    at,
+    messages: records.map(messageOf),
+    usage: records.flatMap(usageOf),
+    links: calls.flatMap(({ agentId, id }) =>
+      typeof agentId === 'string' && typeof id === 'string' ? [{ agent: agentId, call: id }] : [],
+    ),
+    ...(cwd && { facts: { cwd } }),
+  }
+}
+
+function messageOf(record: Json): Message {
+  const id = textOrNull(record.id)
+  const parts = record.type === 'user' ? userParts(record) : record.type === 'gemini' ? answerParts(record) : otherParts(record)
+  return { key: id, at: timeOf(record.timestamp), messageId: id, model: textOrNull(record.model), promptId: null, parts }
+}
+
+const CONTEXT = /^\s*(?:<session_context>|<environment_context>|<hook_context>|This is the Gemini CLI\. We are setting up the context)/
+
+/** Of messages of type user one is context of the session, and others hold nothing but results of tools. */
+function userParts(record: Json): Part[] {
+  const parts: Part[] = []
+  const text = textOf(record.displayContent) || textOf(record.content)
+  if (text.trim() !== '') {
+    if (CONTEXT.test(text)) parts.push({ type: 'notice', text, label: 'meta' })
+    else if (/^\s*<state_snapshot>/.test(text)) parts.push({ type: 'compaction', text, label: 'summary' })
+    else parts.push({ type: 'prompt', text })
+  }
+  for (const { functionResponse } of objectsOf(record.content)) {
+    if (!isObject(functionResponse) || typeof functionResponse.id !== 'string') continue
+    // The message of the call holds the result with its status, and comes first; this one stands in where it does not.
+    parts.push({ type: 'result', id: functionResponse.id, text: responseText(functionResponse), outcome: UNKNOWN, endedAt: null })
+  }
+  return parts
+}
+
+function answerParts(record: Json): Part[] {
+  const parts: Part[] = objectsOf(record.thoughts).map((thought) => ({
+    type: 'thinking',
+    text: [textOrNull(thought.subject), textOrNull(thought.description)].filter((one) => one !== null).join('\n'),
+  }))
+  const text = textOf(record.content)
+  if (text.trim() !== '') parts.push({ type: 'text', text })
+  for (const call of objectsOf(record.toolCalls)) {
+    const id = textOrNull(call.id)
+    const tool = textOrNull(call.name) ?? 'unknown'
+    parts.push({ type: 'call', id, tool, input: isObject(call.args) ? call.args : {} })
+    if (id === null || !isFinished(call)) continue
+    const output = objectsOf(call.result)
+      .map(({ functionResponse }) => (isObject(functionResponse) ? responseText(functionResponse) : ''))
+      .join('\n')
+    const shown = output === '' ? (textOrNull(call.resultDisplay) ?? '') : output
+    parts.push({ type: 'result', id, text: shown, outcome: outcomeOf(call, tool, shown), endedAt: timeOf(call.timestamp) })
+  }
+  return parts
+}
+
+function otherParts(record: Json): Part[] {
+  const text = textOf(record.content)
+  if (text.trim() === '') return []
+  return [record.type === 'error' ? { type: 'error', text } : { type: 'notice', text, label: textOrNull(record.type) ?? 'notice' }]
+}
+
+const isFinished = (call: Json): boolean => call.status === 'success' || call.status === 'error' || call.status === 'cancelled'
+
+/** The client's own lines after the output end with the exit code, which it writes only where it is not 0. */
+const EXIT_CODE = /(?:^|\n)Exit Code: (-?\d+)(?:\n(?:Signal|Background PIDs|Process Group PGID): .*)*(?:\n<\/untrusted_context>)?\s*$/
+
+function outcomeOf(call: Json, tool: string, text: string): Outcome {
+  if (call.status === 'cancelled') return { ...UNKNOWN, rejectedBy: 'user' }
+  if (call.status === 'error') return { ...UNKNOWN, success: false, isError: true }
+  const code = tool === 'run_shell_command' ? EXIT_CODE.exec(text) : null
+  return code ? byExitCode(Number(code[1])) : { ...UNKNOWN, success: true }
+}
+
+function responseText(functionResponse: Json): string {
+  const response = isObject(functionResponse.response) ? functionResponse.response : {}
+  return textOrNull(response.output) ?? textOrNull(response.error) ?? (Object.keys(response).length > 0 ? JSON.stringify(response) : '')
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (isObject(content)) return textOrNull(content.text) ?? ''
+  return objectsOf(content)
+    .flatMap((part) =>
+      typeof part.text === 'string' && part.thought !== true ? [part.text] : part.inlineData === undefined ? [] : ['[attachment]'],
+    )
+    .join('\n')
+}
+
+/** The client tells the model where it works; nothing else in the file does. */
+function workspaceOf(record: Json): string | null {
+  if (record.type !== 'user') return null
+  const text = textOf(record.content)
+  if (!CONTEXT.test(text)) return null
+  return /(?:Workspace Directories:\*\*\s*\n\s*- |currently working in the directory: )(.+)$/m.exec(text)?.[1]?.trim() ?? null
+}
+
+/** `input` includes what was cached; thoughts and what tools put into the prompt are counted apart. */
+function usageOf(record: Json): NonNullable<Said['usage']> {
+  const { tokens, id } = record
+  if (!isObject(tokens) || typeof id !== 'string') return []
+  const cacheRead = count(tokens.cached)
+  const input = Math.max(0, count(tokens.input) - cacheRead) + count(tokens.tool)
+  return [
+    { key: id, model: textOrNull(record.model), input, output: count(tokens.output) + count(tokens.thoughts), cacheRead, cacheWrite: 0 },
+  ]
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '#contracts/entities/common.ts'
+import { asRecord, isObject, type RawBlock, type RawRecord } from '../claude-code/record.ts'
+import { codex } from './codex.ts'
+import type { Dialect, Part } from './dialect.ts'
+import { gemini } from './gemini.ts'
+import { opencode } from './opencode.ts'
+
+const DIALECTS: Partial<Record<Agent, Dialect>> = { codex, gemini, opencode }
+
+/** How an agent other than Claude Code writes its sessions; null for those that nothing here can read. */
+export const dialectOf = (agent: Agent): Dialect | null => DIALECTS[agent] ?? null
+
+/** A parsed record of the archive in the one shape in which bodies are read back: blocks in a message. */
+export function bodyRecord(agent: Agent, record: unknown): unknown {
+  const dialect = dialectOf(agent)
+  if (!dialect || !isObject(record)) return asRecord(record)
+  const content = dialect.read(record).messages.flatMap(({ parts }) => parts.map(blockOf))
+  return { message: { content } } satisfies RawRecord
+}
+
+function blockOf(part: Part): RawBlock {
+  if (part.type === 'call') return { type: 'tool_use', ...(part.id !== null && { id: part.id }), name: part.tool, input: part.input }
+  if (part.type === 'result') return { type: 'tool_result', tool_use_id: part.id, content: part.text }
+  return part.type === 'thinking' ? { type: 'thinking', thinking: part.text } : { type: 'text', text: part.text }
+}

@@ -1,0 +1,159 @@
+import type { Outcome } from '../claude-code/outcome.ts'
+import { isObject, textOrNull } from '../claude-code/record.ts'
+import {
+  byExitCode,
+  count,
+  objectsOf,
+  parseObject,
+  UNKNOWN,
+  type Dialect,
+  type Json,
+  type Message,
+  type Part,
+  type Said,
+  type Usage,
+} from './dialect.ts'
+
+/**
+ * OpenCode (claude-code.md §10): a line is a row of its database, `{table, row}`, a changed row again; `opencode export`
+ * writes one document `{info, messages: [{info, parts}]}`. Times are milliseconds.
+ */
+export const opencode: Dialect = {
+  read(record) {
+    if (isObject(record.info) && Array.isArray(record.messages)) return exported(record.info, objectsOf(record.messages))
+    const row = isObject(record.row) ? record.row : {}
+    if (record.table === 'session') return sessionOf(row, instantOrNull(row.time_created))
+    if (record.table === 'message') return messageOf(textOrNull(row.id), parseObject(row.data) ?? {}, instantOrNull(row.time_created))
+    if (record.table !== 'part') return { at: null, messages: [] }
+    const data = parseObject(row.data) ?? {}
+    const created = instantOrNull(row.time_created)
+    const part = partOf(textOrNull(row.id), textOrNull(row.message_id), data, created)
+    return { at: created, messages: [part], links: linksOf(data) }
+  },
+}
+
+function exported(info: Json, entries: Json[]): Said {
+  const time = isObject(info.time) ? info.time : {}
+  const said = sessionOf(info, instantOrNull(time.created))
+  const whole: Said = { ...said, messages: [], usage: [], links: [] }
+  for (const entry of entries) {
+    const about = isObject(entry.info) ? entry.info : {}
+    const head = messageOf(textOrNull(about.id), about, null)
+    whole.usage!.push(...(head.usage ?? []))
+    whole.messages.push(...head.messages)
+    for (const data of objectsOf(entry.parts)) {
+      const part = partOf(textOrNull(data.id), textOrNull(about.id), data, head.at)
+      part.model = head.head?.model ?? null
+      part.parts = part.parts.map((one) => spoken(one, about.role))
+      delete part.of
+      if (head.head) part.sort = `${head.head.sort} ${part.key ?? ''}`
+      whole.messages.push(part)
+      whole.links!.push(...linksOf(data))
+    }
+  }
+  return whole
+}
+
+/** Texts of the user are prompts. */
+const spoken = (part: Part, role: unknown): Part => (part.type === 'text' && role === 'user' ? { ...part, type: 'prompt' } : part)
+
+function sessionOf(row: Json, at: number | null): Said {
+  const [cwd, version] = [textOrNull(row.directory), textOrNull(row.version)]
+  return { at, messages: [], facts: { ...(cwd && { cwd }), ...(version && { version }) }, title: titleOf(row.title) }
+}
+
+/** The name a session has before it gets one says nothing. */
+const titleOf = (title: unknown): string | null => {
+  const text = textOrNull(title)
+  return text === null || /^(?:New|Child) session - /.test(text) ? null : text
+}
+
+function messageOf(id: string | null, data: Json, created: number | null): Said {
+  const time = isObject(data.time) ? data.time : {}
+  const at = instantOrNull(time.created) ?? created
+  const folder = isObject(data.path) ? textOrNull(data.path.cwd) : null
+  const model = textOrNull(data.modelID)
+  const role = textOrNull(data.role)
+  const said: Said = { at, messages: [], usage: usageOf(id, model, data, time) }
+  if (id === null) return said
+  said.head = { id, role, sort: sortOf(at, id), model, cwd: folder }
+  const parts: Part[] = isObject(data.error) ? [{ type: 'error', text: errorText(data.error) }] : []
+  // After its parts, whose ids begin with another letter.
+  said.messages = [{ key: id, at, messageId: id, model, promptId: textOrNull(data.parentID), parts, sort: `${sortOf(at, id)} ~` }]
+  return said
+}
+
+function errorText(error: Json): string {
+  const data = isObject(error.data) ? error.data : {}
+  return textOrNull(data.message) ?? textOrNull(error.message) ?? textOrNull(error.name) ?? 'error'
+}
+
+const sortOf = (at: number | null, id: string): string => `${String(at ?? 0).padStart(15, '0')} ${id}`
+
+function partOf(id: string | null, messageId: string | null, data: Json, created: number | null): Message {
+  const state = isObject(data.state) ? data.state : {}
+  const time = isObject(state.time) ? state.time : isObject(data.time) ? data.time : {}
+  const at = instantOrNull(time.start) ?? created
+  return {
+    key: id,
+    at,
+    messageId,
+    model: null,
+    promptId: null,
+    parts: partsOf(data, state, time),
+    ...(messageId !== null && { of: messageId }),
+  }
+}
+
+function partsOf(data: Json, state: Json, time: Json): Part[] {
+  const text = textOrNull(data.text) ?? ''
+  if (data.type === 'text' && text.trim() !== '') {
+    return data.synthetic === true || data.ignored === true ? [{ type: 'notice', text, label: 'meta' }] : [{ type: 'text', text }]
+  }
+  if (data.type === 'reasoning' && text.trim() !== '') return [{ type: 'thinking', text }]
+  if (data.type === 'compaction') return [{ type: 'compaction', text: '', label: 'Conversation compacted' }]
+  if (data.type === 'file') return [{ type: 'notice', text: textOrNull(data.filename) ?? '', label: 'attachment' }]
+  if (data.type !== 'tool') return []
+  const id = textOrNull(data.callID)
+  const tool = textOrNull(data.tool) ?? 'unknown'
+  const call: Part = { type: 'call', id, tool, input: isObject(state.input) ? state.input : {} }
+  if (id === null || (state.status !== 'completed' && state.status !== 'error')) return [call]
+  const said = textOrNull(state.status === 'error' ? state.error : state.output) ?? ''
+  return [call, { type: 'result', id, text: said, outcome: outcomeOf(state, said), endedAt: instantOrNull(time.end) }]
+}
+
+function outcomeOf(state: Json, text: string): Outcome {
+  const metadata = isObject(state.metadata) ? state.metadata : {}
+  if (state.status === 'error') {
+    if (/rejected permission|user (?:has )?(?:rejected|dismissed)/i.test(text)) return { ...UNKNOWN, isError: true, rejectedBy: 'user' }
+    if (/^(?:Tool execution aborted|aborted)/i.test(text)) return { ...UNKNOWN, isError: true, rejectedBy: 'interrupt' }
+    return { ...UNKNOWN, success: false, isError: true }
+  }
+  // "completed" says that the tool ran, not that the command succeeded.
+  return Number.isInteger(metadata.exit) ? byExitCode(metadata.exit as number) : { ...UNKNOWN, success: true }
+}
+
+/** A call of the tool `task` names the session that it started. */
+function linksOf(data: Json): { agent: string; call: string }[] {
+  const state = isObject(data.state) ? data.state : {}
+  const metadata = isObject(state.metadata) ? state.metadata : {}
+  const agent = textOrNull(metadata.sessionId) ?? textOrNull(metadata.sessionID)
+  return agent !== null && typeof data.callID === 'string' ? [{ agent, call: data.callID }] : []
+}
+
+/** `input` excludes what was cached; reasoning is counted apart, unless the total says that it is part of the output. */
+function usageOf(id: string | null, model: string | null, data: Json, time: Json): Usage[] {
+  const { tokens } = data
+  if (id === null || data.role !== 'assistant' || !isObject(tokens)) return []
+  const cache = isObject(tokens.cache) ? tokens.cache : {}
+  const [input, output, cacheRead, cacheWrite] = [count(tokens.input), count(tokens.output), count(cache.read), count(cache.write)]
+  const sum = input + output + cacheRead + cacheWrite
+  // Zeros stand there until the answer is complete.
+  if (sum === 0 && instantOrNull(time.completed) === null) return []
+  const isInside = typeof tokens.total === 'number' && tokens.total === sum
+  return [{ key: id, model, input, output: output + (isInside ? 0 : count(tokens.reasoning)), cacheRead, cacheWrite }]
+}
+
+/** Whole milliseconds within what a Date can hold; anything else is no time. */
+const instantOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Math.abs(value) <= 8.64e15 ? Math.trunc(value) : null

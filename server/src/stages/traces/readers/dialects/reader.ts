@@ -1,0 +1,384 @@
+import { hash } from 'node:crypto'
+import type { Agent } from '#contracts/entities/common.ts'
+import type { DeriveOutput, ResponseRow } from '../../derived.ts'
+import { AgentLinks } from '../claude-code/agents.ts'
+import { arrange } from '../claude-code/arrange.ts'
+import { commitOf, fileOf, labelOf } from '../claude-code/calls.ts'
+import { HookFacts } from '../claude-code/hooks.ts'
+import { stepOf } from '../claude-code/ingest.ts'
+import { LineSplitter } from '../claude-code/lines.ts'
+import type { Call, Entry, Rec, SourceState } from '../claude-code/model.ts'
+import { Outputs } from '../claude-code/output.ts'
+import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/record.ts'
+import { rowOf } from '../claude-code/rows.ts'
+import { deriveTrace } from '../claude-code/trace.ts'
+import type { Reader, ReaderAnalyser, ReaderSource } from '../reader.ts'
+import { byExitCode, type Dialect, type Facts, type Json, type Message, type Part, type Said, type Usage } from './dialect.ts'
+
+export interface DialectReaderOptions {
+  agent: Agent
+  traceId: string
+  sessionId: string
+  analysers: ReaderAnalyser[]
+}
+
+/** A message as it was last written, or a record without words; `rewindTo` takes back what came from that key on. */
+interface Item {
+  key: string
+  sort: string
+  rec: Rec | null
+  rewindTo: string | null
+}
+
+interface Source {
+  state: SourceState
+  /** "main" or the sub-agent's id. */
+  conversation: string
+  isDocument: boolean
+  /** Bytes of a document, which means nothing until it is whole. */
+  pieces: Buffer[]
+  readBytes: number
+  facts: Facts
+  heads: Map<string, NonNullable<Said['head']>>
+  calls: Map<string, Entry>
+  exits: Map<string, number>
+  items: Item[]
+  usage: Usage[]
+}
+
+const PROMPT_KEPT = 2000
+const MAX_PROBLEMS = 100
+
+/**
+ * Reads the sessions of agents that write messages one after another. A dialect says what a record means; this reader
+ * keeps the last version of each message, puts results to their calls, and hands the conversation to the parts that
+ * arrange and sum up the sessions of every agent.
+ */
+export class DialectReader implements Reader {
+  private readonly dialect: Dialect
+  private readonly options: DialectReaderOptions
+  private readonly sources = new Map<string, Source>()
+  private readonly links = new AgentLinks()
+  private readonly hooks = new HookFacts()
+  private readonly outputs = new Outputs()
+  private errors: DeriveOutput['errors'] = []
+  private entryCount = 0
+
+  constructor(dialect: Dialect, options: DialectReaderOptions) {
+    this.dialect = dialect
+    this.options = options
+  }
+
+  get size(): number {
+    return this.entryCount
+  }
+
+  position(source: Pick<ReaderSource, 'name' | 'generation'>): number {
+    return this.sources.get(keyOf(source))?.state.lines.position ?? 0
+  }
+
+  note(): void {
+    // These agents keep outputs in their records.
+  }
+
+  feed(given: ReaderSource, offset: number, bytes: Buffer): void {
+    const source = this.sourceOf(given)
+    source.state.lines.feed(offset, bytes, (line) => {
+      if (source.isDocument) source.pieces.push(line.bytes, NEWLINE)
+      else this.readLine(source, line.bytes, line.offset, line.number)
+    })
+  }
+
+  output(since: string | null): DeriveOutput {
+    const { traceId } = this.options
+    const sources = this.inOrder()
+    for (const source of sources) if (source.isDocument) this.readDocument(source)
+    const { records, calls } = this.standing(sources)
+    this.analyseOpen(calls)
+    const states = sources.map(({ state }) => state)
+    const arranged = arrange({ sources: states, records, calls, links: this.links, hooks: this.hooks })
+    const responses = responsesOf(sources, this.options.sessionId)
+    const trace = deriveTrace({ ...this.options, arranged, responses, sources: states, hooks: this.hooks, maxProblems: MAX_PROBLEMS })
+    return this.outputs.make({
+      since,
+      trace,
+      arranged,
+      responses,
+      analysers: this.options.analysers,
+      rowOf: (placed) => rowOf(traceId, placed, new Map(), this.hooks),
+      isMoved: false,
+      lines: states.reduce((sum, { lineCount }) => sum + lineCount, 0),
+      errors: this.errors.splice(0),
+    })
+  }
+
+  private sourceOf(given: ReaderSource): Source {
+    let source = this.sources.get(keyOf(given))
+    if (!source) {
+      const conversation = given.kind === 'subagent' ? given.name.replace(/^agent-/, '') : 'main'
+      source = {
+        state: {
+          source: given,
+          lines: new LineSplitter(),
+          records: [],
+          hasSideChains: false,
+          agentId: conversation === 'main' ? null : conversation,
+          stateTimes: [],
+          titles: [],
+          lineCount: 0,
+          problems: [],
+        },
+        conversation,
+        isDocument: given.originalPath.endsWith('.json'),
+        pieces: [],
+        readBytes: 0,
+        facts: { cwd: null, branch: null, version: null, model: null },
+        heads: new Map(),
+        calls: new Map(),
+        exits: new Map(),
+        items: [],
+        usage: [],
+      }
+      this.sources.set(keyOf(given), source)
+    }
+    return source
+  }
+
+  private inOrder(): Source[] {
+    return [...this.sources.values()].toSorted(
+      ({ state: { source: a } }, { state: { source: b } }) => a.generation - b.generation || (a.name < b.name ? -1 : 1),
+    )
+  }
+
+  private readLine(source: Source, bytes: Buffer, offset: number, number: number): void {
+    const text = bytes.toString('utf8').trim()
+    if (text === '') return
+    source.state.lineCount += 1
+    const record = parse(number === 1 ? text.replace(/^\uFEFF/, '') : text)
+    if (record) this.readRecord(source, record, { offset, length: bytes.length, number, fingerprint: hash('sha1', bytes) })
+    else this.problem(source, number, 'This line is not a JSON object; the rest of the file was read, and the bytes are in the archive.')
+  }
+
+  private readDocument(source: Source): void {
+    const length = source.state.lines.position
+    if (source.readBytes === length) return
+    const bytes = Buffer.concat([...source.pieces, source.state.lines.rest()])
+    const record = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+    if (!record) return // half written: its rest comes
+    source.readBytes = length
+    source.state.lineCount = 1
+    this.readRecord(source, record, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
+  }
+
+  private readRecord(source: Source, record: Json, place: Place): void {
+    const said = this.dialect.read(record)
+    Object.assign(source.facts, said.facts)
+    if (said.title) source.state.titles.push({ kind: 'ai', text: said.title, leaf: null })
+    if (said.head) {
+      source.heads.set(said.head.id, said.head)
+      if (said.head.cwd !== null) source.facts.cwd = said.head.cwd
+    }
+    for (const { id, code } of said.exits ?? []) source.exits.set(id, code)
+    for (const { agent, call } of said.links ?? []) this.links.say(agent, call)
+    for (const one of said.usage ?? []) source.usage.push({ ...one, model: one.model ?? source.facts.model })
+    if (said.rewindTo !== undefined) source.items.push({ key: '', sort: '', rec: null, rewindTo: said.rewindTo })
+    const byLine = `${place.fingerprint.slice(0, 16)}:${place.number}`
+    if (said.messages.length === 0) {
+      source.items.push({ key: byLine, sort: '', rec: recOf(source, place, byLine, said.at), rewindTo: null })
+      return
+    }
+    let firstBlock = 0
+    for (const [index, message] of said.messages.entries()) {
+      const key = message.key ?? (index === 0 ? byLine : `${byLine}.${index}`)
+      const head = message.of === undefined ? undefined : source.heads.get(message.of)
+      const rec = { ...recOf(source, place, key, message.at ?? said.at), firstBlock }
+      const sort = message.sort ?? (message.of === undefined ? '' : `${head?.sort ?? message.of} ${key}`)
+      for (const [block, part] of message.parts.entries()) this.readPart(source, rec, message, head, part, block)
+      firstBlock += message.parts.length
+      this.entryCount += rec.entries.length
+      source.items.push({ key, sort, rec, rewindTo: null })
+    }
+  }
+
+  private readPart(source: Source, rec: Rec, message: Message, head: Said['head'], part: Part, block: number): void {
+    const model = message.model ?? head?.model ?? null
+    const at = { rec, block, messageId: message.messageId, model: null, text: null, textHash: null, call: null, shown: null, isDirty: true }
+    if (part.type === 'result') return this.answer(source, rec, part, block)
+    if (part.type === 'call') {
+      const call = callOf(part, source.facts.cwd)
+      const entry: Entry = {
+        ...at,
+        kind: 'call',
+        label: labelOf(part.tool, part.input, call.file),
+        model: model ?? source.facts.model,
+        call,
+      }
+      rec.entries.push(entry)
+      if (part.id !== null) source.calls.set(part.id, entry)
+      return
+    }
+    const said = part.type === 'text' && head?.role === 'user' ? 'prompt' : part.type
+    const isTask = said === 'prompt' && source.conversation !== 'main'
+    const label = part.label ?? (firstLine(part.text) || null)
+    rec.entries.push({
+      ...at,
+      kind: isTask ? 'notice' : said,
+      label: isTask ? `task: ${firstLine(part.text, 190)}` : label,
+      model: said === 'text' || said === 'thinking' ? (model ?? source.facts.model) : null,
+      text: said === 'prompt' && !isTask ? cut(part.text.trim(), PROMPT_KEPT) : null,
+    })
+  }
+
+  /** The first result of a call stands. */
+  private answer(source: Source, rec: Rec, part: Extract<Part, { type: 'result' }>, block: number): void {
+    const entry = source.calls.get(part.id)
+    if (!entry?.call || entry.call.result) return
+    const { call } = entry
+    const exit = source.exits.get(part.id)
+    const isOpen = part.outcome.exitCode === null && part.outcome.rejectedBy === null
+    call.outcome = isOpen && exit !== undefined ? byExitCode(exit) : part.outcome
+    call.result = { rec: part.endedAt === null ? rec : { ...rec, at: part.endedAt }, block }
+    call.outputBytes = Buffer.byteLength(part.text)
+    if (call.outcome.success) call.commit = commitOf(call.tool, call.input ?? {}, undefined, part.text)
+    entry.isDirty = true
+    this.analyse(entry, part.text)
+    call.input = null
+  }
+
+  private analyse(entry: Entry, output: string | null): void {
+    const { analysers, traceId } = this.options
+    if (analysers.length === 0) return
+    const step = stepOf(traceId, entry.rec.conversation, entry, output, undefined)
+    entry.call!.facts = analysers.map(({ analyser, options }) => analyser.analyseStep(step, options))
+  }
+
+  private analyseOpen(calls: ReadonlyMap<string, Entry[]>): void {
+    for (const entries of calls.values()) for (const entry of entries) if (entry.call!.outcome === null) this.analyse(entry, null)
+  }
+
+  /** The messages that stand, each conversation a chain in its order, over all generations of its file. */
+  private standing(sources: Source[]): { records: Map<string, Rec>; calls: Map<string, Entry[]> } {
+    const records = new Map<string, Rec>()
+    const calls = new Map<string, Entry[]>()
+    const conversations = [...Map.groupBy(sources, (source) => source.conversation)].toSorted(mainFirst)
+    for (const [, own] of conversations) {
+      let parent: string | null = null
+      // A thread that was given its parent's messages repeats them: they are the parent's.
+      const chain = lastOfEach(own).filter(({ key }) => !records.has(key))
+      for (const rec of chain) {
+        rec.parent = parent
+        parent = rec.key
+        records.set(rec.key, rec)
+        for (const entry of rec.entries) {
+          const id = entry.call?.toolUseId
+          if (!id) continue
+          const same = calls.get(id)
+          if (same) same.push(entry)
+          else calls.set(id, [entry])
+        }
+      }
+      for (const source of own) source.state.records = source === own.at(-1) ? chain : []
+    }
+    return { records, calls }
+  }
+
+  private problem({ state }: Source, line: number, message: string): void {
+    state.problems.push({ kind: 'unreadable', line, message })
+    this.errors.push({ file: state.source.originalPath, line, message })
+  }
+}
+
+interface Place {
+  offset: number
+  length: number
+  number: number
+  fingerprint: string
+}
+
+const NEWLINE = Buffer.from('\n')
+const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
+
+const mainFirst = ([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number =>
+  Number(b === 'main') - Number(a === 'main') || (a < b ? -1 : Number(a > b))
+
+/** A message keeps the place where it was first written; where the agent names an order, that one holds. */
+function lastOfEach(sources: Source[]): Rec[] {
+  const last = new Map<string, Item & { rec: Rec }>()
+  for (const item of sources.flatMap(({ items }) => items)) {
+    if (item.rec) last.set(item.key, { ...item, rec: item.rec })
+    else if (item.rewindTo !== null && last.has(item.rewindTo)) {
+      const keys = [...last.keys()]
+      for (const key of keys.slice(keys.indexOf(item.rewindTo))) last.delete(key)
+    }
+  }
+  const items = [...last.values()]
+  const sorted = items.some(({ sort }) => sort !== '') ? items.toSorted((a, b) => (a.sort < b.sort ? -1 : Number(a.sort > b.sort))) : items
+  return sorted.map(({ rec }) => rec)
+}
+
+function recOf(source: Source, { offset, length, fingerprint }: Place, key: string, at: number | null): Rec {
+  const { facts, conversation, state } = source
+  return {
+    key,
+    uuid: key,
+    parent: null,
+    at,
+    agent: conversation,
+    conversation,
+    fingerprint,
+    source: state,
+    offset,
+    length,
+    promptId: null,
+    cwd: facts.cwd,
+    branch: facts.branch,
+    version: facts.version,
+    entries: [],
+    isCopy: false,
+  }
+}
+
+function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: string | null): Call {
+  const isTask = tool === 'task'
+  return {
+    toolUseId: id === null ? null : detach(id),
+    tool,
+    file: fileOf(tool, input, cwd),
+    input,
+    agentPromptHash: null,
+    agentType: isTask ? textOrNull(input.subagent_type) : null,
+    agentDescription: isTask ? textOrNull(input.description) : null,
+    outcome: null,
+    result: null,
+    outputBytes: 0,
+    spill: null,
+    commit: null,
+    facts: null,
+  }
+}
+
+/** Each response once, as it was last written. What was taken back was paid for all the same. */
+function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
+  const rows = new Map<string, ResponseRow>()
+  for (const { usage, conversation } of sources.toSorted((a, b) => mainFirst([a.conversation], [b.conversation]))) {
+    const hasOwn = usage.some(({ isRunning }) => !isRunning)
+    for (const one of usage) {
+      if (one.isRunning && hasOwn) continue
+      const { model, input, output, cacheRead, cacheWrite } = one
+      // A running sum names a response in its own conversation only.
+      const key = one.isRunning ? `${sessionId} ${conversation} ${one.key}` : one.key
+      const agent = rows.get(key)?.agent ?? conversation
+      rows.set(key, { key, model, agent, input, output, cacheRead, cacheWrite })
+    }
+  }
+  return [...rows.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+function parse(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

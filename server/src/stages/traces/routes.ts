@@ -1,0 +1,45 @@
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import { getHome, getStats } from '#contracts/routes/system.ts'
+import * as routes from '#contracts/routes/traces.ts'
+import { whereOfFilter } from './filter/query.ts'
+import type { TracesService } from './service.ts'
+
+/** Handlers of the traces and views groups, of GET stats and GET home. */
+export function tracesRoutes(traces: TracesService, now: () => number): Implementation[] {
+  return [
+    implement(routes.listTraces, ({ query }) => traces.lists.list(query)),
+    implement(routes.getTraceFacets, ({ query }) => traces.lists.facets(query)),
+    implement(routes.getTrace, ({ params }) => traces.detail(params.id)),
+    implement(routes.listSteps, ({ params, query }) => traces.steps(params.id, query.cursor, query.limit)),
+    implement(routes.getStep, ({ params }) => traces.step(params.id, params.stepId)),
+    implement(routes.listTranscript, ({ params, query }) => traces.transcript(params.id, query)),
+    implement(routes.getTimeline, ({ params, query }) => traces.timeline(params.id, query.since)),
+    implement(routes.getRaw, ({ params, query }) => traces.raw(params.id, query)),
+    implement(routes.promoteTrace, ({ params, body, who }) => traces.set(params.id, body.tier, who, body.reason ?? null)),
+    implement(routes.demoteTrace, ({ params, body, who }) => traces.set(params.id, body.tier, who, body.reason ?? null)),
+    implement(routes.undoTier, ({ params, who }) => traces.undo(params.id, who)),
+    implement(routes.unsetTier, ({ params, who }) => traces.set(params.id, null, who, null)),
+    implement(routes.listDecisions, ({ params }) => ({ items: traces.history(params.id) })),
+    implement(routes.setTags, ({ params, body, who }) => traces.setTags(params.id, body.tags, who)),
+    implement(routes.setNote, ({ params, body, who }) => traces.setNote(params.id, body.note, who)),
+    implement(routes.forgetTrace, async ({ params }) => {
+      await traces.forget(params.id)
+      return { removed: true as const }
+    }),
+    implement(routes.bulkTraces, async ({ body: { selection, act }, who }) =>
+      traces.bulk('ids' in selection ? selection.ids : await traces.lists.ids(selection.filter), act, who),
+    ),
+    implement(routes.undoBulk, ({ params, who }) => traces.undoBulk(params.bulkId, who)),
+    implement(routes.listViews, () => ({ items: traces.views.list() })),
+    implement(routes.saveView, ({ body }) => {
+      whereOfFilter({ q: body.query }, now()) // a view that cannot be read is not saved
+      return traces.views.save(body)
+    }),
+    implement(routes.deleteView, ({ params }) => {
+      traces.views.remove(params.id)
+      return { removed: true as const }
+    }),
+    implement(getStats, () => traces.stats()),
+    implement(getHome, () => traces.home()),
+  ]
+}

@@ -1,0 +1,137 @@
+import { openReadOnly } from '#server/db/open.ts'
+import type { Database } from '#server/db/open.ts'
+import { readManifest } from '#server/stages/capture/index.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { traceDirOf } from '../rows.ts'
+import type { StoredEntry } from '../rows.ts'
+import { textsOf } from './pieces.ts'
+import type { Piece } from './pieces.ts'
+import { adopt, openSearch } from './schema.ts'
+
+export interface IndexInput {
+  database: string
+  search: string
+  archive: string
+  epoch: string
+  /** Begin no further trace after this many ms: the thread has other work too. */
+  budgetMs: number
+}
+
+/** Told after each commit. */
+export interface IndexProgress {
+  traces: { no: number; rev: number }[]
+  gone: number[]
+  entries: number
+  textBytes: number
+}
+
+export interface IndexOutput {
+  more: boolean
+  failed: { traceId: string; message: string }[]
+}
+
+const GONE_AT_A_TIME = 5000
+const COMMIT_CHARS = 4_000_000
+
+let connections: { key: string; main: Database; search: Database } | null = null
+
+function connect(input: IndexInput) {
+  const key = `${input.database}\0${input.search}`
+  if (connections?.key !== key) {
+    connections?.main.close()
+    connections?.search.close()
+    connections = { key, main: openReadOnly(input.database), search: openSearch(input.search) }
+  }
+  return connections
+}
+
+/** Brings search.db up to what the main database shows; newest sessions first. The only writer of search.db. */
+export default function index(input: IndexInput, { signal, progress }: JobContext): IndexOutput {
+  const { main, search } = connect(input)
+  adopt(search, input.epoch)
+  const begun = performance.now()
+  removeGone(main, search, progress)
+  const pending = main
+    .prepare<[], { no: number; id: string; agent: string; rev: number }>(
+      'SELECT no, id, agent, rev FROM traces WHERE index_pending > 0 ORDER BY ended_at DESC LIMIT 200',
+    )
+    .all()
+  const failed: IndexOutput['failed'] = []
+  let worked = 0
+  for (const trace of pending) {
+    if (signal.aborted || performance.now() - begun > input.budgetMs) break
+    worked += 1
+    try {
+      indexTrace(main, search, traceDirOf(input.archive, trace.agent, trace.id), trace, progress)
+    } catch (error) {
+      failed.push({ traceId: trace.id, message: error instanceof Error ? error.message : String(error) })
+      progress({ traces: [{ no: trace.no, rev: trace.rev }], gone: [], entries: 0, textBytes: 0 } satisfies IndexProgress)
+    }
+  }
+  return { more: worked < pending.length || pending.length === 200, failed }
+}
+
+function removeGone(main: Database, search: Database, progress: JobContext['progress']): void {
+  const gone = main.prepare<[number], { rowid: number }>('SELECT rowid FROM search_gone LIMIT ?').all(GONE_AT_A_TIME)
+  if (gone.length === 0) return
+  const drop = search.prepare<[number]>('DELETE FROM docs WHERE rowid = ?')
+  const dropPlace = search.prepare<[number]>('DELETE FROM places WHERE rowid = ?')
+  search.transaction(() => {
+    for (const { rowid } of gone) {
+      drop.run(rowid)
+      dropPlace.run(rowid)
+    }
+  })()
+  progress({ traces: [], gone: gone.map(({ rowid }) => rowid), entries: 0, textBytes: 0 } satisfies IndexProgress)
+}
+
+type Row = Pick<StoredEntry, 'rowid' | 'kind' | 'location' | 'result'>
+
+function indexTrace(
+  main: Database,
+  search: Database,
+  traceDir: string,
+  trace: { no: number; rev: number },
+  progress: JobContext['progress'],
+): void {
+  const from = search.prepare<[number], { rev: number }>('SELECT rev FROM done WHERE trace = ?').get(trace.no)?.rev ?? 0
+  const rows = main
+    .prepare<[number, number, number], Row>('SELECT rowid, kind, location, result FROM entries WHERE trace = ? AND rev > ? AND rev <= ?')
+    .all(trace.no, from, trace.rev)
+  const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO docs (rowid, text) VALUES (?, ?)')
+  const place = search.prepare<[number, number]>('INSERT OR REPLACE INTO places (rowid, trace) VALUES (?, ?)')
+  const write = search.transaction((texts: { rowid: number; text: string }[], last: boolean) => {
+    for (const { rowid, text } of texts) {
+      put.run(rowid, text)
+      place.run(rowid, trace.no)
+    }
+    if (last) search.prepare('INSERT OR REPLACE INTO done (trace, rev) VALUES (?, ?)').run(trace.no, trace.rev)
+  })
+  let batch: { rowid: number; text: string }[] = []
+  let chars = 0
+  let textBytes = 0
+  if (rows.length) {
+    for (const text of textsOf(readManifest(traceDir), rows.flatMap(piecesOf))) {
+      batch.push(text)
+      chars += text.text.length
+      textBytes += text.text.length
+      if (chars < COMMIT_CHARS) continue
+      write(batch, false)
+      batch = []
+      chars = 0
+    }
+  }
+  write(batch, true)
+  progress({ traces: [trace].map(({ no, rev }) => ({ no, rev })), gone: [], entries: rows.length, textBytes } satisfies IndexProgress)
+}
+
+function piecesOf(row: Row): Piece[] {
+  const pieces = [pieceOf(row, 'body', row.location)]
+  if (row.result !== null) pieces.push(pieceOf(row, 'result', row.result))
+  return pieces
+}
+
+function pieceOf({ rowid, kind }: Row, part: 'body' | 'result', packed: string): Piece {
+  const [source, generation, offset, length, block] = JSON.parse(packed) as [string, number, number, number, number]
+  return { rowid, kind, part, source, generation, offset, length, block }
+}

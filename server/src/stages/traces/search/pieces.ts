@@ -1,0 +1,87 @@
+import { chunks } from '#server/stages/capture/index.ts'
+import type { ArchivedSource } from '#server/stages/capture/index.ts'
+import type { EntryKind } from '../derived.ts'
+import { bodyRecord } from '../readers/dialects/index.ts'
+import { MOST_TEXT, textOf } from './texts.ts'
+
+/** One record's part in the text of an entry. */
+export interface Piece {
+  rowid: number
+  kind: EntryKind
+  part: 'body' | 'result'
+  source: string
+  generation: number
+  offset: number
+  length: number
+  block: number
+}
+
+export interface Text {
+  rowid: number
+  text: string
+}
+
+/**
+ * Texts of entries, read in one pass over each source: a frame is unpacked once, a record parsed once, however many
+ * entries share it. An entry comes out when its last piece was read.
+ */
+export function* textsOf(sources: readonly ArchivedSource[], pieces: readonly Piece[]): Generator<Text> {
+  const open = new Map<number, { left: number; parts: string[] }>()
+  for (const { rowid } of pieces) {
+    const entry = open.get(rowid)
+    if (entry) entry.left += 1
+    else open.set(rowid, { left: 1, parts: [] })
+  }
+  const bySource = Map.groupBy(pieces, (piece) => `${piece.source}\0${piece.generation}`)
+  for (const [key, own] of bySource) {
+    const source = sources.find((one) => `${one.name}\0${one.generation}` === key)
+    if (!source) continue // told by `verify`; what can be read is still found
+    const sorted = own.toSorted((a, b) => a.offset - b.offset || a.length - b.length)
+    for (const { piece, record } of recordsOf(source, sorted)) {
+      const entry = open.get(piece.rowid)!
+      const text = textOf(record, piece.block, piece.kind, piece.part)
+      if (text) entry.parts.push(text)
+      entry.left -= 1
+      if (entry.left > 0) continue
+      open.delete(piece.rowid)
+      yield { rowid: piece.rowid, text: entry.parts.join('\n').slice(0, MOST_TEXT) }
+    }
+  }
+  for (const [rowid, { parts }] of open) if (parts.length) yield { rowid, text: parts.join('\n').slice(0, MOST_TEXT) }
+}
+
+/** The parsed record of each piece, in the order of the source; null where it does not parse. */
+function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator<{ piece: Piece; record: unknown }> {
+  const first = sorted[0]
+  if (!first) return
+  const frames = chunks(source, first.offset)
+  let window: Buffer = Buffer.alloc(0)
+  let windowAt = first.offset
+  let last: { offset: number; length: number; record: unknown } | undefined
+  for (const piece of sorted) {
+    if (last?.offset !== piece.offset || last.length !== piece.length) {
+      const end = piece.offset + piece.length
+      while (windowAt + window.length < end) {
+        const next = frames.next()
+        if (next.done) break
+        // Bytes before this record are not needed any more: pieces come by offset.
+        const keep = window.subarray(Math.min(window.length, Math.max(0, piece.offset - windowAt)))
+        const keptAt = windowAt + window.length - keep.length
+        window = keep.length ? Buffer.concat([keep, next.value]) : next.value
+        windowAt = keptAt
+      }
+      const bytes = window.subarray(Math.max(0, piece.offset - windowAt), Math.max(0, end - windowAt))
+      last = { offset: piece.offset, length: piece.length, record: parse(source, bytes) }
+    }
+    yield { piece, record: last.record }
+  }
+  frames.return(undefined)
+}
+
+function parse({ agent }: ArchivedSource, bytes: Buffer): unknown {
+  try {
+    return bodyRecord(agent, JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,55 @@
+import fs from 'node:fs'
+import { openDatabase } from '#server/db/open.ts'
+import type { Database } from '#server/db/open.ts'
+
+/**
+ * search.db: full text, derived, apart from the main database so that filling it never waits for, or blocks, the
+ * writer there. `docs` keeps no text (contentless): its rowid is `entries.rowid`;
+ * `places` says whose entry that is, small enough to stay in memory where the entries' own pages do not. `done` is the revision up to which
+ * a trace is in it, committed with its rows. `state.epoch` is the main database's: another one voids everything.
+ */
+const SCHEMA = `
+  CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+  CREATE TABLE IF NOT EXISTS places (rowid INTEGER PRIMARY KEY, trace INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS done (trace INTEGER PRIMARY KEY, rev INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+export function openSearch(file: string): Database {
+  const db = openDatabase(file)
+  db.pragma('synchronous = OFF') // lost with the power it is filled again from the archive
+  db.pragma('wal_autocheckpoint = 4096') // 16 MB: its writer is in a thread of its own and may wait
+  db.exec(SCHEMA)
+  return db
+}
+
+/** Makes sure the file is there and of this epoch. True when it holds nothing yet and everything must be indexed. */
+export function prepareSearch(file: string, epoch: string): boolean {
+  try {
+    return prepare(file, epoch)
+  } catch {
+    // Not a database any more: everything in it can be made again.
+    for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true })
+    return prepare(file, epoch)
+  }
+}
+
+function prepare(file: string, epoch: string): boolean {
+  const db = openSearch(file)
+  try {
+    return adopt(db, epoch)
+  } finally {
+    db.close()
+  }
+}
+
+/** Empties it when it belongs to another epoch; true when it did. */
+export function adopt(db: Database, epoch: string): boolean {
+  const known = db.prepare<[], { value: string }>("SELECT value FROM state WHERE key = 'epoch'").get()?.value
+  if (known === epoch) return false
+  db.transaction(() => {
+    db.exec("INSERT INTO docs (docs) VALUES ('delete-all'); DELETE FROM places; DELETE FROM done")
+    db.prepare("INSERT INTO state (key, value) VALUES ('epoch', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value").run(epoch)
+  })()
+  return true
+}

@@ -1,0 +1,112 @@
+import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { Core } from '#server/core.ts'
+import type { IndexInput, IndexOutput, IndexProgress } from './index.job.ts'
+import { prepareSearch } from './schema.ts'
+
+const INDEX_JOB = new URL('./index.job.ts', import.meta.url)
+/** News of a live session is gathered for a moment before it is indexed. */
+const SOON_MS = 200
+/** One turn of the indexer: between turns its thread serves others. */
+const TURN_MS = 400
+
+export type Search = ReturnType<typeof createSearch>
+
+/**
+ * Keeps search.db behind the rows: starts the indexer when there is something to do, one turn after another. While many
+ * sessions come in (`isBusy`) it leaves the threads and the disk to them, and follows when they are in.
+ */
+export function createSearch(core: Core, isBusy: () => boolean) {
+  const { db, events, workers, paths, tx, log } = core
+  const marked = db.prepare<[number, number]>('UPDATE traces SET index_pending = 0, index_pending_bytes = 0 WHERE no = ? AND rev = ?')
+  const goneDone = db.prepare<[number]>('DELETE FROM search_gone WHERE rowid = ?')
+  const pending = db.prepare<[], { entries: number; bytes: number }>(
+    'SELECT coalesce(sum(index_pending), 0) AS entries, coalesce(sum(index_pending_bytes), 0) AS bytes FROM traces WHERE index_pending > 0',
+  )
+  const anyGone = db.prepare<[], { one: number }>('SELECT 1 AS one FROM search_gone LIMIT 1')
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  let turn: Promise<void> | null = null
+  let again = false
+
+  if (prepareSearch(paths.search, events.epoch)) requeueAll(core)
+
+  const onProgress = (value: unknown) => {
+    const { traces, gone } = value as IndexProgress
+    tx(() => {
+      for (const { no, rev } of traces) marked.run(no, rev)
+      for (const rowid of gone) goneDone.run(rowid)
+    })
+  }
+
+  const oneTurn = () =>
+    workers.run<IndexOutput>(
+      INDEX_JOB,
+      {
+        database: paths.database,
+        search: paths.search,
+        archive: paths.archive,
+        epoch: events.epoch,
+        budgetMs: TURN_MS,
+      } satisfies IndexInput,
+      { lane: 'bulk', key: 'search', signal: stop.signal, onProgress },
+    )
+
+  const run = async () => {
+    do {
+      again = false
+      const { more, failed } = await oneTurn()
+      for (const one of failed) log.warn(one, 'a session could not be indexed for search')
+      if (more) again = true
+      if (again && isBusy()) return wake()
+    } while (again && !stop.signal.aborted)
+  }
+
+  const start = (): Promise<void> => {
+    if (turn) {
+      again = true
+      return turn
+    }
+    turn = run()
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) log.error({ err: error }, 'the search index could not be brought up to date')
+      })
+      .finally(() => (turn = null))
+    return turn
+  }
+
+  const wake = (): void => {
+    if (stop.signal.aborted || timer) return
+    timer = setTimeout(() => {
+      timer = null
+      if (isBusy()) wake()
+      else void start()
+    }, SOON_MS).unref()
+  }
+
+  return {
+    /** There may be something to index. */
+    wake,
+    /** Indexes now; resolves when nothing is left. */
+    settle: start,
+    /** What full text search does not have yet; null when it is up to date. */
+    status: (): CaptureStatus['indexing'] => {
+      const { entries, bytes } = pending.get()!
+      return entries === 0 ? null : { pendingBytes: bytes, pendingEntries: entries }
+    },
+    hasWork: () => pending.get()!.entries > 0 || anyGone.get() !== undefined,
+    async close(): Promise<void> {
+      stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      if (timer) clearTimeout(timer)
+      await turn
+    },
+  }
+}
+
+/** search.db holds nothing (new, or it was damaged): every entry is pending again. */
+function requeueAll({ db, tx }: Core): void {
+  tx(() =>
+    db.exec(`UPDATE traces SET
+      index_pending = (SELECT count(*) FROM entries e WHERE e.trace = traces.no),
+      index_pending_bytes = coalesce((SELECT sum(min(e.output_bytes, 65536) + min(e.location ->> 3, 65536)) FROM entries e WHERE e.trace = traces.no), 0)`),
+  )
+}

@@ -1,0 +1,48 @@
+import type { EntryKind } from '../derived.ts'
+
+/** Of one entry at most this much is indexed, in characters. */
+export const MOST_TEXT = 64 * 1024
+
+/**
+ * The words of one archived record that belong to an entry: what was said, or what a tool was asked (`part` "body"),
+ * or what it answered (`part` "result"). An unknown shape has none.
+ */
+export function textOf(record: unknown, block: number, kind: EntryKind, part: 'body' | 'result'): string {
+  const content = contentOf(record)
+  const piece = block >= 0 && Array.isArray(content) ? (content[block] as unknown) : content
+  if (part === 'result') return flatten(isObject(piece) && 'content' in piece ? piece['content'] : piece)
+  if (kind === 'call') return isObject(piece) ? inputText(piece['input']) : ''
+  if (typeof piece === 'string') return piece
+  if (isObject(piece)) return flatten(piece['text'] ?? piece['thinking'] ?? piece['content'] ?? '')
+  return flatten(piece)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function contentOf(record: unknown): unknown {
+  if (!isObject(record)) return ''
+  const message = record['message']
+  if (isObject(message) && 'content' in message) return message['content']
+  return record['content'] ?? record['summary'] ?? ''
+}
+
+/** The strings of a tool's input, each once. */
+function inputText(input: unknown): string {
+  const found = new Set<string>()
+  collect(input, found, 0)
+  return [...found].join('\n')
+}
+
+function collect(value: unknown, into: Set<string>, depth: number): void {
+  if (typeof value === 'string') into.add(value)
+  else if (typeof value === 'object' && value !== null && depth < 4)
+    for (const inner of Object.values(value)) collect(inner, into, depth + 1)
+}
+
+/** Text of a string, of a list of blocks, or of one block; pictures and the like have none. */
+function flatten(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join('\n')
+  if (isObject(value) && value['type'] !== 'image') return flatten(value['text'] ?? value['content'] ?? '')
+  return ''
+}

@@ -1,0 +1,267 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { Score } from '#contracts/entities/score.ts'
+import type { Settings } from '#contracts/entities/settings.ts'
+import type { Step, TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import { readManifest } from '#server/stages/capture/index.ts'
+import type { ArchiveChange, ArchivedSource, DerivedCounts } from '#server/stages/capture/index.ts'
+import { createDecisions } from './decisions/service.ts'
+import { createDecisionStore } from './decisions/store.ts'
+import type { DerivedTrace, DeriveInput, DeriveOutput, EntryRow } from './derived.ts'
+import { createDeriving } from './deriving.ts'
+import type { AnalyserUse } from './deriving.ts'
+import { createHome } from './home.ts'
+import { createLists } from './list.ts'
+import { costOf } from './prices.ts'
+import type { Usage } from './prices.ts'
+import type { PageEntry, PageInput } from './page.job.ts'
+import { newestMain, rawOf } from './raw.ts'
+import { rebuild } from './rebuild.ts'
+import type { RebuildDeps } from './rebuild.ts'
+import { toTrace, traceDirOf } from './rows.ts'
+import type { TraceRow } from './rows.ts'
+import { said } from './said.ts'
+import { createSearch } from './search/search.ts'
+import { createSessions } from './sessions.ts'
+import { createStats } from './stats.ts'
+import { createTraceStore } from './store.ts'
+import { createViews } from './views.ts'
+
+const PAGE_JOB = new URL('./page.job.ts', import.meta.url)
+/** A visit of Home that follows the one before within this time is the same visit. */
+const VISIT_MS = 30 * 60_000
+const COSTS_AT_A_TIME = 200
+
+export interface TracesDeps {
+  capture: RebuildDeps & {
+    /** Removes archive and rows for good; calls `onForgotten` in its transaction. */
+    forget: (traceId: string) => Promise<void>
+    totals: () => { bytes: number; rawBytes: number }
+  }
+  analysers: readonly AnalyserUse[]
+  onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
+  /** The score as the page of a trace shows it. */
+  getScore: (traceId: string) => Score | null
+  /** Own prices of the user. */
+  prices: () => Settings['prices']
+  /** Whether the client's process of a session still runs; false where that is not known. */
+  isAlive?: (sessionId: string) => boolean
+  /** In place of the worker, in tests. */
+  derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
+  readPage?: (input: PageInput) => Promise<TranscriptItem[]>
+}
+
+export type TracesService = ReturnType<typeof createTracesService>
+
+export function createTracesService(core: Core, deps: TracesDeps) {
+  const { db, tx, events, paths, workers, now } = core
+  const store = createTraceStore(db)
+  const decisionStore = createDecisionStore(db, now)
+  const decisions = createDecisions(core, store, decisionStore)
+  const sessions = createSessions(core, store, deps.isAlive ?? (() => false))
+  const lists = createLists(core)
+  tx(() => store.sweep())
+  const search = createSearch(core, () => deriving.isBusy())
+  let writes = 0
+  const deriving = createDeriving({
+    core,
+    store,
+    sessions,
+    analysers: deps.analysers,
+    onDerived: deps.onDerived,
+    prices: deps.prices,
+    settle: decisions.settle,
+    onWritten: () => {
+      writes += 1
+      search.wake()
+    },
+    ...(deps.derive && { derive: deps.derive }),
+  })
+  if (search.hasWork()) search.wake()
+
+  const readPage =
+    deps.readPage ??
+    ((input: PageInput) =>
+      workers.run<TranscriptItem[]>(PAGE_JOB, input, { lane: 'query' }).catch((error: unknown) => Promise.reject(ofArchive(error))))
+  const dirOf = (row: TraceRow) => traceDirOf(paths.archive, row.agent, row.id)
+  const page = async (row: TraceRow, entries: PageEntry[], whole: boolean): Promise<TranscriptItem[]> =>
+    entries.length === 0 ? [] : readPage({ traceDir: dirOf(row), entries, whole })
+  const withSaid = (row: TraceRow, steps: EntryRow[]): PageEntry[] =>
+    steps.length === 0 ? [] : said(steps, store.around(row, steps[0]!.ord, steps.at(-1)!.ord))
+  const toStep = (item: TranscriptItem): Step => {
+    if (item.kind !== 'step') throw new Error(`The entry ${item.id} is no step.`)
+    return item.step
+  }
+
+  const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
+  const writeMeta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  /** When Home was visited before this visit; null the first time. */
+  const lastVisit = (): number | null =>
+    tx(() => {
+      const latest = Number(readMeta.get('home.latest')?.value ?? 0)
+      if (now() - latest > VISIT_MS) writeMeta.run('home.before', String(latest))
+      writeMeta.run('home.latest', String(now()))
+      return Number(readMeta.get('home.before')?.value ?? 0) || null
+    })
+
+  return {
+    ...decisions,
+    lists,
+    views: createViews(core),
+    stats: createStats(core, lists, deps.prices, deps.capture.totals, () => writes),
+    home: createHome(core, lists, lastVisit),
+
+    onArchived: (change: ArchiveChange): Promise<DerivedCounts> => deriving.onArchived(change),
+    onSignal: sessions.onSignal,
+    /** Marks live sessions that fell silent; also runs by itself once a minute. */
+    sweepSilent: sessions.sweep,
+    searchStatus: search.status,
+    settleSearch: search.settle,
+
+    /** Derives a session again although nothing grew (rescoring). */
+    async rederive(traceId: string, signal?: AbortSignal): Promise<void> {
+      signal?.throwIfAborted()
+      const row = store.require(traceId)
+      await deriving.onArchived({
+        traceId,
+        agent: row.agent,
+        sessionId: row.session_id,
+        sample: row.sample === 1,
+        traceDir: dirOf(row),
+        isNew: false,
+        bytes: 0,
+        reason: 'rebuild',
+        jobId: null,
+      })
+    },
+
+    /** In capture's transaction that removes a session: its rows, and what the user said about it. */
+    onForgotten(traceId: string): void {
+      const head = store.head(traceId)
+      decisionStore.forget(traceId)
+      if (!head) return
+      store.remove(head.no)
+      events.append('trace:removed', { id: traceId })
+      search.wake()
+    },
+    async forget(traceId: string): Promise<void> {
+      store.require(traceId)
+      await deps.capture.forget(traceId)
+    },
+
+    count: (): number => db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
+    /** Of these traces, the ones whose tier the user gave, with that tier. */
+    userTiers(ids: readonly string[]): ReadonlyMap<string, Tier> {
+      const rows = db
+        .prepare<[string], { id: string; tier: Tier }>(
+          "SELECT id, tier FROM traces WHERE tier_source = 'user' AND id IN (SELECT value FROM json_each(?))",
+        )
+        .all(JSON.stringify(ids))
+      return new Map(rows.map(({ id, tier }) => [id, tier]))
+    },
+
+    trace: store.trace,
+    detail(traceId: string): TraceDetail {
+      const row = store.require(traceId)
+      const details = store.details(row.no)!
+      const sources = readManifest(dirOf(row))
+      const main = newestMain(sources)
+      return {
+        ...toTrace(row),
+        score: deps.getScore(traceId),
+        segments: [],
+        turns: JSON.parse(details.turn_list) as TraceDetail['turns'],
+        subagents: JSON.parse(details.subagents) as TraceDetail['subagents'],
+        files: JSON.parse(details.files) as TraceDetail['files'],
+        sources: sources.map(toSource),
+        problemList: JSON.parse(details.problems) as TraceDetail['problemList'],
+        tools: JSON.parse(details.tools) as TraceDetail['tools'],
+        raw: { bytes: main?.bytes ?? 0, sha256: main?.sha256 ?? null, archivedAt: main?.archivedAt ?? null },
+      }
+    },
+
+    async steps(traceId: string, cursor: string | undefined, limit: number) {
+      const row = store.require(traceId)
+      const rows = store.steps(row, cursor ?? '', limit + 1)
+      const entries = rows.slice(0, limit)
+      const items = (await page(row, withSaid(row, entries), false)).map(toStep)
+      return { items, nextCursor: rows.length > limit ? entries.at(-1)!.ord : null, total: store.countSteps(row) }
+    },
+    async step(traceId: string, stepId: string): Promise<Step> {
+      const row = store.require(traceId)
+      const entry = store.entry(row, stepId)
+      if (entry?.kind !== 'call') throw new AppError('not_found', { message: `This trace has no step with the id ${stepId}.` })
+      return toStep((await page(row, withSaid(row, [entry]), true))[0]!)
+    },
+    async transcript(traceId: string, query: { cursor?: string | undefined; at?: string | undefined; limit: number }) {
+      const row = store.require(traceId)
+      const from = query.cursor !== undefined ? { after: query.cursor } : query.at !== undefined ? { at: query.at } : { after: '' }
+      const rows = store.entries(row, from, query.limit + 1)
+      const entries = rows.slice(0, query.limit)
+      return {
+        items: await page(
+          row,
+          entries.map((entry) => ({ row: entry })),
+          false,
+        ),
+        nextCursor: rows.length > query.limit ? entries.at(-1)!.ord : null,
+        total: store.countEntries(row),
+      }
+    },
+    /** Items of a session, or with `since` those that a later revision wrote. */
+    timeline(traceId: string, since?: number): { rev: number; total: number; rows: TimelineRow[] } {
+      const row = store.require(traceId)
+      const rows = store.timeline(row, since)
+      return { rev: row.rev, total: since === undefined ? rows.length : store.countEntries(row), rows }
+    },
+    raw: (traceId: string, choice: { source?: string | undefined; all?: boolean | undefined }) =>
+      rawOf(dirOf(store.require(traceId)), traceId, choice),
+
+    /** Costs again, after the prices changed; at most 200 sessions a transaction. */
+    async pricesChanged(): Promise<void> {
+      const some = db.prepare<[number, number], { no: number; id: string; tokens_by_model: string; cost_usd: number | null }>(
+        'SELECT t.no, t.id, t.cost_usd, d.tokens_by_model FROM traces t JOIN trace_details d ON d.trace = t.no WHERE t.no > ? ORDER BY t.no LIMIT ?',
+      )
+      for (let rows = some.all(0, COSTS_AT_A_TIME); rows.length; rows = some.all(rows.at(-1)!.no, COSTS_AT_A_TIME)) {
+        tx(() => {
+          const updated: string[] = []
+          for (const row of rows) {
+            const cost = costOf(JSON.parse(row.tokens_by_model) as Record<string, Usage>, deps.prices())
+            if (cost === row.cost_usd) continue
+            store.setCost(row.no, cost)
+            updated.push(row.id)
+          }
+          if (updated.length) events.append('trace:batch', { jobId: null, added: [], updated })
+        })
+        await nextTurn()
+      }
+    },
+
+    rebuild: (context: Parameters<typeof rebuild>[3]) => rebuild(core, search, deps.capture, context),
+
+    async close(): Promise<void> {
+      sessions.close()
+      await deriving.close()
+      await search.close()
+    },
+  }
+}
+
+/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
+function ofArchive(error: unknown): unknown {
+  const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
+  return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
+}
+
+const toSource = (source: ArchivedSource): ArchiveSource => ({
+  name: source.name,
+  kind: source.kind,
+  originalPath: source.originalPath,
+  generation: source.generation,
+  bytes: source.bytes,
+  sha256: source.sha256,
+  archivedAt: source.archivedAt,
+})

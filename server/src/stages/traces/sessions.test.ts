@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest'
+import { createSessions } from './sessions.ts'
+import { createTraceStore } from './store.ts'
+import { openCore, testChange, testEntry, testId, testOutput } from './testing.ts'
+import type { TestSession } from './testing.ts'
+import { writeWhole } from './write.ts'
+
+const START = 1_770_000_000_000
+const MINUTE = 60_000
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+function open({ alive = false } = {}) {
+  const clock = { now: START }
+  const core = openCore(undefined, () => clock.now)
+  const store = createTraceStore(core.db)
+  const sessions = createSessions(core, store, () => alive)
+  closers.push(
+    async () => sessions.close(),
+    () => core.close(),
+  )
+  const id = testId('a')
+  const grow = (over: Partial<TestSession> = {}) => {
+    const output = testOutput({ session: 'a', ...over, trace: { endedAt: clock.now, state: 'live' } })
+    const hooks = { costOf: () => null, stateOf: sessions.stateOf, afterTrace: () => {} }
+    core.tx(() => writeWhole(store, hooks, { change: testChange('a'), output, since: null }))
+  }
+  const end = () => sessions.onSignal({ traceId: id, sessionId: 'a', event: 'SessionEnd', at: clock.now, payload: {} })
+  return { core, clock, sessions, grow, end, state: () => store.trace(id).state }
+}
+
+test('a session is live while it grows, and has ended when the client says so', () => {
+  const { core, grow, end, state } = open()
+  grow()
+  expect(state()).toBe('live')
+  end()
+  expect(state()).toBe('ended')
+  expect(core.messages.at(-1)).toMatchObject({ type: 'trace:updated', payload: { trace: { state: 'ended' } } })
+})
+
+test('a session that goes on after its end is live again', () => {
+  const { clock, grow, end, state } = open()
+  grow()
+  end()
+  clock.now += MINUTE
+  grow()
+  expect(state()).toBe('live')
+})
+
+test('half an hour of silence ends a session, unless its process still runs', () => {
+  for (const alive of [false, true]) {
+    const { clock, sessions, grow, state } = open({ alive })
+    grow()
+    clock.now += 29 * MINUTE
+    sessions.sweep()
+    expect(state()).toBe('live')
+    clock.now += 2 * MINUTE
+    sessions.sweep()
+    expect(state()).toBe(alive ? 'live' : 'ended')
+  }
+})
+
+test('a session that fell silent in the middle of a call was interrupted', () => {
+  const { clock, sessions, grow, state } = open()
+  grow({ entries: [testEntry(testId('a'), 1), testEntry(testId('a'), 2, { answered: false, success: null, result: null })] })
+  clock.now += 31 * MINUTE
+  sessions.sweep()
+  expect(state()).toBe('interrupted')
+})

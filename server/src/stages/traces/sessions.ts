@@ -1,0 +1,57 @@
+import type { TraceState } from '#contracts/entities/trace.ts'
+import type { Core } from '#server/core.ts'
+import type { ArchiveChange, SessionSignal } from '#server/stages/capture/types.ts'
+import type { DerivedTrace } from './derived.ts'
+import { toTrace } from './rows.ts'
+import type { TraceStore } from './store.ts'
+
+/** A session that grew no more for this long, and whose process is gone, has ended. */
+const SILENCE_MS = 30 * 60_000
+const SWEEP_MS = 60_000
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** live → ended or interrupted: by the client's word (SessionEnd), or by silence. */
+export function createSessions(core: Core, store: TraceStore, isAlive: (sessionId: string) => boolean) {
+  /** When the client said that a session ended; growth after that opens it again (resume). */
+  const endedAt = new Map<string, number>()
+
+  const closed = (unanswered: boolean): TraceState => (unanswered ? 'interrupted' : 'ended')
+
+  const end = (traceId: string): void => {
+    const row = store.find(traceId)
+    if (!row || row.state !== 'live') return
+    core.tx(() => {
+      const last = store.lastCall(row.no)
+      store.setState(traceId, closed(last !== undefined && last.answered === 0 && last.rejected_by === null))
+      core.events.append('trace:updated', { id: traceId, trace: toTrace(store.require(traceId)), fromSeq: null, toSeq: null })
+    })
+  }
+
+  const sweep = () => {
+    for (const row of store.silentSince(core.now() - SILENCE_MS)) if (!isAlive(row.session_id)) end(row.id)
+  }
+  const timer = setInterval(sweep, SWEEP_MS).unref()
+
+  return {
+    stateOf: (derived: DerivedTrace, change: ArchiveChange, unanswered: boolean): TraceState => {
+      if (change.sample) return closed(unanswered)
+      const said = endedAt.get(derived.traceId)
+      if (said !== undefined && said >= (derived.endedAt ?? 0)) return closed(unanswered)
+      if (said !== undefined) endedAt.delete(derived.traceId)
+      const silent = derived.endedAt === null || core.now() - derived.endedAt > SILENCE_MS
+      if (silent && !(change.reason === 'live' && isAlive(derived.sessionId))) return closed(unanswered)
+      // The reader knows the kept hook payloads: a SessionEnd among them that nothing followed.
+      return derived.state === 'ended' && change.reason !== 'live' ? closed(unanswered) : 'live'
+    },
+
+    onSignal: (signal: SessionSignal): void => {
+      if (signal.event === 'SessionEnd') {
+        endedAt.set(signal.traceId, signal.at)
+        end(signal.traceId)
+      } else if (signal.event === 'SessionStart') endedAt.delete(signal.traceId)
+    },
+    sweep,
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,84 @@
+import type { Stats } from '#contracts/entities/system.ts'
+import type { Core } from '#server/core.ts'
+import type { Lists } from './list.ts'
+import { costOf, unpriced } from './prices.ts'
+import type { Price, Usage } from './prices.ts'
+
+interface UsageRow extends Usage {
+  model: string | null
+  /** 1: rows whose input or output is unknown (placeholders of old clients), which cannot be priced. */
+  partial: number
+}
+
+// A record that sessions share (forks) counts once: calls and prompts by their shared key, usage by its response.
+const STATEMENTS = [
+  { sql: 'SELECT tier, count(*) AS n FROM traces GROUP BY tier', params: [] },
+  { sql: "SELECT count(DISTINCT shared) AS n FROM entries WHERE kind = 'call'", params: [] },
+  { sql: "SELECT count(DISTINCT shared) AS n FROM entries WHERE kind = 'prompt'", params: [] },
+  {
+    sql: `SELECT model, input IS NULL OR output IS NULL AS partial, sum(input) AS input, sum(output) AS output, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite
+      FROM (SELECT key, max(model) AS model, max(input) AS input, max(output) AS output, max(cache_read) AS cache_read, max(cache_write) AS cache_write
+            FROM responses GROUP BY key)
+      GROUP BY model, partial`,
+    params: [],
+  },
+]
+
+export type StatsReader = ReturnType<typeof createStats>
+
+/** Figures over the whole archive, kept until something changes. */
+export function createStats(
+  core: Pick<Core, 'now' | 'events'>,
+  { query }: Lists,
+  prices: () => readonly Price[],
+  archive: () => { bytes: number; rawBytes: number },
+  /** Rises with every write; a rebuild writes without events. */
+  writes: () => number,
+) {
+  let kept: { at: string; stats: Promise<Stats> } | null = null
+
+  const read = async (): Promise<Stats> => {
+    const [tiers, [calls], [prompts], usage] = (await query(STATEMENTS, false)) as [
+      { tier: string; n: number }[],
+      { n: number }[],
+      { n: number }[],
+      UsageRow[],
+    ]
+    const sum = (kind: keyof Usage) => {
+      const known = usage.map((row) => row[kind]).filter((count) => count !== null)
+      return known.length ? known.reduce((total, count) => total + count, 0) : null
+    }
+    const priced = usage.filter((row) => row.model !== null)
+    const used = priced.filter((row) => (row.input ?? 0) + (row.output ?? 0) + (row.cacheRead ?? 0) + (row.cacheWrite ?? 0) > 0)
+    const without = unpriced(new Set(used.map((row) => row.model!)), prices())
+    // What has a price is added up; what has none is named in `unpricedModels`.
+    const costs = priced
+      .filter((row) => row.partial === 0)
+      .map((row) => costOf({ [row.model!]: row }, prices()))
+      .filter((cost) => cost !== null)
+    return {
+      traces: tiers.reduce((total, { n }) => total + n, 0),
+      byTier: { gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...Object.fromEntries(tiers.map(({ tier, n }) => [tier, n])) },
+      toolCalls: calls!.n,
+      prompts: prompts!.n,
+      tokens: { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') },
+      costUsd: costs.length ? costs.reduce((total, cost) => total + cost, 0) : null,
+      archive: archive(),
+      unpricedModels: without,
+      computedAt: new Date(core.now()).toISOString(),
+    }
+  }
+
+  return async (): Promise<Stats> => {
+    const at = `${core.events.lastSeq()} ${writes()}`
+    if (kept?.at !== at) {
+      const mine = { at, stats: read() }
+      kept = mine
+      mine.stats.catch(() => {
+        if (kept === mine) kept = null
+      })
+    }
+    const { bytes, rawBytes } = archive()
+    return { ...(await kept.stats), archive: { bytes, rawBytes } }
+  }
+}

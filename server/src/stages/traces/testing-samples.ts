@@ -1,0 +1,26 @@
+import path from 'node:path'
+import { createCapture, type CaptureHands } from '#server/stages/capture/index.ts'
+import type { Core } from '#server/core.ts'
+import { createTraces } from './index.ts'
+
+export const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
+
+/** For tests: capture and traces wired as the app does it, with the real reader; scores are left out. */
+export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 'settings'> = {}) {
+  const hands = { traces: null as ReturnType<typeof createTraces> | null }
+  const capture = createCapture(core, {
+    onArchived: (change) => hands.traces!.onArchived(change),
+    onSignal: (signal) => hands.traces!.onSignal(signal),
+    onForgotten: (id) => hands.traces!.onForgotten(id),
+    ...more,
+  })
+  const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
+  hands.traces = traces
+  const bring = async () => {
+    const job = await core.jobs.wait(capture.startImport({ paths: [SAMPLES] }).id)
+    if (job.error) throw new Error(job.error.message)
+    return job.result as { sessions: { new: number } }
+  }
+  const list = (q = '', sort: Parameters<typeof traces.lists.list>[0]['sort'] = '-startedAt') => traces.lists.list({ q, sort, limit: 100 })
+  return { core, capture, traces, bring, list }
+}

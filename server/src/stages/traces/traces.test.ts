@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from 'vitest'
+import { SHORTFALLS } from './home.ts'
+import { openCore } from './testing.ts'
+import { wireSamples } from './testing-samples.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+function open() {
+  const core = openCore()
+  const app = wireSamples(core)
+  closers.push(
+    () => core.close(),
+    () => app.capture.close(),
+    () => app.traces.close(),
+  )
+  return app
+}
+
+test('samples are listed, opened, searched, and their bytes come back', async () => {
+  const { traces, bring, list } = open()
+  const { sessions } = await bring()
+  const all = await list()
+  expect(all.total).toBe(sessions.new)
+  const trace = all.items.find(({ counts }) => counts.toolCalls > 2)!
+  const steps = await traces.steps(trace.id, undefined, 100)
+  expect(steps.total).toBe(trace.counts.toolCalls)
+  expect(steps.items.map(({ seq }) => seq)).toEqual(steps.items.map(({ seq }) => seq).toSorted((a, b) => a - b))
+  const first = await traces.step(trace.id, steps.items[0]!.id)
+  expect(first.tool).toBe(steps.items[0]!.tool)
+  const { rev, total, rows } = traces.timeline(trace.id)
+  expect(rows.length).toBeGreaterThanOrEqual(steps.total)
+  expect(traces.timeline(trace.id, rev)).toEqual({ rev, total, rows: [] })
+  const raw: Buffer[] = []
+  for await (const bytes of traces.raw(trace.id, {}).stream) raw.push(Buffer.from(bytes))
+  expect(Buffer.concat(raw).length).toBe(traces.detail(trace.id).raw.bytes)
+  let tar = 0
+  for await (const bytes of traces.raw(trace.id, { all: true }).stream) tar += bytes.length
+  expect(tar % 512).toBe(0)
+
+  await traces.settleSearch()
+  expect(traces.searchStatus()).toBeNull()
+  const command = steps.items.find((step) => step.command)?.command
+  const word = /[a-z]{4,}/.exec(command ?? '')![0]
+  expect((await list(`"${word}"`)).items.map(({ id }) => id)).toContain(trace.id)
+})
+
+test('rebuild keeps what the user did, and every id', async () => {
+  const { core, traces, bring, list } = open()
+  await bring()
+  const ids = (await list('', 'title')).items.map(({ id }) => id)
+  const [one, two] = ids as [string, string]
+  traces.set(one, 'gold', 'user', 'kept')
+  traces.setTags(two, ['kept'], 'user')
+  traces.setNote(two, 'a note', 'user')
+  const rows = () => core.db.prepare('SELECT id, ord, kind, label, location, result FROM entries ORDER BY trace, ord').all().length
+  const before = { all: (await list('', 'title')).items, rows: rows(), epoch: core.events.epoch }
+  await traces.rebuild({ signal: new AbortController().signal, progress: () => {} })
+  expect((await list('', 'title')).items).toEqual(before.all)
+  expect(rows()).toBe(before.rows)
+  expect(core.events.epoch).not.toBe(before.epoch)
+  expect(traces.trace(one)).toMatchObject({ tier: 'gold', tierSource: 'user' })
+  expect(traces.trace(two)).toMatchObject({ tags: ['kept'], note: 'a note' })
+})
+
+test('every count of Home is the total of its query', async () => {
+  const { traces, bring, list } = open()
+  await bring()
+  const home = await traces.home()
+  for (const one of home.shortfalls) expect([one.id, (await list(one.query)).total]).toEqual([one.id, one.count])
+  expect((await list(home.inbox.query)).total).toBe(home.inbox.count)
+  const none = SHORTFALLS.filter(({ id }) => !home.shortfalls.some((one) => one.id === id))
+  for (const one of none) expect([one.id, (await list(one.query)).total]).toEqual([one.id, 0])
+})
+
+test('a forgotten session is gone from lists, search and archive', async () => {
+  const { core, traces, bring, list } = open()
+  await bring()
+  await traces.settleSearch()
+  const { items, total } = await list()
+  await traces.forget(items[0]!.id)
+  expect((await list()).total).toBe(total - 1)
+  await traces.settleSearch()
+  expect(core.db.prepare('SELECT count(*) AS n FROM search_gone').get()).toEqual({ n: 0 })
+  expect(core.messages.at(-1)).toMatchObject({ type: 'trace:removed' })
+})

@@ -1,0 +1,67 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
+import { discover, unpacked } from '#server/stages/capture/index.ts'
+import { createReader } from './readers/create.ts'
+import type { Analyser, ParsedStep } from './types.ts'
+
+const PIECE = 8 << 20
+
+/** Keeps every step as it is. */
+const everyStep: Analyser<ParsedStep, ParsedStep[]> = { name: 'steps', analyseStep: (step) => step, analyseTrace: (steps) => [...steps] }
+
+/**
+ * The steps of a transcript on disk, sub-agents' files beside it included, in the order of the archive. Reads the files
+ * where they are and stores nothing.
+ */
+export function readTranscriptFile(file: string): ParsedStep[] {
+  const { sessions, errors } = discover({
+    agent: null,
+    paths: [file, ...belongings(file)],
+    known: [],
+    ignored: [],
+    excluded: [],
+    forgotten: [],
+    asked: true,
+  })
+  const session = sessions.find(({ files }) => files.some((one) => one.path === file))
+  if (!session)
+    throw new AppError('path_refused', {
+      message: `${file} cannot be scored: ${errors.find((error) => error.file === file)?.message ?? 'it is neither a transcript nor a JSON array of steps'}.`,
+    })
+  const reader = createReader(session.agent, {
+    traceId: session.traceId,
+    sessionId: session.sessionId,
+    analysers: [{ analyser: everyStep, options: undefined }],
+  })
+  for (const { path: place, name, kind, form } of session.files) {
+    const source = { name, kind, generation: 1, originalPath: place }
+    if (form === 'zstd') reader.feed(source, 0, unpacked(place))
+    else if (kind === 'tool-result') reader.note(source, fs.statSync(place).size)
+    else for (const { offset, bytes } of pieces(place)) reader.feed(source, offset, bytes)
+  }
+  return reader.output(null).analyses[everyStep.name] as ParsedStep[] // what everyStep gives
+}
+
+/** Where the client keeps a session's other files: its own folder, and (2.0.x) agent files beside it. */
+function belongings(file: string): string[] {
+  const folder = path.dirname(file)
+  const own = path.join(folder, path.basename(file, '.jsonl'))
+  const agents = fs.readdirSync(folder).filter((name) => /^agent-.*\.jsonl$/.test(name) && path.join(folder, name) !== file)
+  return [...(fs.existsSync(own) ? [own] : []), ...agents.map((name) => path.join(folder, name))]
+}
+
+function* pieces(file: string): Generator<{ offset: number; bytes: Buffer }> {
+  const fd = fs.openSync(file, 'r')
+  try {
+    for (let offset = 0; ;) {
+      const bytes = Buffer.allocUnsafe(PIECE)
+      const length = fs.readSync(fd, bytes, 0, PIECE, offset)
+      if (length === 0) return
+      yield { offset, bytes: bytes.subarray(0, length) }
+      offset += length
+    }
+  } finally {
+    fs.closeSync(fd)
+  }
+}

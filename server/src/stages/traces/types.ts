@@ -1,0 +1,38 @@
+import type { PatchHunk } from '#contracts/entities/step.ts'
+import type { z } from 'zod'
+
+/** A tool call with its result, as the readers of all agents make it and analysers (scoring, …) read it. */
+export interface ParsedStep {
+  /** `<traceId>:<tool_use_id>`, else by record uuid and block, else by source hash and line (DESIGN §4). */
+  id: string
+  /** "main" or the sub-agent id: metrics compare neighbours of one conversation. */
+  conversation: string
+  tool: string
+  /** Shell text of a shell tool. */
+  command: string | null
+  input: Record<string, unknown>
+  output: string | null
+  success: boolean | null
+  exitCode: number | null
+  isError: boolean
+  rejected: boolean
+  answered: boolean
+  cwd: string | null
+  at: number | null
+  /** The file that the call reads or changes, where it names one. */
+  file: string | null
+  /** It changed a file (edit, write, notebook edit) and did not fail. */
+  edits: boolean
+  patch: z.infer<typeof PatchHunk>[] | null
+}
+
+/**
+ * Runs beside the reader in the worker thread, so that a session is parsed once. `analyseStep` is called again when a
+ * step's result arrives; its facts are small plain data. `analyseTrace` gets the facts in the order of DESIGN §4.
+ * A module that offers one exports `analyser`; app.ts hands its URL to the traces stage.
+ */
+export interface Analyser<Facts = unknown, Result = unknown, Options = unknown> {
+  name: string
+  analyseStep(step: ParsedStep, options: Options): Facts
+  analyseTrace(facts: readonly Facts[], options: Options): Result
+}

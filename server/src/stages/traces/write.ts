@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { TraceState } from '#contracts/entities/trace.ts'
+import type { Tx } from '#server/db/tx.ts'
+import type { ArchiveChange } from '#server/stages/capture/types.ts'
+import type { DeriveOutput, DerivedTrace, EntryRow } from './derived.ts'
+import { entrySlices, factsOf, responseSlices } from './slices.ts'
+import type { TraceStore } from './store.ts'
+
+/** What full text search takes of one body. */
+export const INDEXED_BYTES = 64 * 1024
+
+export interface ReadyOutput {
+  change: ArchiveChange
+  output: DeriveOutput
+  /** The version that an output of changes builds on. */
+  since: string | null
+}
+
+export interface Written {
+  traceId: string
+  no: number
+  rev: number
+  isNew: boolean
+  /** Rows that were new, different or gone. */
+  changedEntries: number
+}
+
+export interface WriteHooks {
+  costOf: (derived: DerivedTrace) => number | null
+  stateOf: (derived: DerivedTrace, change: ArchiveChange, lastCallUnanswered: boolean) => TraceState
+  /** Runs in the last transaction, after the trace's row: scores, events. */
+  afterTrace: (written: Written, ready: ReadyOutput) => void
+}
+
+/** Writes one output in the caller's transaction. */
+export function writeWhole(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput): Written {
+  return finish(store, hooks, ready, startOf(store, ready), { rows: ready.output.entries, pending: { entries: 0, bytes: 0 }, kept: null })
+}
+
+/**
+ * Writes a long output in slices of about 10 ms, so that others are served in between. New entries carry the next
+ * revision, which nobody is shown until the last transaction raises the trace to it; entries that were there before
+ * are compared in slices, and only those that differ are written, in that last transaction.
+ */
+export async function writeInSlices(store: TraceStore, tx: Tx, hooks: WriteHooks, ready: ReadyOutput): Promise<Written> {
+  const { output } = ready
+  const { traceId } = output.trace
+  const start = startOf(store, ready)
+  const shown = start.isNew ? new Set<string>() : store.shownIds(start.no, start.shownRev)
+  const strip = (id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
+  const different: EntryRow[] = []
+  const pending = { entries: 0, bytes: 0 }
+  const kept = new Set<string>()
+  for (const slice of entrySlices(output)) {
+    tx(() => {
+      for (const row of slice) {
+        if (!start.isNew) kept.add(strip(row.id))
+        if (!shown.has(strip(row.id))) {
+          if (store.writeEntry(start.no, traceId, start.rev, start.shownRev, row)) count(pending, row)
+        } else if (!store.isSame(start.no, traceId, start.shownRev, row)) different.push(row)
+      }
+    })
+    await nextTurn()
+  }
+  if (start.isNew) {
+    for (const slice of responseSlices(output)) {
+      tx(() => store.writeResponses(start.no, slice))
+      await nextTurn()
+    }
+  }
+  return tx(() => finish(store, hooks, ready, start, { rows: different, pending, kept }))
+}
+
+/** What the last transaction of an output has to do. */
+interface Rest {
+  rows: readonly EntryRow[]
+  /** Written before it. */
+  pending: { entries: number; bytes: number }
+  /** Ids of all rows, and with them the responses, were looked at in slices; null: nothing was. */
+  kept: ReadonlySet<string> | null
+}
+
+interface Start {
+  no: number
+  isNew: boolean
+  shownRev: number
+  rev: number
+}
+
+function startOf(store: TraceStore, { output, since }: ReadyOutput): Start {
+  const head = store.head(output.trace.traceId)
+  if (!output.complete && (head?.derived_version ?? null) !== since) throw superseded(output)
+  const shownRev = head?.rev ?? 0
+  return { no: head?.no ?? store.reserveNo(), isNew: !head, shownRev, rev: shownRev + 1 }
+}
+
+/** Its rows are still owed, and whoever asked hears so. */
+const superseded = (output: DeriveOutput) =>
+  new Error(`The rows of session ${output.trace.sessionId} were emptied while they were written; they are made again.`)
+
+function finish(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput, start: Start, rest: Rest): Written {
+  const { change, output } = ready
+  const { trace } = output
+  const { no, isNew, rev, shownRev } = start
+  if ((store.head(trace.traceId)?.rev ?? 0) !== shownRev) throw superseded(output)
+  const pending = { ...rest.pending }
+  for (const row of rest.rows) if (store.writeEntry(no, trace.traceId, rev, shownRev, row)) count(pending, row)
+  let removed = 0
+  for (const id of goneIds(store, no, output, isNew, rest.kept)) {
+    store.removeEntry(no, id)
+    removed += 1
+  }
+  if (output.complete && !isNew) store.removeResponses(no)
+  if (!isNew || rest.kept === null) for (const slice of responseSlices(output)) store.writeResponses(no, slice)
+  const fromEntries = output.complete ? (output.packed?.facts ?? factsOf(output.entries)) : store.factsOf(no)
+  store.writeTrace(no, isNew, rev, {
+    derived: { ...trace, state: hooks.stateOf(trace, change, fromEntries.lastCallUnanswered) },
+    version: output.version,
+    sample: change.sample,
+    costUsd: hooks.costOf(trace),
+    longestFailureRun: fromEntries.longestFailureRun,
+    exits: fromEntries.exits,
+    pending,
+  })
+  const written = { traceId: trace.traceId, no, rev, isNew, changedEntries: pending.entries + removed }
+  hooks.afterTrace(written, ready)
+  return written
+}
+
+function goneIds(store: TraceStore, no: number, output: DeriveOutput, isNew: boolean, seen: ReadonlySet<string> | null): string[] {
+  const { traceId } = output.trace
+  const strip = (id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
+  if (!output.complete) return output.removed.map(strip)
+  if (isNew) return []
+  const kept = seen ?? new Set(output.entries.map((row) => strip(row.id)))
+  return store.entryIds(no).filter((id) => !kept.has(id))
+}
+
+/** Raw bytes that the indexer will look at for an entry: an upper bound, for progress. */
+export const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
+  Math.min(row.location.length, INDEXED_BYTES) + Math.min(row.outputBytes, INDEXED_BYTES)
+
+function count(pending: { entries: number; bytes: number }, row: EntryRow): void {
+  pending.entries += 1
+  pending.bytes += indexedBytes(row)
+}

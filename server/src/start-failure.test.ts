@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '#server/db/open.ts'
+import { startFailure } from './start-failure.ts'
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  return null
+}
+
+test('a database that is none is named with what to do, and not touched', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-start-'))
+  const database = path.join(folder, 'bashgym.db')
+  fs.writeFileSync(database, 'x'.repeat(8192))
+  const said = startFailure(
+    thrownBy(() => openDatabase(database)),
+    { database },
+  ) as Error
+  expect(said).toMatchObject({ code: 'home_refused', hint: expect.stringContaining('restore FILE') as string })
+  expect(said.message).toBe(`The database ${database} is damaged (file is not a database); it was left as it is.`)
+  expect(fs.readFileSync(database, 'utf8')).toBe('x'.repeat(8192))
+  fs.rmSync(folder, { recursive: true })
+})
+
+test('a full disk is named with the file; other errors stay what they are', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  expect(startFailure(full, { database: '/h/bashgym.db' })).toMatchObject({
+    code: 'disk_full',
+    message: 'The disk is full: /h/bashgym.db cannot be opened.',
+  })
+  const other = new TypeError('x')
+  expect(startFailure(other, { database: '/h/bashgym.db' })).toBe(other)
+})

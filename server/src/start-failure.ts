@@ -1,0 +1,22 @@
+import { AppError } from '#contracts/errors.ts'
+import type { Paths } from './config.ts'
+
+/** What kept the data from being opened, as a sentence with the file and what to do; other errors as they are. */
+export function startFailure(error: unknown, { database }: Pick<Paths, 'database'>): unknown {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    return new AppError('disk_full', {
+      message: `The disk is full: ${database} cannot be opened.`,
+      hint: 'Free some space and start again; what was stored before is safe.',
+      cause: error,
+    })
+  }
+  if (code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'))) {
+    return new AppError('home_refused', {
+      message: `The database ${database} is damaged (${message}); it was left as it is.`,
+      hint: 'Restore a backup (`bashgym restore FILE --replace`), or move the file away: sessions are then made again from the archive, but tags, notes and decisions that only it had are lost.',
+      cause: error,
+    })
+  }
+  return error
+}

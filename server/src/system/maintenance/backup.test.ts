@@ -1,0 +1,120 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig, pathsOf } from '#server/config.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { openDatabase } from '#server/db/open.ts'
+import { writeBackup } from './backup.ts'
+import { finishRestore, restoreBackup } from './restore.ts'
+
+let dir: string
+beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-backup-'))))
+afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+
+function aHome(name: string) {
+  const home = path.join(dir, name)
+  const paths = pathsOf(home)
+  fs.mkdirSync(path.join(paths.archive, 'claude-code', 'abc'), { recursive: true })
+  fs.writeFileSync(path.join(paths.archive, 'claude-code', 'abc', 'main.1.zst'), 'frames')
+  fs.writeFileSync(path.join(paths.archive, 'claude-code', 'abc', 'manifest.jsonl'), '{"line":1}\n')
+  fs.writeFileSync(paths.token, 'a secret')
+  const db = openDatabase(paths.database)
+  migrate(db, { backupDir: paths.backups })
+  db.prepare("INSERT INTO meta (key, value) VALUES ('epoch', 'the old one'), ('kept', 'yes')").run()
+  return { home, paths, db, core: { db, paths, config: { ...loadConfig({ home }, {}), home }, now: () => 1_700_000_000_000 } }
+}
+
+describe('backup and restore', () => {
+  it('brings database and archive back byte for byte, without the token and with a new epoch', async () => {
+    const { core, db } = aHome('first')
+    const file = path.join(dir, 'backup.tar')
+    const written = await writeBackup(core, file, '0.1.0')
+    db.close()
+    expect(written.files).toBe(3)
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    expect(fs.existsSync(`${file}.part`)).toBe(false)
+
+    const home = path.join(dir, 'second')
+    fs.mkdirSync(home)
+    await restoreBackup(home, file, { replace: false })
+    expect(fs.readFileSync(path.join(home, 'archive', 'claude-code', 'abc', 'main.1.zst'), 'utf8')).toBe('frames')
+    expect(fs.existsSync(path.join(home, 'token'))).toBe(false)
+    expect(fs.existsSync(path.join(home, 'restoring'))).toBe(false)
+    const restored = openDatabase(path.join(home, 'bashgym.db'))
+    expect(restored.prepare('SELECT key, value FROM meta ORDER BY key').all()).toEqual([{ key: 'kept', value: 'yes' }])
+    restored.close()
+  })
+
+  it('refuses a data directory that is not empty, and replaces it when told to', async () => {
+    const { core, db } = aHome('first')
+    const file = path.join(dir, 'backup.tar')
+    await writeBackup(core, file, '0.1.0')
+    db.close()
+    const other = aHome('other')
+    other.db.close()
+    fs.writeFileSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'), 'x')
+    await expect(restoreBackup(other.home, file, { replace: false })).rejects.toMatchObject({ code: 'home_not_empty' })
+    expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(true)
+    await restoreBackup(other.home, file, { replace: true })
+    expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(false)
+    expect(fs.readFileSync(other.paths.token, 'utf8')).toBe('a secret')
+  })
+
+  it('refuses a backup that was cut off, and leaves the data directory as it was', async () => {
+    const { core, db } = aHome('first')
+    const file = path.join(dir, 'backup.tar')
+    await writeBackup(core, file, '0.1.0')
+    db.close()
+    const home = path.join(dir, 'second')
+    fs.mkdirSync(home)
+    const whole = fs.readFileSync(file)
+    for (const length of [0, 600, Math.floor(whole.length / 2), whole.length - 2048]) {
+      fs.writeFileSync(file, whole.subarray(0, length))
+      await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({ code: 'backup_invalid' })
+      expect(fs.readdirSync(home)).toEqual([])
+    }
+  })
+
+  it('refuses a tar that tries to leave the data directory', async () => {
+    const tar = await import('tar-stream')
+    const pack = tar.pack()
+    pack.entry({ name: 'backup.json' }, JSON.stringify({ format: 1, version: '0', schema: 1, createdAt: 'now' }))
+    pack.entry({ name: 'archive/../../escaped' }, 'x')
+    pack.finalize()
+    const file = path.join(dir, 'evil.tar')
+    fs.writeFileSync(file, Buffer.concat(await Array.fromAsync(pack as unknown as AsyncIterable<Buffer>)))
+    const home = path.join(dir, 'second')
+    fs.mkdirSync(home)
+    await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({ code: 'backup_invalid' })
+    expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])
+  })
+
+  it('ends a restore at the next start: a part is removed, a whole one moved into place', () => {
+    const home = path.join(dir, 'home')
+    fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })
+    fs.mkdirSync(path.join(home, 'archive'))
+    fs.writeFileSync(path.join(home, 'archive', 'old'), '')
+    fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
+    expect(finishRestore(home)[0]).toMatch(/cut off/)
+    expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['old'])
+
+    fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })
+    fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
+    fs.writeFileSync(path.join(home, 'restoring', 'COMPLETE'), '1')
+    expect(finishRestore(home)[0]).toMatch(/brought to its end/)
+    expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['new'])
+    expect(finishRestore(home)).toEqual([])
+  })
+
+  it('never overwrites a file and never writes into what it backs up', async () => {
+    const { core, db, paths } = aHome('first')
+    const file = path.join(dir, 'there.tar')
+    fs.writeFileSync(file, 'mine')
+    await expect(writeBackup(core, file, '0.1.0')).rejects.toMatchObject({ code: 'path_refused' })
+    await expect(writeBackup(core, path.join(paths.archive, 'b.tar'), '0.1.0')).rejects.toMatchObject({ code: 'path_refused' })
+    await expect(writeBackup(core, 'relative.tar', '0.1.0')).rejects.toMatchObject({ code: 'path_refused' })
+    expect(fs.readFileSync(file, 'utf8')).toBe('mine')
+    db.close()
+  })
+})

@@ -1,0 +1,113 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+
+/** First entry of a backup. The last one, `COMPLETE`, proves that nothing is missing. */
+export interface BackupHead {
+  format: 1
+  version: string
+  schema: number
+  createdAt: string
+}
+
+export const HEAD = 'backup.json'
+export const COMPLETE = 'COMPLETE'
+export const DATABASE = 'bashgym.db'
+/** Folders of the data directory that a backup carries beside the database. Never token, logs, spool, env. */
+export const FOLDERS = ['archive', 'datasets'] as const
+
+/**
+ * Writes a tar: a consistent copy of the database, then the folders. The archive may grow meanwhile; a manifest is
+ * read before the files it describes, so that no line of it names bytes that the backup lacks. The file appears under
+ * its name only when it is whole, mode 0600.
+ */
+export async function writeBackup(
+  core: Pick<Core, 'db' | 'paths' | 'config' | 'now'>,
+  file: string,
+  version: string,
+): Promise<{ file: string; bytes: number; files: number; ms: number }> {
+  const started = core.now()
+  requireWritable(core.config.home, file)
+  const copy = path.join(core.paths.backups, `copy-${process.pid}-${started}.db`)
+  const part = `${file}.part`
+  fs.mkdirSync(core.paths.backups, { recursive: true, mode: 0o700 })
+  try {
+    await core.db.backup(copy)
+    const head: BackupHead = {
+      format: 1,
+      version,
+      schema: core.db.pragma('user_version', { simple: true }) as number,
+      createdAt: new Date(started).toISOString(),
+    }
+    const pack = tar.pack()
+    const written = pipeline(pack, fs.createWriteStream(part, { mode: 0o600 }))
+    let files = 0
+    const fill = async () => {
+      await addText(pack, HEAD, JSON.stringify(head))
+      await addFile(pack, DATABASE, copy)
+      files += 1
+      for (const folder of FOLDERS) {
+        for (const name of filesIn(path.join(core.config.home, folder))) {
+          await addFile(pack, path.posix.join(folder, name.split(path.sep).join('/')), path.join(core.config.home, folder, name))
+          files += 1
+        }
+      }
+      await addText(pack, COMPLETE, String(files))
+      pack.finalize()
+    }
+    await Promise.all([fill().catch((error: Error) => pack.destroy(error)), written])
+    const handle = await fs.promises.open(part, 'r')
+    await handle.sync()
+    await handle.close()
+    fs.renameSync(part, file)
+    return { file, bytes: fs.statSync(file).size, files, ms: core.now() - started }
+  } catch (error) {
+    fs.rmSync(part, { force: true })
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
+      ? new AppError('disk_full', { message: `The disk of ${path.dirname(file)} is full; no backup was written.`, cause: error })
+      : error
+  } finally {
+    for (const leftover of [copy, `${copy}-wal`, `${copy}-shm`]) fs.rmSync(leftover, { force: true })
+  }
+}
+
+function requireWritable(home: string, file: string): void {
+  const refuse = (why: string) => {
+    throw new AppError('path_refused', { message: `The backup cannot be written to ${file}: ${why}.` })
+  }
+  if (!path.isAbsolute(file)) refuse('the path is not absolute')
+  const folder = path.dirname(file)
+  if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)
+  if (fs.existsSync(file)) refuse('a file of this name exists; it is not overwritten')
+  const inside = path.relative(home, file)
+  if (!inside.startsWith('..') && FOLDERS.some((name) => inside === name || inside.startsWith(name + path.sep)))
+    refuse('it lies in a folder that is being backed up')
+}
+
+/** Relative paths; manifests first in each folder (see above), else by name. */
+function filesIn(folder: string): string[] {
+  if (!fs.existsSync(folder)) return []
+  const rank = (name: string) => (path.basename(name) === 'manifest.jsonl' ? 0 : 1)
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted((a, b) => path.dirname(a).localeCompare(path.dirname(b)) || rank(a) - rank(b) || a.localeCompare(b))
+}
+
+function addText(pack: tar.Pack, name: string, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    pack.entry({ name, mode: 0o600 }, text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+/** The bytes that the file has now; what is appended while it is read is left for the next backup. */
+async function addFile(pack: tar.Pack, name: string, file: string): Promise<void> {
+  const { size, mtime } = fs.statSync(file)
+  const entry = pack.entry({ name, size, mtime, mode: 0o600 })
+  if (size === 0) return void entry.end(null)
+  await pipeline(fs.createReadStream(file, { end: size - 1 }), entry)
+}

@@ -1,0 +1,89 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { DoctorCheck, DoctorReport } from '#contracts/entities/system.ts'
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import { probeTool, type Tool } from '#server/adapters/tools/probe.ts'
+import type { Config } from '#server/config.ts'
+import type { z } from 'zod'
+
+type Check = z.infer<typeof DoctorCheck>
+
+const toolCheck = (name: string, tool: Tool, neededFor: string, fix: string): Check => ({
+  name,
+  state: tool.found ? 'found' : 'missing',
+  version: tool.version,
+  neededFor,
+  detail: tool.detail,
+  fix: tool.found ? null : fix,
+})
+
+/** Every outside part. A missing part is no fault as long as nothing that is switched on needs it; `ok` is false for problems only. */
+export async function examine(options: {
+  config: Config
+  hooks: () => Promise<HooksReport>
+  freeBytes: number | null
+}): Promise<DoctorReport> {
+  const { config } = options
+  const [hooks, git, docker, bubblewrap, python, gpu] = await Promise.all([
+    options.hooks(),
+    probeTool('git', ['--version']),
+    probeTool('docker', ['version', '--format', '{{.Server.Version}}']),
+    probeTool('bwrap', ['--version']),
+    probeTool('python3', ['--version']),
+    probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader']),
+  ])
+  const checks: Check[] = [
+    { name: 'Node', state: 'found', version: process.versions.node, neededFor: 'everything', detail: null, fix: null },
+    {
+      name: 'Claude Code',
+      state: hooks.clientVersion === null ? 'missing' : 'found',
+      version: hooks.clientVersion,
+      neededFor: 'new sessions to capture; history can be imported without it',
+      detail: null,
+      fix: hooks.clientVersion === null ? 'Install it, or name its program in CLAUDE_BIN.' : null,
+    },
+    transcripts(config),
+    {
+      name: 'Capture hooks',
+      state: !hooks.installed ? 'missing' : hooks.problems.length ? 'problem' : 'found',
+      version: null,
+      neededFor: 'live sessions within a quarter of a second; without them files are watched',
+      detail: hooks.problems.map(({ message }) => message).join(' ') || null,
+      fix: hooks.installed && !hooks.problems.length ? null : 'Settings → Capture, or `bashgym hooks install`.',
+    },
+    disk(config.home, options.freeBytes),
+    toolCheck('git', git, 'nothing yet; repositories are told from recorded folders', 'Install git.'),
+    toolCheck('Docker', docker, 'nothing yet; sandboxes will use it', 'Install Docker Engine and start it.'),
+    toolCheck('bubblewrap', bubblewrap, 'nothing yet; sandboxes will use it', 'Install bubblewrap.'),
+    toolCheck('Python', python, 'nothing yet; training will use it', 'Install Python 3.10 to 3.12.'),
+    toolCheck('NVIDIA GPU', gpu, 'nothing yet; training will use it', 'None needed for capture, traces and scoring.'),
+  ]
+  return { ok: checks.every(({ state }) => state !== 'problem'), checks }
+}
+
+function transcripts(config: Config): Check {
+  const folder = path.join(config.claudeDir, 'projects')
+  const found = fs.existsSync(folder)
+  return {
+    name: 'Transcripts',
+    state: found ? 'found' : 'missing',
+    version: null,
+    neededFor: 'import of past sessions',
+    detail: folder,
+    fix: found ? null : 'It appears with the first session of Claude Code. CLAUDE_CONFIG_DIR names another place.',
+  }
+}
+
+const LOW_DISK = 2 * 1024 ** 3
+
+function disk(home: string, freeBytes: number | null): Check {
+  const low = freeBytes !== null && freeBytes < LOW_DISK
+  return {
+    name: 'Disk',
+    state: low ? 'problem' : 'found',
+    version: null,
+    neededFor: 'the archive',
+    detail: freeBytes === null ? `${home}: free space could not be read` : `${home}: ${(freeBytes / 1024 ** 3).toFixed(1)} GB free`,
+    fix: low ? 'Free some space: below 2 GB an import may stop.' : null,
+  }
+}

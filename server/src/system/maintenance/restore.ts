@@ -1,0 +1,127 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+import { z } from 'zod'
+import { AppError } from '#contracts/errors.ts'
+import { migrations } from '#server/db/migrations/index.ts'
+import { openDatabase } from '#server/db/open.ts'
+import { COMPLETE, DATABASE, FOLDERS, HEAD } from './backup.ts'
+
+const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
+const STAGE = 'restoring'
+/** What may lie in a data directory that counts as empty; an empty folder may, too. */
+const HARMLESS = new Set(['lock.db', 'lock.db-journal', 'lock.json', 'token', 'logs', 'spool', 'server.json', 'hook', STAGE, 'backups'])
+
+/**
+ * Puts a backup into a data directory whose lock the caller holds. It is unpacked beside the living data, checked, and
+ * only then moved into place; a kill at any point leaves either the old data or, after `finishRestore`, the new.
+ */
+export async function restoreBackup(
+  home: string,
+  file: string,
+  options: { replace: boolean },
+): Promise<{ file: string; files: number; createdAt: string }> {
+  const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
+  if (occupied.length && !options.replace) {
+    throw new AppError('home_not_empty', {
+      message: `The data directory ${home} holds ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
+      hint: 'Use --replace to put the backup in its place, or --home for another folder.',
+    })
+  }
+  const stage = path.join(home, STAGE)
+  fs.rmSync(stage, { recursive: true, force: true })
+  fs.mkdirSync(stage, { mode: 0o700 })
+  try {
+    const { head, files } = await unpack(file, stage)
+    if (head.schema > migrations.length)
+      throw new AppError('home_newer', {
+        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${migrations.length}.`,
+      })
+    renewEpoch(path.join(stage, DATABASE))
+    fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
+    finishRestore(home)
+    return { file, files, createdAt: head.createdAt }
+  } catch (error) {
+    fs.rmSync(stage, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const isEmptyFolder = (place: string) => fs.statSync(place).isDirectory() && fs.readdirSync(place).length === 0
+
+/** Ends a restore that was cut off: a whole one is moved into place, a part of one removed. Says what it did. */
+export function finishRestore(home: string): string[] {
+  const stage = path.join(home, STAGE)
+  if (!fs.existsSync(stage)) return []
+  if (!fs.existsSync(path.join(stage, COMPLETE))) {
+    fs.rmSync(stage, { recursive: true })
+    return ['A restore had been cut off before it was whole; its part was removed, the data from before is in place.']
+  }
+  for (const name of [...FOLDERS, DATABASE]) {
+    if (!fs.existsSync(path.join(stage, name))) continue
+    for (const old of name === DATABASE ? [name, `${name}-wal`, `${name}-shm`, 'search.db', 'search.db-wal', 'search.db-shm'] : [name])
+      fs.rmSync(path.join(home, old), { recursive: true, force: true })
+    fs.renameSync(path.join(stage, name), path.join(home, name))
+  }
+  fs.rmSync(stage, { recursive: true })
+  return ['A restore was brought to its end.']
+}
+
+async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
+  const invalid = (why: string, cause?: unknown) =>
+    new AppError('backup_invalid', { message: `${file} cannot be restored: ${why}. Nothing was changed.`, cause })
+  if (!fs.existsSync(file)) throw invalid('there is no such file')
+  const extract = tar.extract()
+  const reading = pipeline(fs.createReadStream(file), extract)
+  reading.catch(() => {}) // told by the loop below, which reads the same stream
+  let head: z.infer<typeof Head> | null = null
+  let files = 0
+  let complete: number | null = null
+  try {
+    for await (const entry of extract) {
+      const { name } = entry.header
+      if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
+      else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
+      else {
+        if (!isAllowed(name) || entry.header.type !== 'file') throw invalid(`it holds "${name}", which no backup of ours does`)
+        const target = path.join(stage, ...name.split('/'))
+        fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
+        await pipeline(entry, fs.createWriteStream(target, { mode: 0o600, flush: true }))
+        files += 1
+      }
+    }
+    await reading
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : invalid(`it is damaged (${(cause as Error).message})`, cause)
+  }
+  if (!head) throw invalid('it is not a backup of Bash Gym')
+  if (complete !== files) throw invalid('it ends too early')
+  if (!fs.existsSync(path.join(stage, DATABASE))) throw invalid('it has no database')
+  return { head, files }
+}
+
+/** Only names that a backup writes; no way out of the folder. */
+function isAllowed(name: string): boolean {
+  const parts = name.split('/')
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) return false
+  return name === DATABASE || (parts.length > 1 && (FOLDERS as readonly string[]).includes(parts[0] ?? ''))
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer) // tar-stream gives bytes
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Numbers of events from before mean nothing now: the epoch is taken away, and the next start makes a new one. */
+function renewEpoch(file: string): void {
+  const db = openDatabase(file)
+  try {
+    db.prepare("DELETE FROM meta WHERE key = 'epoch'").run()
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,41 @@
+import fs from 'node:fs'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import type { HooksReport } from '#contracts/entities/capture.ts'
+import type { VerifyReport } from '#contracts/entities/system.ts'
+import { createBackup, getDoctor, startRebuild, verifyArchive } from '#contracts/routes/system.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import { writeBackup } from './backup.ts'
+import { examine } from './doctor.ts'
+
+export interface MaintenanceParts {
+  version: string
+  /** Empties and refills every derived table; the result is what the job shows. */
+  rebuild: (context: JobContext) => Promise<unknown>
+  hooks: () => Promise<HooksReport>
+}
+
+/** Rebuild, verify, backup, doctor. */
+export function maintenanceRoutes(core: Core, { version, rebuild, hooks }: MaintenanceParts): Implementation[] {
+  return [
+    implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
+    implement(verifyArchive, ({ signal }) =>
+      core.workers.run<VerifyReport>(
+        new URL('./verify.job.ts', import.meta.url),
+        { database: core.paths.database, archive: core.paths.archive },
+        { lane: 'bulk', signal },
+      ),
+    ),
+    implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
+    implement(getDoctor, () => examine({ config: core.config, hooks, freeBytes: freeBytes(core.config.home) })),
+  ]
+}
+
+function freeBytes(home: string): number | null {
+  try {
+    const { bavail, bsize } = fs.statfsSync(home)
+    return bavail * bsize
+  } catch {
+    return null // shown as not readable
+  }
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { VerifyReport } from '#contracts/entities/system.ts'
+import { openReadOnly } from '#server/db/open.ts'
+import { chunks, readManifest } from '#server/stages/capture/archive/reader.ts'
+import { survey } from '#server/stages/capture/archive/survey.ts'
+import type { ArchivedSource } from '#server/stages/capture/types.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+
+interface SourceRow {
+  trace_id: string
+  name: string
+  generation: number
+  bytes: number
+  sha256: string
+}
+
+/** Reads every frame of the archive and holds it against the manifests and the database, which it opens read-only. */
+export default function verify(input: { database: string; archive: string }, { signal, progress }: JobContext): VerifyReport {
+  const problems: VerifyReport['problems'] = []
+  const checked = { traces: 0, records: 0, bytes: 0 }
+  const db = openReadOnly(input.database)
+  try {
+    for (const { integrity_check: line } of db.pragma('integrity_check') as { integrity_check: string }[]) {
+      if (line !== 'ok')
+        problems.push({
+          kind: 'database',
+          where: input.database,
+          message: `SQLite says: ${line}.`,
+          fix: 'Restore a backup, or run `bashgym rebuild`.',
+        })
+    }
+    for (const row of db.pragma('foreign_key_check') as { table: string }[]) {
+      problems.push({
+        kind: 'database',
+        where: row.table,
+        message: 'A row refers to one that is not there.',
+        fix: 'Run `bashgym rebuild`.',
+      })
+    }
+    const known = Map.groupBy(
+      db.prepare<[], SourceRow>('SELECT trace_id, name, generation, bytes, sha256 FROM sources').all(),
+      ({ trace_id }) => trace_id,
+    )
+    const traces = new Set(
+      db
+        .prepare<[], { id: string }>('SELECT id FROM traces')
+        .all()
+        .map(({ id }) => id),
+    )
+    for (const message of survey(input.archive, { repair: false }).problems) {
+      problems.push({
+        kind: 'archive-damaged',
+        where: message.slice(0, message.indexOf(': ')),
+        message: message.slice(message.indexOf(': ') + 2),
+        fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+      })
+    }
+    const folders = traceFolders(input.archive)
+    for (const [traceId, folder] of folders) {
+      if (signal.aborted) throw new Error('cancelled')
+      checked.traces += 1
+      const sources = readManifest(folder)
+      const rows = new Map((known.get(traceId) ?? []).map((row) => [`${row.name}.${row.generation}`, row]))
+      for (const source of sources) {
+        const where = path.join(folder, `${source.name}.${source.generation}.zst`)
+        checkBytes(source, where, checked, problems)
+        const row = rows.get(`${source.name}.${source.generation}`)
+        rows.delete(`${source.name}.${source.generation}`)
+        if (!row || row.bytes !== source.bytes || row.sha256 !== source.sha256) {
+          problems.push({
+            kind: 'database-behind',
+            where,
+            message: row
+              ? `The database knows ${row.bytes} bytes of it, the archive has ${source.bytes}.`
+              : 'The database does not know this source.',
+            fix: 'Run `bashgym rebuild`.',
+          })
+        }
+      }
+      for (const row of rows.values()) {
+        problems.push({
+          kind: 'archive-missing',
+          where: path.join(folder, `${row.name}.${row.generation}.zst`),
+          message: 'The database knows this source, the archive does not have it.',
+          fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+        })
+      }
+      if (!traces.has(traceId) && sources.some(({ kind }) => kind === 'main')) {
+        problems.push({
+          kind: 'trace-missing',
+          where: traceId,
+          message: 'This session is in the archive but has no rows.',
+          fix: 'Run `bashgym rebuild`.',
+        })
+      }
+      progress({ done: checked.traces, total: folders.size })
+    }
+    for (const id of traces) {
+      if (!folders.has(id))
+        problems.push({
+          kind: 'archive-missing',
+          where: id,
+          message: 'This session has rows but nothing in the archive.',
+          fix: 'Restore the archive from a backup, or import the original again.',
+        })
+    }
+    return { ok: problems.length === 0, checked, problems }
+  } finally {
+    db.close()
+  }
+}
+
+function checkBytes(source: ArchivedSource, where: string, checked: VerifyReport['checked'], problems: VerifyReport['problems']): void {
+  const sum = createHash('sha256')
+  let bytes = 0
+  try {
+    for (const chunk of chunks(source)) {
+      sum.update(chunk)
+      bytes += chunk.length
+      if (source.kind === 'main' || source.kind === 'subagent') checked.records += newlines(chunk)
+    }
+    checked.bytes += bytes
+    if (sum.digest('hex') !== source.sha256 || bytes !== source.bytes) {
+      problems.push({
+        kind: 'archive-damaged',
+        where,
+        message: 'Its bytes are not those that were archived (sha256 differs).',
+        fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+      })
+    }
+  } catch (error) {
+    problems.push({
+      kind: 'archive-damaged',
+      where,
+      message: error instanceof Error ? error.message : String(error),
+      fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+    })
+  }
+}
+
+function newlines(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1
+  return count
+}
+
+/** Trace id → folder, over all agents. */
+function traceFolders(archive: string): Map<string, string> {
+  if (!fs.existsSync(archive)) return new Map()
+  return new Map(
+    fs
+      .readdirSync(archive, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) =>
+        fs
+          .readdirSync(path.join(archive, name), { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map((entry) => [entry.name, path.join(archive, name, entry.name)] as const),
+      ),
+  )
+}

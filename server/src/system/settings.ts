@@ -1,0 +1,91 @@
+import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+
+export interface SettingsService {
+  /** What holds now, defaults filled in. */
+  get(): Settings
+  /** Writes the given fields, tells `settings:changed` if anything changed, returns what holds now. */
+  patch(change: SettingsPatch): Settings
+}
+
+type Fields = Record<string, unknown>
+
+/** Settings are stored per field (`scoring.policy` → JSON), so that a default that changes later reaches who never set it. */
+export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>): SettingsService {
+  const select = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM settings')
+  const upsert = db.prepare<[string, string, number]>(
+    `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+  )
+  const load = (): Settings => {
+    const stored: Fields = {}
+    for (const { key, value } of select.all()) {
+      const next = structuredClone(stored)
+      place(next, key, JSON.parse(value))
+      if (Settings.safeParse(next).success) Object.assign(stored, next)
+      else log.warn({ key }, 'A stored setting does not fit and was passed over; the default holds')
+    }
+    return Settings.parse(stored)
+  }
+  let current = load()
+  return {
+    get: () => current,
+    patch(change) {
+      const fields = flatten(change)
+      const next: Fields = structuredClone(current)
+      for (const [key, value] of fields) place(next, key, value)
+      const settings = checked(next)
+      if (JSON.stringify(settings) === JSON.stringify(current)) return current
+      const before = current
+      try {
+        tx(() => {
+          for (const [key, value] of fields) upsert.run(key, JSON.stringify(value), now())
+          events.append('settings:changed', { settings })
+          current = settings // before the commit is told: who hears of it reads what holds now
+        })
+      } catch (error) {
+        current = before
+        throw error
+      }
+      return current
+    },
+  }
+}
+
+/** `{scoring: {policy}}` → `scoring.policy`; a list or a deeper object is one value. */
+function flatten(change: SettingsPatch): [string, unknown][] {
+  return Object.entries(change).flatMap(([group, value]): [string, unknown][] => {
+    if (value === undefined) return []
+    if (Array.isArray(value)) return [[group, value]]
+    return Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [`${group}.${name}`, field])
+  })
+}
+
+function place(settings: Fields, key: string, value: unknown): void {
+  const [group = '', name] = key.split('.', 2)
+  settings[group] = name === undefined ? value : { ...(settings[group] as Fields | undefined), [name]: value }
+}
+
+/** The shape, and that a better tier never asks for less than a lower one. */
+function checked(value: unknown): Settings {
+  const result = Settings.safeParse(value)
+  if (!result.success) {
+    const issue = result.error.issues[0]
+    throw new AppError('settings_invalid', { message: `"${issue?.path.join('.')}" does not fit: ${issue?.message}.` })
+  }
+  const { gold, silver, bronze } = result.data.scoring.thresholds
+  for (const [better, lower, names] of [
+    [gold, silver, 'gold below silver'],
+    [silver, bronze, 'silver below bronze'],
+  ] as const) {
+    if (better.successRate < lower.successRate || better.quality < lower.quality)
+      throw new AppError('settings_invalid', {
+        message: `The thresholds put ${names}.`,
+        hint: 'A better tier must ask for at least as much as the one under it.',
+      })
+  }
+  return result.data
+}

@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Whether this machine lets a test mount a small tmpfs (root on Linux): how a full disk is provoked. */
+export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
+
+function tryMount(): boolean {
+  const probe = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', probe], { stdio: 'ignore' })
+    execFileSync('umount', [probe])
+    return true
+  } catch {
+    return false
+  } finally {
+    fs.rmdirSync(probe)
+  }
+}

@@ -1,0 +1,39 @@
+import { parentPort } from 'node:worker_threads'
+
+/** What a job module's default export gets beside its input. */
+export interface JobContext {
+  signal: AbortSignal
+  progress: (value: unknown) => void
+}
+
+type JobModule = { default: (input: unknown, context: JobContext) => unknown }
+
+const port = parentPort!
+const aborts = new Map<number, AbortController>()
+
+port.on('message', async (message: { id: number; job: string; input: unknown; abort?: boolean }) => {
+  if (message.abort) return aborts.get(message.id)?.abort()
+  const controller = new AbortController()
+  aborts.set(message.id, controller)
+  try {
+    const { default: job } = (await import(message.job)) as JobModule
+    const value = await job(message.input, {
+      signal: controller.signal,
+      progress: (progress) => port.postMessage({ id: message.id, progress }),
+    })
+    port.postMessage({ id: message.id, ok: true, value })
+  } catch (error) {
+    port.postMessage({ id: message.id, ok: false, error: error instanceof Error ? plain(error) : new Error(String(error)) })
+  } finally {
+    aborts.delete(message.id)
+  }
+})
+
+/** Errors cross threads as plain errors; a code (ENOSPC, archive_damaged) is kept in the message's front by the sender. */
+function plain(error: Error): Error {
+  const copy = new Error(error.message)
+  copy.name = error.name
+  if (error.stack) copy.stack = error.stack
+  const code = (error as { code?: unknown }).code
+  return Object.assign(copy, typeof code === 'string' ? { cause: { code } } : {})
+}
