@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import swaggerUi from 'swagger-ui-express'
+import { refuseOthers } from './mount.ts'
 
 /** The docs page, from the package's own files: offline, and without inline script. */
 export function mountDocs(app: Express, document: object): void {
@@ -19,5 +20,6 @@ export function mountDocs(app: Express, document: object): void {
     response.setHeader('cache-control', 'no-cache')
     response.type('html').send(page)
   })
+  app.all(['/api/openapi.json', '/docs', '/docs/'], refuseOthers(['get']))
   app.use('/docs', ...swaggerUi.serve)
 }

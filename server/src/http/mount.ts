@@ -24,17 +24,20 @@ export function mountRoutes(app: Express, implementations: readonly Implementati
     app[route.method](expressPath(route.path), ...handlers)
   }
   for (const path of new Set(ordered.map(({ route }) => route.path))) {
-    const allowed = ordered.filter(({ route }) => route.path === path).map(({ route }) => route.method.toUpperCase())
-    app.all(expressPath(path), (request, response) => {
-      response.setHeader('allow', allowed.join(', '))
-      throw new AppError('method_not_allowed', {
-        message: `${request.method} is not taken at ${request.path}; it takes ${allowed.join(', ')}.`,
-      })
-    })
+    app.all(expressPath(path), refuseOthers(ordered.filter(({ route }) => route.path === path).map(({ route }) => route.method)))
   }
   app.all('/api{/*rest}', (request) => {
     throw new AppError('not_found', { message: `There is nothing at ${request.path}.`, hint: 'All addresses are listed at /docs.' })
   })
+}
+
+/** Answers every method that got this far with 405 and those that are taken. Express answers HEAD wherever it answers GET. */
+export function refuseOthers(methods: readonly string[]): RequestHandler {
+  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ')
+  return (request, response) => {
+    response.setHeader('allow', allowed)
+    throw new AppError('method_not_allowed', { message: `${request.method} is not taken at ${request.path}; it takes ${allowed}.` })
+  }
 }
 
 const expressPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

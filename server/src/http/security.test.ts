@@ -223,8 +223,16 @@ describe('answers', () => {
     }
   })
   test('a known address with another method is 405 and says which it takes', async () => {
-    const answer = await rawRequest(server.port, '/api/settings', { method: 'DELETE', headers: { authorization: server.authorization } })
-    expect([answer.status, answer.headers.allow, answer.json().error.code]).toEqual([405, 'GET, PATCH', 'method_not_allowed'])
+    for (const [url, allowed] of [
+      ['/api/settings', 'GET, HEAD, PATCH'],
+      ['/api/openapi.json', 'GET, HEAD'],
+      ['/docs', 'GET, HEAD'],
+    ] as const) {
+      const answer = await rawRequest(server.port, url, { method: 'DELETE', headers: { authorization: server.authorization } })
+      expect([answer.status, answer.headers.allow, answer.json().error.code]).toEqual([405, allowed, 'method_not_allowed'])
+    }
+    const head = await rawRequest(server.port, '/api/settings', { method: 'HEAD', headers: { authorization: server.authorization } })
+    expect(head.status).toBe(200)
   })
   test('an unknown address under /api is 404 in JSON', async () => {
     const answer = await get('/api/nothing', { authorization: server.authorization })

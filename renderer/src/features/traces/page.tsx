@@ -16,13 +16,13 @@ import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
 import { BulkBar } from './list/bulk-bar.tsx'
 import { useColumns } from './list/column-store.ts'
 import { Histogram } from './list/histogram.tsx'
-import { countNew, rowsOf } from './list/list-pages.ts'
+import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from './list/selection.ts'
 import { ListSkeleton, TraceList, type TraceListHandle } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList } from './queries.ts'
-import { filterOf, formatUrl, isFiltered, parseUrl, type TracesUrl } from './url-state.ts'
+import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from './use-width.ts'
 
@@ -141,7 +141,7 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
   const pictured = useFacets({ q: chosenDays.length === 0 ? url.q : setField(url.q, 'day', []) })
   const arrived = useArrivals((state) => state.ids.size)
   const newCount = countNew(arrived, facets.data?.total, list.isPlaceholderData ? undefined : total)
-  const filtered = isFiltered(url)
+  const filter = filterStateOf(url)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   // a session opened by a link may stand further down than the list has been read
   const opened = useTrace(url.id ?? '', url.id !== null)
@@ -252,15 +252,14 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
-  const lowerBound = list.data?.pages.at(-1)?.totalIsLowerBound === true
-  const howMany = `${formatCount(total)}${lowerBound ? ' or more' : ''} ${total === 1 ? 'session' : 'sessions'}${filtered ? (total === 1 ? ' matches' : ' match') : ''}`
+  const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)
   useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
 
   if (list.error && !list.data)
     return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data) return <ListSkeleton />
   if (rows.length === 0 && !list.isFetching) {
-    return filtered ? <EmptyFilter words={url.q} onClear={() => change({ q: '' })} /> : <EmptyArchive />
+    return filter === 'applied' ? <EmptyFilter words={url.q} onClear={() => change({ q: '' })} /> : <EmptyArchive />
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, formatUrl, parseUrl } from './url-state.ts'
+import { filterOf, filterStateOf, formatUrl, parseUrl } from './url-state.ts'
 
 const id = 'abcdefghijklmnopqrstuvwxyz'
 
@@ -33,5 +33,11 @@ describe('the address of the traces screen', () => {
   it('asks for the terms that can be read', () => {
     expect(filterOf({ q: 'teir:x tier:gold cost:much' })).toEqual({ q: 'tier:gold' })
     expect(filterOf(parseUrl('?q=%20tier:gold%20'))).toEqual({ q: 'tier:gold' })
+  })
+
+  it('knows a filter of which nothing can be read from one that is applied', () => {
+    expect(filterStateOf({ q: ' ' })).toBe('none')
+    expect(filterStateOf({ q: 'teir:x cost:much' })).toBe('unread')
+    expect(filterStateOf({ q: 'teir:x word' })).toBe('applied')
   })
 })

@@ -61,4 +61,8 @@ export function filterOf({ q }: Pick<TracesUrl, 'q'>): { q?: string } {
   return text ? { q: text } : {}
 }
 
-export const isFiltered = (state: Pick<TracesUrl, 'q'>): boolean => state.q.trim() !== ''
+/** `unread`: something is written, but no term of it can be read, so every session is listed. */
+export function filterStateOf(state: Pick<TracesUrl, 'q'>): 'none' | 'unread' | 'applied' {
+  if (filterOf(state).q !== undefined) return 'applied'
+  return state.q.trim() === '' ? 'none' : 'unread'
+}

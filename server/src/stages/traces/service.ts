@@ -15,9 +15,11 @@ import { createDeriving } from './deriving.ts'
 import type { AnalyserUse } from './deriving.ts'
 import { createHome } from './home.ts'
 import { createLists } from './list.ts'
+import { positionOf } from './filter/sorting.ts'
 import { costOf } from './prices.ts'
 import type { Usage } from './prices.ts'
 import type { PageEntry, PageInput } from './page.job.ts'
+import type { PassagesInput, PassagesOutput } from './passages.job.ts'
 import { newestMain, rawOf } from './raw.ts'
 import { rebuild } from './rebuild.ts'
 import type { RebuildDeps } from './rebuild.ts'
@@ -31,6 +33,7 @@ import { createTraceStore } from './store.ts'
 import { createViews } from './views.ts'
 
 const PAGE_JOB = new URL('./page.job.ts', import.meta.url)
+const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
 /** A visit of Home that follows the one before within this time is the same visit. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
@@ -185,7 +188,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
 
     async steps(traceId: string, cursor: string | undefined, limit: number) {
       const row = store.require(traceId)
-      const rows = store.steps(row, cursor ?? '', limit + 1)
+      const rows = store.steps(row, positionOf(cursor ?? ''), limit + 1)
       const entries = rows.slice(0, limit)
       const items = (await page(row, withSaid(row, entries), false)).map(toStep)
       return { items, nextCursor: rows.length > limit ? entries.at(-1)!.ord : null, total: store.countSteps(row) }
@@ -198,7 +201,8 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     },
     async transcript(traceId: string, query: { cursor?: string | undefined; at?: string | undefined; limit: number }) {
       const row = store.require(traceId)
-      const from = query.cursor !== undefined ? { after: query.cursor } : query.at !== undefined ? { at: query.at } : { after: '' }
+      const from =
+        query.cursor === undefined && query.at !== undefined ? { at: positionOf(query.at) } : { after: positionOf(query.cursor ?? '') }
       const rows = store.entries(row, from, query.limit + 1)
       const entries = rows.slice(0, query.limit)
       return {
@@ -217,6 +221,12 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       const rows = store.timeline(row, since)
       return { rev: row.rev, total: since === undefined ? rows.length : store.countEntries(row), rows }
     },
+    /** Every text of a session through a reader module of another stage, in a worker; only what is new since `afterRev`. Null when the trace is gone. */
+    passages: (
+      input: Pick<PassagesInput, 'traceId' | 'afterRev' | 'module' | 'options'>,
+      options: { lane: 'bulk' | 'query'; signal?: AbortSignal },
+    ): Promise<PassagesOutput | null> =>
+      workers.run(PASSAGES_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies PassagesInput, options),
     raw: (traceId: string, choice: { source?: string | undefined; all?: boolean | undefined }) =>
       rawOf(dirOf(store.require(traceId)), traceId, choice),
 

@@ -47,6 +47,21 @@ test('samples are listed, opened, searched, and their bytes come back', async ()
   expect((await list(`"${word}"`)).items.map(({ id }) => id)).toContain(trace.id)
 })
 
+test('a cursor that is no place in a session is refused, for steps and transcript alike', async () => {
+  const { traces, bring, list } = open()
+  await bring()
+  const { id } = (await list()).items.find(({ counts }) => counts.toolCalls > 2)!
+  const first = await traces.steps(id, undefined, 2)
+  const next = await traces.steps(id, first.nextCursor!, 1)
+  expect(next.items[0]!.seq).toBeGreaterThan(first.items[1]!.seq)
+  for (const bad of ['nonsense', 'zzzzzzzz', `${first.nextCursor}0`, '~']) {
+    const refused = { code: 'invalid_request', status: 400 }
+    await expect(traces.steps(id, bad, 2)).rejects.toMatchObject(refused)
+    await expect(traces.transcript(id, { cursor: bad, limit: 2 })).rejects.toMatchObject(refused)
+    await expect(traces.transcript(id, { at: bad, limit: 2 })).rejects.toMatchObject(refused)
+  }
+})
+
 test('rebuild keeps what the user did, and every id', async () => {
   const { core, traces, bring, list } = open()
   await bring()

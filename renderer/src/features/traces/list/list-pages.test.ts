@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aTrace } from '../fixtures.ts'
-import { countNew, rowsOf } from './list-pages.ts'
+import { countNew, countSentence, rowsOf } from './list-pages.ts'
 
 const page = (...ids: string[]) => ({ items: ids.map((id) => aTrace({ id })), nextCursor: null, total: 10 })
 
@@ -15,5 +15,12 @@ describe('the loaded pages of the list', () => {
     expect(countNew(12, 100, 100)).toBe(0)
     expect(countNew(0, 103, 100)).toBe(0)
     expect(countNew(3, undefined, 100)).toBe(0)
+  })
+
+  it('say of what the count is, and that a filter of which nothing can be read is not applied', () => {
+    expect(countSentence(1, 'none', false)).toBe('1 session')
+    expect(countSentence(1, 'applied', false)).toBe('1 session matches')
+    expect(countSentence(20_000, 'applied', true)).toBe('20,000 or more sessions match')
+    expect(countSentence(9, 'unread', false)).toBe('9 sessions; the filter is not applied, because none of it can be read')
   })
 })

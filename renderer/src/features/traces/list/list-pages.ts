@@ -1,4 +1,6 @@
 import type { Trace } from '#contracts/entities/trace.ts'
+import { formatCount } from '#renderer/ui/format.ts'
+import type { filterStateOf } from '../url-state.ts'
 
 /** A page of the list, as the route answers it. */
 export interface TracePage {
@@ -20,4 +22,12 @@ export function rowsOf(pages: readonly TracePage[]): Trace[] {
 export function countNew(arrived: number, matchingNow: number | undefined, listed: number | undefined): number {
   if (arrived === 0 || matchingNow === undefined || listed === undefined) return 0
   return Math.min(arrived, Math.max(0, matchingNow - listed))
+}
+
+/** What stands below the list, and is announced when it changes. */
+export function countSentence(total: number, filter: ReturnType<typeof filterStateOf>, isLowerBound: boolean): string {
+  const sessions = `${formatCount(total)}${isLowerBound ? ' or more' : ''} ${total === 1 ? 'session' : 'sessions'}`
+  if (filter === 'unread') return `${sessions}; the filter is not applied, because none of it can be read`
+  if (filter === 'applied') return `${sessions} ${total === 1 ? 'matches' : 'match'}`
+  return sessions
 }

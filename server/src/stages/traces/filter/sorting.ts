@@ -59,3 +59,14 @@ function decodeCursor(cursor: string, sort: Sort): [string | number | null, stri
     message: 'This cursor does not belong to this list. Take `nextCursor` of the page before, with the same sort.',
   })
 }
+
+/** A place in a session: 8 hex digits a conversation level (`EntryRow.ord`); none at its beginning. */
+const POSITION = /^(?:[0-9a-f]{8})*$/
+
+/** Checks the place at or after which a page of one session begins. Throws `invalid_request`. */
+export function positionOf(place: string): string {
+  if (POSITION.test(place)) return place
+  throw new AppError('invalid_request', {
+    message: 'This is no place in a session. Take `nextCursor` of the page before, or the `position` of an item.',
+  })
+}
