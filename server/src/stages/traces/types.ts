@@ -1,4 +1,4 @@
-import type { PatchHunk } from '#contracts/entities/step.ts'
+import type { PatchHunk, TranscriptItem } from '#contracts/entities/step.ts'
 import type { z } from 'zod'
 
 /** A tool call with its result, as the readers of all agents make it and analysers (scoring, …) read it. */
@@ -35,4 +35,21 @@ export interface Analyser<Facts = unknown, Result = unknown, Options = unknown> 
   name: string
   analyseStep(step: ParsedStep, options: Options): Facts
   analyseTrace(facts: readonly Facts[], options: Options): Result
+}
+
+/** One text of a session: its entry, which part of it, and (in the input of a call) the JSON pointer to the string. */
+export interface Passage {
+  entryId: string
+  kind: TranscriptItem['kind']
+  tool: string | null
+  file: string | null
+  at: string | null
+  part: 'body' | 'result'
+  path: string
+  text: string
+}
+
+/** What another stage does with every text; runs in a worker, so it takes and gives plain data. */
+export interface PassageReader<Found = unknown, Options = unknown> {
+  read(passage: Passage, options: Options): Found[]
 }

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { Instant, Tier, TraceId } from './common.ts'
+import { ExampleOptions } from './example.ts'
+import { PrivacyReport, ReplaceStrategy } from './privacy.ts'
+
+/** sft: messages; dpo: prompt, chosen, rejected; kto: prompt, completion, label; rlvr and prompts: prompt (and reward columns). */
+export const DatasetKind = z.enum(['sft', 'dpo', 'kto', 'rlvr', 'prompts']).meta({ id: 'DatasetKind' })
+export type DatasetKind = z.infer<typeof DatasetKind>
+export const SplitName = z.enum(['train', 'val', 'test']).meta({ id: 'SplitName' })
+export type SplitName = z.infer<typeof SplitName>
+
+const Share = z.number().min(0).max(0.9)
+
+/** Everything that decides what is in a data set: the same recipe on the same sources gives the same bytes. */
+export const DatasetRecipe = z
+  .object({
+    kind: DatasetKind,
+    name: z.string().trim().min(1).max(80).optional(),
+    query: z.string().max(2000).optional().meta({ description: 'filter language of the trace list' }),
+    tiers: z.array(Tier).optional(),
+    repos: z.array(z.string().max(400)).optional(),
+    traceIds: z.array(TraceId).max(10_000).optional(),
+    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default 0.7 where neither traces nor tiers are named' }),
+    review: z
+      .enum(['accepted', 'not_rejected'])
+      .default('not_rejected')
+      .meta({ description: 'only accepted examples, or all but the rejected' }),
+    examples: ExampleOptions.prefault({}),
+    dedup: z.object({ near: z.boolean().default(true), threshold: z.number().min(0.5).max(1).default(0.9) }).prefault({}),
+    balance: z
+      .array(
+        z.object({
+          by: z.enum(['repo', 'tool', 'task', 'language', 'length']),
+          cap: z.number().int().positive().optional().meta({ description: 'most examples a group' }),
+          weights: z.record(z.string(), z.number().min(0)).optional().meta({ description: 'group → share relative to 1; 0 leaves it out' }),
+        }),
+      )
+      .default([]),
+    against: z.array(z.string().max(4096)).default([]).meta({ description: 'JSONL files of held-out items' }),
+    split: z
+      .object({ by: z.enum(['session', 'repo', 'time']).default('session'), val: Share.default(0.1), test: Share.default(0) })
+      .prefault({}),
+    seed: z.number().int().min(0).default(42),
+    replace: ReplaceStrategy.optional().meta({ description: 'in place of the policy’s default strategy' }),
+    privacyOff: z
+      .string()
+      .min(3)
+      .max(500)
+      .optional()
+      .meta({ description: 'the reason for leaving personal data in; recorded in the manifest' }),
+    canaries: z.number().int().min(0).max(100).default(0).meta({ description: 'planted marker secrets in train' }),
+    baseModel: z.string().max(4096).optional(),
+    maxTokens: z.number().int().positive().optional().meta({ description: 'training length; longer rows are counted as truncated' }),
+    include: z.array(z.string().max(200)).default([]).meta({ description: 'ids of imported row collections' }),
+  })
+  .meta({ id: 'DatasetRecipe' })
+export type DatasetRecipe = z.infer<typeof DatasetRecipe>
+
+export const DatasetFile = z.object({
+  split: SplitName,
+  path: z.string(),
+  rows: z.number().int(),
+  bytes: z.number().int(),
+  sha256: z.string(),
+})
+export type DatasetFile = z.infer<typeof DatasetFile>
+
+export const DatasetCounts = z.object({
+  sessions: z.number().int(),
+  segments: z.number().int(),
+  examples: z.number().int(),
+  train: z.number().int(),
+  val: z.number().int(),
+  test: z.number().int(),
+})
+
+/** One stage of the funnel: what came in, what went on, and why the rest did not. `stage`: filter, dedup, decontamination, balance, privacy, split. */
+export const FunnelStage = z
+  .object({
+    stage: z.string(),
+    unit: z.enum(['sessions', 'segments', 'examples', 'pairs', 'rows']),
+    in: z.number().int(),
+    out: z.number().int(),
+    dropped: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  })
+  .meta({ id: 'FunnelStage' })
+export type FunnelStage = z.infer<typeof FunnelStage>
+
+/** What `dataset build` answers. */
+export const DatasetBuilt = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    version: z.number().int(),
+    kind: DatasetKind,
+    counts: DatasetCounts,
+    excluded: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+    tokens: z
+      .object({ total: z.number().int(), max: z.number().int(), truncated: z.number().int(), exact: z.boolean(), tokenizer: z.string() })
+      .nullable(),
+    redactions: z.record(z.string(), z.number().int()),
+    duplicates: z.number().int(),
+    contaminated: z.number().int(),
+    files: z.array(DatasetFile),
+    seed: z.number().int(),
+    ms: z.number(),
+  })
+  .meta({ id: 'DatasetBuilt' })
+export type DatasetBuilt = z.infer<typeof DatasetBuilt>
+
+export const DatasetSummary = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    version: z.number().int(),
+    kind: DatasetKind,
+    createdAt: Instant,
+    counts: DatasetCounts,
+    sizeBytes: z.number().int(),
+    runs: z.array(z.string()),
+  })
+  .meta({ id: 'DatasetSummary' })
+export type DatasetSummary = z.infer<typeof DatasetSummary>
+
+/** A version: immutable. `manifest.json` of its folder holds this document. */
+export const Dataset = DatasetBuilt.extend({
+  createdAt: Instant,
+  sizeBytes: z.number().int(),
+  filters: z.record(z.string(), z.unknown()),
+  options: DatasetRecipe,
+  funnel: z.array(FunnelStage),
+  scoreVersion: z.number().int(),
+  codeVersion: z.string(),
+  policyHash: z.string().nullable(),
+  privacy: PrivacyReport.nullable(),
+  sources: z.array(z.object({ traceId: z.string(), contentHash: z.string(), split: SplitName, examples: z.number().int() })),
+  lineage: z.object({ runs: z.array(z.string()), models: z.array(z.string()) }),
+}).meta({ id: 'Dataset' })
+export type Dataset = z.infer<typeof Dataset>
+
+/** Why a candidate is not in the version, and where it came from. */
+export const DroppedRow = z
+  .object({
+    stage: z.string(),
+    reason: z.string(),
+    traceId: z.string().nullable(),
+    exampleId: z.string().nullable(),
+    detail: z.string().nullable().meta({ description: 'e.g. the id of the example it repeats, or the held-out item it meets' }),
+  })
+  .meta({ id: 'DroppedRow' })
+export type DroppedRow = z.infer<typeof DroppedRow>
+
+/** A row of a version, with its way back. */
+export const DatasetRow = z
+  .object({
+    index: z.number().int(),
+    split: SplitName,
+    traceId: z.string().nullable(),
+    exampleId: z.string().nullable(),
+    stepIds: z.array(z.string()),
+    row: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'DatasetRow' })
+export type DatasetRow = z.infer<typeof DatasetRow>
+
+export const ExportFormat = z
+  .enum([
+    'nemo',
+    'openai',
+    'trl',
+    'trl-prompt-completion',
+    'trl-preference',
+    'trl-unpaired',
+    'trl-prompt-only',
+    'sharegpt',
+    'alpaca',
+    'parquet',
+    'hf',
+  ])
+  .meta({ id: 'ExportFormat' })
+export type ExportFormat = z.infer<typeof ExportFormat>
+
+export const ExportResult = z
+  .object({
+    format: ExportFormat,
+    files: z.array(z.object({ path: z.string(), rows: z.number().int(), bytes: z.number().int(), sha256: z.string() })),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'ExportResult' })
+export type ExportResult = z.infer<typeof ExportResult>

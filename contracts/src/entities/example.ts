@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { Instant, Tier, TraceId } from './common.ts'
+
+/** Why a segment begins where it does. `user`: moved by hand. `length`: split because it was too long. */
+export const BoundaryKind = z
+  .enum(['start', 'time_gap', 'git_commit', 'directory', 'file_scope', 'length', 'user'])
+  .meta({ id: 'BoundaryKind' })
+export type BoundaryKind = z.infer<typeof BoundaryKind>
+
+/** A task inside a session: steps of the main conversation from `firstStepId` up to `lastStepId`, both included. */
+export const Segment = z
+  .object({
+    id: z.string().meta({ description: '<traceId>:<key of its first step>; stays when later segments change' }),
+    traceId: TraceId,
+    index: z.number().int(),
+    firstStepId: z.string(),
+    lastStepId: z.string(),
+    firstSeq: z.number(),
+    lastSeq: z.number(),
+    boundary: z.object({ kind: BoundaryKind, why: z.string() }),
+    prompt: z.string().nullable(),
+    ownPrompt: z.boolean().meta({ description: 'false: the prompt was given in an earlier segment' }),
+    steps: z.number().int(),
+    successShare: z.number().nullable().meta({ description: 'of the steps with a known outcome; null when none has one' }),
+    startedAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+  })
+  .meta({ id: 'Segment' })
+export type Segment = z.infer<typeof Segment>
+
+export const ToolCall = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** Chat messages as trainers read them; arguments of calls are objects, ids unique in the example. */
+export const ChatMessage = z
+  .discriminatedUnion('role', [
+    z.object({ role: z.literal('system'), content: z.string() }),
+    z.object({ role: z.literal('user'), content: z.string() }),
+    z.object({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(ToolCall).optional() }),
+    z.object({ role: z.literal('tool'), content: z.string(), tool_call_id: z.string(), name: z.string() }),
+  ])
+  .meta({ id: 'ChatMessage' })
+export type ChatMessage = z.infer<typeof ChatMessage>
+
+export const ToolSchema = z
+  .object({
+    type: z.literal('function'),
+    function: z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+  })
+  .meta({ id: 'ToolSchema', description: 'a tool as a JSON Schema of its arguments' })
+export type ToolSchema = z.infer<typeof ToolSchema>
+
+/** How sessions become examples. Part of a recipe; `parse({})` gives the defaults. */
+export const ExampleOptions = z
+  .object({
+    gapMinutes: z.number().positive().max(1440).default(5),
+    maxTurns: z.number().int().min(1).max(500).default(20).meta({ description: 'assistant turns; longer ones are split, never cut' }),
+    minSuccessShare: z.number().min(0).max(1).default(0.5),
+    thinking: z.boolean().default(true).meta({ description: 'reasoning kept in <think> before the call it led to' }),
+    systemPrompt: z
+      .discriminatedUnion('kind', [
+        z.object({ kind: z.literal('short') }),
+        z.object({ kind: z.literal('recorded') }),
+        z.object({ kind: z.literal('own'), text: z.string().max(20_000) }),
+        z.object({ kind: z.literal('none') }),
+      ])
+      .default({ kind: 'short' }),
+    carryPrompt: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'segments without a prompt of their own carry the earlier one; false leaves them out' }),
+    outputChars: z
+      .number()
+      .int()
+      .min(200)
+      .max(1_000_000)
+      .default(8000)
+      .meta({ description: 'longer outputs lose their middle; the cut is marked' }),
+  })
+  .meta({ id: 'ExampleOptions' })
+export type ExampleOptions = z.infer<typeof ExampleOptions>
+
+export const ReviewState = z.enum(['proposed', 'accepted', 'rejected']).meta({ id: 'ReviewState' })
+export type ReviewState = z.infer<typeof ReviewState>
+
+/** `exact` false: an estimate, shown as such. */
+export const TokenCount = z.object({ count: z.number().int(), exact: z.boolean(), tokenizer: z.string() }).meta({ id: 'TokenCount' })
+export type TokenCount = z.infer<typeof TokenCount>
+
+/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, edited, generated … */
+export const ExampleFlag = z.string().max(60)
+
+/** One task and its solution, as the review table shows it. */
+export const Example = z
+  .object({
+    id: z.string(),
+    traceId: TraceId,
+    segmentId: z.string(),
+    part: z.number().int().meta({ description: '1, or which piece of a segment that was split by length' }),
+    repo: z.string().nullable(),
+    tier: Tier,
+    quality: z.number().nullable(),
+    prompt: z.string(),
+    turns: z.number().int(),
+    steps: z.number().int(),
+    tokens: TokenCount,
+    findings: z.record(z.string(), z.number().int()).meta({ description: 'by type, under the policy in force' }),
+    flags: z.array(ExampleFlag),
+    state: ReviewState,
+    edited: z.boolean(),
+    parentId: z.string().nullable().meta({ description: 'of a generated variant: the example it was made from' }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'Example' })
+export type Example = z.infer<typeof Example>
+
+export const Trim = z.object({ message: z.number().int(), keptChars: z.number().int(), cutChars: z.number().int() })
+
+export const ExampleDetail = Example.extend({
+  messages: z.array(ChatMessage),
+  tools: z.array(ToolSchema),
+  stepIds: z.array(z.string().nullable()).meta({ description: 'by message: the step it came from' }),
+  trims: z.array(Trim),
+  original: z.array(ChatMessage).nullable().meta({ description: 'the messages before the edit; null when not edited' }),
+}).meta({ id: 'ExampleDetail' })
+export type ExampleDetail = z.infer<typeof ExampleDetail>
+
+export const PairSource = z.enum(['task', 'decision', 'correction']).meta({ id: 'PairSource' })
+export type PairSource = z.infer<typeof PairSource>
+
+/** A preference: the same beginning, a better and a worse continuation, and where each comes from. */
+export const Pair = z
+  .object({
+    id: z.string(),
+    source: PairSource,
+    why: z.string(),
+    similarity: z.number().nullable().meta({ description: 'TF-IDF cosine of the prompts; null where both have the same prompt' }),
+    repo: z.string().nullable(),
+    promptText: z.string(),
+    chosen: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, steps: z.number().int() }),
+    rejected: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, steps: z.number().int() }),
+    state: ReviewState,
+    flags: z.array(ExampleFlag),
+  })
+  .meta({ id: 'Pair' })
+export type Pair = z.infer<typeof Pair>
+
+/** The columns that preference trainers read. */
+export const PreferenceRow = z
+  .object({ prompt: z.array(ChatMessage), chosen: z.array(ChatMessage), rejected: z.array(ChatMessage), tools: z.array(ToolSchema) })
+  .meta({ id: 'PreferenceRow' })
+export type PreferenceRow = z.infer<typeof PreferenceRow>
+
+export const PairDetail = Pair.extend({ row: PreferenceRow }).meta({ id: 'PairDetail' })
+export type PairDetail = z.infer<typeof PairDetail>

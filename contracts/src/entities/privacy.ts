@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { Instant, TraceId } from './common.ts'
+
+/** Kinds of personal data and secrets; how each is found is in docs/privacy.md. `date` is off by default. */
+export const PII_TYPES = [
+  'person',
+  'email',
+  'phone',
+  'ssn',
+  'passport',
+  'driver_license',
+  'date_of_birth',
+  'credit_card',
+  'bank_account',
+  'iban',
+  'address',
+  'zip_code',
+  'city',
+  'country',
+  'ip_address',
+  'mrn',
+  'health_plan',
+  'medical_condition',
+  'username',
+  'hostname',
+  'password',
+  'api_key',
+  'auth_token',
+  'url',
+  'private_key',
+  'connection_string',
+  'secret',
+  'date',
+] as const
+export const PiiType = z.enum(PII_TYPES).meta({ id: 'PiiType' })
+export type PiiType = z.infer<typeof PiiType>
+
+/** Types whose values open something: replaced by their label whatever the default strategy is, and never shown in part. */
+export const SECRET_TYPES: readonly PiiType[] = ['password', 'api_key', 'auth_token', 'private_key', 'connection_string', 'secret']
+
+export const ReplaceStrategy = z.enum(['redact', 'mask', 'synthetic', 'hash', 'category']).meta({ id: 'ReplaceStrategy' })
+export type ReplaceStrategy = z.infer<typeof ReplaceStrategy>
+
+/** A place in a text. `start` and `end` are UTF-16 units, end exclusive; confidence 0–1; validated: a checksum, range or format proved it. */
+export const Finding = z
+  .object({
+    type: PiiType,
+    detector: z.string(),
+    start: z.number().int(),
+    end: z.number().int(),
+    confidence: z.number().min(0).max(1),
+    validated: z.boolean(),
+  })
+  .meta({ id: 'Finding' })
+export type Finding = z.infer<typeof Finding>
+
+/** What happens to a finding: keep leaves it, redact puts its label, replace uses the strategy of its type. */
+export const PrivacyAction = z.enum(['keep', 'redact', 'replace']).meta({ id: 'PrivacyAction' })
+export type PrivacyAction = z.infer<typeof PrivacyAction>
+
+/** A rule of the user: a regular expression (linear-time subset) with texts that must and must not match. */
+export const CustomRule = z
+  .object({
+    name: z.string().trim().min(1).max(80),
+    pattern: z.string().min(1).max(500),
+    type: PiiType,
+    matches: z.array(z.string().max(500)).max(20).default([]),
+    mustNotMatch: z.array(z.string().max(500)).max(20).default([]),
+  })
+  .meta({ id: 'CustomRule' })
+export type CustomRule = z.infer<typeof CustomRule>
+
+/** What is looked for and what is put in its place. Part of the settings; with the decisions it makes the policy's hash. */
+export const PrivacyPolicy = z
+  .object({
+    types: z.array(PiiType).default(PII_TYPES.filter((type) => type !== 'date')),
+    confidenceThreshold: z.number().min(0).max(1).default(0.5).meta({ description: 'findings below it are listed, not acted on' }),
+    defaultStrategy: ReplaceStrategy.default('synthetic'),
+    strategies: z
+      .partialRecord(PiiType, ReplaceStrategy)
+      .default({})
+      .meta({ description: 'per type; secrets are redacted unless named here' }),
+    customRules: z.array(CustomRule).max(100).default([]),
+    allowed: z.array(z.string().min(1).max(500)).max(1000).default([]).meta({ description: 'values that are never findings' }),
+  })
+  .meta({ id: 'PrivacyPolicy' })
+export type PrivacyPolicy = z.infer<typeof PrivacyPolicy>
+
+/**
+ * A finding in the archive. The value itself is not stored: `preview` is masked, `value` a keyed digest by which equal
+ * values are grouped. `part` and `path` say where in the entry: its body (path: JSON pointer into a call's input) or its result.
+ */
+export const ArchiveFinding = z
+  .object({
+    id: z.string(),
+    traceId: TraceId,
+    stepId: z.string().meta({ description: 'entry of the trace: a step, a prompt, a text' }),
+    part: z.enum(['body', 'result']),
+    path: z.string(),
+    type: PiiType,
+    detector: z.string(),
+    start: z.number().int(),
+    end: z.number().int(),
+    confidence: z.number(),
+    validated: z.boolean(),
+    value: z.string().meta({ description: 'keyed digest of the value' }),
+    preview: z.string(),
+    project: z.string().nullable(),
+    file: z.string().nullable(),
+    at: Instant.nullable(),
+    action: PrivacyAction.meta({ description: 'what holds now' }),
+    decidedBy: z.enum(['finding', 'value', 'project', 'type', 'policy']),
+  })
+  .meta({ id: 'ArchiveFinding' })
+export type ArchiveFinding = z.infer<typeof ArchiveFinding>
+
+/** For one finding, for a value wherever it stands, for a type in one project, or for a type. The narrowest that stands wins. */
+export const PrivacyScope = z
+  .discriminatedUnion('scope', [
+    z.object({ scope: z.literal('finding'), finding: z.string().max(600) }),
+    z.object({ scope: z.literal('value'), value: z.string().max(100) }),
+    z.object({ scope: z.literal('project'), project: z.string().max(1000), type: PiiType }),
+    z.object({ scope: z.literal('type'), type: PiiType }),
+  ])
+  .meta({ id: 'PrivacyScope' })
+export type PrivacyScope = z.infer<typeof PrivacyScope>
+
+export const PrivacyDecision = z
+  .object({
+    id: z.string(),
+    on: PrivacyScope,
+    action: PrivacyAction,
+    strategy: ReplaceStrategy.nullable().meta({ description: 'with replace; null: that of the policy' }),
+    at: Instant,
+    undoneAt: Instant.nullable(),
+  })
+  .meta({ id: 'PrivacyDecision' })
+export type PrivacyDecision = z.infer<typeof PrivacyDecision>
+
+/** What the gate did to a data set, an export or a request. `survivors` is measured by a second, independent scan. */
+export const PrivacyReport = z
+  .object({
+    policyHash: z.string(),
+    records: z.number().int(),
+    recordsWithFindings: z.number().int(),
+    findingsByType: z.record(z.string(), z.number().int()),
+    actions: z.record(z.string(), z.number().int()).meta({ description: 'by strategy, and kept' }),
+    belowThreshold: z.number().int(),
+    survivors: z
+      .object({
+        scanner: z.string(),
+        findings: z.number().int(),
+        byType: z.record(z.string(), z.number().int()),
+        canaries: z.number().int(),
+      })
+      .nullable()
+      .meta({ description: 'null: not measured' }),
+    epsilonSpent: z.number().nullable(),
+    disclosureRisk: z
+      .object({ survivingValues: z.number().int(), survivingShare: z.number(), membershipAdvantageBound: z.number().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'PrivacyReport' })
+export type PrivacyReport = z.infer<typeof PrivacyReport>
+
+/** One release of noisy statistics, paid from the budget of its source. */
+export const DpRelease = z
+  .object({
+    id: z.string(),
+    source: z.string(),
+    what: z.string(),
+    mechanism: z.enum(['laplace', 'gaussian']),
+    epsilon: z.number().positive(),
+    delta: z.number().min(0),
+    sensitivity: z.number().positive(),
+    at: Instant,
+  })
+  .meta({ id: 'DpRelease' })
+export type DpRelease = z.infer<typeof DpRelease>

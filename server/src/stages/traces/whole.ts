@@ -1,0 +1,43 @@
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import type { Database } from '#server/db/open.ts'
+import page from './page.job.ts'
+import { toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
+import type { StoredEntry, TraceRow } from './rows.ts'
+
+/** Items whose bodies are read from the archive at a time. */
+const AT_A_TIME = 200
+
+export interface WholeTrace {
+  trace: Trace
+  /** Raised by every write; handed back as `afterRev` to get only what is new or different since. */
+  rev: number
+  /** In the order of DESIGN §4, texts and outputs uncut. */
+  items: Iterable<TranscriptItem[]>
+}
+
+/**
+ * A stored session whole, for jobs in workers: rows from the database, bodies from the archive. Null when there is no
+ * such trace. `main`: without what sub-agents said and did; the call that started one stands with its result.
+ */
+export function readWhole(
+  db: Database,
+  archive: string,
+  traceId: string,
+  { afterRev = -1, main = false }: { afterRev?: number; main?: boolean } = {},
+): WholeTrace | null {
+  const row = db.prepare<[string], TraceRow>(`SELECT ${TRACE_COLUMNS} FROM traces AS t WHERE t.id = ?`).get(traceId)
+  if (!row) return null
+  const next = db.prepare<[number, number, number, string, number], StoredEntry>(
+    `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${main ? "AND agent = 'main'" : ''} ORDER BY ord LIMIT ?`,
+  )
+  function* items(): Generator<TranscriptItem[]> {
+    for (let after = ''; ;) {
+      const entries = next.all(row!.no, row!.rev, afterRev, after, AT_A_TIME).map((entry) => toEntry(traceId, entry))
+      if (entries.length === 0) return
+      yield page({ traceDir: traceDirOf(archive, row!.agent, traceId), entries: entries.map((entry) => ({ row: entry })), whole: true })
+      after = entries.at(-1)!.ord
+    }
+  }
+  return { trace: toTrace(row), rev: row.rev, items: items() }
+}
