@@ -6,7 +6,7 @@ import type { AppendFile } from './archive/append.ts'
 import { sentenceFor, SourceFault } from './archive/source-file.ts'
 import { isExcluded, isExcludedFolder } from './exclusions.ts'
 import { pathTag, traceId } from './identity.ts'
-import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
+import { databaseOf, databaseSessions, isDatabase, placeOf } from './opencode.ts'
 import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import type { SourceKind } from './types.ts'
@@ -27,6 +27,8 @@ export interface DiscoverInput {
   forgotten: string[]
   /** The user named these paths: a file among them is taken though it is excluded or was to be forgotten. */
   asked: boolean
+  /** Look also at known files that lie elsewhere: they came by an import of their path, or by a hook. */
+  elsewhere: boolean
 }
 
 /** A session with at least one file that is new or changed. */
@@ -87,6 +89,10 @@ export function walk(root: string): Walk {
   return found
 }
 
+/** Stands in a name for bytes that are no UTF-8; such a name does not lead back to its file. */
+const REPLACEMENT = '\u{FFFD}'
+const BAD_NAME = 'This name is not UTF-8, so nothing under it can be read. Rename it, then import again.'
+
 function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
   if (seen.has(folder)) return
   seen.add(folder)
@@ -100,7 +106,9 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
   }
   for (const entry of entries) {
     const file = path.join(folder, entry.name)
-    if (entry.isDirectory()) {
+    if (entry.name.includes(REPLACEMENT) && !fs.lstatSync(file, { throwIfNoEntry: false })) {
+      if (!entry.isFile() || isWanted(file)) found.errors.push({ file, message: BAD_NAME, session: entry.isFile() })
+    } else if (entry.isDirectory()) {
       // Beside transcripts the client keeps its own notes in `memory/`: not sessions.
       if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen)
     } else if (entry.isSymbolicLink()) followLink(file, found, seen)
@@ -207,7 +215,7 @@ export function discover(input: DiscoverInput): Discovery {
   const whole = new Set<string>()
   const excluded = new Set<string>()
 
-  for (const root of input.paths) {
+  for (const root of input.elsewhere ? [...input.paths, ...elsewhere(input)] : input.paths) {
     let found: Walk
     try {
       found = walk(root)
@@ -274,6 +282,21 @@ export function discover(input: DiscoverInput): Discovery {
   return result
 }
 
+/** Known files outside the paths, and the folders of their sessions, as far as they are still there. */
+function elsewhere({ known, paths }: DiscoverInput): string[] {
+  const roots = new Set(paths.filter((place) => fs.existsSync(place)).map((place) => fs.realpathSync(place)))
+  const files = known
+    .map(({ path: place, agent }) => (agent === 'opencode' ? databaseOf(place) : place))
+    .filter((file) => !isBelow(file, roots))
+  const folders = new Set(files.filter((file) => file.endsWith('.jsonl')).map((file) => file.slice(0, -'.jsonl'.length)))
+  return [...new Set([...files.filter((file) => !isBelow(file, folders)), ...folders])].filter((place) => fs.existsSync(place))
+}
+
+function isBelow(file: string, roots: ReadonlySet<string>): boolean {
+  for (let at = file; at !== path.dirname(at); at = path.dirname(at)) if (roots.has(at)) return true
+  return false
+}
+
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')
 
 /** `wait`: its first line is not complete yet, so nobody can tell what it is. */
@@ -312,6 +335,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
       error: `This is a session of ${front.agent}, not of ${input.agent}. Import it with --agent ${front.agent}, or without --agent.`,
     }
   }
+  if (front.shape === 'empty') return { ignore: 'empty' }
   if (file.kind === 'subagent' && front.warmup) return { ignore: 'warmup' }
   if (front.shape === 'other')
     return { error: 'No line of this file is a JSON object, so it is not a transcript. Nothing of it was taken in.' }
@@ -327,7 +351,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   }
 }
 
-const isSame = (file: ClientFile, before: Pick<IgnoredFile, 'inode' | 'mtimeMs' | 'size'> | KnownFile | undefined): boolean =>
+export const isSame = (file: ClientFile, before: Pick<IgnoredFile, 'inode' | 'mtimeMs' | 'size'> | KnownFile | undefined): boolean =>
   before !== undefined && before.size === file.stats.size && before.mtimeMs === file.stats.mtimeMs && before.inode === file.stats.ino
 
 function namesInUse(known: KnownFile[]): Map<string, Set<string>> {

@@ -71,10 +71,9 @@ export function createHookEvents({ core, store, intake, liveSessions, onSignal, 
 function transcriptOf(given: unknown, name: string): string | null {
   if (typeof given !== 'string' || path.basename(given) !== name || !path.isAbsolute(given)) return null
   try {
-    const real = fs.realpathSync(given)
-    const stats = fs.statSync(real)
+    const stats = fs.lstatSync(given) // the file itself: a link with that name could lead to any file of the user
     const isOwn = process.getuid === undefined || stats.uid === process.getuid()
-    return stats.isFile() && isOwn && path.basename(real) === name ? real : null
+    return stats.isFile() && isOwn ? fs.realpathSync(given) : null
   } catch {
     return null // not written yet; the next event or the watch finds it
   }

@@ -102,6 +102,43 @@ describe('import', () => {
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
+  it.each([
+    ['blank lines', '\n \n\r\n'],
+    ['empty objects', '{}\n{ }\n'],
+    ['one empty object without its line end', '{}'],
+  ])('makes nothing of a file with %s alone, without an error, and a session of it when records come', async (_, text) => {
+    const { file, sessionId } = writeSession(bench.projects)
+    fs.writeFileSync(file, text)
+    const nothing = { sessions: none, records: 0, bytes: 0, errors: [] }
+    expect(await bench.import()).toMatchObject(nothing)
+    expect(await bench.import([file])).toMatchObject(nothing)
+    expect(bench.capture.totals().traces).toBe(0)
+    expect(await bench.capture.scan()).toMatchObject({ sessions: 0, notArchived: 0 })
+    fs.appendFileSync(file, `\n${record(sessionId, 'hello')}`)
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+  })
+
+  it.runIf(process.platform === 'linux')('names files and folders whose names are no UTF-8, and takes all others', async () => {
+    const { file, sessionId } = writeSession(bench.projects, { project: 'caf\u{FFFD}' })
+    const folder = Buffer.from(path.join(bench.projects, '-p'))
+    const below = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
+    fs.mkdirSync(folder)
+    fs.mkdirSync(below(Buffer.from([0xe9, 0xff])))
+    fs.writeFileSync(below(Buffer.from('caf\xe9.jsonl', 'latin1')), record(randomUUID(), 'hello'))
+    fs.writeFileSync(below(Buffer.from('notes-\xe9.txt', 'latin1')), 'no session')
+    const result = await bench.import()
+    expect(result.sessions).toEqual({ ...none, new: 1, failed: 1 })
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+    const message = expect.stringContaining('not UTF-8') as string
+    const named = result.errors.toSorted((a, b) => a.file.length - b.file.length)
+    expect(named).toEqual([
+      { file: path.join(bench.projects, '-p', '\u{FFFD}\u{FFFD}'), line: null, message },
+      { file: path.join(bench.projects, '-p', 'caf\u{FFFD}.jsonl'), line: null, message },
+    ])
+    expect((await bench.capture.scan()).places[0]).toMatchObject({ unreadable: 2 })
+  })
+
   it('follows links once, whatever circle they make', async () => {
     const { file } = writeSession(bench.projects)
     fs.symlinkSync(bench.projects, path.join(path.dirname(file), 'round'))

@@ -29,6 +29,8 @@ export interface TakeIn {
   only?: string
   /** The user named these paths: a file among them is taken though it is excluded or was to be forgotten. */
   asked?: boolean
+  /** Look also at known files that lie elsewhere. */
+  elsewhere?: boolean
 }
 
 export interface IntakeProgress {
@@ -85,6 +87,7 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
       excluded: excluded(),
       forgotten: [...store.forgottenIds()],
       asked: request.asked ?? false,
+      elsewhere: request.elsewhere ?? false,
     }
     return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
   }

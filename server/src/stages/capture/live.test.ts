@@ -44,6 +44,24 @@ describe('watching', () => {
     expect((await bench.capture.status()).watching).toEqual([bench.projects])
   })
 
+  it('looks at start at sessions that lie elsewhere, for what was written while it was closed', async () => {
+    await bench.capture.start({ watch: false })
+    const { file, sessionId } = writeSession(path.join(bench.root, 'elsewhere'))
+    const still = writeSession(path.join(bench.root, 'elsewhere'))
+    const gone = writeSession(path.join(bench.root, 'elsewhere'))
+    await bench.import([file, still.file, gone.file])
+    fs.appendFileSync(file, record(sessionId, 'more'))
+    const agent = path.join(file.slice(0, -'.jsonl'.length), 'subagents', 'agent-a1.jsonl')
+    fs.mkdirSync(path.dirname(agent), { recursive: true })
+    fs.writeFileSync(agent, record(sessionId, 'task', { agentId: 'a1' }))
+    fs.rmSync(gone.file)
+    await bench.capture.start({ watch: true })
+    const [job] = bench.core.jobs.list({ limit: 1 }).items
+    expect(await bench.finish(job!)).toMatchObject({ sessions: { new: 0, grown: 1, unchanged: 1, failed: 0 }, errors: [] })
+    expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
+    expect(bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent))).toBe(true)
+  })
+
   it('follows a sub-agent that starts in a session that is at work', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     await bench.capture.start({ watch: true })
@@ -107,6 +125,27 @@ describe('spool', () => {
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
     expect(bench.signals).toHaveLength(2)
     expect(fs.readdirSync(spool)).toEqual([])
+  })
+
+  it('follows no symbolic link, though it bears the name of the session and leads to a transcript', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    const [target, beside] = ['target', 'beside'].map((name) => path.join(bench.root, name)) as [string, string]
+    for (const folder of [target, beside]) fs.mkdirSync(folder)
+    const file = path.join(target, `${sessionId}.jsonl`)
+    fs.writeFileSync(file, record(sessionId, 'hello'))
+    const link = path.join(beside, `${sessionId}.jsonl`)
+    fs.symlinkSync(file, link)
+    put(hook('Stop', sessionId, { transcript_path: link }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes).toEqual([])
+    // A link among the folders is the user's way of keeping them elsewhere.
+    fs.symlinkSync(target, path.join(bench.root, 'linked'))
+    put(hook('Stop', sessionId, { transcript_path: path.join(bench.root, 'linked', `${sessionId}.jsonl`) }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
   })
 
   it('keeps what transcripts lack beside them, never the rest, and makes no trace of it alone', async () => {

@@ -33,6 +33,7 @@ export function databasesIn(folder: string): string[] {
 }
 
 export const placeOf = (database: string, sessionId: string): string => `${database}#${sessionId}`
+export const databaseOf = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('#'))) || place
 
 /** Every session of a database, with what tells whether it changed. */
 export function databaseSessions(database: string): DatabaseSession[] {

@@ -2,13 +2,15 @@ import fs from 'node:fs'
 import type { Scan } from '#contracts/entities/capture.ts'
 import path from 'node:path'
 import { AGENT } from './agent.ts'
-import { type ClientFile, walk } from './discover.ts'
+import { type ClientFile, isSame, walk } from './discover.ts'
 import type { Place } from './places.ts'
-import type { KnownFile } from './store.ts'
+import type { IgnoredFile, KnownFile } from './store.ts'
 
 export interface ScanInput {
   places: Place[]
   known: KnownFile[]
+  /** Files that were looked into and are none of a session's. */
+  ignored: IgnoredFile[]
   cleanupPeriodDays: number
   now: number
 }
@@ -29,6 +31,7 @@ interface Session {
 export function scan(input: ScanInput): Scan {
   const started = performance.now()
   const known = new Map(input.known.map((file) => [file.path, file]))
+  const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const sessions = new Map<string, Session>()
   const places = input.places.map(({ agent, path: place }) => {
     const found = (() => {
@@ -47,7 +50,7 @@ export function scan(input: ScanInput): Scan {
       const before = known.get(file.path)
       const id = agent === AGENT ? (file.sessionId ?? before?.sessionId) : (before?.sessionId ?? file.sessionId ?? file.path)
       // A sub-agent file beside the transcripts tells its session only when it is read; empty files tell nothing.
-      if (id === undefined || file.stats.size === 0) continue
+      if (id === undefined || file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
       const session = sessions.get(`${agent} ${id}`) ?? { bytes: 0, mtimeMs: 0, isArchived: true, isCleanedUp: agent === AGENT }
       sessions.set(`${agent} ${id}`, session)
       session.bytes += file.stats.size

@@ -8,7 +8,7 @@ import type { Core } from '#server/core.ts'
 import type { Survey } from './archive/survey.ts'
 import { AGENT, READABLE } from './agent.ts'
 import { createHookEvents } from './hook-events.ts'
-import { createIntake, type IntakeProgress, type OweOptions } from './intake.ts'
+import { createIntake, type IntakeProgress, type OweOptions, type TakeIn } from './intake.ts'
 import { createLive } from './live.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, requireUsable, samplePlaces } from './places.ts'
 import type { ScanInput } from './scan.ts'
@@ -34,6 +34,8 @@ export interface StartOptions {
   /** Import every known place now and watch it from then on; without it only the spool is taken in (a command). */
   watch: boolean
 }
+
+type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
 
 export type Capture = ReturnType<typeof createCaptureService>
 
@@ -162,7 +164,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   }
 
   const runImport = async (
-    request: { agent: Agent | null; paths: string[]; reason: 'import' | 'samples'; asked: boolean },
+    request: ImportRequest & { reason: 'import' | 'samples' },
     job: { id: string; signal: AbortSignal; progress: (value: IntakeProgress) => void },
   ): Promise<ImportResult> => {
     imports.add(job.id)
@@ -186,7 +188,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     }
   }
 
-  const startJob = (kind: 'import' | 'samples', request: { agent: Agent | null; paths: string[]; asked: boolean }): Job =>
+  const startJob = (kind: 'import' | 'samples', request: ImportRequest): Job =>
     core.jobs.start(kind, (context) =>
       runImport(
         { ...request, reason: kind },
@@ -208,7 +210,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   /** A bell without a name: some session has news. Costs a `stat` a file where nothing changed. */
   const lookAtEverything = () => {
     return intake
-      .takeIn({ agent: null, paths: placesOf(null), reason: 'live', lane: 'live', jobId: null })
+      .takeIn({ agent: null, paths: placesOf(null), reason: 'live', lane: 'live', jobId: null, elsewhere: true })
       .then(statusChanged, (error: unknown) => log.warn({ err: error }, 'a look at every session failed'))
   }
 
@@ -231,6 +233,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     const input: ScanInput = {
       places: [...knownPlaces(config).map((place) => ({ agent: AGENT, path: place })), ...otherPlaces(config)],
       known: store.knownFiles(),
+      ignored: store.ignoredFiles(),
       cleanupPeriodDays: cleanupPeriodDays(config.claudeDir),
       now: now(),
     }
@@ -403,7 +406,10 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         onProblem('watch', `The spool cannot be watched: ${(error as Error).message}`, 'Hook events are taken in at the next start.')
       }
       await takeSpool()
-      if (!settings().paused && placesOf(null).length > 0) startImport({})
+      const places = placesOf(null)
+      if (!settings().paused && (places.length > 0 || store.totals().traces > 0)) {
+        startJob('import', { agent: null, paths: places, asked: false, elsewhere: true })
+      }
       statusChanged()
     },
     takeSpool,

@@ -5,8 +5,11 @@ import { SourceFault } from './archive/source-file.ts'
 
 /** What the front of a file says about it, before anything of it is archived. */
 export interface Sniff {
-  /** No complete line is there yet, at least one line is a JSON object, or none is. */
-  shape: 'unfinished' | 'json-lines' | 'other'
+  /**
+   * At least one line is a JSON object with fields; or none is: there are other lines, or one that is not complete yet, or
+   * nothing but blank lines and `{}`.
+   */
+  shape: 'json-lines' | 'other' | 'unfinished' | 'empty'
   /** Whose session it is, by the shape of its records; null when they tell nothing. */
   agent: Agent | null
   /** Session id of the first record that has the marks of a transcript record. */
@@ -26,6 +29,8 @@ const FIRST_BYTES = 4 << 10
 const MOST_BYTES = 2 << 20
 /** A session in one document is read whole. */
 const LARGEST_DOCUMENT = 256 << 20
+/** A line that holds no record. */
+const NOTHING = /^\s*(?:\{\s*\}\s*)?$/
 /** Where a Gemini chat says its folder: in the context that the client hands the model, still as escaped JSON. */
 const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in the directory: |"directories":\[")([^\\"]+)/
 
@@ -58,17 +63,20 @@ export function unpacked(file: string): Buffer {
 }
 
 export function sniffText(bytes: Buffer): Sniff {
-  const found: Sniff = { shape: 'unfinished', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
+  const found: Sniff = { shape: 'empty', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
   let firstPrompt: string | null = null
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(10, start)
-    if (newline === -1) break
+    if (newline === -1) {
+      if (found.shape === 'empty' && !NOTHING.test(bytes.toString('utf8', start))) found.shape = 'unfinished'
+      break
+    }
     const text = bytes.toString('utf8', start, newline)
-    const record = parseObject(text)
-    const blank = newline === start
     start = newline + 1
+    if (NOTHING.test(text)) continue
+    const record = parseObject(text)
     if (!record) {
-      if (!blank && found.shape === 'unfinished') found.shape = 'other'
+      if (found.shape === 'empty') found.shape = 'other'
       continue
     }
     found.shape = 'json-lines'

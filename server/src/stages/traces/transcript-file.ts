@@ -23,6 +23,7 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     excluded: [],
     forgotten: [],
     asked: true,
+    elsewhere: false,
   })
   const session = sessions.find(({ files }) => files.some((one) => one.path === file))
   if (!session)
