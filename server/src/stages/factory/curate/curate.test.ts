@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { SplitName } from '#contracts/entities/dataset.ts'
+import { balance } from './balance.ts'
+import type { Candidate } from './candidate.ts'
+import { createDeduplicator, type Repeat } from './duplicates.ts'
+import { factsOf, taskOf } from './facts.ts'
+import { createHeldOut, textsOfItem } from './held-out.ts'
+import { bandsFor, jaccard, SIGNATURE, shinglesOf, sign } from './min-hash.ts'
+import { split, type SplitRow } from './split.ts'
+
+const chat = (user: string, assistant = 'done', more: Partial<Candidate> = {}): Pick<Candidate, 'row' | 'repo'> => ({
+  repo: null,
+  row: { messages: [{ role: 'user', content: user }, { role: 'assistant', content: assistant }], tools: [] },
+  ...more,
+}) // prettier-ignore
+
+const words = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `w${index + from}`).join(' ')
+
+function deduped(rows: { id: string; quality: number | null; text: string }[], threshold = 0.9): Map<string, string> {
+  const deduplicator = createDeduplicator({ near: true, threshold })
+  for (const row of rows) deduplicator.add(row, row.text)
+  const repeats: Repeat[] = deduplicator.repeats((index) => rows[index]!.text)
+  return new Map(repeats.map(({ index, of }) => [rows[index]!.id, of]))
+}
+
+describe('duplicates', () => {
+  test('texts that differ in blanks only are one, and the higher quality stays', () => {
+    const gone = deduped([
+      { id: 'a', quality: 0.7, text: 'fix the  test\n' },
+      { id: 'b', quality: 0.9, text: ' fix the test' },
+      { id: 'c', quality: null, text: 'fix\tthe test' },
+      { id: 'd', quality: 0.1, text: 'fix the tests' },
+    ])
+    expect([...gone]).toEqual([['a', 'b'], ['c', 'b']]) // prettier-ignore
+  })
+
+  test('near duplicates are those whose 5-word shingles have the Jaccard index asked for, no others', () => {
+    const base = words(400)
+    const at = (changed: number) => base.split(' ').map((word, index) => (index < changed ? `x${index}` : word)).join(' ') // prettier-ignore
+    const likeness = (changed: number) => jaccard(shinglesOf(base), shinglesOf(at(changed)))
+    expect(likeness(10)).toBeGreaterThan(0.9)
+    expect(likeness(30)).toBeLessThan(0.9)
+    const gone = deduped([
+      { id: 'base', quality: 1, text: base },
+      { id: 'near', quality: 0.5, text: at(10) },
+      { id: 'far', quality: 0.5, text: at(30) },
+    ])
+    expect([...gone]).toEqual([['near', 'base']])
+  })
+
+  test('signatures estimate the Jaccard index', () => {
+    const [a, b] = [shinglesOf(words(1000)), shinglesOf(words(1000, 200))]
+    const signatures = new Uint32Array(SIGNATURE * 2)
+    sign(a, signatures, 0)
+    sign(b, signatures, SIGNATURE)
+    const same = signatures.subarray(0, SIGNATURE).filter((value, index) => value === signatures[SIGNATURE + index]).length
+    expect(Math.abs(same / SIGNATURE - jaccard(a, b))).toBeLessThan(4 * Math.sqrt(0.25 / SIGNATURE))
+    expect(bandsFor(0.9)).toEqual({ bands: 16, rows: 8 })
+  })
+
+  test('the order of input does not matter; copies of anything leave one', () => {
+    const row = fc.record({
+      quality: fc.option(fc.constantFrom(0.2, 0.5, 0.9)),
+      text: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 }).map((list) => list.join(' ')),
+    })
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 30 }), fc.infiniteStream(fc.nat()), (rows, numbers) => {
+        const named = rows.map((one, index) => ({ id: `r${index}`, ...one }))
+        const mixed = named.map((one) => ({ one, lot: numbers.next().value! })).toSorted((a, b) => a.lot - b.lot).map(({ one }) => one) // prettier-ignore
+        const gone = deduped(named)
+        expect(new Map([...deduped(mixed)].toSorted())).toEqual(new Map([...gone].toSorted()))
+        const left = named.filter(({ id }) => !gone.has(id))
+        expect(new Set(left.map(({ text }) => text)).size).toBe(left.length)
+        for (const of of gone.values()) expect(gone.has(of)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('decontamination', () => {
+  const item = (name: string, ...texts: string[]) => ({ name, texts })
+
+  test('a shared 13-gram is found wherever it stands, 12 shared tokens are not', () => {
+    const held = createHeldOut([item('bench:1', `before ${words(13)} after`)])
+    expect(held.met(chat('something else', `A, then ${words(13)}!`).row)).toEqual({ name: 'bench:1', shared: words(13) })
+    expect(held.met(chat(`so ${words(12)} end`).row)).toBeNull()
+    expect(held.met(chat('Before', words(13).toUpperCase().replaceAll(' ', ', ')).row)?.name).toBe('bench:1')
+  })
+
+  test('arguments of calls are looked at too', () => {
+    const held = createHeldOut([item('bench:1', words(20))])
+    const row = {
+      messages: [
+        { role: 'user' as const, content: 'write it' },
+        {
+          role: 'assistant' as const,
+          content: '',
+          tool_calls: [{ id: 'c1', type: 'function' as const, function: { name: 'Write', arguments: { content: words(20) } } }],
+        },
+      ],
+      tools: [],
+    }
+    expect(held.met(row)?.name).toBe('bench:1')
+  })
+
+  test('3-gram Jaccard of at least .7 is found where no 13-gram is shared', () => {
+    const held = createHeldOut([item('bench:1', words(20))])
+    const changed = (...at: number[]) => words(20).split(' ').map((word, index) => (at.includes(index) ? 'new' : word)).join(' ') // prettier-ignore
+    expect(held.met(chat(changed(10)).row)?.shared).toBe('0.71 of their 3-grams') // 15 of 21
+    expect(held.met(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
+  })
+
+  test('a text under 13 tokens is one n-gram: equal prompts meet, longer ones and answers do not', () => {
+    const held = createHeldOut([item('exam:1', 'Fix the typo.'), item('exam:2', '42')])
+    expect(held.met(chat('fix the typo').row)?.name).toBe('exam:1')
+    expect(held.met(chat('fix the typo in the readme').row)).toBeNull()
+    expect(held.met(chat('what is it', '42').row)).toBeNull()
+  })
+
+  test('every text of an item counts, labels do not; unrelated rows are left alone', () => {
+    expect(textsOfItem({ id: 'x', prompt: [{ role: 'user', content: 'a b' }], solution: 'c' })).toEqual(['a b', 'c'])
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 40 }), (list) => {
+        expect(createHeldOut([item('n', words(30))]).met(chat(list.join(' ')).row)).toBeNull()
+      }),
+    )
+  })
+})
+
+describe('facts and balance', () => {
+  test('task, tool, language and length are read from the row', () => {
+    const call = (name: string, args: Record<string, unknown>) => ({
+      id: name,
+      type: 'function' as const,
+      function: { name, arguments: args },
+    })
+    const row = {
+      messages: [
+        { role: 'user' as const, content: 'Fix the failing test' },
+        { role: 'assistant' as const, content: '', tool_calls: [call('Edit', { file_path: '/a/b.ts' }), call('Edit', { file_path: '/a/c.tsx' }), call('Bash', { command: 'cat x.py' })] },
+      ],
+      tools: [],
+    } // prettier-ignore
+    expect(factsOf({ row, repo: 'api' }, 5000)).toEqual({
+      repo: 'api',
+      tool: 'Edit',
+      task: 'fix',
+      language: 'typescript',
+      length: 'medium',
+    })
+    expect(['add a page', 'write docs', 'why is it so', 'hm'].map(taskOf)).toEqual(['feature', 'docs', 'question', 'other'])
+  })
+
+  const weighed = (count: number, repo: string) =>
+    Array.from({ length: count }, (_, index) => ({ id: `${repo}${index}`, facts: factsOf({ ...chat('x'), repo }, 10) }))
+
+  test('caps, weights, and the seed that draws', () => {
+    const rows = [...weighed(10, 'a'), ...weighed(4, 'b')]
+    const left = (rules: Parameters<typeof balance>[1], seed = 1, from = rows) => {
+      const out = new Set(balance(from, rules, seed).map(({ id }) => id))
+      return from.filter(({ id }) => !out.has(id)).map(({ id }) => id)
+    }
+    expect(left([{ by: 'repo', cap: 5 }])).toHaveLength(9)
+    expect(left([{ by: 'repo', weights: { a: 0 } }])).toEqual(['b0', 'b1', 'b2', 'b3'])
+    expect(left([{ by: 'repo', weights: { b: 2 } }])).toHaveLength(9)
+    expect(left([{ by: 'repo', weights: { a: 0.5 }, cap: 3 }])).toHaveLength(6)
+    expect(left([{ by: 'repo', cap: 5 }], 1, rows.toReversed()).toSorted()).toEqual(left([{ by: 'repo', cap: 5 }]).toSorted())
+    expect(left([{ by: 'repo', cap: 5 }], 2)).not.toEqual(left([{ by: 'repo', cap: 5 }], 1))
+  })
+})
+
+describe('split', () => {
+  const traceOf = (n: number) => `t${n}`
+  const rowArb = fc.record({
+    traces: fc.uniqueArray(fc.nat({ max: 15 }), { maxLength: 2 }),
+    group: fc.option(fc.constantFrom('g1', 'g2')),
+    repo: fc.option(fc.constantFrom('api', 'web', 'cli')),
+    at: fc.option(fc.nat({ max: 1000 })),
+  })
+  const rowsArb = fc
+    .array(rowArb, { maxLength: 60 })
+    .map((list) => list.map(({ traces, ...rest }, index): SplitRow => ({ id: `r${index}`, traceIds: traces.map(traceOf), ...rest })))
+  const familiesArb = fc.array(fc.uniqueArray(fc.nat({ max: 15 }).map(traceOf), { minLength: 2, maxLength: 3 }), { maxLength: 3 })
+  const sideArb = fc.constantFrom<SplitName>('train', 'val', 'test')
+  const keptArb = fc.dictionary(fc.nat({ max: 15 }).map(traceOf), sideArb).map((sides) => new Map(Object.entries(sides)))
+  const optionsArb = fc.record({
+    by: fc.constantFrom<'session' | 'repo' | 'time'>('session', 'repo', 'time'),
+    val: fc.constantFrom(0, 0.1, 0.3),
+    test: fc.constantFrom(0, 0.2),
+    seed: fc.nat({ max: 5 }),
+  })
+
+  test('nothing that belongs together is ever on two sides', () => {
+    fc.assert(
+      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, kept) => {
+        const { of } = split(rows, options, families, kept)
+        expect(of.size).toBe(rows.length)
+        const sidesOf = (belongs: (row: SplitRow) => boolean) => new Set(rows.filter(belongs).map(({ id }) => of.get(id)))
+        for (let n = 0; n <= 15; n += 1) expect(sidesOf((row) => row.traceIds.includes(traceOf(n))).size).toBeLessThanOrEqual(1)
+        for (const family of families) expect(sidesOf((row) => row.traceIds.some((id) => family.includes(id))).size).toBeLessThanOrEqual(1)
+        for (const group of ['g1', 'g2'])
+          expect(sidesOf((row) => row.traceIds.length === 0 && row.group === group).size).toBeLessThanOrEqual(1)
+        if (options.by === 'repo')
+          for (const repo of ['api', 'web', 'cli']) expect(sidesOf((row) => row.repo === repo).size).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  test('the same seed gives the same sides, whatever the order of rows and families', () => {
+    fc.assert(
+      fc.property(rowsArb, optionsArb, familiesArb, keptArb, (rows, options, families, kept) => {
+        const [one, two] = [split(rows, options, families, kept), split(rows.toReversed(), options, families.toReversed(), kept)]
+        expect(new Map([...two.of].toSorted())).toEqual(new Map([...one.of].toSorted()))
+      }),
+    )
+  })
+
+  test('a session keeps its side in later versions, whatever is added', () => {
+    fc.assert(
+      fc.property(rowsArb, rowsArb, optionsArb, (first, more, options) => {
+        const before = split(first, options, [], new Map())
+        const added = more.map((row, index) => ({
+          ...row,
+          id: `m${index}`,
+          traceIds: row.traceIds.map((id) => `new-${id}`),
+          group: null,
+          repo: null,
+        }))
+        const after = split([...first, ...added], options, [], before.sessions)
+        for (const [traceId, side] of before.sessions) expect(after.sessions.get(traceId)).toBe(side)
+      }),
+    )
+  })
+
+  test('a session once held out stays held out when a fork ties it to one in train', () => {
+    const row = (id: string, traceId: string): SplitRow => ({ id, traceIds: [traceId], group: null, repo: null, at: 0 })
+    const kept = new Map<string, SplitName>([['a', 'train'], ['b', 'val']]) // prettier-ignore
+    const { of } = split([row('1', 'a'), row('2', 'b')], { by: 'session', val: 0.1, test: 0, seed: 1 }, [['a', 'b']], kept)
+    expect([...of.values()]).toEqual(['val', 'val'])
+  })
+
+  test('shares are met where sessions are small; by time the newest are held out; two sessions still give a val', () => {
+    const rows = Array.from({ length: 1000 }, (_, n): SplitRow => ({
+      id: `r${n}`,
+      traceIds: [`s${n >> 1}`],
+      group: null,
+      repo: null,
+      at: n,
+    }))
+    const count = (side: string, of: ReadonlyMap<string, string>) => [...of.values()].filter((one) => one === side).length
+    const { of } = split(rows, { by: 'session', val: 0.1, test: 0.05, seed: 42 }, [], new Map())
+    expect([count('val', of), count('test', of)]).toEqual([100, 50])
+    const byTime = split(rows, { by: 'time', val: 0.1, test: 0.05, seed: 42 }, [], new Map()).of
+    expect(rows.filter(({ id }) => byTime.get(id) === 'test').map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 950 + n))
+    const two = split(rows.slice(0, 4), { by: 'session', val: 0.1, test: 0, seed: 42 }, [], new Map()).of
+    expect(count('val', two)).toBe(2)
+  })
+})

@@ -1,0 +1,68 @@
+import path from 'node:path'
+import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
+import { messagesOf, type Candidate } from './candidate.ts'
+
+export type BalanceKey = DatasetRecipe['balance'][number]['by']
+/** The group of a row for each thing that a data set may be balanced by. */
+export type Facts = Record<BalanceKey, string>
+
+const NONE = 'none'
+
+/** Ordered: the first that fits names the task. */
+const TASKS: [name: string, words: RegExp][] = [
+  ['fix', /\b(fix|bug|error|crash|fail(s|ed|ing|ure)?|broken|debug|wrong|issue)\b/i],
+  ['test', /\b(tests?|coverage|spec|e2e)\b/i],
+  ['refactor', /\b(refactor|clean ?up|simplif\w+|rename|extract|move|split|tidy)\b/i],
+  ['docs', /\b(docs?|document\w*|readme|comments?|changelog)\b/i],
+  ['review', /\b(review|audit|check|verify|look (at|over))\b/i],
+  ['question', /^\s*(what|why|how|where|which|who|when|is|are|does|do|can|explain|show|list|find)\b/i],
+  ['feature', /\b(add|implement|create|build|write|support|introduce|make|enable)\b/i],
+]
+
+/** By file extension; several extensions of one language share its name. */
+const LANGUAGES: Record<string, string> = {
+  ts: 'typescript', tsx: 'typescript', mts: 'typescript', cts: 'typescript',
+  js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript',
+  py: 'python', pyi: 'python', ipynb: 'python',
+  rs: 'rust', go: 'go', java: 'java', kt: 'kotlin', kts: 'kotlin', scala: 'scala',
+  c: 'c', h: 'c', cc: 'c++', cpp: 'c++', cxx: 'c++', hpp: 'c++', cs: 'c#',
+  rb: 'ruby', php: 'php', swift: 'swift', sh: 'shell', bash: 'shell', zsh: 'shell',
+  sql: 'sql', html: 'html', css: 'css', scss: 'css', vue: 'vue', svelte: 'svelte',
+  md: 'markdown', json: 'json', yaml: 'yaml', yml: 'yaml', toml: 'toml',
+} // prettier-ignore
+
+/** Characters of a row's text: about 1,000, 4,000 and 16,000 tokens. */
+const LENGTHS: [name: string, below: number][] = [
+  ['short', 4000],
+  ['medium', 16_000],
+  ['long', 64_000],
+]
+
+/** What kind of task the first prompt asks for, by its words; `other` where none fits. */
+export const taskOf = (prompt: string): string => TASKS.find(([, words]) => words.test(prompt))?.[0] ?? 'other'
+
+export function factsOf({ row, repo }: Pick<Candidate, 'row' | 'repo'>, characters: number): Facts {
+  const messages = messagesOf(row)
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+  const files = calls.flatMap((call) => Object.values(call.function.arguments).filter((value) => typeof value === 'string'))
+  return {
+    repo: repo ?? NONE,
+    tool: mostFrequent(calls.map((call) => call.function.name)) ?? NONE,
+    task: taskOf(messages.find(({ role }) => role === 'user')?.content ?? ''),
+    language: mostFrequent(files.flatMap(languagesIn)) ?? NONE,
+    length: LENGTHS.find(([, below]) => characters < below)?.[0] ?? 'very long',
+  }
+}
+
+/** Languages of the files that an argument names: a path, or paths in the words of a command. */
+function languagesIn(argument: string): string[] {
+  if (argument.length > 2000) return []
+  return argument.split(/[\s'"`;|&()<>=]+/).flatMap((word) => LANGUAGES[path.extname(word).slice(1).toLowerCase()] ?? [])
+}
+
+/** The first in the alphabet among the most frequent; undefined of an empty list. */
+function mostFrequent(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0]
+}

@@ -1,0 +1,66 @@
+import { hash32, mix32 } from './text.ts'
+
+/** Words of a shingle. */
+const SHINGLE = 5
+/** Hash functions of a signature; its estimate of a Jaccard index j has a standard deviation of √(j(1 − j) / 128). */
+export const SIGNATURE = 128
+
+const MULTIPLIERS = Uint32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 1) | 1)
+const OFFSETS = Uint32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 2))
+
+/** Hashes of the 5-word shingles of a text, each once. A text of fewer words is one shingle; an empty one has none. */
+export function shinglesOf(text: string): Uint32Array {
+  const words = text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => hash32(word))
+  if (words.length === 0) return new Uint32Array()
+  const count = Math.max(1, words.length - SHINGLE + 1)
+  const found = new Set<number>()
+  for (let start = 0; start < count; start += 1) {
+    let value = 0
+    for (let at = start; at < Math.min(start + SHINGLE, words.length); at += 1) value = mix32(Math.imul(value, 31) + words[at]!)
+    found.add(value)
+  }
+  return Uint32Array.from(found).sort()
+}
+
+/** MinHash (Broder 1997): the least value of each hash function over the shingles, written to `into` at `offset`. */
+export function sign(shingles: Uint32Array, into: Uint32Array, offset: number): void {
+  into.fill(0xff_ff_ff_ff, offset, offset + SIGNATURE)
+  for (const shingle of shingles) {
+    for (let index = 0; index < SIGNATURE; index += 1) {
+      // Upper bits of a product depend on all bits below them; folding them down makes the lower ones do so too.
+      const product = Math.imul(shingle ^ OFFSETS[index]!, MULTIPLIERS[index]!)
+      const value = (product ^ (product >>> 15)) >>> 0
+      if (value < into[offset + index]!) into[offset + index] = value
+    }
+  }
+}
+
+/** |A ∩ B| / |A ∪ B| of two sorted lists without repeats; 1 where both are empty. */
+export function jaccard(a: Uint32Array, b: Uint32Array): number {
+  let shared = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) {
+      shared += 1
+      i += 1
+      j += 1
+    } else if (a[i]! < b[j]!) i += 1
+    else j += 1
+  }
+  const union = a.length + b.length - shared
+  return union === 0 ? 1 : shared / union
+}
+
+/**
+ * Bands for a threshold: as few chance meetings as possible while two texts that are just alike enough meet with
+ * probability 1 − (1 − t^rows)^bands ≥ .999.
+ */
+export function bandsFor(threshold: number): { bands: number; rows: number } {
+  for (const rows of [32, 16, 8, 4, 2]) {
+    const bands = SIGNATURE / rows
+    if (1 - (1 - threshold ** rows) ** bands >= 0.999) return { bands, rows }
+  }
+  return { bands: SIGNATURE, rows: 1 }
+}

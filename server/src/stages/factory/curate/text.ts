@@ -1,0 +1,38 @@
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { messagesOf, type DataRow } from './candidate.ts'
+
+/** What a message says: its content, then its calls with their arguments. */
+export function textOfMessage(message: ChatMessage): string {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  return [message.content, ...calls.map((call) => `${call.function.name} ${JSON.stringify(call.function.arguments)}`)]
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** What a row says, for comparing rows. Without the system prompt, which most rows of a data set share. */
+export const textOfRow = (row: DataRow): string =>
+  messagesOf(row)
+    .filter(({ role }) => role !== 'system')
+    .map((message) => `${message.role}\n${textOfMessage(message)}`)
+    .join('\n')
+
+/** Each run of blanks as one space; what remains is compared as it is. */
+export const normalSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Lower-case runs of letters, digits and underscores: the tokens of n-gram checks. */
+export const tokensOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+
+/** FNV-1a over UTF-16 units; `seed` gives another function. */
+export function hash32(text: string, seed = 0): number {
+  let value = 2_166_136_261 ^ seed
+  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 16_777_619)
+  return mix32(value)
+}
+
+/** Spreads every bit over all (the finaliser of MurmurHash3). */
+export function mix32(value: number): number {
+  let mixed = value
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
