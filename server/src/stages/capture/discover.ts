@@ -227,7 +227,8 @@ export function discover(input: DiscoverInput): Discovery {
     for (const file of found.files) {
       if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
       const before = known.get(file.path)
-      if (before && isSame(file, before)) {
+      const isWish = input.asked && root === file.path
+      if (before && isSame(file, before) && !isWish) {
         whole.add(before.traceId)
         continue
       }
@@ -249,7 +250,6 @@ export function discover(input: DiscoverInput): Discovery {
       }
       const agent = before?.agent ?? told.agent ?? input.agent ?? AGENT
       const id = before?.traceId ?? traceId(agent, told.sessionId)
-      const isWish = input.asked && root === file.path
       if (forgotten.has(id) && !isWish) continue
       if (told.excluded && !isWish) {
         excluded.add(id)
@@ -267,7 +267,14 @@ export function discover(input: DiscoverInput): Discovery {
           ? { ...file, kind: 'subagent' as const, label: told.subagent }
           : file
       const name = before?.name ?? nameFor(own, id, names)
-      session.files.push({ path: file.path, name, kind: own.kind, ...(file.form && { form: file.form }) })
+      session.files.push({
+        path: file.path,
+        name,
+        kind: own.kind,
+        ...(file.form && { form: file.form }),
+        // A file that the user names although it is archived: what is archived of it may be damaged.
+        ...(isWish && before && { check: true }),
+      })
       session.newBytes += Math.max(0, file.stats.size - (before?.bytes ?? 0))
       session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
     }

@@ -176,7 +176,7 @@ describe('samples and forgetting', () => {
     const result = await bench.finish(bench.capture.startSamples())
     expect(result.sessions).toMatchObject({ new: 8, failed: 0 })
     expect(bench.changes.filter(({ sample }) => sample)).toHaveLength(8)
-    expect(await bench.capture.rebuildSources()).toEqual({ traces: 9, problems: [] })
+    expect(await bench.capture.rebuildSources()).toEqual({ traces: 9, problems: [], damaged: [] })
     const listed = []
     for await (const trace of bench.capture.listArchived()) listed.push(trace)
     expect(listed.filter(({ sample }) => sample)).toHaveLength(8)

@@ -5,6 +5,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import type { DamagedTrace } from './archive/check.job.ts'
 import type { Survey } from './archive/survey.ts'
 import { AGENT, READABLE } from './agent.ts'
 import { createHookEvents } from './hook-events.ts'
@@ -35,10 +36,16 @@ export interface StartOptions {
   watch: boolean
 }
 
+interface RereadOptions {
+  signal?: AbortSignal
+  onProgress?: (done: number, total: number) => void
+}
+
 type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
 
 export type Capture = ReturnType<typeof createCaptureService>
 
+const CHECK = new URL('./archive/check.job.ts', import.meta.url)
 const SURVEY = new URL('./archive/survey.job.ts', import.meta.url)
 const SCAN = new URL('./scan.job.ts', import.meta.url)
 /** Lies in the archive while a process works on it; found at start, it tells of a crash. */
@@ -350,15 +357,27 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       statusChanged()
       if (!settings().paused && watcher) void lookAtEverything()
     },
-    /** Refills the mirror of the manifests; every trace then owes its rows (`deriveOwed`). */
-    async rebuildSources(): Promise<{ traces: number; problems: string[] }> {
+    /**
+     * Refills the mirror of the manifests; every trace then owes its rows (`deriveOwed`). Reads the archive whole, and tells
+     * in which traces bytes are damaged.
+     */
+    async rebuildSources(options: RereadOptions = {}): Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }> {
       return intake.exclusive(async () => {
         const found = await surveyArchive(true)
+        const damaged = await core.workers.run<DamagedTrace[]>(
+          CHECK,
+          { traces: found.traces.map(({ traceId, sessionId, traceDir }) => ({ traceId, sessionId, traceDir })) },
+          {
+            lane: 'bulk',
+            ...(options.signal && { signal: options.signal }),
+            onProgress: (done) => options.onProgress?.(done as number, found.traces.length), // check.job.ts reports numbers
+          },
+        )
         core.tx(() => {
           store.clear()
           for (const trace of found.traces) store.save(trace, trace.sources, false)
         })
-        return { traces: found.traces.length, problems: [...found.repaired, ...found.problems] }
+        return { traces: found.traces.length, problems: [...found.repaired, ...found.problems], damaged }
       })
     },
     deriveOwed: (options: OweOptions) => intake.deriveOwed(options),

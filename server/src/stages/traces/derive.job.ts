@@ -1,3 +1,4 @@
+import { AppError } from '#contracts/errors.ts'
 import { chunks, readManifest } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { DeriveInput, DeriveOutput } from './derived.ts'
@@ -34,9 +35,15 @@ function feed(reader: Reader, sources: ArchivedSource[]): void {
       continue
     }
     let position = reader.position(source)
-    for (const bytes of chunks(source, position)) {
-      reader.feed(source, position, bytes)
-      position += bytes.length
+    try {
+      for (const bytes of chunks(source, position)) {
+        reader.feed(source, position, bytes)
+        position += bytes.length
+      }
+    } catch (error) {
+      // What is damaged in a former generation stands in the newest one, or nowhere any more.
+      const isFormer = sources.some(({ name, generation }) => name === source.name && generation > source.generation)
+      if (!isFormer || !(error instanceof AppError && error.code === 'archive_damaged')) throw error
     }
   }
 }

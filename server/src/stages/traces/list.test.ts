@@ -46,7 +46,8 @@ beforeAll(async () => {
   const outputs = new Map(sessions.map((one) => [testId(one.session), testOutput(one)]))
   traces = createTraces(core, {
     capture: {
-      rebuildSources: async () => ({ traces: 0, problems: [] }),
+      rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
+      markDerived: () => {},
       deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
       forget: async () => {},
       totals: () => ({ bytes: 1, rawBytes: 2 }),
@@ -194,7 +195,8 @@ test('figures over the archive count a record that a fork copied once', async ()
   fork.responses = origin.responses
   const forked = createTraces(core, {
     capture: {
-      rebuildSources: async () => ({ traces: 0, problems: [] }),
+      rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
+      markDerived: () => {},
       deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
       forget: async () => {},
       totals: () => ({ bytes: 1, rawBytes: 2 }),

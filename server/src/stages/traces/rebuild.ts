@@ -2,10 +2,16 @@ import type { Core } from '#server/core.ts'
 import type { Progress } from '#server/jobs/jobs.ts'
 import type { DerivedCounts } from '#server/stages/capture/index.ts'
 import type { Search } from './search/search.ts'
+import type { TraceStore } from './store.ts'
 
 export interface RebuildDeps {
   /** Refills what capture knows of the archive; from then on every session owes its rows. */
-  rebuildSources: () => Promise<{ traces: number; problems: string[] }>
+  rebuildSources: (options: {
+    signal?: AbortSignal
+    onProgress?: (done: number, total: number) => void
+  }) => Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }>
+  /** Nothing is owed for this session any more. */
+  markDerived: (traceId: string) => unknown
   /** Derives what is owed, through `onArchived`. */
   deriveOwed: (options: {
     reason: 'rebuild' | 'import'
@@ -13,6 +19,12 @@ export interface RebuildDeps {
     jobId?: string | null
     onProgress?: (done: number, total: number) => void
   }) => Promise<DerivedCounts>
+}
+
+interface DamagedTrace {
+  traceId: string
+  sessionId: string
+  damage: string[]
 }
 
 export interface RebuildResult {
@@ -23,25 +35,36 @@ export interface RebuildResult {
   ms: number
 }
 
+const DAMAGED = 'archive-damaged'
+
 /**
  * Every derived row again, from the archive alone; own tables are not touched. First what capture owes is written
- * down, then the rows go, in one transaction: a kill at any point leaves debts that the next start pays.
+ * down, then the rows go, in one transaction: a kill at any point leaves debts that the next start pays. A session
+ * whose archive is damaged keeps the rows that it has, with a problem that says so.
  */
 export async function rebuild(
   core: Core,
+  store: TraceStore,
   search: Search,
   deps: RebuildDeps,
   context: { id?: string; signal: AbortSignal; progress: (value: Progress) => void },
 ): Promise<RebuildResult> {
   const begun = core.now()
   context.progress({ phase: 'reading the archive', done: 0, total: null, unit: 'sessions' })
-  const { traces, problems } = await deps.rebuildSources()
+  const { traces, problems, damaged } = await deps.rebuildSources({
+    signal: context.signal,
+    onProgress: (done, total) => context.progress({ phase: 'reading the archive', done, total, unit: 'sessions' }),
+  })
   context.signal.throwIfAborted()
-  core.tx(() => {
-    core.db.exec(
-      'DELETE FROM trace_details; DELETE FROM trace_facets; DELETE FROM traces; DELETE FROM entries; DELETE FROM responses; DELETE FROM search_gone',
-    )
+  const kept = core.tx(() => {
+    const hadRows = store.keepOnly(damaged.map(({ traceId }) => traceId))
+    for (const { traceId, damage } of damaged) {
+      if (!hadRows.has(traceId)) continue
+      deps.markDerived(traceId)
+      store.addProblem(traceId, { kind: DAMAGED, source: 'archive', line: null, message: damage.join(' ') })
+    }
     core.events.renewEpoch()
+    return hadRows
   })
   search.wake() // another epoch: the indexer empties its file
   // Rows are gone from here on: a job that is cancelled ends, but what is owed is paid all the same.
@@ -56,7 +79,14 @@ export async function rebuild(
     traces,
     records: counts.records,
     steps: counts.steps,
-    problems: [...problems, ...counts.errors.map(({ file, message }) => `${file}: ${message}`)],
+    problems: [
+      ...problems,
+      ...damaged.map((one) => told(one, kept.has(one.traceId))),
+      ...counts.errors.map(({ file, message }) => `${file}: ${message}`),
+    ],
     ms: core.now() - begun,
   }
 }
+
+const told = ({ traceId, sessionId, damage }: DamagedTrace, isKept: boolean): string =>
+  `The archive of session ${sessionId} (${traceId}) is damaged${isKept ? ', so it keeps the rows that it had' : ''}: ${damage.join(' ')} Run \`bashgym verify\` to see what mends it.`

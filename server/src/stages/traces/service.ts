@@ -250,7 +250,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       }
     },
 
-    rebuild: (context: Parameters<typeof rebuild>[3]) => rebuild(core, search, deps.capture, context),
+    rebuild: (context: Parameters<typeof rebuild>[4]) => rebuild(core, store, search, deps.capture, context),
 
     async close(): Promise<void> {
       sessions.close()

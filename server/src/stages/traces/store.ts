@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
-import type { Trace } from '#contracts/entities/trace.ts'
+import type { Trace, TraceProblem } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import type { DerivedTrace, EntryFacts, EntryRow, ResponseRow } from './derived.ts'
 import { ENTRY_COLUMNS, entryValues, hash64, localId, toEntry, toTimelineRow, toTrace, TRACE_COLUMNS } from './rows.ts'
@@ -71,6 +71,8 @@ export function createTraceStore(db: Database) {
        problems = excluded.problems, tools = excluded.tools, tokens_by_model = excluded.tokens_by_model, first_prompt = excluded.first_prompt`,
   )
   const getDetails = db.prepare<[number], TraceDetails>('SELECT * FROM trace_details WHERE trace = ?')
+  const setProblems = db.prepare<[string, number]>('UPDATE trace_details SET problems = ? WHERE trace = ?')
+  const addProblems = db.prepare<[number, number]>('UPDATE traces SET problems = problems + ? WHERE no = ?')
   const dropFacets = db.prepare<[number]>('DELETE FROM trace_facets WHERE trace = ?')
   const putFacet = db.prepare<[string, string, number, number]>(
     'INSERT OR REPLACE INTO trace_facets (kind, value, trace, n) VALUES (?, ?, ?, ?)',
@@ -254,6 +256,26 @@ export function createTraceStore(db: Database) {
       dropEntries.run(no)
       dropResponses.run(no)
       dropTrace.run(no)
+    },
+
+    /** Empties every derived table, but for the rows of these traces. Returns which of them have any; search reads those again. */
+    keepOnly(traceIds: readonly string[]): Set<string> {
+      const kept = traceIds.flatMap((id) => head.get(id)?.no ?? [])
+      // Without a condition SQLite empties a table at once.
+      const others = (column: string) => (kept.length === 0 ? '' : ` WHERE ${column} NOT IN (${kept.join(', ')})`) // numbers of ours
+      for (const table of ['trace_details', 'trace_facets', 'entries', 'responses']) db.exec(`DELETE FROM ${table}${others('trace')}`)
+      db.exec(`DELETE FROM traces${others('no')}; DELETE FROM search_gone;
+        UPDATE traces SET index_pending = (SELECT count(*) FROM entries WHERE trace = no),
+          index_pending_bytes = (SELECT coalesce(sum(output_bytes), 0) FROM entries WHERE trace = no)`)
+      return new Set(traceIds.filter((id) => head.get(id) !== undefined))
+    },
+    /** Adds a problem that is not the transcript's own; the next derive puts the list anew. */
+    addProblem(traceId: string, problem: TraceProblem): void {
+      const { no } = head.get(traceId)!
+      const known = JSON.parse(getDetails.get(no)!.problems) as TraceProblem[]
+      const others = known.filter(({ kind }) => kind !== problem.kind)
+      setProblems.run(JSON.stringify([problem, ...others]), no)
+      addProblems.run(1 - (known.length - others.length), no)
     },
 
     /** As `factsOf` of the entries in the database. */

@@ -1,6 +1,7 @@
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
+import type { EntryKind, EntryRow } from './derived.ts'
 import page from './page.job.ts'
 import { toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
 import type { StoredEntry, TraceRow } from './rows.ts'
@@ -18,26 +19,39 @@ export interface WholeTrace {
 
 /**
  * A stored session whole, for jobs in workers: rows from the database, bodies from the archive. Null when there is no
- * such trace. `main`: without what sub-agents said and did; the call that started one stands with its result.
+ * such trace. `main`: without what sub-agents said and did; the call that started one stands with its result. `kinds`:
+ * only items of these.
  */
 export function readWhole(
   db: Database,
   archive: string,
   traceId: string,
-  { afterRev = -1, main = false }: { afterRev?: number; main?: boolean } = {},
+  { afterRev = -1, main = false, kinds }: { afterRev?: number; main?: boolean; kinds?: readonly EntryKind[] } = {},
 ): WholeTrace | null {
   const row = db.prepare<[string], TraceRow>(`SELECT ${TRACE_COLUMNS} FROM traces AS t WHERE t.id = ?`).get(traceId)
   if (!row) return null
-  const next = db.prepare<[number, number, number, string, number], StoredEntry>(
-    `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${main ? "AND agent = 'main'" : ''} ORDER BY ord LIMIT ?`,
+  const only = `${main ? "AND agent = 'main'" : ''} ${kinds ? 'AND kind IN (SELECT value FROM json_each(?))' : ''}`
+  const next = db.prepare<unknown[], StoredEntry>(
+    `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${only} ORDER BY ord LIMIT ?`,
   )
+  const chosen = kinds ? [JSON.stringify(kinds)] : []
   function* items(): Generator<TranscriptItem[]> {
     for (let after = ''; ;) {
-      const entries = next.all(row!.no, row!.rev, afterRev, after, AT_A_TIME).map((entry) => toEntry(traceId, entry))
+      const entries = next.all(row!.no, row!.rev, afterRev, after, ...chosen, AT_A_TIME).map((entry) => toEntry(traceId, entry))
       if (entries.length === 0) return
       yield page({ traceDir: traceDirOf(archive, row!.agent, traceId), entries: entries.map((entry) => ({ row: entry })), whole: true })
       after = entries.at(-1)!.ord
     }
   }
   return { trace: toTrace(row), rev: row.rev, items: items() }
+}
+
+/** The rows of a session's main conversation in order, without their bodies: needs no archive. Null when there is no such trace. */
+export function readOutline(db: Database, traceId: string): { trace: Trace; rev: number; entries: EntryRow[] } | null {
+  const row = db.prepare<[string], TraceRow>(`SELECT ${TRACE_COLUMNS} FROM traces AS t WHERE t.id = ?`).get(traceId)
+  if (!row) return null
+  const entries = db
+    .prepare<[number, number], StoredEntry>("SELECT * FROM entries WHERE trace = ? AND rev <= ? AND agent = 'main' ORDER BY ord")
+    .all(row.no, row.rev)
+  return { trace: toTrace(row), rev: row.rev, entries: entries.map((entry) => toEntry(traceId, entry)) }
 }

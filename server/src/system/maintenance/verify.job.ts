@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { VerifyReport } from '#contracts/entities/system.ts'
 import { openReadOnly } from '#server/db/open.ts'
-import { chunks, readManifest } from '#server/stages/capture/archive/reader.ts'
+import { damageOf, isMended } from '#server/stages/capture/archive/damage.ts'
+import { sourceFile } from '#server/stages/capture/archive/manifest.ts'
+import { readManifest } from '#server/stages/capture/archive/reader.ts'
 import { survey } from '#server/stages/capture/archive/survey.ts'
 import type { ArchivedSource } from '#server/stages/capture/types.ts'
 import type { JobContext } from '#server/workers/thread.ts'
@@ -64,8 +65,8 @@ export default function verify(input: { database: string; archive: string }, { s
       const sources = readManifest(folder)
       const rows = new Map((known.get(traceId) ?? []).map((row) => [`${row.name}.${row.generation}`, row]))
       for (const source of sources) {
-        const where = path.join(folder, `${source.name}.${source.generation}.zst`)
-        checkBytes(source, where, checked, problems)
+        const where = fileOf(source)
+        problems.push(...checkBytes(source, sources, checked))
         const row = rows.get(`${source.name}.${source.generation}`)
         rows.delete(`${source.name}.${source.generation}`)
         if (!row || row.bytes !== source.bytes || row.sha256 !== source.sha256) {
@@ -112,33 +113,25 @@ export default function verify(input: { database: string; archive: string }, { s
   }
 }
 
-function checkBytes(source: ArchivedSource, where: string, checked: VerifyReport['checked'], problems: VerifyReport['problems']): void {
-  const sum = createHash('sha256')
-  let bytes = 0
-  try {
-    for (const chunk of chunks(source)) {
-      sum.update(chunk)
-      bytes += chunk.length
-      if (source.kind === 'main' || source.kind === 'subagent') checked.records += newlines(chunk)
-    }
-    checked.bytes += bytes
-    if (sum.digest('hex') !== source.sha256 || bytes !== source.bytes) {
-      problems.push({
-        kind: 'archive-damaged',
-        where,
-        message: 'Its bytes are not those that were archived (sha256 differs).',
-        fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
-      })
-    }
-  } catch (error) {
-    problems.push({
-      kind: 'archive-damaged',
-      where,
-      message: error instanceof Error ? error.message : String(error),
-      fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
-    })
-  }
+/** Reads a source whole, and counts what it read. Damage that a later generation makes good is none. */
+function checkBytes(source: ArchivedSource, sources: ArchivedSource[], checked: VerifyReport['checked']): VerifyReport['problems'] {
+  const damage = damageOf(source, (raw) => {
+    checked.bytes += raw.length
+    if (source.kind === 'main' || source.kind === 'subagent') checked.records += newlines(raw)
+  })
+  if (damage === null || isMended(source, sources)) return []
+  return [{ kind: 'archive-damaged', where: fileOf(source), message: damage, fix: mendingOf(source) }]
 }
+
+/** An original that is still there is archived again by its path; what is damaged stays beside it. */
+const mendingOf = ({ originalPath }: ArchivedSource): string =>
+  fs.existsSync(originalPath)
+    ? `The original is still there: run \`bashgym import ${quoted(originalPath)}\`, which archives it again.`
+    : `Restore a backup: the original, ${originalPath}, is gone.`
+
+const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
+
+const fileOf = (source: ArchivedSource): string => sourceFile(source.traceDir, source)
 
 function newlines(chunk: Buffer): number {
   let count = 0

@@ -5,7 +5,8 @@ import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
 import { newLines, sessionLines } from '../opencode.ts'
 import { unpacked } from '../sniff.ts'
-import type { Frame, SourceKind } from '../types.ts'
+import type { ArchivedSource, Frame, SourceKind } from '../types.ts'
+import { damageOf } from './damage.ts'
 import { FRAME_BYTES, FrameBuffer, forEachFrame, pack } from './frames.ts'
 import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
 import { chunks, readManifest, readRange } from './reader.ts'
@@ -22,6 +23,8 @@ export interface AppendFile {
   bytes?: Uint8Array
   /** The client's file holds these lines in another form: as rows of a database, or compressed. */
   form?: 'database' | 'zstd'
+  /** Hold what is archived of it against its manifest first; where that is damaged the next generation begins. */
+  check?: boolean
 }
 
 export interface AppendTrace {
@@ -224,12 +227,13 @@ class Work {
       const facts = fs.fstatSync(fd)
       if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was left alone.')
       const known = this.#trace.sources.get(file.name)
+      const isDamaged = known !== undefined && file.check === true && this.#isDamaged(known)
       const seen = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }
       if (!known) {
         if (facts.size === 0) return null
         return await this.#appendFrom(fd, this.#begin(file, 1, seen), facts.size, result)
       }
-      if (await this.#continues(fd, known, facts)) {
+      if (!isDamaged && (await this.#continues(fd, known, facts))) {
         Object.assign(known, seen)
         return await this.#appendFrom(fd, known, facts.size, result)
       }
@@ -272,7 +276,8 @@ class Work {
    */
   async #appendLines(file: AppendFile, form: 'database' | 'zstd', result: AppendResult): Promise<SourceState | null> {
     const known = this.#trace.sources.get(file.name)
-    const before = known && this.#canAppend(known) ? this.#archivedBytes(known) : null
+    const isSound = known !== undefined && this.#canAppend(known) && !(file.check === true && this.#isDamaged(known))
+    const before = isSound ? this.#archivedBytes(known) : null
     const { fresh, seen } = form === 'database' ? rowsOf(file.path, before) : linesOf(file.path, before)
     if (fresh !== null && fresh.length === 0 && !known) return null
     const isSame = known !== undefined && before !== null && fresh !== null
@@ -291,8 +296,17 @@ class Work {
     return source
   }
 
-  #archivedBytes({ name, generation }: Source): Buffer {
-    const archived = readManifest(this.#request.traceDir).find((one) => one.name === name && one.generation === generation)
+  #archived({ name, generation }: Source): ArchivedSource | undefined {
+    return readManifest(this.#request.traceDir).find((one) => one.name === name && one.generation === generation)
+  }
+
+  #isDamaged(source: Source): boolean {
+    const archived = this.#archived(source)
+    return archived === undefined || damageOf(archived) !== null
+  }
+
+  #archivedBytes(source: Source): Buffer {
+    const archived = this.#archived(source)
     return archived ? Buffer.concat([...chunks(archived)]) : Buffer.alloc(0)
   }
 
@@ -377,9 +391,7 @@ class Work {
 
   #hashOfArchive(source: Source): Hash {
     const hash = createHash('sha256')
-    const archived = readManifest(this.#request.traceDir).find(
-      ({ name, generation }) => name === source.name && generation === source.generation,
-    )
+    const archived = this.#archived(source)
     if (archived) for (const raw of chunks(archived)) hash.update(raw)
     return hash
   }

@@ -1,0 +1,122 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import verify from '#server/system/maintenance/verify.job.ts'
+import { record, writeSession } from '../capture/testing.ts'
+import { traceDirOf } from './rows.ts'
+import { openCore, testId, type TestCore } from './testing.ts'
+import { wireSamples } from './testing-samples.ts'
+
+let core: TestCore
+let app: ReturnType<typeof wireSamples<TestCore>>
+let projects: string
+beforeEach(() => {
+  core = openCore()
+  app = wireSamples(core)
+  projects = path.join(core.config.home, 'client', 'projects')
+})
+afterEach(async () => {
+  await app.traces.close()
+  await app.capture.close()
+  await core.close()
+})
+
+const bring = async (paths: string[]) => {
+  const job = await core.jobs.wait(app.capture.startImport({ paths }).id)
+  expect(job.error).toBeNull()
+  return job.result as { sessions: { new: number; grown: number }; errors: unknown[] }
+}
+const rebuild = () => app.traces.rebuild({ signal: new AbortController().signal, progress: () => {} })
+const check = () =>
+  verify(
+    { database: core.paths.database, archive: core.paths.archive },
+    { signal: new AbortController().signal, progress: () => undefined },
+  )
+const dirOf = (session: string) => traceDirOf(core.paths.archive, 'claude-code', testId(session))
+const dataOf = (session: string, generation: number) => {
+  const name = fs.readdirSync(dirOf(session)).find((file) => file.endsWith(`.${generation}.zst`))!
+  return path.join(dirOf(session), name)
+}
+const textsOf = async (session: string) =>
+  (await app.traces.transcript(testId(session), { limit: 100 })).items.map((item) => (item.kind === 'prompt' ? item.text : item.kind))
+
+/** Two frames, so that the first one stays readable. */
+async function archived(): Promise<{ file: string; sessionId: string; other: string }> {
+  const { file, sessionId } = writeSession(projects, { text: 'first' })
+  const other = writeSession(projects, { text: 'another session' }).sessionId
+  await bring([projects])
+  fs.appendFileSync(file, record(sessionId, 'second'))
+  await bring([projects])
+  return { file, sessionId, other }
+}
+
+const breakFrame = (session: string): void => {
+  const bytes = fs.readFileSync(dataOf(session, 1))
+  bytes[bytes.length - 6]! ^= 0xff
+  fs.writeFileSync(dataOf(session, 1), bytes)
+}
+
+const breakHash = (session: string): void => {
+  const manifest = path.join(dirOf(session), 'manifest.jsonl')
+  const lines = fs.readFileSync(manifest, 'utf8').trimEnd().split('\n')
+  const last = JSON.parse(lines.at(-1)!) as { sha256: string }
+  lines[lines.length - 1] = lines.at(-1)!.replace(last.sha256, '0'.repeat(64))
+  fs.writeFileSync(manifest, `${lines.join('\n')}\n`)
+}
+
+test.each([
+  ['a frame that is broken', breakFrame, 'its checksum does not match'],
+  ['a hash in the manifest that does not fit', breakHash, 'sha256 differs'],
+])('a rebuild on %s keeps the rows of that session, marks it, and names it', async (_, damage, words) => {
+  const { sessionId, other } = await archived()
+  app.traces.setTags(testId(sessionId), ['mine'], 'user')
+  const [before, beside] = [sessionId, other].map((session) => app.traces.trace(testId(session)))
+  damage(sessionId)
+  for (const problems of [(await rebuild()).problems, (await rebuild()).problems]) {
+    expect(problems).toEqual([expect.stringContaining(words) as string])
+    expect(problems[0]).toContain(sessionId)
+    expect(app.traces.trace(testId(sessionId))).toEqual({ ...before, problems: 1 })
+    expect(app.traces.trace(testId(other))).toEqual(beside)
+    expect(app.traces.detail(testId(sessionId)).problemList).toMatchObject([
+      { kind: 'archive-damaged', message: expect.stringContaining(words) as string },
+    ])
+    expect((await app.list()).total).toBe(2)
+    expect(app.traces.timeline(testId(sessionId)).total).toBe(2)
+    // Nothing is owed: a later start does not write over the rows with what is left of the archive.
+    expect(await app.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 0, errors: [] })
+  }
+})
+
+test.each([
+  ['a broken frame', breakFrame],
+  ['a hash that does not fit', breakHash],
+])('what verify says mends %s: the original is archived again, and the old file stays', async (_, damage) => {
+  const { file, sessionId } = await archived()
+  damage(sessionId)
+  const damaged = fs.readFileSync(dataOf(sessionId, 1))
+  await rebuild()
+  const [problem, ...others] = check().problems
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({ kind: 'archive-damaged', where: dataOf(sessionId, 1) })
+  const named = /^The original is still there: run `bashgym import (\S+)`, which archives it again\.$/.exec(problem!.fix)![1]!
+  expect(named).toBe(fs.realpathSync(file))
+  if (damage === breakFrame) await expect(textsOf(sessionId)).rejects.toMatchObject({ code: 'archive_damaged' })
+
+  expect(await bring([named])).toMatchObject({ sessions: { grown: 1 }, errors: [] })
+  expect(await textsOf(sessionId)).toEqual(['first', 'second'])
+  expect(app.traces.detail(testId(sessionId))).toMatchObject({ problems: 0, problemList: [] })
+  expect(fs.readFileSync(dataOf(sessionId, 1)).equals(damaged)).toBe(true)
+  expect(check()).toMatchObject({ ok: true, problems: [] })
+  expect((await rebuild()).problems).toEqual([])
+  expect(await textsOf(sessionId)).toEqual(['first', 'second'])
+  // Naming it once more finds nothing to mend.
+  expect(await bring([named])).toMatchObject({ sessions: { new: 0, grown: 0 }, errors: [] })
+})
+
+test('verify says so when the original of a broken frame is gone', async () => {
+  const { file, sessionId } = await archived()
+  const original = fs.realpathSync(file)
+  breakFrame(sessionId)
+  fs.rmSync(file)
+  expect(check().problems.map(({ fix }) => fix)).toEqual([`Restore a backup: the original, ${original}, is gone.`])
+})
