@@ -1,11 +1,11 @@
-import { Command } from 'cmdk'
-import { Search } from 'lucide-react'
+import { Search, type LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { useDeferredValue, useState, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { traceHref } from '#renderer/api/links.ts'
 import { useTraceSearch } from '#renderer/api/queries.ts'
 import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
+import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
@@ -30,95 +30,208 @@ export function Palette() {
   )
 }
 
-const group =
-  'p-1 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-second'
+interface Choice {
+  id: string
+  body: ReactNode
+  disabled?: boolean
+  run: () => void
+}
 
+interface Group {
+  heading: string
+  choices: Choice[]
+}
+
+/**
+ * One row is marked, and Enter takes that row. The mark moves by keys and pointer only: sessions that arrive later stand
+ * beneath what is there already, and where nothing was there the first of them is marked as it is shown.
+ */
 function Choices() {
-  const [, go] = useLocation()
+  const list = useId()
   const [query, setQuery] = useState('')
-  const commands = useCommands()
-  const run = (act: () => void) => {
+  const [wanted, setWanted] = useState<string | null>(null)
+  const sessions = useSessionChoices(query)
+  const groups = [...useOwnChoices(query), sessions.group].filter(({ choices }) => choices.length > 0)
+  const choices = groups.flatMap((group) => group.choices).filter(({ disabled }) => !disabled)
+  const marked = choices.find(({ id }) => id === wanted) ?? choices[0]
+  // from now on this one, also when others come before it
+  if (marked && marked.id !== wanted) setWanted(marked.id)
+
+  const take = (choice: Choice | undefined) => {
+    if (!choice) return
     showOverlay(null)
-    act()
+    choice.run()
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') take(marked)
+    else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && marked) {
+      const next = choices.indexOf(marked) + (event.key === 'ArrowDown' ? 1 : -1)
+      setWanted(choices.at(next % choices.length)?.id ?? null)
+    } else return
+    event.preventDefault()
+  }
+  const optionId = (id: string) => `${list}-${id}`
   return (
-    <Command label="Search and commands" loop>
+    <>
       <div className="flex items-center gap-2 border-b border-line px-3">
         <Search size={16} aria-hidden className="text-second" />
-        <Command.Input
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search and commands"
+          aria-expanded={choices.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={marked ? optionId(marked.id) : undefined}
+          autoComplete="off"
+          spellCheck={false}
           value={query}
-          onValueChange={setQuery}
+          onChange={(event) => {
+            setQuery(event.target.value)
+            setWanted(null)
+          }}
+          onKeyDown={onKeyDown}
           placeholder="Sections, sessions, commands"
           className="h-11 flex-1 bg-transparent text-base outline-none placeholder:text-second"
         />
         <KeyHint keys="Esc" />
       </div>
-      <Command.List className="max-h-[56vh] overflow-y-auto">
-        <Command.Empty className="px-4 py-6 text-center text-sm text-second">Nothing is called that.</Command.Empty>
-        <Command.Group heading="Sections" className={group}>
-          {SECTIONS.map(({ path, label, icon: Icon }) => (
-            <Item key={path} value={`section ${label}`} onSelect={() => run(() => go(path))}>
-              <Icon size={16} aria-hidden className="text-second" />
-              {label}
-            </Item>
+      <div className="max-h-[56vh] overflow-y-auto">
+        <div id={list} role="listbox" aria-label="Search and commands">
+          {groups.map((group) => (
+            <div key={group.heading} role="group" aria-label={group.heading} className="p-1">
+              <div aria-hidden className="px-2 py-1 text-xs text-second">
+                {group.heading}
+              </div>
+              {group.choices.map((choice) => (
+                <Row
+                  key={choice.id}
+                  id={optionId(choice.id)}
+                  choice={choice}
+                  marked={choice === marked}
+                  onMark={() => setWanted(choice.id)}
+                  onTake={() => take(choice)}
+                />
+              ))}
+            </div>
           ))}
-        </Command.Group>
-        <Command.Group heading="Commands" className={group}>
-          {commands.map(({ id, label, icon: Icon, keys, off, run: act }) => (
-            <Item key={id} value={label} disabled={Boolean(off)} onSelect={() => run(act)}>
-              <Icon size={16} aria-hidden className="text-second" />
-              <span className="flex-1">{label}</span>
-              {off ? <span className="text-xs text-second">not connected</span> : null}
-              {keys ? <KeyHint keys={keys} /> : null}
-            </Item>
-          ))}
-        </Command.Group>
-        <TraceHits query={useDeferredValue(query.trim())} onOpen={(id) => run(() => go(traceHref(id)))} />
-      </Command.List>
-    </Command>
+        </div>
+        <p role="status" className="px-4 text-center text-sm text-second not-empty:py-6">
+          {sessions.note ?? (groups.length === 0 ? 'Nothing is called that.' : null)}
+        </p>
+      </div>
+    </>
   )
 }
 
-function TraceHits({ query, onOpen }: { query: string; onOpen: (id: string) => void }) {
-  const { data } = useTraceSearch(query)
-  if (!data || data.items.length === 0) return null
-  return (
-    <Command.Group heading={query ? 'Sessions that match' : 'Newest sessions'} className={group}>
-      {data.items.map((trace) => (
-        // The server has already searched; the query as keyword keeps the palette from filtering its hits away.
-        <Item key={trace.id} value={trace.id} keywords={[query, trace.title ?? '']} onSelect={() => onOpen(trace.id)}>
-          <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
-          <span className="min-w-0 flex-1 truncate">{trace.title ?? 'Session without a prompt'}</span>
-          <span className="max-w-32 truncate text-xs text-second">{trace.repo}</span>
-          <RelativeTime at={trace.endedAt ?? trace.startedAt} className="w-20 text-right text-xs text-second" />
-        </Item>
-      ))}
-    </Command.Group>
-  )
+interface RowProps {
+  id: string
+  choice: Choice
+  marked: boolean
+  onMark: () => void
+  onTake: () => void
 }
 
-function Item({
-  value,
-  keywords,
-  disabled = false,
-  onSelect,
-  children,
-}: {
-  value: string
-  keywords?: string[]
-  disabled?: boolean
-  onSelect: () => void
-  children: ReactNode
-}) {
+function Row({ id, choice: { body, disabled = false }, marked, onMark, onTake }: RowProps) {
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (marked) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [marked])
   return (
-    <Command.Item
-      value={value}
-      keywords={keywords}
-      disabled={disabled}
-      onSelect={onSelect}
-      className="flex h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2 text-sm select-none data-[disabled=true]:cursor-not-allowed data-[disabled=true]:text-second data-[selected=true]:bg-raised data-[selected=true]:shadow-[inset_2px_0_0_var(--accent)]"
+    // the keys are the field's; the pointer must not take the focus from it
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      ref={row}
+      id={id}
+      role="option"
+      aria-selected={marked}
+      aria-disabled={disabled}
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={disabled || marked ? undefined : onMark}
+      onClick={disabled ? undefined : onTake}
+      className={cn(
+        'flex h-9 items-center gap-2.5 rounded-sm px-2 text-sm select-none',
+        disabled ? 'cursor-not-allowed text-second' : 'cursor-pointer',
+        marked && 'bg-raised shadow-[inset_2px_0_0_var(--accent)]',
+      )}
     >
-      {children}
-    </Command.Item>
+      {body}
+    </div>
   )
 }
+
+/** What the app itself offers: its sections and its commands. */
+function useOwnChoices(query: string): Group[] {
+  const [, go] = useLocation()
+  const commands = useCommands()
+  const icon = (Icon: LucideIcon) => <Icon size={16} aria-hidden className="text-second" />
+  return [
+    {
+      heading: 'Sections',
+      choices: SECTIONS.filter(({ label }) => isMatch(label, query)).map((section) => ({
+        id: section.path,
+        run: () => go(section.path),
+        body: (
+          <>
+            {icon(section.icon)}
+            {section.label}
+          </>
+        ),
+      })),
+    },
+    {
+      heading: 'Commands',
+      choices: commands
+        .filter(({ label }) => isMatch(label, query))
+        .map((command) => ({
+          id: command.id,
+          disabled: Boolean(command.off),
+          run: command.run,
+          body: (
+            <>
+              {icon(command.icon)}
+              <span className="flex-1">{command.label}</span>
+              {command.off ? <span className="text-xs text-second">not connected</span> : null}
+              {command.keys ? <KeyHint keys={command.keys} /> : null}
+            </>
+          ),
+        })),
+    },
+  ]
+}
+
+/** The newest sessions, or what the server finds. Until it has answered, those of the answer before whose title fits. */
+function useSessionChoices(text: string): { group: Group; note: string | null } {
+  const [, go] = useLocation()
+  const query = text.trim()
+  const { data, error, isPlaceholderData, isFetching } = useTraceSearch(query)
+  const found = data?.items ?? []
+  const shown = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
+  const waiting = isFetching && shown.length === 0 ? 'Looking through the sessions …' : null
+  return {
+    note: error ? `The sessions could not be searched: ${error.message}` : waiting,
+    group: {
+      heading: query ? 'Sessions that match' : 'Newest sessions',
+      choices: shown.map((trace) => ({
+        id: trace.id,
+        run: () => go(traceHref(trace.id)),
+        body: (
+          <>
+            <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
+            <span className="min-w-0 flex-1 truncate">{trace.title ?? 'Session without a prompt'}</span>
+            <span className="max-w-32 truncate text-xs text-second">{trace.repo}</span>
+            <RelativeTime at={trace.endedAt ?? trace.startedAt} className="w-20 text-right text-xs text-second" />
+          </>
+        ),
+      })),
+    },
+  }
+}
+
+/** Whether every word of the query is in the label. */
+const isMatch = (label: string, query: string): boolean =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => label.toLowerCase().includes(word))

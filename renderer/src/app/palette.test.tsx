@@ -1,0 +1,146 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useConnection } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { aTrace } from '#renderer/features/traces/fixtures.ts'
+import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
+import { Palette } from './palette.tsx'
+
+const fix = aTrace({ id: 'a'.repeat(26), title: 'Fix the failing test' })
+const docs = aTrace({ id: 'b'.repeat(26), title: 'Write the docs' })
+
+/** What the server is asked for, answered when the test says so. */
+let asked: { q: string; answer: (...traces: object[]) => Promise<void>; refuse: () => Promise<void> }[]
+
+beforeEach(() => {
+  asked = []
+  const queries = createQueryClient(() => undefined)
+  useConnection.setState({ state: 'online' })
+  window.history.replaceState(null, '', '/')
+  vi.stubGlobal('fetch', (path: string) => {
+    const answered = Promise.withResolvers<Response>()
+    const q = new URL(path, 'http://x').searchParams.get('q') ?? ''
+    const settle = async (response: Response) => {
+      answered.resolve(response)
+      await waitFor(() => expect(queries.isFetching({ queryKey: keys.traceSearch(q) })).toBe(0))
+    }
+    asked.push({
+      q,
+      answer: (...items) => settle(Response.json({ items, nextCursor: null, total: items.length })),
+      refuse: () => settle(Response.json({ error: { code: 'invalid', message: 'The filter does not end.' } }, { status: 400 })),
+    })
+    return answered.promise
+  })
+  render(
+    <QueryClientProvider client={queries}>
+      <Palette />
+    </QueryClientProvider>,
+  )
+  act(() => showOverlay('palette'))
+})
+afterEach(() => {
+  act(() => showOverlay(null))
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const field = () => screen.getByRole('combobox')
+const type = (value: string) => fireEvent.change(field(), { target: { value } })
+const press = (key: string) => fireEvent.keyDown(field(), { key })
+const request = (q: string) => {
+  const found = asked.find((one) => one.q === q)
+  if (!found) throw new Error(`The server was not asked for "${q}", only for ${asked.map((one) => `"${one.q}"`).join(', ')}`)
+  return found
+}
+const shown = () => screen.queryAllByRole('option').map(({ textContent }) => textContent)
+/** The marked row, which the field must name too. Null when there is none. */
+function marked(): string | null {
+  const rows = screen.queryAllByRole('option', { selected: true })
+  expect(rows.length).toBeLessThan(2)
+  expect(field().getAttribute('aria-activedescendant')).toBe(rows[0]?.id ?? null)
+  return rows[0]?.textContent ?? null
+}
+const place = () => window.location.pathname + window.location.search
+const isOpen = () => useOverlays.getState().open === 'palette'
+
+describe('the palette', () => {
+  it('marks the first session as soon as sessions are shown, and Enter opens it', async () => {
+    await request('').answer()
+    type('fail')
+    expect(shown()).toEqual([])
+    await request('fail').answer(fix, docs)
+    expect(marked()).toContain('Fix the failing test')
+    press('Enter')
+    expect(place()).toBe(`/traces?id=${fix.id}`)
+    expect(isOpen()).toBe(false)
+  })
+
+  it('goes nowhere on Enter while the answer is out and nothing is shown', async () => {
+    await request('').answer(fix, docs)
+    type('words in the transcript only')
+    expect(screen.getByText('Looking through the sessions …')).toBeTruthy()
+    expect(marked()).toBeNull()
+    press('Enter')
+    expect(place()).toBe('/')
+    expect(isOpen()).toBe(true)
+    await request('words in the transcript only').answer(docs)
+    expect(marked()).toContain('Write the docs')
+  })
+
+  it('shows hits whose title lacks the words: the server has searched the whole session', async () => {
+    await request('').answer(fix, docs)
+    type('subagent')
+    await request('subagent').answer(docs)
+    expect(shown()).toEqual([expect.stringContaining('Write the docs')])
+  })
+
+  it('keeps sessions of the answer before that fit, and drops what the new answer drops', async () => {
+    await request('').answer(docs, fix)
+    type('fail')
+    expect(marked()).toContain('Fix the failing test')
+    await request('fail').answer(docs)
+    expect(shown()).toHaveLength(1)
+    expect(marked()).toContain('Write the docs')
+  })
+
+  it('does not move the mark when more comes in, nor when it comes before the marked row', async () => {
+    type('archive')
+    expect(marked()).toBe('Check the archive')
+    await request('archive').answer(fix)
+    expect(marked()).toBe('Check the archive')
+    press('ArrowDown')
+    expect(marked()).toContain('Fix the failing test')
+    type('tests')
+    await request('tests').answer(fix)
+    type('test')
+    expect(marked()).toContain('Fix the failing test')
+    await request('test').answer(docs, fix)
+    expect(marked()).toContain('Fix the failing test')
+  })
+
+  it('goes round by the arrows, past what cannot be done now', async () => {
+    await request('').answer(fix)
+    act(() => useConnection.setState({ state: 'offline' }))
+    expect(marked()).toBe('Home')
+    press('ArrowUp')
+    expect(marked()).toContain('Fix the failing test')
+    press('ArrowDown')
+    expect(marked()).toBe('Home')
+    type('import')
+    expect(screen.getByRole('option', { name: /Import sessions/ }).getAttribute('aria-disabled')).toBe('true')
+    expect(marked()).toBeNull()
+    press('Enter')
+    expect(isOpen()).toBe(true)
+  })
+
+  it('says that nothing fits, and why sessions could not be searched', async () => {
+    type('nothing')
+    await request('nothing').answer()
+    expect(screen.getByRole('status').textContent).toBe('Nothing is called that.')
+    type('tier:"')
+    await request('tier:"').refuse()
+    expect(screen.getByRole('status').textContent).toContain('The filter does not end.')
+  })
+})
