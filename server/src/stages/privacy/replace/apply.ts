@@ -1,0 +1,78 @@
+import type { Finding } from '#contracts/entities/privacy.ts'
+import { fromBase64, readWritten } from './encoded.ts'
+import { hostLabel, label } from './labels.ts'
+
+/** What stands in place of a finding; null leaves it. `value` is decoded: without JSON escapes, percent signs, colour codes. */
+export type Decide = (finding: Finding, value: string) => string | null
+
+export interface Applied {
+  text: string
+  /** How many findings were replaced by something else. */
+  replaced: number
+}
+
+/**
+ * A text with its findings (sorted, not overlapping) replaced; nothing else changes. Replacements are written as the
+ * value was, so that JSON, URLs and base64 around them can still be read. `scan` looks into base64.
+ */
+export function applyFindings(
+  text: string,
+  findings: readonly Finding[],
+  decide: Decide,
+  scan?: (text: string) => readonly Finding[],
+): Applied {
+  const parts: string[] = []
+  let at = 0
+  let replaced = 0
+  for (const finding of findings) {
+    if (finding.start < at || finding.end <= finding.start) continue
+    const raw = text.slice(finding.start, finding.end)
+    const instead = replacementOf(text, raw, finding, decide, scan)
+    if (instead === null || instead === raw) continue
+    parts.push(text.slice(at, finding.start), instead)
+    at = finding.end
+    replaced += 1
+  }
+  return { text: parts.length === 0 ? text : parts.join('') + text.slice(at), replaced }
+}
+
+function replacementOf(
+  text: string,
+  raw: string,
+  finding: Finding,
+  decide: Decide,
+  scan?: (text: string) => readonly Finding[],
+): string | null {
+  const written = readWritten(raw)
+  const inBase64 = fromBase64(written.plain)
+  if (inBase64 && scan) {
+    const inner = scan(inBase64.plain)
+    if (inner.length > 0) {
+      const applied = applyFindings(inBase64.plain, inner, decide)
+      return applied.replaced > 0 ? written.encode(inBase64.encode(applied.text)) : null
+    }
+  }
+  const instead = decide(finding, written.plain)
+  if (instead === null) return null
+  if (instead === written.plain) return raw
+  return fitted(text, raw, finding, written.encode(instead))
+}
+
+/** How far back the beginning of a URL is looked for. */
+const URL_BACK = 300
+const IN_HOST = /[a-z][\w+.-]*:\/\/(?:[^\s/"'@]*@)?[^\s/"'@:?#]*$/i
+
+/** A label where brackets or bare words cannot stand: the host of a URL, a bare number of JSON. */
+function fitted(text: string, raw: string, { type, start, end }: Finding, instead: string): string {
+  if (
+    instead === label(type) &&
+    IN_HOST.test(text.slice(Math.max(0, start - URL_BACK), start)) &&
+    !/^[^\s/"'@]*@/.test(text.slice(end, end + URL_BACK))
+  )
+    return hostLabel(type)
+  const isBareNumber =
+    /^-?\d[\d.]*$/.test(raw) &&
+    /"\s*:\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&
+    /^\s*(?:[,}\]]|$)/.test(text.slice(end, end + 20))
+  return isBareNumber && !/^-?[1-9]\d*$/.test(instead) ? `"${instead}"` : instead
+}

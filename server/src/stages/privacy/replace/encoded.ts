@@ -1,0 +1,69 @@
+/**
+ * How a value stands in a text: as it is, inside a JSON string, percent-encoded, cut by colour codes. `plain` is the
+ * value; `encode` writes a replacement the same way, so that what stands around it can still be parsed.
+ */
+export interface Written {
+  plain: string
+  encode: (replacement: string) => string
+}
+
+// oxlint-disable-next-line no-control-regex -- terminal codes are what is looked for
+const ANSI = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/g
+const JSON_ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/
+const PERCENT = /%[\da-fA-F]{2}/
+const DEEPEST = 4
+
+export function readWritten(raw: string): Written {
+  let written: Written = { plain: raw, encode: (text) => text }
+  for (let depth = 0; depth < DEEPEST; depth += 1) {
+    const inner = fromJson(written.plain) ?? fromUrl(written.plain) ?? fromAnsi(written.plain)
+    if (!inner) break
+    const outer = written
+    written = { plain: inner.plain, encode: (text) => outer.encode(inner.encode(text)) }
+  }
+  return written
+}
+
+function fromJson(text: string): Written | null {
+  if (!JSON_ESCAPE.test(text)) return null
+  try {
+    const plain: unknown = JSON.parse(`"${text}"`)
+    return typeof plain === 'string' && plain !== text ? { plain, encode: (value) => JSON.stringify(value).slice(1, -1) } : null
+  } catch {
+    return null
+  }
+}
+
+function fromUrl(text: string): Written | null {
+  if (!PERCENT.test(text)) return null
+  try {
+    const plain = decodeURIComponent(text)
+    return plain === text ? null : { plain, encode: encodeURIComponent }
+  } catch {
+    return null
+  }
+}
+
+/** The codes follow the replacement, so that the colours after it are those that were. */
+function fromAnsi(text: string): Written | null {
+  const codes = text.match(ANSI)
+  return codes ? { plain: text.replaceAll(ANSI, ''), encode: (value) => value + codes.join('') } : null
+}
+
+const BASE64 = /^[\w+/-]{8,}={0,2}$/
+const TEXT = /^[\P{C}\s]+$/u
+
+/** Readable text in base64 (or base64url), or null. */
+export function fromBase64(raw: string): Written | null {
+  if (!BASE64.test(raw) || raw.replace(/=+$/, '').length % 4 === 1) return null
+  const bytes = Buffer.from(raw, 'base64')
+  const plain = bytes.toString('utf8')
+  if (!TEXT.test(plain) || plain.includes('\uFFFD')) return null
+  const isUrl = /[-_]/.test(raw)
+  const isPadded = raw.endsWith('=') || raw.length % 4 === 0
+  const encode = (text: string) => {
+    const made = Buffer.from(text).toString(isUrl ? 'base64url' : 'base64')
+    return isUrl && isPadded ? made.padEnd(Math.ceil(made.length / 4) * 4, '=') : isPadded ? made : made.replace(/=+$/, '')
+  }
+  return encode(plain) === raw ? { plain, encode } : null
+}

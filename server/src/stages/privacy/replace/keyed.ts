@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto'
+
+/** A stream of numbers that depends on a key and a label only: the same for the same value, unrelated for another. */
+export interface Draw {
+  /** A whole number from 0 up to, not including, `n`. */
+  below(n: number): number
+  /** One of a list. */
+  of<T>(list: readonly T[]): T
+  /** `count` decimal digits. */
+  digits(count: number): string
+}
+
+const WORD_BYTES = 6
+
+/** HMAC-SHA-256 in counter mode. The remainder of 48 bits leans by less than 2⁻²⁰ for every list here: these are stand-ins, not keys. */
+export function draw(key: Buffer, label: string): Draw {
+  let block = Buffer.alloc(0)
+  let at = 0
+  let counter = 0
+  const below = (n: number) => {
+    if (at + WORD_BYTES > block.length) {
+      block = createHmac('sha256', key).update(`${counter++}\0${label}`).digest()
+      at = 0
+    }
+    const word = block.readUIntBE(at, WORD_BYTES)
+    at += WORD_BYTES
+    return word % n
+  }
+  return {
+    below,
+    of: (list) => list[below(list.length)]!,
+    digits: (count) => Array.from({ length: count }, () => below(10)).join(''),
+  }
+}
+
+/** Keyed digest in hex. */
+export const digest = (key: Buffer, text: string, hex: number): string => createHmac('sha256', key).update(text).digest('hex').slice(0, hex)

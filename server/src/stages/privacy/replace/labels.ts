@@ -1,0 +1,53 @@
+import { PII_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
+import { digest } from './keyed.ts'
+
+/** `[EMAIL]` */
+export const label = (type: PiiType): string => `[${type.toUpperCase()}]`
+
+const CATEGORIES: Record<PiiType, string> = {
+  person: 'a person',
+  email: 'an e-mail address',
+  phone: 'a phone number',
+  ssn: 'a social security number',
+  passport: 'a passport number',
+  driver_license: 'a driving licence number',
+  date_of_birth: 'a date of birth',
+  credit_card: 'a card number',
+  bank_account: 'a bank account number',
+  iban: 'an IBAN',
+  address: 'a street address',
+  zip_code: 'a postal code',
+  city: 'a city',
+  country: 'a country',
+  ip_address: 'an IP address',
+  mrn: 'a medical record number',
+  health_plan: 'a health plan number',
+  medical_condition: 'a medical condition',
+  username: 'a user name',
+  hostname: 'a host name',
+  password: 'a password',
+  api_key: 'an API key',
+  auth_token: 'an access token',
+  url: 'an internal address',
+  private_key: 'a private key',
+  connection_string: 'a connection string',
+  secret: 'a secret',
+  date: 'a date',
+}
+export const category = (type: PiiType): string => CATEGORIES[type]
+
+const HEX = 16
+
+/** `email-1f0c…`: 16 hex digits of HMAC-SHA-256, the same for the same value under one key. */
+export const pseudonym = (key: Buffer, type: PiiType, canonicalValue: string): string =>
+  `${type.replaceAll('_', '-')}-${digest(key, `pseudonym\0${type}\0${canonicalValue}`, HEX)}`
+
+/** In the host's place of a URL, where brackets would be read as an IPv6 address. The ending is reserved (RFC 2606). */
+export const hostLabel = (type: PiiType): string => `redacted-${type.replaceAll('_', '-')}.invalid`
+
+const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
+const FORM = new RegExp(`^(?:"?\\[(?:${NAMES})\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})\\.invalid)$`, 'i')
+const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
+
+/** Whether a text is what a replacement leaves behind: a label, a pseudonym, a category, a mask without anything shown. */
+export const isLabel = (text: string): boolean => FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)

@@ -1,0 +1,47 @@
+import type { Draw } from './keyed.ts'
+
+/** Puts signs into the places of the letters and digits of `form`, which keeps its spaces, dashes and brackets. */
+export function render(form: string, signs: string): string {
+  let at = 0
+  const filled = form.replaceAll(/[\p{L}\p{N}]/gu, () => signs[at++] ?? '')
+  return filled + signs.slice(at)
+}
+
+/** For each digit a digit, for each letter one of the same case; everything else as it is. */
+export const shapeOf = (form: string, draw: Draw): string =>
+  form.replaceAll(/[\p{L}\p{N}]/gu, (sign) => {
+    if (/\p{N}/u.test(sign)) return String(draw.below(10))
+    const letter = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[draw.below(26)]!
+    return sign === sign.toUpperCase() ? letter : letter.toLowerCase()
+  })
+
+/** The digits with their Luhn check digit. */
+export function luhnWith(digits: string): string {
+  let sum = 0
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index])
+    const doubled = index % 2 === 0 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+/** An IBAN of the same country and length whose bank does not exist (0000 or XXXX), with its mod-97 check digits. */
+export function ibanWith(value: string, draw: Draw): string {
+  const signs = value.replaceAll(/[^A-Za-z\d]/g, '').toUpperCase()
+  const country = signs.slice(0, 2)
+  const account = signs.slice(4)
+  const bank = account.slice(0, 4).replaceAll(/\d/g, '0').replaceAll(/[A-Z]/g, 'X')
+  const body = bank + shapeOf(account.slice(4), draw)
+  return render(value, `${country}${String(98 - mod97(`${body}${country}00`)).padStart(2, '0')}${body}`)
+}
+
+/** ISO 7064: letters count as 10–35. */
+function mod97(text: string): number {
+  let rest = 0
+  for (const sign of text) {
+    const number = Number.parseInt(sign, 36)
+    rest = (rest * (number > 9 ? 100 : 10) + number) % 97
+  }
+  return rest
+}

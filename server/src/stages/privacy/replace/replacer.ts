@@ -1,0 +1,66 @@
+import { SECRET_TYPES, type PiiType, type PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { canonical } from './canonical.ts'
+import { draw } from './keyed.ts'
+import { category, isLabel, label, pseudonym } from './labels.ts'
+import { createMakers } from './makers.ts'
+import { mask } from './mask.ts'
+
+/** What to put in place of a value; `strategy` where a decision names one, else that of the policy. */
+export type Replacer = (type: PiiType, value: string, strategy?: ReplaceStrategy) => string
+
+/** The strategy of a type: the one named for it, redact for secrets, else the default. */
+export const strategyOf = (
+  { strategies, defaultStrategy }: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>,
+  type: PiiType,
+): ReplaceStrategy => strategies[type] ?? (SECRET_TYPES.includes(type) ? 'redact' : defaultStrategy)
+
+/** So many values may be tried before a range counts as full. */
+const ATTEMPTS = 48
+
+/**
+ * Replacements under one key. The same value gets the same one however it is written, another value another one (redact,
+ * mask and category tell no values apart, by design); what a replacement left behind stays as it is. A made-up value that
+ * another one already has is drawn again, so it may depend on the order of first sight: one replacer serves a data set.
+ */
+export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>): Replacer {
+  const makers = createMakers(key)
+  const attempts = new Map<string, number>()
+  const taken = new Map<string, string>()
+
+  const synthetic = (type: PiiType, value: string): string => {
+    const maker = makers[type]
+    if (maker.isOwn(value)) return value
+    const known = `${type}\0${canonical(type, value)}`
+    const make = (attempt: number) => maker.make(value, draw(key, `${known}\0${attempt}`), attempt)
+    const before = attempts.get(known)
+    if (before !== undefined) return before < 0 ? pseudonym(key, type, canonical(type, value)) : make(before)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const made = make(attempt)
+      if (isLabel(made)) return made
+      if (!maker.isOwn(made)) continue // it would be taken for a real one
+      const place = `${type}\0${canonical(type, made)}`
+      if ((taken.get(place) ?? known) !== known) continue
+      taken.set(place, known)
+      attempts.set(known, attempt)
+      return made
+    }
+    attempts.set(known, -1)
+    return pseudonym(key, type, canonical(type, value))
+  }
+
+  return (type, value, strategy = strategyOf(policy, type)) => {
+    if (isLabel(value)) return value
+    switch (strategy) {
+      case 'redact':
+        return label(type)
+      case 'mask':
+        return mask(type, value)
+      case 'hash':
+        return pseudonym(key, type, canonical(type, value))
+      case 'category':
+        return category(type)
+      case 'synthetic':
+        return synthetic(type, value)
+    }
+  }
+}
