@@ -4,8 +4,8 @@ import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
 import { FAILURE_RUN } from './filter/where.ts'
-import { byDay, dayStatement } from './list.ts'
-import type { Lists } from './list.ts'
+import { byDay, daysSql } from './list.ts'
+import type { DayRow, Lists } from './list.ts'
 
 const DAY_MS = 86_400_000
 
@@ -71,18 +71,20 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
       ...(visited === null ? [] : [{ from: new Date(visited).toISOString() }]),
     ]
     const queries = [...SHORTFALLS.map((one) => one.query), INBOX_QUERY, PENDING_QUERY, RECENT_GOLD_QUERY]
-    const counted = [...filters, ...queries.map((q) => ({ q }))].map((filter) => {
-      const where = whereOfFilter(filter, now)
-      return { sql: `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`, params: where.params }
-    })
+    const wheres = [...filters, ...queries.map((q) => ({ q }))].map((filter) => whereOfFilter(filter, now))
+    // One look at each session for all figures. None of them searches texts.
+    const counted = {
+      sql: `SELECT ${wheres.map(({ sql }, index) => `count(*) FILTER (WHERE ${sql}) AS n${index}`).join(', ')} FROM traces t`,
+      params: wheres.flatMap(({ params }) => params),
+    }
     const tiers = { sql: 'SELECT tier, count(*) AS n FROM traces GROUP BY tier', params: [] }
-    const days = dayStatement({ sql: 't.started_at >= ?', params: [since] })
-    const [byTier, byDays, ...counts] = (await query([tiers, days, ...counted], false)) as [
+    const days = { sql: daysSql('(SELECT tier, started_at FROM traces WHERE started_at >= ?)'), params: [since] }
+    const [byTier, byDays, [counts]] = (await query([tiers, days, counted], false)) as [
       { tier: Tier; n: number }[],
-      { day: string; tier: Tier; count: number }[],
-      ...{ n: number }[][],
+      DayRow[],
+      Record<string, number>[],
     ]
-    const numbers = counts.map(([row]) => row!.n)
+    const numbers = Object.values(counts!)
     const [total, today, week] = numbers as [number, number, number]
     const ofQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
     const inbox = ofQuery.get(INBOX_QUERY)!

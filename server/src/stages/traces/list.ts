@@ -4,7 +4,8 @@ import type { TraceFacets, TraceFilter, TraceSort } from '#contracts/routes/trac
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
 import { encodeCursor, keysetOf } from './filter/sorting.ts'
-import { DAY, MOST_HITS } from './filter/where.ts'
+import { DAY, dayName } from './filter/days.ts'
+import { isCutShort, statementOf } from './filter/where.ts'
 import type { Where } from './filter/where.ts'
 import { toTrace, TRACE_COLUMNS } from './rows.ts'
 import type { TraceRow } from './rows.ts'
@@ -36,65 +37,67 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
       const where = whereOfFilter(filter, now())
       const { column, orderBy, after } = keysetOf(filter.sort, filter.cursor)
       const rest = after ? `(${after.sql})` : '1'
-      const limits = [...(after?.params ?? []), filter.limit + 1]
-      // By number alone first, so that tags and notes are looked up for the page's rows only.
-      const chosen = (source: string, condition: string) =>
-        `page AS MATERIALIZED (SELECT t.no, ${column} AS sort_value FROM ${source} WHERE ${condition} ORDER BY ${orderBy} LIMIT ?)
-         SELECT ${TRACE_COLUMNS}, page.sort_value`
-      const fromPage = `FROM page JOIN traces t ON t.no = page.no ORDER BY ${orderBy}`
-      const total: Statement = { sql: `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`, params: where.params }
       const isSearch = where.matches.length > 0
-      // A full text condition is worked out once, for the page and the total alike.
-      const page: Statement = isSearch
-        ? {
-            sql: `WITH found AS MATERIALIZED (SELECT t.no FROM traces t WHERE ${where.sql}),
-              ${chosen('found JOIN traces t ON t.no = found.no', rest)}, (SELECT count(*) FROM found) AS total ${fromPage}`,
-            params: [...where.params, ...limits],
-          }
-        : { sql: `WITH ${chosen('traces t', `${where.sql} AND ${rest}`)} ${fromPage}`, params: [...where.params, ...limits] }
-      const [rows, ...others] = (await query([page, ...(isSearch ? where.matches.map(hitsStatement) : [total])], isSearch)) as [
-        (TraceRow & { sort_value: string | number | null; total?: number })[],
-        ...{ n: number }[][],
-      ]
-      const numbers = others.map(([row]) => row!.n)
-      const items = rows.slice(0, filter.limit)
+      // By number alone first, so that tags and notes are looked up for the page's rows only.
+      const pageOf = (source: string, condition: string) =>
+        `page AS MATERIALIZED (SELECT t.no, ${column} AS sort_value FROM ${source} WHERE ${condition} ORDER BY ${orderBy} LIMIT ?)`
+      const params = [...where.params, ...(after?.params ?? []), filter.limit + 1]
+      // What a full text condition finds is worked out once, for the page and the total alike.
+      const statements = isSearch
+        ? [
+            statementOf(
+              where,
+              [
+                `found AS MATERIALIZED (SELECT t.no FROM traces t WHERE ${where.sql})`,
+                pageOf('found JOIN traces t ON t.no = found.no', rest),
+                `totals AS MATERIALIZED (SELECT (SELECT count(*) FROM found) AS total, ${isCutShort(where)} AS cut_short)`,
+              ],
+              `SELECT ${TRACE_COLUMNS}, page.sort_value, totals.total, totals.cut_short
+               FROM totals LEFT JOIN page LEFT JOIN traces t ON t.no = page.no ORDER BY ${orderBy}`,
+              params,
+            ),
+          ]
+        : [
+            statementOf(
+              where,
+              [pageOf('traces t', `${where.sql} AND ${rest}`)],
+              `SELECT ${TRACE_COLUMNS}, page.sort_value FROM page JOIN traces t ON t.no = page.no ORDER BY ${orderBy}`,
+              params,
+            ),
+            countStatement(where),
+          ]
+      const [rows, counted] = (await query(statements, isSearch)) as [Listed[], { n: number }[] | undefined]
+      const items = rows.filter(({ no }) => no !== null).slice(0, filter.limit)
       const last = items.at(-1)
       return {
         items: items.map(toTrace),
         nextCursor: rows.length > filter.limit && last ? encodeCursor(filter.sort, last.sort_value, last.id) : null,
-        total: isSearch ? (rows[0]?.total ?? 0) : numbers[0]!,
-        ...(isSearch && numbers.some((hits) => hits > MOST_HITS) && { totalIsLowerBound: true }),
+        total: counted?.[0]?.n ?? rows[0]!.total,
+        ...(isSearch && rows[0]!.cut_short === 1 && { totalIsLowerBound: true }),
       }
     },
 
     async count(filter: TraceFilter): Promise<number> {
       const where = whereOfFilter(filter, now())
-      const [[row]] = (await query(
-        [{ sql: `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`, params: where.params }],
-        where.matches.length > 0,
-      )) as [{ n: number }[]]
+      const [[row]] = (await query([countStatement(where)], where.matches.length > 0)) as [{ n: number }[]]
       return row!.n
     },
 
     /** Ids of everything that a filter matches, for acts on many. */
     async ids(filter: TraceFilter): Promise<string[]> {
       const where = whereOfFilter(filter, now())
-      const [rows] = (await query(
-        [{ sql: `SELECT t.id FROM traces t WHERE ${where.sql}`, params: where.params }],
-        where.matches.length > 0,
-      )) as [{ id: string }[]]
+      const [rows] = (await query([statementOf(where, [], `SELECT t.id FROM traces t WHERE ${where.sql}`)], where.matches.length > 0)) as [
+        { id: string }[],
+      ]
       return rows.map(({ id }) => id)
     },
 
     async facets(filter: TraceFilter): Promise<Facets> {
       const where = whereOfFilter(filter, now())
-      const [rows, days] = (await query([facetStatement(where), dayStatement(where)], where.matches.length > 0)) as [
-        { facet: string; value: string; count: number }[],
-        { day: string; tier: Tier; count: number }[],
-      ]
-      const of = (facet: string) => rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value, count }))
+      const [rows] = (await query([facetStatement(where)], where.matches.length > 0)) as [FacetRow[]]
+      const of = (facet: string) => rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value: String(value), count }))
       return {
-        total: rows.find((row) => row.facet === 'total')?.count ?? 0,
+        total: rows.find((row) => row.facet === 'total')!.count,
         tier: of('tier'),
         repo: of('repo'),
         agent: of('agent'),
@@ -102,47 +105,66 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
         tag: of('tag'),
         tool: of('tool'),
         model: of('model'),
-        days: byDay(days),
+        days: byDay(rows.flatMap(({ facet, value, tier, count }) => (facet === 'day' ? [{ day: Number(value), tier: tier!, count }] : []))),
       }
     },
   }
 }
 
-export function byDay(rows: readonly { day: string; tier: Tier; count: number }[]): Day[] {
-  const days = new Map<string, Day>()
+/** A row of the list; where a search found nothing, one without a session that carries the totals. */
+type Listed = TraceRow & { no: number | null; sort_value: string | number | null; total: number; cut_short: number }
+
+interface FacetRow {
+  facet: string
+  value: string | number
+  /** Of a day. */
+  tier: Tier | null
+  count: number
+}
+
+const countStatement = (where: Where): Statement => statementOf(where, [], `SELECT count(*) AS n FROM traces t WHERE ${where.sql}`)
+
+export interface DayRow {
+  /** As in filter/days.ts. */
+  day: number
+  tier: Tier
+  count: number
+}
+
+export function byDay(rows: readonly DayRow[]): Day[] {
+  const days = new Map<number, Day>()
   for (const { day, tier, count } of rows) {
-    const entry = days.get(day) ?? { day, gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }
+    const entry = days.get(day) ?? { day: dayName(day), gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }
     entry[tier] += count
     days.set(day, entry)
   }
   return [...days.values()]
 }
 
-export const dayStatement = (where: Pick<Where, 'sql' | 'params'>): Statement => ({
-  sql: `SELECT ${DAY} AS day, t.tier, count(*) AS count FROM traces t
-        WHERE t.started_at IS NOT NULL AND (${where.sql}) GROUP BY 1, 2 ORDER BY 1`,
-  params: where.params,
-})
+/** Sessions of each day and tier, of a table or query with the columns of `traces`. */
+export const daysSql = (from: string): string =>
+  `SELECT ${DAY} AS day, t.tier, count(*) AS count FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
 
 function facetStatement(where: Where): Statement {
+  // Without a filter all are chosen: their own table has indices, and nothing need be looked up.
+  const isAll = where.sql === '1'
+  const source = isAll ? 'traces' : 'chosen'
   const own = (column: string) =>
-    `SELECT * FROM (SELECT '${column}', ${column}, count(*) AS n FROM chosen WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY n DESC, ${column} LIMIT ${MOST_VALUES})`
-  // Without a filter there is nothing to look up: all of them are chosen.
-  const among = (column: string, of: string) => (where.sql === '1' ? '' : ` AND ${column} IN (SELECT ${of} FROM chosen)`)
+    `SELECT * FROM (SELECT '${column}', ${column}, NULL, count(*) AS n FROM ${source} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY n DESC, ${column} LIMIT ${MOST_VALUES})`
+  const among = (column: string, of: string) => (isAll ? '' : ` AND ${column} IN (SELECT ${of} FROM chosen)`)
   const many = (kind: string) =>
-    `SELECT * FROM (SELECT '${kind}', value, count(*) AS n FROM trace_facets WHERE kind = '${kind}'${among('trace', 'no')} GROUP BY value ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
-  return {
-    sql: `WITH chosen AS MATERIALIZED (SELECT t.no, t.id, t.tier, t.repo, t.agent, t.verification FROM traces t WHERE ${where.sql})
-      SELECT 'total' AS facet, '' AS value, count(*) AS count FROM chosen
+    `SELECT * FROM (SELECT '${kind}', value, NULL, count(*) AS n FROM trace_facets WHERE kind = '${kind}'${among('trace', 'no')} GROUP BY value ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
+  return statementOf(
+    where,
+    isAll
+      ? []
+      : [
+          `chosen AS MATERIALIZED (SELECT t.no, t.id, t.tier, t.repo, t.agent, t.verification, t.started_at FROM traces t WHERE ${where.sql})`,
+        ],
+    `SELECT 'total' AS facet, '' AS value, NULL AS tier, count(*) AS count FROM ${source}
       UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(own).join(' UNION ALL ')}
       UNION ALL ${['tool', 'model'].map(many).join(' UNION ALL ')}
-      UNION ALL SELECT * FROM (SELECT 'tag', tag, count(*) AS n FROM tags WHERE trace_id IN (SELECT id FROM ${where.sql === '1' ? 'traces' : 'chosen'}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MOST_VALUES})`,
-    params: where.params,
-  }
+      UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags WHERE trace_id IN (SELECT id FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MOST_VALUES})
+      UNION ALL SELECT * FROM (SELECT 'day', day, tier, count FROM (${daysSql(source)}))`,
+  )
 }
-
-/** Whether a text has more hits than are looked at, so that a total is only a lower bound. */
-const hitsStatement = (match: string): Statement => ({
-  sql: `SELECT count(*) AS n FROM (SELECT 1 FROM search.docs WHERE docs MATCH ? LIMIT ${MOST_HITS + 1})`,
-  params: [match],
-})

@@ -1,8 +1,9 @@
 import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
 import { matchOf } from '../search/match.ts'
+import { DAY, daysOf } from './days.ts'
 
 export interface Where {
-  /** A condition over `traces AS t`; its parameters in order. */
+  /** A condition over `traces AS t`; its parameters in order. It may name `hits0`, `hits1`…, so it goes into `statementOf`. */
   sql: string
   params: unknown[]
   /** Full text expressions in it; when there are any, `search.db` must be attached as `search`. */
@@ -17,6 +18,26 @@ interface Condition {
   params: unknown[]
 }
 
+/**
+ * A statement that uses `where`, with what it needs in front: the hits of each full text expression, looked up once
+ * however often the statement names them, then tables of its own (`name AS MATERIALIZED (…)`). `params` are those of
+ * the tables and of `select`, in order.
+ */
+export function statementOf(where: Where, tables: readonly string[], select: string, params: readonly unknown[] = where.params): Condition {
+  const hits = where.matches.map(
+    (_, index) =>
+      `${hitsOf(index)} AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS + 1})`,
+  )
+  const all = [...hits, ...tables]
+  return { sql: `${all.length ? `WITH ${all.join(', ')} ` : ''}${select}`, params: [...where.matches, ...params] }
+}
+
+const hitsOf = (index: number) => `hits${index}`
+
+/** SQL: 1 where a text has more hits than are looked at, so that a total is only a lower bound. */
+export const isCutShort = (where: Where): string =>
+  where.matches.map((_, index) => `(SELECT count(*) FROM ${hitsOf(index)}) > ${MOST_HITS}`).join(' OR ') || '0'
+
 type Any = Extract<FilterValue, { kind: 'any' }>
 type Range = Extract<FilterValue, { kind: 'range' }>
 
@@ -27,9 +48,6 @@ const IS: Record<string, string> = {
   sample: 't.sample = 1',
   'user-tier': "t.tier_source = 'user'",
 }
-
-/** The day on which a session began, in the machine's own time zone: what a calendar on this machine calls it. */
-export const DAY = "date(t.started_at / 1000, 'unixepoch', 'localtime')"
 
 /** A run of failed calls of this length is called one (`has:failure-run`). */
 export const FAILURE_RUN = 5
@@ -77,18 +95,15 @@ export function whereOf(terms: readonly FilterTerm[], now: number): Where {
 
   const texts = terms.filter((term) => term.field === 'text')
   const wanted = texts.filter((term) => !term.negated)
-  if (wanted.length) conditions.push(ofText(wanted))
-  for (const term of texts) if (term.negated) conditions.push(negate(true, ofText([term])))
+  const matches: string[] = []
+  if (wanted.length) conditions.push(ofText(wanted, matches))
+  for (const term of texts) if (term.negated) conditions.push(negate(true, ofText([term], matches)))
   return {
     sql: conditions.length ? conditions.map(({ sql }) => `(${sql})`).join(' AND ') : '1',
     params: conditions.flatMap(({ params }) => params),
-    matches: [matchOf(wanted.map(textValue)), ...texts.filter((term) => term.negated).map((term) => matchOf([textValue(term)]))].filter(
-      (match) => match !== null,
-    ),
+    matches,
   }
 }
-
-const textValue = ({ value }: { value: FilterValue }) => (value.kind === 'text' ? value : { text: '', phrase: false })
 
 const negate = (negated: boolean, { sql, params }: Condition): Condition =>
   negated ? { sql: `NOT coalesce((${sql}), 0)`, params } : { sql, params }
@@ -96,7 +111,7 @@ const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
 
 function ofTerm(field: string, value: FilterValue, now: number): Condition {
   if (value.kind === 'range') return field === 'age' ? ofAge(value, now) : ofRange(RANGES[field]!, value)
-  if (value.kind === 'text') return ofText([{ value }])
+  if (value.kind === 'text') throw new Error(`The filter field ${field} takes no text.`)
   return ofAny(field, value)
 }
 
@@ -117,10 +132,7 @@ function ofAny(field: string, { values, not }: Any): Condition {
     case 'day':
       return {
         sql: values.map(() => `${DAY} BETWEEN ? AND ?`).join(' OR '),
-        params: values.flatMap((value) => {
-          const [first = '', last = first] = value.split('..')
-          return [first, last]
-        }),
+        params: values.flatMap(daysOf),
       }
     case 'tag':
       return { sql: `t.id IN (SELECT trace_id FROM tags WHERE tag COLLATE NOCASE IN (${marks(values)}))`, params: values }
@@ -170,8 +182,8 @@ const ofAge = ({ low, lowOpen, high, highOpen }: Range, now: number): Condition 
     highOpen: lowOpen,
   })
 
-/** Text of an entry that has all words, or a title that has them all, or the id of a session. */
-function ofText(terms: readonly { value: FilterValue }[]): Condition {
+/** Text of an entry that has all words, or a title that has them all, or the id of a session. Adds to `matches`. */
+function ofText(terms: readonly { value: FilterValue }[], matches: string[]): Condition {
   const texts = terms.flatMap(({ value }) => (value.kind === 'text' ? [value] : []))
   const titled: Condition = {
     sql: texts.map(() => 'instr(lower(t.title), lower(?)) > 0').join(' AND '),
@@ -182,9 +194,8 @@ function ofText(terms: readonly { value: FilterValue }[]): Condition {
     match === null
       ? null
       : {
-          sql: `t.no IN (SELECT p.trace FROM search.places p WHERE p.rowid IN
-            (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS}))`,
-          params: [match],
+          sql: `t.no IN (SELECT p.trace FROM ${hitsOf(matches.push(match) - 1)} h CROSS JOIN search.places p ON p.rowid = h.rowid)`,
+          params: [],
         }
   const named = texts.length === 1 ? { sql: 't.session_id = ? OR t.id = ?', params: [texts[0]!.text, texts[0]!.text] } : null
   const any = [hits, titled, named].filter((one) => one !== null)
