@@ -12,7 +12,7 @@ ensureBuilt({ log })
 
 const parts = probe()
 const required = (process.env.BASHGYM_TEST_REQUIRE ?? '').split(',').filter(Boolean)
-const unknown = required.filter((name) => !(name in parts) && !['bubblewrap', 'docker', 'python'].includes(name))
+const unknown = required.filter((name) => !(name in parts) && !['bubblewrap', 'docker'].includes(name))
 if (unknown.length) fail(`BASHGYM_TEST_REQUIRE names what no test knows: ${unknown.join(', ')}. Known: ${Object.keys(parts).join(', ')}.`)
 const missing = Object.entries(parts).filter(([, { found }]) => !found)
 for (const [name, { install }] of missing)
@@ -45,6 +45,7 @@ const suites = [
   vitest('unit'),
   vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
   { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+  { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
   { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
   {
@@ -83,7 +84,12 @@ function execute({ command, args, env = {} }) {
     const child = spawn(command, args, {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: withTools({ ...env, BASHGYM_CHROMIUM: parts.chromium.found ?? '', BASHGYM_TEST_ELECTRON: parts.electron.found ?? '' }),
+      env: withTools({
+        ...env,
+        BASHGYM_CHROMIUM: parts.chromium.found ?? '',
+        BASHGYM_TEST_ELECTRON: parts.electron.found ?? '',
+        BASHGYM_TEST_PYTHON: parts.python.found ?? '',
+      }),
     })
     child.once('error', (error) => {
       console.error(error.message)

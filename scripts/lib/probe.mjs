@@ -22,6 +22,7 @@ const CHROMIUM = [
 export function probe() {
   const electron = path.join(cacheDir, 'electron-22', 'electron')
   const claude = process.env.CLAUDE_BIN ?? path.join(cacheDir, 'claude-code', '2.1.329')
+  const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
   return {
     chromium: {
@@ -36,6 +37,11 @@ export function probe() {
     schemathesis: {
       found: fs.existsSync(schemathesis) ? schemathesis : onPath('schemathesis'),
       install: 'python3 -m venv ~/.cache/bashgym-e2e/schemathesis && ~/.cache/bashgym-e2e/schemathesis/bin/pip install schemathesis',
+    },
+    python: {
+      found: fs.existsSync(python) ? python : null,
+      install:
+        "python3 -m venv ~/.cache/bashgym-e2e/python && ~/.cache/bashgym-e2e/python/bin/pip install './server/trainers[test]' && ~/.cache/bashgym-e2e/python/bin/pip uninstall -y bashgym-trainers",
     },
     shellcheck: { found: onPath('shellcheck'), install: 'apt-get install shellcheck' },
   }

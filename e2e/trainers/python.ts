@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { cacheDir } from '../../scripts/lib/probe.mjs'
+
+export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers')
+const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
+
+/** Runs the interpreter in the package's folder, offline. Throws with what it said when it fails. */
+export function python(args: string[], input = ''): string {
+  const { status, stdout, stderr, error } = spawnSync(PYTHON, args, {
+    cwd: TRAINERS,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      PYTHONPATH: TRAINERS,
+      PYTHONDONTWRITEBYTECODE: '1',
+      HF_HUB_OFFLINE: '1',
+      TRANSFORMERS_OFFLINE: '1',
+      HF_HUB_DISABLE_TELEMETRY: '1',
+      TOKENIZERS_PARALLELISM: 'false',
+    },
+  })
+  if (status !== 0)
+    throw new Error(`${PYTHON} ${args.join(' ')} ended with ${status ?? error?.message}:\n${stderr.slice(-4000)}\n${stdout.slice(-2000)}`)
+  return stdout
+}

@@ -1,0 +1,78 @@
+import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
+import { pieces, RenderError } from './render.ts'
+import { estimator, loadTokenizer, type Encoder } from './tokenizer.ts'
+
+export interface PreviewInput {
+  /** Folder of the base model's tokenizer; null: estimate. */
+  tokenizer: string | null
+  messages: ChatMessage[]
+  tools: ToolSchema[]
+  /** Training length: what lies behind is cut off by the trainer. */
+  maxTokens: number | null
+}
+
+let kept: { dir: string; encoder: Encoder } | null = null
+
+/** The tokenizer of a folder, kept for the next row: reading one takes up to a second. */
+export function encoderOf(dir: string | null): Encoder {
+  if (dir === null) return estimator
+  if (kept?.dir !== dir) kept = { dir, encoder: loadTokenizer(dir) }
+  return kept.encoder
+}
+
+/** What the model will see of a row, and which tokens carry loss. A row that cannot be trained on has its reason as a warning. */
+export default function preview(input: PreviewInput): Preview {
+  const encoder = encoderOf(input.tokenizer)
+  const empty = { tokenizer: encoder.name, exact: encoder.exact, maxTokens: input.maxTokens }
+  try {
+    const shown = tokenized(encoder, input)
+    const tokens = shown.reduce((sum, { tokens }) => sum + tokens.length, 0)
+    const trained = shown.reduce((sum, piece) => sum + (piece.trained ? piece.tokens.length : 0), 0)
+    return { ...empty, pieces: shown, tokens, trained, refused: null, warnings: warningsOf(shown, tokens, trained, input.maxTokens) }
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    return { ...empty, pieces: [], tokens: null, trained: null, refused: error.message, warnings: [] }
+  }
+}
+
+/** Each piece tokenized alone, as at inference: there the prompt is given first, and the model continues behind it. */
+export function tokenized(encoder: Encoder, { messages, tools }: Pick<PreviewInput, 'messages' | 'tools'>): PreviewPiece[] {
+  return pieces(encoder.template(tools.length > 0), { messages, tools }).map(({ text, trained }) => ({
+    trained,
+    tokens: withText(encoder, encoder.encode(text)),
+  }))
+}
+
+/** A character of several tokens stands with the last of them. */
+function withText({ decode }: Encoder, ids: number[]): PreviewPiece['tokens'] {
+  const tokens: PreviewPiece['tokens'] = []
+  let open: number[] = []
+  for (const id of ids) {
+    open.push(id)
+    const text = decode(open)
+    const isPart = text.endsWith('\uFFFD') && open.length < 8
+    tokens.push({ id, text: isPart ? '' : text })
+    if (!isPart) open = []
+  }
+  return tokens
+}
+
+function warningsOf(shown: PreviewPiece[], tokens: number, trained: number, maxTokens: number | null): string[] {
+  const warnings: string[] = []
+  if (trained === 0) warnings.push('No token of this row carries loss: it has no assistant message with content.')
+  if (maxTokens !== null && tokens > maxTokens) {
+    let at = 0
+    let lost = 0
+    for (const piece of shown) {
+      if (piece.trained) lost += Math.max(0, at + piece.tokens.length - Math.max(at, maxTokens))
+      at += piece.tokens.length
+    }
+    warnings.push(
+      lost === trained
+        ? `All ${trained} tokens that carry loss lie behind the training length of ${maxTokens}: nothing of this row would be learned.`
+        : `${tokens - maxTokens} of ${tokens} tokens lie behind the training length of ${maxTokens}; ${lost} of them carry loss.`,
+    )
+  }
+  return warnings
+}

@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { Tokenizer } from '@huggingface/tokenizers'
+import * as estimate from 'gpt-tokenizer/encoding/o200k_base'
+import { RenderError, type ChatTemplate } from './render.ts'
+import { CHATML } from './chatml.ts'
+
+/** How a base model reads text. `exact` false: another model's tokenizer stands in, and every count is an estimate. */
+export interface Encoder {
+  name: string
+  exact: boolean
+  encode(text: string): number[]
+  decode(ids: number[]): string
+  /** Throws `RenderError` where the model has none. */
+  template(withTools: boolean): ChatTemplate
+}
+
+/** Called with no tokenizer at hand: ChatML around the row, counted by the tokenizer o200k. */
+export const estimator: Encoder = {
+  name: 'estimate (ChatML, o200k)',
+  exact: false,
+  encode: (text) => estimate.encode(text, { allowedSpecial: 'all' }),
+  decode: (ids) => estimate.decode(ids),
+  template: () => ({ source: CHATML, specials: {} }),
+}
+
+type Config = Record<string, unknown> & { chat_template?: string | { name: string; template: string }[] }
+
+const SPECIALS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token']
+
+/**
+ * The tokenizer of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, and where there is one
+ * `chat_template.jinja`. Throws what `fs` and `JSON.parse` throw when the folder is no such folder.
+ */
+export function loadTokenizer(dir: string): Encoder {
+  const config = json(dir, 'tokenizer_config.json')
+  const tokenizer = new Tokenizer(json(dir, 'tokenizer.json'), config)
+  const own = path.join(dir, 'chat_template.jinja')
+  const template = fs.existsSync(own) ? fs.readFileSync(own, 'utf8') : config.chat_template
+  return {
+    name: path.basename(dir),
+    exact: true,
+    encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    decode: (ids) => tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+    template: (withTools) => ({ source: choose(template, withTools), specials: specialsOf(config) }),
+  }
+}
+
+const json = (dir: string, file: string): Config => JSON.parse(fs.readFileSync(path.join(dir, file), 'utf8')) as Config // checked by use
+
+function choose(template: Config['chat_template'], withTools: boolean): string {
+  const named = (name: string) => (Array.isArray(template) ? template.find((one) => one.name === name)?.template : undefined)
+  const source = typeof template === 'string' ? template : ((withTools ? named('tool_use') : undefined) ?? named('default'))
+  if (source === undefined) throw new RenderError('The tokenizer has no chat template. Choose the instruct version of the model.')
+  return source
+}
+
+function specialsOf(config: Config): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const name of SPECIALS) {
+    const value = config[name]
+    const text = typeof value === 'object' && value !== null ? (value as { content?: unknown }).content : value
+    if (typeof text === 'string') found[name] = text
+  }
+  return found
+}

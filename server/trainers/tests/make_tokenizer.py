@@ -1,0 +1,57 @@
+"""Makes a small byte-level tokenizer of the Qwen2 kind, with a chat template, as a Hugging Face folder.
+
+``python tests/make_tokenizer.py DIR [TEMPLATE]``: the template is a file; without it, TRL's copy of Qwen2.5's.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+SENTENCES = [
+    "You are a coding agent. Use the tools to finish the task, and say what you did.",
+    "List the files of this folder and run the tests. They fail; mend the function add in calc.py.",
+    '{"name": "Bash", "arguments": {"command": "ls -la src && npm test", "description": "Runs the tests"}}',
+    "Naïve café — größer, δοκιμή, проверка, 検査, 🙂.",
+    "def add(a, b):\n    return a + b\n\n\nif __name__ == '__main__':\n    print(add(1, 2))\n",
+]
+
+
+def make(folder: Path, template: str) -> PreTrainedTokenizerFast:
+    raw = Tokenizer(models.BPE())
+    raw.normalizer = normalizers.NFC()
+    raw.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(SPLIT), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    raw.decoder = decoders.ByteLevel()
+    specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=600,
+        special_tokens=specials,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    raw.train_from_iterator(SENTENCES * 4, trainer)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, eos_token="<|im_end|>", pad_token="<|endoftext|>")
+    tokenizer.chat_template = template
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
+def qwen_template() -> str:
+    import trl
+
+    return (Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja").read_text()
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), Path(sys.argv[2]).read_text() if len(sys.argv) > 2 else qwen_template())

@@ -1,0 +1,30 @@
+"""Renders the rows on stdin with every chat template that TRL knows; for the comparison with the TypeScript renderer.
+
+``python tests/render_all.py DIR < rows.jsonl``: DIR holds a tokenizer. Prints a JSON line a template and row:
+``{"template", "source", "row", "pieces": [[text, trained], …]}`` or ``{…, "error"}``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import trl
+from transformers import AutoTokenizer
+
+from bashgym_trainers.render import RenderError, pieces
+
+tokenizer = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True)
+rows = [json.loads(line) for line in sys.stdin]
+for file in sorted((Path(trl.__file__).parent / "chat_templates").glob("*.jinja")):
+    tokenizer.chat_template = file.read_text()
+    for index, row in enumerate(rows):
+        answer = {"template": file.stem, "source": tokenizer.chat_template, "row": index}
+        try:
+            answer["pieces"] = [
+                [piece.text, piece.trained] for piece in pieces(tokenizer, row["messages"], row.get("tools"))
+            ]
+        except RenderError as error:
+            answer["error"] = str(error)
+        print(json.dumps(answer))

@@ -1,0 +1,78 @@
+"""The mask is that of TRL where TRL knows the template, and every refusal names its reason."""
+
+from __future__ import annotations
+
+import pytest
+from make_tokenizer import make, qwen_template
+from transformers import PreTrainedTokenizerFast
+from trl.chat_template_utils import get_training_chat_template
+
+from bashgym_trainers.render import RenderError, pieces, render
+
+TOOLS = [
+    {"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}
+]
+CALL = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": {"command": "ls"}}}
+ROW = [
+    {"role": "system", "content": "Be short."},
+    {"role": "user", "content": "List the files"},
+    {"role": "assistant", "content": "<think>\nLook first.\n</think>\n\n", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "name": "Bash", "content": "calc.py"},
+    {"role": "assistant", "content": "One file: calc.py."},
+]
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> PreTrainedTokenizerFast:
+    return make(tmp_path_factory.mktemp("tokenizer"), qwen_template())
+
+
+def trained_text(tokenizer: PreTrainedTokenizerFast, ids: list[int], mask: list[int]) -> str:
+    return tokenizer.decode([token for token, one in zip(ids, mask, strict=True) if one])
+
+
+def test_only_what_the_assistant_says_carries_loss(tokenizer: PreTrainedTokenizerFast) -> None:
+    done = render(tokenizer, ROW, TOOLS)
+    said = trained_text(tokenizer, done.ids, done.mask)
+    assert said.startswith("<think>") and '"command": "ls"' in said
+    assert said.endswith("One file: calc.py.<|im_end|>")
+    assert said.count("<|im_end|>") == 2
+    assert "List the files" not in said
+
+
+def test_the_pieces_are_the_whole_text(tokenizer: PreTrainedTokenizerFast) -> None:
+    text = tokenizer.apply_chat_template(ROW, tools=TOOLS, tokenize=False)
+    assert "".join(piece.text for piece in pieces(tokenizer, ROW, TOOLS)) == text
+
+
+def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokenizerFast) -> None:
+    """TRL's own marks hold the line break of the generation prompt and the one behind the end mark too."""
+    other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
+    other.chat_template = get_training_chat_template(tokenizer)
+    theirs = [piece.text.strip("\n") for piece in pieces(other, ROW, TOOLS) if piece.trained]
+    ours = [piece.text for piece in pieces(tokenizer, ROW, TOOLS) if piece.trained]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("template", "row", "why"),
+    [
+        (None, ROW, "no chat template"),
+        ("{{ raise_exception('only user and assistant') }}", ROW, "only user and assistant"),
+        ("{% for m in messages %}{{ m.content }}", ROW, "refused the row"),
+        (
+            "{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}",
+            ROW,
+            "differently once later ones",
+        ),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[1:2], "carries loss"),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
+    ],
+)
+def test_what_cannot_be_trained_on_says_why(
+    tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str
+) -> None:
+    other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
+    other.chat_template = template
+    with pytest.raises(RenderError, match=why):
+        render(other, row)
