@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { createTraces } from '#server/stages/traces/index.ts'
 import { openSearch } from '#server/stages/traces/search/schema.ts'
 import { createTraceStore } from '#server/stages/traces/store.ts'
-import { openCore, testEntry, testId, testOutput } from '#server/stages/traces/testing.ts'
+import { openCore } from '#server/testing/core.ts'
+import { testEntry, testId, testOutput } from '#server/stages/traces/testing.ts'
 import { factsOf } from '#server/stages/traces/slices.ts'
 import { report } from './support/report.ts'
 
@@ -144,10 +145,14 @@ const cases: [string, number, (round: number) => unknown][] = [
   ['-tag:x has:error age:<30d', BUDGET_MS, () => list('-tag:x has:error age:<30d')],
   ['facets', BUDGET_MS, () => traces.lists.facets({})],
   ['facets tier:gold', BUDGET_MS, () => traces.lists.facets({ q: 'tier:gold' })],
+  ['facets of a filter that fits all', BUDGET_MS, () => traces.lists.facets({ q: 'is:ended' })],
+  ['day:', BUDGET_MS, (round) => list(`day:${new Date(Date.now() - round * 86_400_000).toISOString().slice(0, 10)}`)],
   ['search, rare word', SEARCH_BUDGET_MS, (round) => list(`session${round * 37}`)],
-  ['search, word in 400 steps', SEARCH_BUDGET_MS, (round) => list(`file${round}`)],
+  ['search, word in 400 steps', SEARCH_BUDGET_MS, (round) => list(`"file${round}"`)],
+  // A last word without quotes is the beginning of words: here of 111 of them, for the first rounds of 1,111.
+  ['search, beginning of words in 44,000 to 444,000 steps', SEARCH_BUDGET_MS, (round) => list(`file${round}`)],
   ['search, word in every seventh step', SEARCH_BUDGET_MS, (round) => list(`"${WORDS[round % 20]}"`)],
-  ['search, two words and tier', SEARCH_BUDGET_MS, (round) => list(`tier:gold error file${round}`)],
+  ['search, a word, the beginning of words, and tier', SEARCH_BUDGET_MS, (round) => list(`tier:gold error file${round}`)],
   ['timeline of one', 500, () => traces.timeline(some)],
   ['home', BUDGET_MS, () => traces.home()],
 ]

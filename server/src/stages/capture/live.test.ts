@@ -191,7 +191,10 @@ describe('spool', () => {
       { event: 'Notification', traceId: traceId('claude-code', sessionId), payload: { notificationType: 'permission_prompt' } },
       { event: 'SessionEnd', payload: { reason: 'other' } },
     ])
-    expect(bench.messages.find(({ type }) => type === 'capture:notification')?.payload).toMatchObject({ kind: 'permission', traceId: null })
+    expect(bench.core.messages.find(({ type }) => type === 'capture:notification')?.payload).toMatchObject({
+      kind: 'permission',
+      traceId: null,
+    })
   })
 
   it('takes what a running hook writes after its file was taken', async () => {

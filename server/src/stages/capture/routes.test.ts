@@ -47,7 +47,9 @@ describe('routes of capture', () => {
     await bench.capture.start({ watch: true })
     writeSession(bench.projects)
     await bench.changed(() => true)
-    await expect.poll(() => bench.messages.filter(({ type }) => type === 'capture:status').length, { timeout: 5000 }).toBeGreaterThan(0)
+    await expect
+      .poll(() => bench.core.messages.filter(({ type }) => type === 'capture:status').length, { timeout: 5000 })
+      .toBeGreaterThan(0)
   })
 
   it('keep every folder and file of the archive to the user alone', async () => {

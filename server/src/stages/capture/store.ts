@@ -1,6 +1,6 @@
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Database } from '#server/db/open.ts'
-import type { SourceState } from './archive/append.ts'
+import type { SourceState } from './archive/state.ts'
 import type { SourceKind } from './types.ts'
 
 /** A client file that is in the archive, as a rescan needs it. */

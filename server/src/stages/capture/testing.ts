@@ -2,18 +2,9 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { pino } from 'pino'
 import type { ImportResult } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import type { ServerMessage } from '#contracts/messages.ts'
-import { loadConfig, pathsOf } from '#server/config.ts'
-import type { Core } from '#server/core.ts'
-import { migrate } from '#server/db/migrate.ts'
-import { openDatabase } from '#server/db/open.ts'
-import { createTx } from '#server/db/tx.ts'
-import { createEvents } from '#server/events/events.ts'
-import { createJobs } from '#server/jobs/jobs.ts'
-import { createWorkers } from '#server/workers/pool.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
 import { chunks, currentSources, readManifest } from './archive/reader.ts'
 import { traceId } from './identity.ts'
 import { createCapture } from './index.ts'
@@ -24,11 +15,10 @@ import type { ArchiveChange, SessionSignal } from './types.ts'
 export interface Bench {
   root: string
   projects: string
-  core: Core
+  core: TestCore
   capture: ReturnType<typeof createCapture>
   changes: ArchiveChange[]
   signals: SessionSignal[]
-  messages: ServerMessage[]
   /** Resolves when a change that fits was handed on. */
   changed(fits: (change: ArchiveChange) => boolean): Promise<ArchiveChange>
   /** Runs an import to its end. */
@@ -42,29 +32,11 @@ export function openBench(over: Partial<CaptureHands> & { root?: string; home?: 
   const { root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-capture-')), home = path.join(root, 'home'), samplesDir, ...hands } = over
   const claude = path.join(root, '.claude')
   const projects = path.join(claude, 'projects')
-  fs.mkdirSync(home, { recursive: true })
-  const paths = pathsOf(home)
-  const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
-  const events = createEvents(db)
-  const tx = createTx(db, events)
-  const config = loadConfig({ home }, { HOME: root, CLAUDE_CONFIG_DIR: claude })
-  const core: Core = {
-    config: samplesDir === undefined ? config : { ...config, samplesDir },
-    paths,
-    db,
-    tx,
-    events,
-    jobs: createJobs(db, tx, events),
-    workers: createWorkers({ bulk: 2, live: 1, query: 1 }),
-    log: pino({ level: 'silent' }),
-    now: Date.now,
-  }
+  const core = openCore({ home, keep: true, env: { HOME: root, CLAUDE_CONFIG_DIR: claude }, workers: { bulk: 2, live: 1, query: 1 } })
+  if (samplesDir !== undefined) core.config = { ...core.config, samplesDir }
   const changes: ArchiveChange[] = []
   const signals: SessionSignal[] = []
-  const messages: ServerMessage[] = []
   const waiting: { fits: (change: ArchiveChange) => boolean; resolve: (change: ArchiveChange) => void }[] = []
-  events.subscribe((message) => messages.push(message))
   const capture = createCapture(core, {
     onArchived: (change) => {
       changes.push(change)
@@ -86,7 +58,6 @@ export function openBench(over: Partial<CaptureHands> & { root?: string; home?: 
     capture,
     changes,
     signals,
-    messages,
     changed: (fits) => {
       const found = changes.find(fits)
       if (found) return Promise.resolve(found)
@@ -95,15 +66,14 @@ export function openBench(over: Partial<CaptureHands> & { root?: string; home?: 
     import: (given) => finish(capture.startImport(given ? { paths: given } : {})),
     finish,
     archived(sessionId, kind = 'main') {
-      const traceDir = path.join(paths.archive, 'claude-code', traceId('claude-code', sessionId))
+      const traceDir = path.join(core.paths.archive, 'claude-code', traceId('claude-code', sessionId))
       const source = currentSources(readManifest(traceDir)).find((candidate) => candidate.kind === kind)
       return source ? Buffer.concat([...chunks(source)]) : Buffer.alloc(0)
     },
     async close() {
       await core.jobs.close()
       await capture.close()
-      await core.workers.close()
-      db.close()
+      await core.close()
       if (over.root === undefined) fs.rmSync(root, { recursive: true, force: true })
     },
   }

@@ -5,7 +5,8 @@ import { RescorePreview, Score } from '#contracts/entities/score.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import { createScoring, type PolicyScore } from './index.ts'
 import { analyser, type AnalysedScore } from './analyser.ts'
-import { aStep, openTestCore } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
+import { aStep } from './testing.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -16,7 +17,7 @@ const idOf = (name: string) => name.padEnd(26, 'a')
 
 /** A real database; in place of the traces stage, its rows and a map of what it was told. */
 function open() {
-  const core = openTestCore()
+  const core = openCore()
   let settings = Settings.parse({})
   const told = new Map<string, PolicyScore>()
   const userTiers = new Map<string, Tier>()

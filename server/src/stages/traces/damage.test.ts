@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import verify from '#server/system/maintenance/verify.job.ts'
 import { record, writeSession } from '../capture/testing.ts'
 import { traceDirOf } from './rows.ts'
-import { openCore, testId, type TestCore } from './testing.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { testId } from './testing.ts'
 import { wireSamples } from './testing-samples.ts'
 
 let core: TestCore

@@ -5,7 +5,8 @@ import { createDecisions } from './decisions/service.ts'
 import { createDecisionStore } from './decisions/store.ts'
 import { createSessions } from './sessions.ts'
 import { createTraceStore } from './store.ts'
-import { openCore, testChange, testEntry, testId, testOutput } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
+import { testChange, testEntry, testId, testOutput } from './testing.ts'
 import type { TestSession } from './testing.ts'
 
 const NOW = 1_770_000_000_000
@@ -15,7 +16,7 @@ afterEach(async () => {
 })
 
 function open() {
-  const core = openCore(undefined, () => NOW)
+  const core = openCore({ now: () => NOW })
   const store = createTraceStore(core.db)
   const decisionStore = createDecisionStore(core.db, core.now)
   const decisions = createDecisions(core, store, decisionStore)

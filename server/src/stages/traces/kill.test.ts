@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
-import { openCore } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
 const homes: string[] = []
@@ -35,7 +35,7 @@ async function killAt(home: string, what: string, fits: (line: string, index: nu
 
 /** As the next start does it: pays what is owed, then looks. */
 async function nextStart<T>(home: string, look: (app: ReturnType<typeof wireSamples>) => Promise<T>): Promise<T> {
-  const core = openCore(home)
+  const core = openCore({ home })
   const app = wireSamples(core)
   try {
     await app.capture.deriveOwed({ reason: 'import' })

@@ -5,8 +5,9 @@ import { TraceSort } from '#contracts/routes/traces.ts'
 import { createTraces } from './index.ts'
 import type { DerivedTrace } from './index.ts'
 import { openSearch } from './search/schema.ts'
-import { openCore, testChange, testEntry, testId, testOutput } from './testing.ts'
-import type { TestCore, TestSession } from './testing.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { testChange, testEntry, testId, testOutput } from './testing.ts'
+import type { TestSession } from './testing.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const DAY = 86_400_000
@@ -42,7 +43,7 @@ const sessions: TestSession[] = Array.from({ length: 23 }, (_, index) => {
 })
 
 beforeAll(async () => {
-  core = openCore(undefined, () => NOW)
+  core = openCore({ now: () => NOW })
   const outputs = new Map(sessions.map((one) => [testId(one.session), testOutput(one)]))
   traces = createTraces(core, {
     capture: {

@@ -9,7 +9,7 @@ import { loadConfig } from '#server/config.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { traceId } from '#server/stages/capture/index.ts'
 import { bytesOf, expectedOf, FILES, OTHER_AGENTS } from './readers/dialects/testing.ts'
-import { openCore } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
 import { readTranscriptFile } from './transcript-file.ts'
 import { wireSamples } from './testing-samples.ts'
 
@@ -26,7 +26,7 @@ beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-agents-'))
   database = path.join(root, '.local/share/opencode/opencode.db')
   fs.mkdirSync(path.join(root, 'home'))
-  const core = openCore(path.join(root, 'home'))
+  const core = openCore({ home: path.join(root, 'home') })
   app = wireSamples(
     { ...core, config: loadConfig({ home: path.join(root, 'home') }, { HOME: root }) },
     { settings: () => ({ paused: false, excludedProjects: excluded }) },

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { createSessions } from './sessions.ts'
 import { createTraceStore } from './store.ts'
-import { openCore, testChange, testEntry, testId, testOutput } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
+import { testChange, testEntry, testId, testOutput } from './testing.ts'
 import type { TestSession } from './testing.ts'
 import { writeWhole } from './write.ts'
 
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 function open({ alive = false } = {}) {
   const clock = { now: START }
-  const core = openCore(undefined, () => clock.now)
+  const core = openCore({ now: () => clock.now })
   const store = createTraceStore(core.db)
   const sessions = createSessions(core, store, () => alive)
   closers.push(

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openCore } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
 // A process for kill.test.ts: `node testing-killed.ts HOME rebuild|promote`. It says what it acknowledged, and is killed.
 const [, , home, what] = process.argv
-const core = openCore(home)
+const core = openCore({ home })
 const { capture, traces, bring, list } = wireSamples(core)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 if (what === 'promote') {

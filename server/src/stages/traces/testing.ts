@@ -1,54 +1,8 @@
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { pino } from 'pino'
-import type { ServerMessage } from '#contracts/messages.ts'
-import { loadConfig, pathsOf } from '#server/config.ts'
-import type { Core } from '#server/core.ts'
-import { migrate } from '#server/db/migrate.ts'
-import { openDatabase } from '#server/db/open.ts'
-import { createTx } from '#server/db/tx.ts'
-import { createEvents } from '#server/events/events.ts'
-import { createJobs } from '#server/jobs/jobs.ts'
 import { traceId as traceIdOf } from '#server/stages/capture/index.ts'
 import type { ArchiveChange } from '#server/stages/capture/types.ts'
-import { createWorkers } from '#server/workers/pool.ts'
 import type { DeriveOutput, DerivedTrace, EntryRow } from './derived.ts'
 
-/** For tests and benchmarks: a real core on a temporary data directory, and rows as a reader would make them. */
-export interface TestCore extends Core {
-  messages: ServerMessage[]
-  close(): Promise<void>
-}
-
-export function openCore(home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-traces-')), now: () => number = Date.now): TestCore {
-  const paths = pathsOf(home)
-  const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
-  const events = createEvents(db, now)
-  const tx = createTx(db, events)
-  const workers = createWorkers({ bulk: 1, live: 1, query: 1 })
-  const messages: ServerMessage[] = []
-  events.subscribe((message) => messages.push(message))
-  return {
-    config: loadConfig({ home }, {}),
-    paths,
-    db,
-    tx,
-    events,
-    jobs: createJobs(db, tx, events, now),
-    workers,
-    log: pino({ level: 'silent' }),
-    now,
-    messages,
-    async close() {
-      await workers.close()
-      db.close()
-      fs.rmSync(home, { recursive: true, force: true })
-    },
-  }
-}
-
+/** For tests and benchmarks: rows as a reader would make them. */
 export const testId = (session: string) => traceIdOf('claude-code', session)
 
 export function testChange(session: string, over: Partial<ArchiveChange> = {}): ArchiveChange {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { SHORTFALLS } from './home.ts'
-import { openCore } from './testing.ts'
+import { openCore } from '#server/testing/core.ts'
 import { wireSamples } from './testing-samples.ts'
 
 const closers: (() => unknown)[] = []

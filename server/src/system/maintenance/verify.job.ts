@@ -3,9 +3,8 @@ import path from 'node:path'
 import type { VerifyReport } from '#contracts/entities/system.ts'
 import { openReadOnly } from '#server/db/open.ts'
 import { damageOf, isMended } from '#server/stages/capture/archive/damage.ts'
-import { sourceFile } from '#server/stages/capture/archive/manifest.ts'
-import { readManifest } from '#server/stages/capture/archive/reader.ts'
-import { survey } from '#server/stages/capture/archive/survey.ts'
+import { fileOf, readManifest } from '#server/stages/capture/archive/reader.ts'
+import { survey, traceFolders } from '#server/stages/capture/archive/survey.ts'
 import type { ArchivedSource } from '#server/stages/capture/types.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 
@@ -58,7 +57,7 @@ export default function verify(input: { database: string; archive: string }, { s
         fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
       })
     }
-    const folders = traceFolders(input.archive)
+    const folders = new Map(traceFolders(input.archive).map(({ traceId, traceDir }) => [traceId, traceDir]))
     for (const [traceId, folder] of folders) {
       if (signal.aborted) throw new Error('cancelled')
       checked.traces += 1
@@ -131,26 +130,8 @@ const mendingOf = ({ originalPath }: ArchivedSource): string =>
 
 const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
 
-const fileOf = (source: ArchivedSource): string => sourceFile(source.traceDir, source)
-
 function newlines(chunk: Buffer): number {
   let count = 0
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1
   return count
-}
-
-/** Trace id → folder, over all agents. */
-function traceFolders(archive: string): Map<string, string> {
-  if (!fs.existsSync(archive)) return new Map()
-  return new Map(
-    fs
-      .readdirSync(archive, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .flatMap(({ name }) =>
-        fs
-          .readdirSync(path.join(archive, name), { withFileTypes: true })
-          .filter((entry) => entry.isDirectory())
-          .map((entry) => [entry.name, path.join(archive, name, entry.name)] as const),
-      ),
-  )
 }

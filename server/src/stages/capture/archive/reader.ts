@@ -25,6 +25,9 @@ export function readManifest(traceDir: string): ArchivedSource[] {
   return sourcesOf(traceDir, parseManifest(bytes).lines)
 }
 
+/** Where the frames of a source lie. */
+export const fileOf = (source: ArchivedSource): string => sourceFile(source.traceDir, source)
+
 /** The newest generation of each source: what the client's files hold now. */
 export function currentSources(sources: ArchivedSource[]): ArchivedSource[] {
   const newest = new Map<string, ArchivedSource>()
@@ -107,7 +110,7 @@ function withFile(source: ArchivedSource, use: (fd: number) => void): void {
 
 function open(source: ArchivedSource): number {
   try {
-    return fs.openSync(sourceFile(source.traceDir, source), 'r')
+    return fs.openSync(fileOf(source), 'r')
   } catch (cause) {
     throw damaged(source, null, `the file cannot be opened (${(cause as NodeJS.ErrnoException).code})`, cause)
   }
@@ -116,7 +119,7 @@ function open(source: ArchivedSource): number {
 function damaged(source: ArchivedSource, frame: Frame | null, why: string, cause?: unknown): AppError {
   const where = frame ? `, frame at byte ${frame.at}` : ''
   return new AppError('archive_damaged', {
-    message: `The archive file ${sourceFile(source.traceDir, source)}${where} cannot be read: ${why}.`,
+    message: `The archive file ${fileOf(source)}${where} cannot be read: ${why}.`,
     cause,
   })
 }

@@ -1,0 +1,343 @@
+import { createHash, type Hash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ArchivedSource } from '../types.ts'
+import type { AppendFile, AppendOptions, AppendResult, AppendTrace } from './append.ts'
+import { damageOf } from './damage.ts'
+import { readIfThere, sync, syncFolder, writeAll } from './durable.ts'
+import { linesOf, rowsOf } from './forms.ts'
+import { FRAME_BYTES, type FrameBuffer, forEachFrame, pack } from './frames.ts'
+import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
+import { chunks, readManifest, readRange } from './reader.ts'
+import { repairTrace } from './repair.ts'
+import { openSource, SourceFault } from './source-file.ts'
+import { newestOf, type Source, type SourceState, withoutHash } from './state.ts'
+
+export interface Trace {
+  sources: Map<string, Source>
+  /** Length of manifest.jsonl as we know it; another length means that our memory is stale. */
+  manifestBytes: number
+}
+
+const REMEMBERED_TRACES = 64
+/** A worker yields after this many raw bytes, so that a cancellation is heard well within a second. */
+const YIELD_BYTES = 16 << 20
+/** When the hash state of a growing file is at hand, this much before the old end is compared instead of everything. */
+const TAIL_BYTES = 64 << 10
+
+/** One trace in one call: write the frames, then commit them with their manifest lines. */
+export class AppendWork {
+  readonly #request: AppendTrace
+  readonly #memory: Map<string, Trace>
+  readonly #options: AppendOptions
+  readonly #buffers: FrameBuffer
+  readonly #now: () => number
+  #trace: Trace = { sources: new Map(), manifestBytes: 0 }
+  #lines: ManifestLine[] = []
+  #open: { fd: number; before: number }[] = []
+  #unyielded = 0
+
+  constructor(request: AppendTrace, memory: Map<string, Trace>, options: AppendOptions, buffers: FrameBuffer) {
+    this.#request = request
+    this.#memory = memory
+    this.#options = options
+    this.#buffers = buffers
+    this.#now = options.now ?? Date.now
+  }
+
+  async write(): Promise<AppendResult> {
+    const { traceId, traceDir, files } = this.#request
+    const result: AppendResult = { traceId, isNew: false, added: 0, sources: [], errors: [], repaired: [], failed: null }
+    try {
+      this.#load(result)
+      for (const file of files) {
+        try {
+          const source = await this.#appendFile(file, result)
+          if (source) result.sources.push(source)
+        } catch (error) {
+          if (!(error instanceof SourceFault)) throw error
+          result.errors.push({ path: file.path, code: error.code, message: error.message })
+        }
+      }
+    } catch (error) {
+      this.#rollBack()
+      const code = this.#options.signal?.aborted ? 'ABORT_ERR' : ((error as NodeJS.ErrnoException).code ?? 'UNKNOWN')
+      result.failed = { path: traceDir, code, message: (error as Error).message }
+    }
+    return result
+  }
+
+  async commit(result: AppendResult): Promise<void> {
+    if (result.failed) return
+    const { traceDir, traceId } = this.#request
+    try {
+      if (this.#lines.length === 0 && result.isNew) fs.rmSync(traceDir, { recursive: true })
+      if (this.#lines.length > 0) {
+        await Promise.all(this.#open.map(({ fd }) => sync(fd)))
+        const manifest = fs.openSync(path.join(traceDir, MANIFEST), 'a', 0o600)
+        try {
+          const text = Buffer.from(this.#lines.map(formatLine).join(''))
+          writeAll(manifest, text)
+          await sync(manifest)
+          this.#trace.manifestBytes += text.length
+        } catch (error) {
+          fs.ftruncateSync(manifest, this.#trace.manifestBytes)
+          throw error
+        } finally {
+          fs.closeSync(manifest)
+        }
+        if (result.isNew) await syncFolder(traceDir)
+        for (const { fd } of this.#open) fs.closeSync(fd)
+        this.#open = []
+      }
+      this.#memory.delete(traceId)
+      this.#memory.set(traceId, this.#trace)
+      if (this.#memory.size > REMEMBERED_TRACES) this.#memory.delete(this.#memory.keys().next().value!)
+    } catch (error) {
+      this.#rollBack()
+      result.failed = {
+        path: traceDir,
+        code: (error as NodeJS.ErrnoException).code ?? 'UNKNOWN',
+        message: (error as Error).message,
+      }
+    }
+    result.sources = result.sources.map((source) => withoutHash(source as Source))
+  }
+
+  /** The trace as the archive has it; cuts what a crash left behind the last manifest line. */
+  #load(result: AppendResult): void {
+    const { traceDir, traceId } = this.#request
+    const manifestFile = path.join(traceDir, MANIFEST)
+    const known = this.#memory.get(traceId)
+    if (known && fs.statSync(manifestFile, { throwIfNoEntry: false })?.size === known.manifestBytes) {
+      this.#trace = known
+      return
+    }
+    const bytes = readIfThere(manifestFile)
+    if (bytes === null) {
+      fs.mkdirSync(traceDir, { recursive: true, mode: 0o700 })
+      result.isNew = true
+      result.repaired.push(...repairTrace(traceDir, { lines: [], goodBytes: 0, problems: [] }, 0))
+      return
+    }
+    const manifest = parseManifest(bytes)
+    result.repaired.push(...repairTrace(traceDir, manifest, bytes.length))
+    result.isNew = manifest.lines.length === 0
+    this.#trace = { sources: newestOf(manifest.lines), manifestBytes: manifest.problems.length ? bytes.length : manifest.goodBytes }
+  }
+
+  async #appendFile(file: AppendFile, result: AppendResult): Promise<SourceState | null> {
+    if (file.bytes) return this.#appendBytes(file, Buffer.from(file.bytes), result)
+    if (file.form) return this.#appendLines(file, file.form, result)
+    const fd = openSource(file.path)
+    try {
+      const facts = fs.fstatSync(fd)
+      if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was left alone.')
+      const known = this.#trace.sources.get(file.name)
+      const isDamaged = known !== undefined && file.check === true && this.#isDamaged(known)
+      const seen = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }
+      if (!known) {
+        if (facts.size === 0) return null
+        return await this.#appendFrom(fd, this.#begin(file, 1, seen), facts.size, result)
+      }
+      if (!isDamaged && (await this.#continues(fd, known, facts))) {
+        Object.assign(known, seen)
+        return await this.#appendFrom(fd, known, facts.size, result)
+      }
+      return await this.#appendFrom(fd, this.#begin(file, this.#freeGeneration(file.name, known.generation), seen), facts.size, result)
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+
+  async #appendFrom(fd: number, source: Source, size: number, result: AppendResult): Promise<SourceState> {
+    if (size > source.bytes) {
+      const out = this.#openOutput(source)
+      source.hash ??= this.#hashOfArchive(source)
+      const add = async (raw: Buffer) => {
+        this.#addFrame(out, source, raw)
+        result.added += raw.length
+        await this.#breathe(raw.length)
+      }
+      await forEachFrame(fd, source.bytes, size, add, this.#buffers)
+    }
+    return source
+  }
+
+  #appendBytes(file: AppendFile, raw: Buffer, result: AppendResult): SourceState {
+    const seen = { inode: null, mtimeMs: null, size: null, originalPath: file.path }
+    const known = this.#trace.sources.get(file.name)
+    const source =
+      known && this.#canAppend(known) ? known : this.#begin(file, known ? this.#freeGeneration(file.name, known.generation) : 1, seen)
+    if (raw.length > 0) {
+      source.hash ??= this.#hashOfArchive(source)
+      this.#addFrame(this.#openOutput(source), source, raw)
+      result.added += raw.length
+    }
+    return source
+  }
+
+  /**
+   * Lines that are made from the client's file. Of a database only rows that are new or changed are appended; a compressed
+   * file that does not begin with what is archived starts the next generation.
+   */
+  async #appendLines(file: AppendFile, form: 'database' | 'zstd', result: AppendResult): Promise<SourceState | null> {
+    const known = this.#trace.sources.get(file.name)
+    const isSound = known !== undefined && this.#canAppend(known) && !(file.check === true && this.#isDamaged(known))
+    const before = isSound ? this.#archivedBytes(known) : null
+    const { fresh, seen } = form === 'database' ? rowsOf(file.path, before) : linesOf(file.path, before)
+    if (fresh !== null && fresh.length === 0 && !known) return null
+    const isSame = known !== undefined && before !== null && fresh !== null
+    const source = isSame ? known : this.#begin(file, known ? this.#freeGeneration(file.name, known.generation) : 1, seen)
+    Object.assign(source, seen)
+    const raw = fresh ?? linesOf(file.path, null).fresh!
+    if (raw.length === 0) return source
+    source.hash ??= this.#hashOfArchive(source)
+    const out = this.#openOutput(source)
+    for (let start = 0; start < raw.length; start += FRAME_BYTES) {
+      const frame = raw.subarray(start, start + FRAME_BYTES)
+      this.#addFrame(out, source, frame)
+      result.added += frame.length
+      await this.#breathe(frame.length)
+    }
+    return source
+  }
+
+  #archived({ name, generation }: Source): ArchivedSource | undefined {
+    return readManifest(this.#request.traceDir).find((one) => one.name === name && one.generation === generation)
+  }
+
+  #isDamaged(source: Source): boolean {
+    const archived = this.#archived(source)
+    return archived === undefined || damageOf(archived) !== null
+  }
+
+  #archivedBytes(source: Source): Buffer {
+    const archived = this.#archived(source)
+    return archived ? Buffer.concat([...chunks(archived)]) : Buffer.alloc(0)
+  }
+
+  #addFrame(out: number, source: Source, raw: Buffer): void {
+    const packed = pack(raw)
+    writeAll(out, packed)
+    source.hash!.update(raw)
+    const line: ManifestLine = {
+      source: source.name,
+      kind: source.kind,
+      agent: this.#request.agent,
+      sessionId: this.#request.sessionId,
+      originalPath: source.originalPath,
+      generation: source.generation,
+      offset: source.bytes,
+      length: raw.length,
+      at: source.packedBytes,
+      size: packed.length,
+      sha256: source.hash!.copy().digest('hex'),
+      archivedAt: new Date(this.#now()).toISOString(),
+      inode: source.inode,
+      mtimeMs: source.mtimeMs,
+      ...(this.#request.sample ? { sample: true } : {}),
+    }
+    this.#lines.push(line)
+    source.last = { offset: line.offset, length: line.length, at: line.at, size: line.size }
+    source.bytes += raw.length
+    source.packedBytes += packed.length
+    source.sha256 = line.sha256
+    source.archivedAt = line.archivedAt
+  }
+
+  #begin(file: AppendFile, generation: number, seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {
+    const source: Source = {
+      name: file.name,
+      kind: file.kind,
+      generation,
+      bytes: 0,
+      packedBytes: 0,
+      sha256: '',
+      archivedAt: '',
+      hash: createHash('sha256'),
+      last: null,
+      ...seen,
+    }
+    this.#trace.sources.set(file.name, source)
+    return source
+  }
+
+  /**
+   * Does the file still begin with the bytes that are archived? Shorter: no. With the hash state at hand and the same
+   * inode, the bytes before the old end are compared with the archive's last frame; else the whole prefix is hashed.
+   */
+  async #continues(fd: number, known: Source, facts: fs.Stats): Promise<boolean> {
+    if (facts.size < known.bytes || !this.#canAppend(known)) return false
+    if (facts.size === known.bytes && facts.ino === known.inode && facts.mtimeMs === known.mtimeMs) return true
+    if (known.hash && facts.ino === known.inode && facts.size > known.bytes) return this.#tailMatches(fd, known)
+    const hash = createHash('sha256')
+    await forEachFrame(
+      fd,
+      0,
+      known.bytes,
+      async (raw) => {
+        hash.update(raw)
+        await this.#breathe(raw.length)
+      },
+      this.#buffers,
+    )
+    if (hash.copy().digest('hex') !== known.sha256) return false
+    known.hash = hash
+    return true
+  }
+
+  #tailMatches(fd: number, known: Source): boolean {
+    if (!known.last) return false
+    const { traceDir, agent, sessionId } = this.#request
+    const from = Math.max(known.last.offset, known.bytes - TAIL_BYTES)
+    const archived = readRange({ ...known, traceDir, agent, sessionId, frames: [known.last] }, from, known.bytes - from)
+    const now = Buffer.alloc(archived.length)
+    return fs.readSync(fd, now, 0, now.length, from) === now.length && now.equals(archived)
+  }
+
+  #hashOfArchive(source: Source): Hash {
+    const hash = createHash('sha256')
+    const archived = this.#archived(source)
+    if (archived) for (const raw of chunks(archived)) hash.update(raw)
+    return hash
+  }
+
+  /** False where the manifest and the data file disagree (damage): then nothing is appended to that file any more. */
+  #canAppend(source: Source): boolean {
+    const facts = fs.statSync(sourceFile(this.#request.traceDir, source), { throwIfNoEntry: false })
+    return facts?.size === source.packedBytes
+  }
+
+  #freeGeneration(name: string, last: number): number {
+    let generation = last + 1
+    while (fs.existsSync(sourceFile(this.#request.traceDir, { name, generation }))) generation += 1
+    return generation
+  }
+
+  #openOutput(source: Source): number {
+    const fd = fs.openSync(sourceFile(this.#request.traceDir, source), 'a', 0o600)
+    this.#open.push({ fd, before: source.packedBytes })
+    return fd
+  }
+
+  async #breathe(bytes: number): Promise<void> {
+    this.#options.onBytes?.(bytes)
+    this.#unyielded += bytes
+    if (this.#unyielded < YIELD_BYTES) return
+    this.#unyielded = 0
+    await new Promise((resume) => setImmediate(resume))
+    this.#options.signal?.throwIfAborted()
+  }
+
+  /** Nothing of this call stays: the data files are cut back, and our memory of the trace is dropped. */
+  #rollBack(): void {
+    for (const { fd, before } of this.#open) {
+      fs.ftruncateSync(fd, before)
+      fs.closeSync(fd)
+    }
+    this.#open = []
+    this.#lines = []
+    this.#memory.delete(this.#request.traceId)
+  }
+}

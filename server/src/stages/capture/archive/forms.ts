@@ -1,0 +1,34 @@
+import fs from 'node:fs'
+import { newLines, sessionLines } from '../opencode.ts'
+import { unpacked } from '../sniff.ts'
+import { openSource } from './source-file.ts'
+import type { SourceState } from './state.ts'
+
+/** Lines that are made from a client's file. */
+interface Lines {
+  /** What the archive lacks; null when it holds something else. */
+  fresh: Buffer | null
+  seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>
+}
+
+/** Rows of a session in a database that are new or changed. */
+export function rowsOf(place: string, before: Buffer | null): Lines {
+  const { lines, changedAt } = sessionLines(place)
+  return {
+    fresh: newLines(before ?? Buffer.alloc(0), lines),
+    seen: { inode: 0, mtimeMs: changedAt, size: rowsWithoutProject(lines), originalPath: place },
+  }
+}
+
+const rowsWithoutProject = (lines: ReadonlyMap<string, string>): number =>
+  [...lines.keys()].filter((key) => !key.startsWith('project ')).length
+
+/** Lines of a compressed file behind those that are archived. */
+export function linesOf(file: string, before: Buffer | null): Lines {
+  const fd = openSource(file)
+  const { ino, mtimeMs, size } = fs.fstatSync(fd)
+  fs.closeSync(fd)
+  const whole = unpacked(file)
+  const fresh = before === null ? whole : whole.subarray(0, before.length).equals(before) ? whole.subarray(before.length) : null
+  return { fresh, seen: { inode: ino, mtimeMs, size, originalPath: file } }
+}

@@ -1,0 +1,58 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { loadConfig, pathsOf } from '#server/config.ts'
+import type { Core } from '#server/core.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { openDatabase } from '#server/db/open.ts'
+import { createTx } from '#server/db/tx.ts'
+import { createEvents } from '#server/events/events.ts'
+import { createJobs } from '#server/jobs/jobs.ts'
+import { createWorkers } from '#server/workers/pool.ts'
+
+/** For tests and benchmarks: a real core, and what it told. */
+export interface TestCore extends Core {
+  messages: ServerMessage[]
+  close(): Promise<void>
+}
+
+export interface TestCoreOptions {
+  /** A temporary folder unless given; `close` removes it unless `keep`. */
+  home?: string
+  keep?: boolean
+  now?: () => number
+  env?: Record<string, string>
+  workers?: Parameters<typeof createWorkers>[0]
+}
+
+export function openCore(options: TestCoreOptions = {}): TestCore {
+  const { home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-')), now = Date.now, env = {} } = options
+  fs.mkdirSync(home, { recursive: true })
+  const paths = pathsOf(home)
+  const db = openDatabase(paths.database)
+  migrate(db, { backupDir: paths.backups })
+  const events = createEvents(db, now)
+  const tx = createTx(db, events)
+  const workers = createWorkers(options.workers ?? { bulk: 1, live: 1, query: 1 })
+  const messages: ServerMessage[] = []
+  events.subscribe((message) => messages.push(message))
+  return {
+    config: loadConfig({ home }, env),
+    paths,
+    db,
+    tx,
+    events,
+    jobs: createJobs(db, tx, events, now),
+    workers,
+    log: pino({ level: 'silent' }),
+    now,
+    messages,
+    async close() {
+      await workers.close()
+      db.close()
+      if (!options.keep) fs.rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
