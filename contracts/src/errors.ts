@@ -23,6 +23,7 @@ export const ERRORS = {
   client_settings_invalid: { status: 409, message: 'The settings file of Claude Code cannot be read, so it was left as it is.' },
   hooks_unsupported: { status: 409, message: 'Hooks cannot be installed on this system yet.' },
   path_refused: { status: 400, message: 'This path cannot be used.' },
+  tokenizer_invalid: { status: 400, message: 'This folder holds no tokenizer that can be read.' },
   payload_too_large: { status: 413, message: 'The body is larger than 10 MB.' },
   home_not_empty: { status: 409, message: 'The data directory is not empty.' },
   home_locked: { status: 409, message: 'Another Bash Gym is using this data directory.' },

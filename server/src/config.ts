@@ -18,6 +18,8 @@ export interface Config {
   codexDir: string
   geminiDir: string
   opencodeDir: string
+  /** Where the Hub client of the trainers keeps what it fetched. */
+  hubCache: string
   /** Built renderer. */
   rendererDir: string
   samplesDir: string
@@ -64,6 +66,7 @@ const Environment = z.object({
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
+  HF_HOME: z.string().min(1).optional(),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
   PATH: z.string().default(''),
@@ -107,6 +110,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     codexDir: path.resolve(env.CODEX_HOME ?? path.join(userHome, '.codex')),
     geminiDir: path.join(userHome, '.gemini'),
     opencodeDir: path.resolve(env.XDG_DATA_HOME ?? path.join(userHome, '.local', 'share'), 'opencode'),
+    hubCache: path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'), 'hub'),
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),

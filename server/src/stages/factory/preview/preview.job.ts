@@ -1,7 +1,8 @@
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
+import { encoderOf } from './encoder.ts'
 import { pieces, RenderError } from './render.ts'
-import { estimator, loadTokenizer, type Encoder } from './tokenizer.ts'
+import type { Encoder } from './tokenizer.ts'
 
 export interface PreviewInput {
   /** Folder of the base model's tokenizer; null: estimate. */
@@ -10,15 +11,6 @@ export interface PreviewInput {
   tools: ToolSchema[]
   /** Training length: what lies behind is cut off by the trainer. */
   maxTokens: number | null
-}
-
-let kept: { dir: string; encoder: Encoder } | null = null
-
-/** The tokenizer of a folder, kept for the next row: reading one takes up to a second. */
-export function encoderOf(dir: string | null): Encoder {
-  if (dir === null) return estimator
-  if (kept?.dir !== dir) kept = { dir, encoder: loadTokenizer(dir) }
-  return kept.encoder
 }
 
 /** What the model will see of a row, and which tokens carry loss. A row that cannot be trained on has its reason as a warning. */

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Job } from '../entities/job.ts'
+import { ChatMessage, ToolSchema } from '../entities/example.ts'
+import { KnownTokenizer, Preview } from '../entities/preview.ts'
+
+const group = 'factory'
+const Tokenizer = z
+  .string()
+  .max(4096)
+  .nullable()
+  .default(null)
+  .meta({ description: 'path of a tokenizer from the list, or of another Hugging Face folder; null: estimate' })
+const MaxTokens = z.number().int().positive().max(10_000_000).nullable().default(null)
+
+export const listTokenizers = route({
+  name: 'listTokenizers',
+  group,
+  method: 'get',
+  path: '/api/factory/tokenizers',
+  summary: 'Tokenizers on this machine: named in the settings, in the cache of the Hub client, of own models',
+  response: z.object({ items: z.array(KnownTokenizer) }),
+  errors: [],
+})
+export const previewRow = route({
+  name: 'previewRow',
+  group,
+  method: 'post',
+  path: '/api/factory/preview',
+  summary: 'What a base model will see of a row: text, tokens, which of them carry loss',
+  body: z.object({
+    tokenizer: Tokenizer,
+    maxTokens: MaxTokens,
+    row: z.union([
+      z.object({ example: z.string().max(200) }),
+      z.object({ dataset: z.string().max(200), index: z.number().int().min(0) }),
+      z.object({ messages: z.array(ChatMessage).min(1).max(2000), tools: z.array(ToolSchema).max(500).default([]) }),
+    ]),
+  }),
+  response: Preview,
+  errors: ['not_found', 'tokenizer_invalid'],
+})
+export const measureLengths = route({
+  name: 'measureLengths',
+  group,
+  method: 'post',
+  path: '/api/factory/lengths',
+  summary: 'Lengths of all rows of a data set in tokens; `result` of the job is a LengthReport',
+  status: 202,
+  body: z.object({ dataset: z.string().max(200), tokenizer: Tokenizer, maxTokens: MaxTokens }),
+  response: Job,
+  errors: ['not_found', 'tokenizer_invalid'],
+})

@@ -1,0 +1,60 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { KnownTokenizer } from '#contracts/entities/preview.ts'
+
+/** Tokenizers on this machine: folders named in the settings, snapshots in the Hub client's cache, folders of own models. */
+export function knownTokenizers(places: { named: readonly string[]; hubCache: string; models: string }): KnownTokenizer[] {
+  const named = places.named.map((folder) => describe(folder, path.basename(folder), 'setting'))
+  const cached = list(places.hubCache).flatMap((repo) => {
+    const name = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
+    if (name === undefined) return []
+    const snapshots = path.join(places.hubCache, repo, 'snapshots')
+    return list(snapshots)
+      .map((revision) => path.join(snapshots, revision))
+      .filter(isTokenizer)
+      .map((folder) => describe(folder, name, 'hub-cache'))
+  })
+  const own = list(places.models)
+    .map((run) => path.join(places.models, run))
+    .filter(isTokenizer)
+    .map((folder) => describe(folder, path.basename(folder), 'models'))
+  return [...named, ...own, ...cached]
+}
+
+const isTokenizer = (folder: string) => fs.existsSync(path.join(folder, 'tokenizer.json'))
+
+function list(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).toSorted()
+  } catch {
+    return [] // not there, or not ours to read: nothing is known of it
+  }
+}
+
+/** What stands against using a folder as a tokenizer, in words; null when nothing does. */
+export function problemOf(folder: string): string | null {
+  if (!path.isAbsolute(folder)) return `${folder} is no absolute path.`
+  for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
+    const file = path.join(folder, name)
+    try {
+      JSON.parse(fs.readFileSync(file, 'utf8'))
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      return missing
+        ? `There is no ${name} in ${folder}.`
+        : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+    }
+  }
+  return null
+}
+
+function describe(folder: string, name: string, from: KnownTokenizer['from']): KnownTokenizer {
+  const problem = problemOf(folder)
+  return { name, path: folder, from, hasTemplate: problem === null && hasTemplate(folder), problem }
+}
+
+function hasTemplate(folder: string): boolean {
+  if (fs.existsSync(path.join(folder, 'chat_template.jinja'))) return true
+  const config = JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer_config.json'), 'utf8')) as { chat_template?: unknown } // problemOf has read it
+  return Boolean(config.chat_template)
+}

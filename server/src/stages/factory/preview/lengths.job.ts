@@ -1,0 +1,104 @@
+import fs from 'node:fs'
+import readline from 'node:readline'
+import type { LengthReport } from '#contracts/entities/preview.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { encoderOf } from './encoder.ts'
+import { pieces, RenderError } from './render.ts'
+import { conversationsOf } from './rows.ts'
+import type { Encoder } from './tokenizer.ts'
+
+export interface LengthsInput {
+  tokenizer: string | null
+  /** JSONL files, in order. */
+  files: string[]
+  maxTokens: number | null
+}
+
+const BINS = 40
+const TOLD_EVERY = 200
+
+/** Lengths of all rows; of a preference the longer side counts. Rows are read one at a time. */
+export default async function lengths(input: LengthsInput, { signal, progress }: JobContext): Promise<LengthReport> {
+  const encoder = encoderOf(input.tokenizer)
+  const found: number[] = []
+  const refused = new Map<string, { rows: number; firstRow: number }>()
+  let trained = 0
+  let row = 0
+  for (const file of input.files) {
+    for await (const line of readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })) {
+      signal.throwIfAborted()
+      if (line.trim() === '') continue
+      const measured = measure(encoder, line)
+      if (typeof measured === 'string') {
+        const known = refused.get(measured)
+        refused.set(measured, { rows: (known?.rows ?? 0) + 1, firstRow: known?.firstRow ?? row })
+      } else {
+        found.push(measured.tokens)
+        trained += measured.trained
+      }
+      row += 1
+      if (row % TOLD_EVERY === 0) progress(row)
+    }
+  }
+  return {
+    ...report(found, input.maxTokens),
+    tokenizer: encoder.name,
+    exact: encoder.exact,
+    rows: row,
+    trained,
+    refused: refusals(refused),
+  }
+}
+
+function measure(encoder: Encoder, line: string): { tokens: number; trained: number } | string {
+  try {
+    const conversations = conversationsOf(JSON.parse(line))
+    if (conversations === null) return 'The row has neither messages nor a prompt.'
+    let longest = { tokens: 0, trained: 0 }
+    for (const { messages, tools } of conversations) {
+      const size = { tokens: 0, trained: 0 }
+      for (const piece of pieces(encoder.template(tools.length > 0), { messages, tools })) {
+        const { length } = encoder.encode(piece.text)
+        size.tokens += length
+        if (piece.trained) size.trained += length
+      }
+      if (size.tokens > longest.tokens) longest = size
+    }
+    return longest
+  } catch (error) {
+    if (error instanceof RenderError) return error.message
+    if (error instanceof SyntaxError) return 'The row is no JSON.'
+    throw error
+  }
+}
+
+const refusals = (refused: Map<string, { rows: number; firstRow: number }>) =>
+  [...refused].map(([reason, counts]) => ({ reason, ...counts })).toSorted((a, b) => b.rows - a.rows)
+
+/** Bins of equal width up to the longest row; the width is 1, 2 or 5 times a power of ten. */
+function report(found: number[], maxTokens: number | null) {
+  const sorted = found.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  const max = sorted.at(-1) ?? 0
+  const width = niceWidth(max / BINS)
+  const bins = Array.from({ length: sorted.length === 0 ? 0 : Math.floor(max / width) + 1 }, (_, index) => ({
+    from: index * width,
+    rows: 0,
+  }))
+  for (const tokens of sorted) bins[Math.floor(tokens / width)]!.rows += 1
+  return {
+    width,
+    bins,
+    total: sorted.reduce((sum, tokens) => sum + tokens, 0),
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    max,
+    maxTokens,
+    truncated: maxTokens === null ? null : sorted.filter((tokens) => tokens > maxTokens).length,
+  }
+}
+
+function niceWidth(atLeast: number): number {
+  for (let power = 1; ; power *= 10) for (const step of [1, 2, 5]) if (step * power >= atLeast) return step * power
+}

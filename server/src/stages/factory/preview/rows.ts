@@ -1,0 +1,27 @@
+import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import { z } from 'zod'
+
+/** A conversation as a trainer gets it. */
+export interface Conversation {
+  messages: ChatMessage[]
+  tools: ToolSchema[]
+}
+
+const Messages = z.array(ChatMessage)
+const Tools = z.array(ToolSchema).default([])
+const Row = z.union([
+  z.object({ messages: Messages, tools: Tools }),
+  z.object({ prompt: Messages, chosen: Messages, rejected: Messages, tools: Tools }),
+  z.object({ prompt: Messages, completion: Messages, tools: Tools }),
+  z.object({ prompt: Messages, tools: Tools }),
+])
+
+/** The conversations of a row of any kind: a preference has two. Null when it has none of the known columns. */
+export function conversationsOf(row: unknown): Conversation[] | null {
+  const { data } = Row.safeParse(row)
+  if (!data) return null
+  const { tools } = data
+  if ('messages' in data) return [{ messages: data.messages, tools }]
+  if ('chosen' in data) return [data.chosen, data.rejected].map((side) => ({ messages: [...data.prompt, ...side], tools }))
+  return [{ messages: 'completion' in data ? [...data.prompt, ...data.completion] : data.prompt, tools }]
+}
