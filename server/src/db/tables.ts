@@ -3,7 +3,32 @@
  * user did and are never touched by it. `plumbing` is neither: it may be lost without loss.
  */
 export const TABLES = {
-  derived: ['archived_traces', 'sources', 'traces', 'trace_details', 'trace_facets', 'entries', 'responses', 'search_gone', 'scores'],
-  own: ['forgotten', 'settings', 'decisions', 'tags', 'tag_acts', 'notes', 'views'],
+  derived: [
+    'archived_traces',
+    'sources',
+    'traces',
+    'trace_details',
+    'trace_facets',
+    'entries',
+    'responses',
+    'search_gone',
+    'scores',
+    'segment_facts',
+    'examples',
+  ],
+  own: [
+    'forgotten',
+    'settings',
+    'decisions',
+    'tags',
+    'tag_acts',
+    'notes',
+    'views',
+    'segment_cuts',
+    'directory_scopes',
+    'example_reviews',
+    'example_edits',
+    'example_sources',
+  ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

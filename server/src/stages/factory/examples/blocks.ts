@@ -1,0 +1,115 @@
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { trimMiddle } from './trim.ts'
+
+export interface Call {
+  stepId: string
+  messageId: string | null
+  tool: string
+  input: Record<string, unknown>
+  /** Trimmed; null: no result was recorded. */
+  output: string | null
+  keptChars: number
+  cutChars: number
+  success: boolean | null
+  rejectedBy: 'user' | 'rule' | 'interrupt' | null
+  file: string | null
+  edits: boolean
+  command: string | null
+  at: number | null
+  endedAt: number | null
+}
+
+/** What the user said, and one response of the model to it with the results of its calls. */
+export interface Block {
+  prompts: { id: string; text: string }[]
+  /** First item of the response. */
+  id: string | null
+  thinking: string[]
+  texts: string[]
+  calls: Call[]
+  /** Things on the way that are no messages: api_error, compacted, interrupted. */
+  marks: Set<string>
+}
+
+/** Reads items of a main conversation into blocks, one at a time; outputs are trimmed on the way, so that long ones are not held. */
+export class BlockReader {
+  private readonly outputChars: number
+  private blocks: Block[] = []
+
+  constructor(outputChars: number) {
+    this.outputChars = outputChars
+  }
+
+  /** The blocks so far; the next item begins anew. */
+  take(): Block[] {
+    const taken = this.blocks
+    this.blocks = []
+    return taken
+  }
+
+  add(item: TranscriptItem): void {
+    const last = this.blocks.at(-1)
+    switch (item.kind) {
+      case 'prompt': {
+        const block = last && isSilent(last) ? last : this.begin()
+        block.prompts.push({ id: item.id, text: item.text })
+        return
+      }
+      case 'thinking':
+      case 'text': {
+        if (item.text.trim() === '') return
+        const block = last && last.calls.length === 0 ? last : this.begin()
+        block.id ??= item.id
+        block[item.kind === 'text' ? 'texts' : 'thinking'].push(item.text)
+        return
+      }
+      case 'step':
+        return this.addStep(item.step, last)
+      case 'error':
+        return this.mark('api_error')
+      case 'compaction':
+        return this.mark('compacted')
+      default:
+        if (item.label === 'interrupt') this.mark('interrupted')
+    }
+  }
+
+  private addStep(step: Extract<TranscriptItem, { kind: 'step' }>['step'], last: Block | undefined): void {
+    const earlier = last?.calls.at(-1)
+    const isSame = last && (earlier === undefined || (earlier.messageId !== null && earlier.messageId === step.messageId))
+    const block = isSame ? last : this.begin()
+    block.id ??= step.id
+    const trimmed = step.answered && step.output !== null ? trimMiddle(step.output, this.outputChars) : null
+    block.calls.push({
+      stepId: step.id,
+      messageId: step.messageId,
+      tool: step.tool,
+      input: isObject(step.input) ? step.input : { input: step.input },
+      output: step.answered ? (trimmed?.text ?? '') : null,
+      keptChars: (step.output?.length ?? 0) - (trimmed?.cutChars ?? 0),
+      cutChars: trimmed?.cutChars ?? 0,
+      success: step.success,
+      rejectedBy: step.rejectedBy,
+      file: step.file,
+      edits: step.patch !== null && step.success !== false,
+      command: step.command,
+      at: step.at === null ? null : Date.parse(step.at),
+      endedAt: step.endedAt === null ? null : Date.parse(step.endedAt),
+    })
+  }
+
+  private begin(): Block {
+    const block: Block = { prompts: [], id: null, thinking: [], texts: [], calls: [], marks: new Set() }
+    this.blocks.push(block)
+    return block
+  }
+
+  private mark(name: string): void {
+    ;(this.blocks.at(-1) ?? this.begin()).marks.add(name)
+  }
+}
+
+/** Nothing of the model in it yet. */
+const isSilent = (block: Block) => block.id === null
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ChatMessage, ExampleOptions, Segment, ToolSchema } from '#contracts/entities/example.ts'
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import { wireSamples } from '#server/stages/traces/testing-samples.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { makeExamples } from './make.ts'
+import type { ExamplesOutput } from './types.ts'
+
+let core: TestCore
+const outputs: ExamplesOutput[] = []
+beforeAll(async () => {
+  core = openCore()
+  await wireSamples(core).bring()
+  for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces ORDER BY id').all()) outputs.push(made(id))
+})
+afterAll(() => core.close())
+
+const made = (traceId: string, options: Partial<ExampleOptions> = {}) =>
+  makeExamples(readOnlyOfThread(core.paths.database), {
+    archive: core.paths.archive,
+    traceId,
+    options: ExampleOptions.parse(options),
+  })!
+const fixTests = () => outputs.filter(({ trace }) => trace.counts.toolCalls === 10)
+const newest = () => fixTests().find(({ trace }) => trace.clientVersion === '2.1.329')!
+
+it('makes one example of each sample, whatever the version of its client', () => {
+  expect(outputs.length).toBe(8)
+  expect(outputs.map(({ segments, examples, excluded }) => [segments.length, examples.length, excluded.length])).toEqual(
+    outputs.map(() => [1, 1, 0]),
+  )
+  expect(new Set(outputs.map(({ examples }) => examples[0]!.id)).size).toBe(8)
+  for (const { segments, examples } of outputs) {
+    for (const segment of segments) Segment.parse(segment)
+    for (const { messages, tools } of examples) {
+      for (const message of messages) ChatMessage.parse(message)
+      for (const tool of tools) ToolSchema.parse(tool)
+    }
+  }
+})
+
+it('keeps the conversation of a real session: prompt, thinking, parallel calls in one message, their results in order', () => {
+  const [example] = newest().examples
+  expect(example!.messages.map(({ role }) => role).slice(0, 7)).toEqual([
+    'system',
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'tool',
+    'tool',
+  ])
+  const [, prompt, first, , second] = example!.messages
+  expect(prompt!.content).toBe('SCENARIO=fix-test Please fix the failing test.')
+  expect(first!.content).toMatch(/^<think>\n.+\n<\/think>\n\nI will look at the project first\.$/s)
+  expect(second!.role === 'assistant' && second!.tool_calls!.map(({ function: { name } }) => name)).toEqual(['Read', 'Read'])
+  expect(example).toMatchObject({ turns: 9, steps: 10, flags: ['has_errors'], state: 'proposed', edited: false, part: 1 })
+})
+
+it('says the same of the same work in every version of the client', () => {
+  const shapes = fixTests().map(({ examples: [example] }) =>
+    example!.messages.map((message) => [
+      message.role,
+      message.role === 'assistant' ? message.tool_calls?.map((call) => call.function.name) : 0,
+    ]),
+  )
+  expect(shapes.length).toBe(4)
+  for (const shape of shapes) expect(shape).toEqual(shapes[0])
+})
+
+it('has exactly one result for each call, and a way back to its step', () => {
+  for (const { examples, trace } of outputs) {
+    for (const { messages, stepIds } of examples) {
+      const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
+      const results = messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))
+      expect(results).toEqual(calls.map(({ id }) => id))
+      expect(new Set(results).size).toBe(results.length)
+      expect(stepIds.length).toBe(messages.length)
+      const ofResults = stepIds.filter((_, index) => messages[index]!.role === 'tool')
+      expect(ofResults.every((stepId) => stepId?.startsWith(trace.id))).toBe(true)
+    }
+  }
+})
+
+it('has the schemas of the tools that the session used, with types and required fields, and the real arguments fit them', () => {
+  const [example] = newest().examples
+  expect(example!.tools.map(({ function: { name } }) => name)).toEqual(['Bash', 'Edit', 'Grep', 'Read', 'Write'])
+  for (const { examples } of outputs) {
+    for (const { messages, tools } of examples) {
+      const schemas = new Map(tools.map(({ function: { name, parameters } }) => [name, parameters]))
+      for (const message of messages) {
+        if (message.role !== 'assistant') continue
+        for (const { function: call } of message.tool_calls ?? []) {
+          const { properties, required = [] } = schemas.get(call.name) as { properties: object; required?: string[] }
+          expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(call.arguments)))
+          expect(Object.keys(call.arguments)).toEqual(expect.arrayContaining(required))
+        }
+      }
+    }
+  }
+})
+
+it('counts tokens as an estimate, and says so', () => {
+  for (const { examples } of outputs) {
+    expect(examples[0]!.tokens).toMatchObject({ exact: false, tokenizer: 'estimate (o200k)' })
+    expect(examples[0]!.tokens.count).toBeGreaterThan(100)
+  }
+})
+
+describe('options', () => {
+  it('leaves thinking out, and puts another system prompt or none', () => {
+    const { id } = newest().trace
+    const plain = made(id, { thinking: false, systemPrompt: { kind: 'none' } }).examples[0]!
+    expect(JSON.stringify(plain.messages)).not.toContain('<think>')
+    expect(plain.messages[0]!.role).toBe('user')
+    const own = made(id, { systemPrompt: { kind: 'own', text: 'Be brief.' } }).examples[0]!
+    expect(own.messages[0]).toEqual({ role: 'system', content: 'Be brief.' })
+  })
+
+  it('takes the recorded system prompt where the client recorded it, and says where it did not', () => {
+    const recorded = made(newest().trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
+    expect(recorded.messages[0]!.content).toContain('You are a Claude agent')
+    const older = fixTests().find(({ trace }) => trace.clientVersion === '1.0.128')!
+    const without = made(older.trace.id, { systemPrompt: { kind: 'recorded' } }).examples[0]!
+    expect(without.messages[0]!.role).toBe('user')
+    expect(without.flags).toContain('system_not_recorded')
+  })
+
+  it('splits what has too many turns into parts that hold every step once', () => {
+    const parts = made(newest().trace.id, { maxTurns: 3 }).examples
+    expect(parts.length).toBeGreaterThan(2)
+    expect(parts.map(({ turns }) => turns).every((turns) => turns <= 3)).toBe(true)
+    expect(parts.reduce((sum, { steps }) => sum + steps, 0)).toBe(10)
+    expect(parts.map(({ part }) => part)).toEqual(parts.map((_, index) => index + 1))
+    const later = parts.at(-1)!
+    expect(later.flags).toEqual(expect.arrayContaining(['carried_prompt', 'split']))
+    expect(later.messages[1]!.content).toMatch(
+      /^SCENARIO=fix-test Please fix the failing test\.\n\n\[Continued\. Summary of the work on this before: \d+ steps?\./,
+    )
+  })
+
+  it('leaves parts without a prompt of their own out when they may not carry one, and counts them', () => {
+    const { examples, excluded } = made(newest().trace.id, { maxTurns: 3, carryPrompt: false })
+    expect(examples.length).toBe(1)
+    expect(excluded.every(({ reason }) => reason === 'no_own_prompt')).toBe(true)
+    expect(excluded.length).toBeGreaterThan(1)
+  })
+})

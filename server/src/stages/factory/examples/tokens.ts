@@ -1,0 +1,30 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import type { ChatMessage, TokenCount } from '#contracts/entities/example.ts'
+
+const SAMPLE_CHARS = 2000
+const PIECES = 4
+/** Template marks around each message: role, begin, end. */
+const PER_MESSAGE = 4
+
+/** Characters a token, measured on pieces of a text that are spread over it. */
+export function charsPerToken(text: string): number {
+  const size = SAMPLE_CHARS / PIECES
+  const step = Math.max(size, Math.floor(text.length / PIECES))
+  let sample = ''
+  for (let at = 0; at < text.length && sample.length < SAMPLE_CHARS; at += step) sample += text.slice(at, at + size)
+  return sample === '' ? 4 : sample.length / Math.max(1, countTokens(sample, { allowedSpecial: 'all' }))
+}
+
+/** An estimate: the exact count needs the base model's tokenizer and template. */
+export const estimate = (chars: number, messages: number, ratio: number): TokenCount => ({
+  count: Math.ceil(chars / ratio) + messages * PER_MESSAGE,
+  exact: false,
+  tokenizer: 'estimate (o200k)',
+})
+
+export const charsOf = (messages: readonly ChatMessage[]): number =>
+  messages.reduce(
+    (sum, message) =>
+      sum + message.content.length + (message.role === 'assistant' && message.tool_calls ? JSON.stringify(message.tool_calls).length : 0),
+    0,
+  )
