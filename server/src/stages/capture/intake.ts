@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Lane } from '#server/workers/pool.ts'
 import type { AppendError, AppendResult, AppendTrace } from './archive/append.ts'
+import { batchesOf, inOrder } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
@@ -63,10 +64,6 @@ export type Intake = ReturnType<typeof createIntake>
 const DISCOVER = new URL('./discover.job.ts', import.meta.url)
 const ARCHIVE = new URL('./archive/archive.job.ts', import.meta.url)
 
-/** A batch is this many raw bytes or sessions; the first ones are small, so that rows appear at once. */
-const BATCH_BYTES = 8 << 20
-const BATCH_SESSIONS = 32
-const FIRST_SESSIONS = 8
 /** Batches being archived at a time: one compresses while another one waits for the disk. */
 const BATCHES_AT_A_TIME = 2
 const DERIVING_AT_A_TIME = 4
@@ -331,32 +328,6 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
       await locks.idle()
     },
   }
-}
-
-/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. */
-export function inOrder(sessions: FoundSession[]): FoundSession[] {
-  const newest = sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)
-  const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
-  const first = new Set(front.slice(0, BATCH_SESSIONS))
-  return [...first, ...newest.filter((session) => !first.has(session))]
-}
-
-export function batchesOf(sessions: FoundSession[]): FoundSession[][] {
-  const batches: FoundSession[][] = []
-  let batch: FoundSession[] = []
-  let bytes = 0
-  for (const session of sessions) {
-    const limit = batches.length === 0 ? FIRST_SESSIONS : BATCH_SESSIONS
-    if (batch.length > 0 && (batch.length >= limit || bytes + session.newBytes > BATCH_BYTES)) {
-      batches.push(batch)
-      batch = []
-      bytes = 0
-    }
-    batch.push(session)
-    bytes += session.newBytes
-  }
-  if (batch.length > 0) batches.push(batch)
-  return batches
 }
 
 /** The bytes are safe when rows fail; a full disk says so, everything else speaks for itself. */

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import type { Scan } from '#contracts/entities/capture.ts'
 import path from 'node:path'
 import { AGENT } from './agent.ts'
-import { type ClientFile, isSame, walk } from './discover.ts'
 import type { Place } from './places.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
+import { type ClientFile, isSame, walk } from './walk.ts'
 
 export interface ScanInput {
   places: Place[]

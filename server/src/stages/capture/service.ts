@@ -1,17 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { CaptureStatus, ImportResult, Scan } from '#contracts/entities/capture.ts'
+import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
-import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
-import type { DamagedTrace } from './archive/check.job.ts'
-import type { Survey } from './archive/survey.ts'
-import { AGENT, READABLE } from './agent.ts'
+import { AGENT } from './agent.ts'
 import { createHookEvents } from './hook-events.ts'
-import { createIntake, type IntakeProgress, type OweOptions, type TakeIn } from './intake.ts'
+import { createImports } from './imports.ts'
+import { createIntake, type OweOptions } from './intake.ts'
+import { createKeeper } from './keeper.ts'
 import { createLive } from './live.ts'
-import { cleanupPeriodDays, knownPlaces, otherPlaces, requireUsable, samplePlaces } from './places.ts'
+import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
 import type { ScanInput } from './scan.ts'
 import { createSpool } from './spool.ts'
 import { createLiveSessions, createProblems, diskOf, riskOf } from './status.ts'
@@ -36,20 +35,9 @@ export interface StartOptions {
   watch: boolean
 }
 
-interface RereadOptions {
-  signal?: AbortSignal
-  onProgress?: (done: number, total: number) => void
-}
-
-type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
-
 export type Capture = ReturnType<typeof createCaptureService>
 
-const CHECK = new URL('./archive/check.job.ts', import.meta.url)
-const SURVEY = new URL('./archive/survey.job.ts', import.meta.url)
 const SCAN = new URL('./scan.job.ts', import.meta.url)
-/** Lies in the archive while a process works on it; found at start, it tells of a crash. */
-const OPEN_MARK = '.open'
 /** At SessionEnd the client still writes a few records (claude-code.md §6.7). */
 const REREAD_MS = 1000
 /** Another look at spool files whose writer is still at work. */
@@ -84,9 +72,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   let lastEventAt: number | null = null
   let lastScan: { scan: Scan; at: number } | null = null
   let closed = false
-  const repaired: string[] = []
   const timers = new Set<NodeJS.Timeout>()
-  const imports = new Set<string>()
 
   const later = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
@@ -170,49 +156,16 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     return taking
   }
 
-  const runImport = async (
-    request: ImportRequest & { reason: 'import' | 'samples' },
-    job: { id: string; signal: AbortSignal; progress: (value: IntakeProgress) => void },
-  ): Promise<ImportResult> => {
-    imports.add(job.id)
-    statusChanged()
-    try {
-      // What an earlier import archived but could not make rows of (a full disk) is paid first.
-      const owed = await intake.deriveOwed({ reason: 'import', jobId: job.id, signal: job.signal })
-      const result = await intake.takeIn({
-        ...request,
-        lane: 'bulk',
-        jobId: job.id,
-        signal: job.signal,
-        sample: request.reason === 'samples',
-        onProgress: job.progress,
-      })
-      return { ...result, errors: [...owed.errors, ...result.errors] }
-    } finally {
-      imports.delete(job.id)
-      lastScan = null
+  const keeper = createKeeper({ core, store, exclusive: intake.exclusive, onProblem })
+  const imports = createImports({
+    jobs: core.jobs,
+    intake,
+    placesOf: (agent) => placesOf(agent),
+    onChange: () => {
+      if (!imports.isRunning()) lastScan = null
       statusChanged()
-    }
-  }
-
-  const startJob = (kind: 'import' | 'samples', request: ImportRequest): Job =>
-    core.jobs.start(kind, (context) =>
-      runImport(
-        { ...request, reason: kind },
-        {
-          id: context.id,
-          signal: context.signal,
-          progress: (value) =>
-            context.progress({
-              phase: value.phase,
-              done: value.sessions,
-              total: value.sessionsTotal,
-              unit: 'sessions',
-              ...(value.bytesTotal !== null && { bytesDone: value.bytes, bytesTotal: value.bytesTotal }),
-            }),
-        },
-      ),
-    )
+    },
+  })
 
   /** A bell without a name: some session has news. Costs a `stat` a file where nothing changed. */
   const lookAtEverything = () => {
@@ -226,15 +179,6 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     ...(agent === null || agent === AGENT ? knownPlaces(config).filter((place) => fs.existsSync(place)) : []),
     ...otherPlaces(config).flatMap((place) => (agent === null || agent === place.agent ? [place.path] : [])),
   ]
-
-  const startImport = ({ paths: given, agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
-    if (agent !== null && !READABLE.includes(agent)) {
-      throw new AppError('path_refused', { message: `Sessions of ${agent} cannot be imported; those of ${READABLE.join(', ')} can.` })
-    }
-    const asked = given !== undefined && given.length > 0
-    const wanted = asked ? given.map(requireUsable) : placesOf(agent)
-    return startJob('import', { agent, paths: wanted, asked })
-  }
 
   const scanNow = async (): Promise<Scan> => {
     const input: ScanInput = {
@@ -261,7 +205,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       lastEventAt: lastEventAt === null ? null : new Date(lastEventAt).toISOString(),
       spoolFiles: spool.count(),
       liveSessions: liveSessions.count(),
-      importing: imports.size > 0,
+      importing: imports.isRunning(),
       indexing: hands.indexing?.() ?? null,
       archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
       disk: await diskOf(config.home, paths, totals.bytes),
@@ -289,32 +233,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     statusTimer.unref()
   }
 
-  const surveyArchive = (repair: boolean) => core.workers.run<Survey>(SURVEY, { archive: paths.archive, repair }, { lane: 'bulk' })
-
-  /** After a crash: cuts what was half written, and mirrors what the manifests have beyond the database. */
-  const recover = async () => {
-    const found = await surveyArchive(true)
-    repaired.push(...found.repaired)
-    for (const sentence of found.repaired) onProblem('repaired', sentence, null)
-    for (const sentence of found.problems) onProblem('archive', sentence, 'Run `bashgym verify`.')
-    core.tx(() => {
-      for (const trace of found.traces) {
-        const behind = trace.sources.filter((source) => !store.hasSource(trace.traceId, source))
-        if (behind.length > 0) store.save(trace, behind, false)
-      }
-    })
-  }
-
   let opened: Promise<void> | null = null
-  /** The mark lies there while we work: found before that, a process ended in the middle, and the archive is mended. */
-  const openArchive = async () => {
-    for (const folder of [paths.spool, paths.archive]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const mark = path.join(paths.archive, OPEN_MARK)
-    // Also a database that was deleted is filled again from the manifests.
-    if (fs.existsSync(mark) || store.totals().traces === 0) await recover()
-    fs.writeFileSync(mark, '', { mode: 0o600 })
-  }
-
   const remove = (traceId: string, forGood: boolean) =>
     intake.alone(traceId, async () => {
       const trace = store.find(traceId)
@@ -331,8 +250,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     })
 
   return {
-    startImport,
-    startSamples: () => startJob('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
+    startImport: imports.startImport,
+    startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
     async removeSamples(): Promise<number> {
       const samples = store.samples()
       for (const { traceId } of samples) await remove(traceId, false)
@@ -350,46 +269,20 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     status,
     statusChanged,
     /** What the start found half written and put right, a sentence each. */
-    repaired: () => repaired,
+    repaired: keeper.repaired,
     totals: store.totals,
     /** Settings changed: a capture that goes on looks at what it missed. */
     settingsChanged() {
       statusChanged()
       if (!settings().paused && watcher) void lookAtEverything()
     },
-    /**
-     * Refills the mirror of the manifests; every trace then owes its rows (`deriveOwed`). Reads the archive whole, and tells
-     * in which traces bytes are damaged.
-     */
-    async rebuildSources(options: RereadOptions = {}): Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }> {
-      return intake.exclusive(async () => {
-        const found = await surveyArchive(true)
-        const damaged = await core.workers.run<DamagedTrace[]>(
-          CHECK,
-          { traces: found.traces.map(({ traceId, sessionId, traceDir }) => ({ traceId, sessionId, traceDir })) },
-          {
-            lane: 'bulk',
-            ...(options.signal && { signal: options.signal }),
-            onProgress: (done) => options.onProgress?.(done as number, found.traces.length), // check.job.ts reports numbers
-          },
-        )
-        core.tx(() => {
-          store.clear()
-          for (const trace of found.traces) store.save(trace, trace.sources, false)
-        })
-        return { traces: found.traces.length, problems: [...found.repaired, ...found.problems], damaged }
-      })
-    },
+    rebuildSources: keeper.rebuildSources,
+    listArchived: keeper.listArchived,
     deriveOwed: (options: OweOptions) => intake.deriveOwed(options),
     markDerived: store.markDerived,
-    /** Every session of the archive, from the manifests alone. */
-    async *listArchived() {
-      const found = await surveyArchive(false)
-      for (const { traceId, agent, sessionId, sample, traceDir } of found.traces) yield { traceId, agent, sessionId, sample, traceDir }
-    },
     /** A command may start without watching and watch later: only the first call looks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
-      await (opened ??= openArchive())
+      await (opened ??= keeper.open())
       const owed = intake
         .deriveOwed({ reason: 'import' })
         .catch((error: unknown) => log.warn({ err: error }, 'rows that are owed were not made'))
@@ -427,7 +320,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       await takeSpool()
       const places = placesOf(null)
       if (!settings().paused && (places.length > 0 || store.totals().traces > 0)) {
-        startJob('import', { agent: null, paths: places, asked: false, elsewhere: true })
+        imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
       }
       statusChanged()
     },
@@ -449,7 +342,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       for (const timer of timers) clearTimeout(timer)
       if (statusTimer) clearTimeout(statusTimer)
       await intake.drain()
-      fs.rmSync(path.join(paths.archive, OPEN_MARK), { force: true })
+      keeper.close()
     },
   }
 }

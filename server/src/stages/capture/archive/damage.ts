@@ -32,8 +32,8 @@ export function isMended(damaged: ArchivedSource, sources: readonly ArchivedSour
     ({ name, generation, bytes }) => name === damaged.name && generation > damaged.generation && bytes >= damaged.bytes,
   )
   if (later.length === 0) return false
-  const wanted = [damaged.sha256, frontHash(damaged, damaged.bytes)]
-  return later.some((source) => wanted.includes(frontHash(source, damaged.bytes) ?? 'unreadable'))
+  const wanted = new Set([damaged.sha256, frontHash(damaged, damaged.bytes)])
+  return later.some((source) => wanted.has(frontHash(source, damaged.bytes) ?? 'unreadable'))
 }
 
 /** sha256 of the first bytes; null where the source cannot be read whole. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { baseName, commandOf, commitOf, fileOf, isAgentCall, isEditing, labelOf, patchOf, spillOf, type Input } from './calls.ts'
 import { classifyUserText, isInjected } from './classify.ts'
-import type { Call, Entry, Rec } from './model.ts'
+import { type Call, type Entry, type Rec, unanswered } from './model.ts'
 import { outcomeOf } from './outcome.ts'
 import { blocksOf, cut, firstLine, isObject, resultText, textOrNull, type RawBlock, type RawRecord } from './record.ts'
 import type { ParsedStep } from '../../types.ts'
@@ -141,7 +141,7 @@ function callOf(block: RawBlock, rec: Rec): Call {
   const tool = block.name ?? 'unknown'
   const isAgent = isAgentCall(tool)
   const prompt = isAgent ? textOrNull(input.prompt) : null
-  return {
+  return unanswered({
     toolUseId: block.id ?? null,
     tool,
     file: fileOf(tool, input, rec.cwd),
@@ -149,13 +149,7 @@ function callOf(block: RawBlock, rec: Rec): Call {
     agentPromptHash: prompt === null ? null : hash('sha1', prompt),
     agentType: isAgent ? textOrNull(input.subagent_type) : null,
     agentDescription: isAgent ? textOrNull(input.description) : null,
-    outcome: null,
-    result: null,
-    outputBytes: 0,
-    spill: null,
-    commit: null,
-    facts: null,
-  }
+  })
 }
 
 /** Puts a result to its call; returns its text. */

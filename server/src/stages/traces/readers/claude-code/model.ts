@@ -67,6 +67,19 @@ export interface Call {
   facts: unknown[] | null
 }
 
+type Asked = Pick<Call, 'toolUseId' | 'tool' | 'file' | 'input' | 'agentPromptHash' | 'agentType' | 'agentDescription'>
+
+/** A call as it was made, before its result. */
+export const unanswered = (asked: Asked): Call => ({
+  ...asked,
+  outcome: null,
+  result: null,
+  outputBytes: 0,
+  spill: null,
+  commit: null,
+  facts: null,
+})
+
 export interface SourceState {
   source: ReaderSource
   lines: LineSplitter

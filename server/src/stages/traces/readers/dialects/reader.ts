@@ -7,7 +7,7 @@ import { commitOf, fileOf, labelOf } from '../claude-code/calls.ts'
 import { HookFacts } from '../claude-code/hooks.ts'
 import { stepOf } from '../claude-code/ingest.ts'
 import { LineSplitter } from '../claude-code/lines.ts'
-import type { Call, Entry, Rec, SourceState } from '../claude-code/model.ts'
+import { type Call, type Entry, type Rec, type SourceState, unanswered } from '../claude-code/model.ts'
 import { Outputs } from '../claude-code/output.ts'
 import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/record.ts'
 import { rowOf } from '../claude-code/rows.ts'
@@ -340,7 +340,7 @@ function recOf(source: Source, { offset, length, fingerprint }: Place, key: stri
 
 function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: string | null): Call {
   const isTask = tool === 'task'
-  return {
+  return unanswered({
     toolUseId: id === null ? null : detach(id),
     tool,
     file: fileOf(tool, input, cwd),
@@ -348,13 +348,7 @@ function callOf({ id, tool, input }: Extract<Part, { type: 'call' }>, cwd: strin
     agentPromptHash: null,
     agentType: isTask ? textOrNull(input.subagent_type) : null,
     agentDescription: isTask ? textOrNull(input.description) : null,
-    outcome: null,
-    result: null,
-    outputBytes: 0,
-    spill: null,
-    commit: null,
-    facts: null,
-  }
+  })
 }
 
 /** Each response once, as it was last written. What was taken back was paid for all the same. */

@@ -1,0 +1,32 @@
+import type { FoundSession } from './discover.ts'
+
+/** A batch is this many raw bytes or sessions; the first ones are small, so that rows appear at once. */
+const BATCH_BYTES = 8 << 20
+const BATCH_SESSIONS = 32
+const FIRST_SESSIONS = 8
+
+/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. */
+export function inOrder(sessions: FoundSession[]): FoundSession[] {
+  const newest = sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+  const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
+  const first = new Set(front.slice(0, BATCH_SESSIONS))
+  return [...first, ...newest.filter((session) => !first.has(session))]
+}
+
+export function batchesOf(sessions: FoundSession[]): FoundSession[][] {
+  const batches: FoundSession[][] = []
+  let batch: FoundSession[] = []
+  let bytes = 0
+  for (const session of sessions) {
+    const limit = batches.length === 0 ? FIRST_SESSIONS : BATCH_SESSIONS
+    if (batch.length > 0 && (batch.length >= limit || bytes + session.newBytes > BATCH_BYTES)) {
+      batches.push(batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push(session)
+    bytes += session.newBytes
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
+}

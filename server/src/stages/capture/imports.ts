@@ -1,0 +1,78 @@
+import type { ImportResult } from '#contracts/entities/capture.ts'
+import type { Agent } from '#contracts/entities/common.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Jobs } from '#server/jobs/jobs.ts'
+import { READABLE } from './agent.ts'
+import type { Intake, IntakeProgress, TakeIn } from './intake.ts'
+import { requireUsable } from './places.ts'
+
+type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
+
+export interface ImportsOptions {
+  jobs: Jobs
+  intake: Intake
+  /** Known places that are there, of one agent or of all. */
+  placesOf: (agent: Agent | null) => string[]
+  /** An import began or ended. */
+  onChange: () => void
+}
+
+/** Imports as jobs: of what the user names, of every known place, of the samples. */
+export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptions) {
+  const running = new Set<string>()
+
+  const runImport = async (
+    request: ImportRequest & { reason: 'import' | 'samples' },
+    job: { id: string; signal: AbortSignal; progress: (value: IntakeProgress) => void },
+  ): Promise<ImportResult> => {
+    running.add(job.id)
+    onChange()
+    try {
+      // What an earlier import archived but could not make rows of (a full disk) is paid first.
+      const owed = await intake.deriveOwed({ reason: 'import', jobId: job.id, signal: job.signal })
+      const result = await intake.takeIn({
+        ...request,
+        lane: 'bulk',
+        jobId: job.id,
+        signal: job.signal,
+        sample: request.reason === 'samples',
+        onProgress: job.progress,
+      })
+      return { ...result, errors: [...owed.errors, ...result.errors] }
+    } finally {
+      running.delete(job.id)
+      onChange()
+    }
+  }
+
+  const start = (kind: 'import' | 'samples', request: ImportRequest): Job =>
+    jobs.start(kind, (context) =>
+      runImport(
+        { ...request, reason: kind },
+        {
+          id: context.id,
+          signal: context.signal,
+          progress: (value) =>
+            context.progress({
+              phase: value.phase,
+              done: value.sessions,
+              total: value.sessionsTotal,
+              unit: 'sessions',
+              ...(value.bytesTotal !== null && { bytesDone: value.bytes, bytesTotal: value.bytesTotal }),
+            }),
+        },
+      ),
+    )
+
+  const startImport = ({ paths: given, agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
+    if (agent !== null && !READABLE.includes(agent)) {
+      throw new AppError('path_refused', { message: `Sessions of ${agent} cannot be imported; those of ${READABLE.join(', ')} can.` })
+    }
+    const asked = given !== undefined && given.length > 0
+    const wanted = asked ? given.map(requireUsable) : placesOf(agent)
+    return start('import', { agent, paths: wanted, asked })
+  }
+
+  return { start, startImport, isRunning: () => running.size > 0 }
+}

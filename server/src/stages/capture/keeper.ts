@@ -1,0 +1,87 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Core } from '#server/core.ts'
+import type { DamagedTrace } from './archive/check.job.ts'
+import type { Survey } from './archive/survey.ts'
+import type { Intake } from './intake.ts'
+import type { CaptureStore } from './store.ts'
+
+const CHECK = new URL('./archive/check.job.ts', import.meta.url)
+const SURVEY = new URL('./archive/survey.job.ts', import.meta.url)
+/** Lies in the archive while a process works on it; found at start, it tells of a crash. */
+const OPEN_MARK = '.open'
+
+interface RereadOptions {
+  signal?: AbortSignal
+  onProgress?: (done: number, total: number) => void
+}
+
+export interface KeeperOptions {
+  core: Core
+  store: CaptureStore
+  exclusive: Intake['exclusive']
+  onProblem: (kind: string, message: string, hint: string | null) => void
+}
+
+/** Holds the archive and the tables that mirror its manifests together: after a crash, in a rebuild. */
+export function createKeeper({ core, store, exclusive, onProblem }: KeeperOptions) {
+  const { paths } = core
+  const repaired: string[] = []
+
+  const surveyArchive = (repair: boolean) => core.workers.run<Survey>(SURVEY, { archive: paths.archive, repair }, { lane: 'bulk' })
+
+  /** After a crash: cuts what was half written, and mirrors what the manifests have beyond the database. */
+  const recover = async () => {
+    const found = await surveyArchive(true)
+    repaired.push(...found.repaired)
+    for (const sentence of found.repaired) onProblem('repaired', sentence, null)
+    for (const sentence of found.problems) onProblem('archive', sentence, 'Run `bashgym verify`.')
+    core.tx(() => {
+      for (const trace of found.traces) {
+        const behind = trace.sources.filter((source) => !store.hasSource(trace.traceId, source))
+        if (behind.length > 0) store.save(trace, behind, false)
+      }
+    })
+  }
+
+  return {
+    /** The mark lies there while we work: found before that, a process ended in the middle, and the archive is mended. */
+    async open(): Promise<void> {
+      for (const folder of [paths.spool, paths.archive]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const mark = path.join(paths.archive, OPEN_MARK)
+      // Also a database that was deleted is filled again from the manifests.
+      if (fs.existsSync(mark) || store.totals().traces === 0) await recover()
+      fs.writeFileSync(mark, '', { mode: 0o600 })
+    },
+    close: () => fs.rmSync(path.join(paths.archive, OPEN_MARK), { force: true }),
+    /** What the start found half written and put right, a sentence each. */
+    repaired: () => repaired,
+    /**
+     * Refills the mirror of the manifests; every trace then owes its rows (`deriveOwed`). Reads the archive whole, and tells
+     * in which traces bytes are damaged.
+     */
+    rebuildSources: (options: RereadOptions = {}): Promise<{ traces: number; problems: string[]; damaged: DamagedTrace[] }> =>
+      exclusive(async () => {
+        const found = await surveyArchive(true)
+        const damaged = await core.workers.run<DamagedTrace[]>(
+          CHECK,
+          { traces: found.traces.map(({ traceId, sessionId, traceDir }) => ({ traceId, sessionId, traceDir })) },
+          {
+            lane: 'bulk',
+            ...(options.signal && { signal: options.signal }),
+            onProgress: (done) => options.onProgress?.(done as number, found.traces.length), // check.job.ts reports numbers
+          },
+        )
+        core.tx(() => {
+          store.clear()
+          for (const trace of found.traces) store.save(trace, trace.sources, false)
+        })
+        return { traces: found.traces.length, problems: [...found.repaired, ...found.problems], damaged }
+      }),
+    /** Every session of the archive, from the manifests alone. */
+    async *listArchived(this: void) {
+      const found = await surveyArchive(false)
+      for (const { traceId, agent, sessionId, sample, traceDir } of found.traces) yield { traceId, agent, sessionId, sample, traceDir }
+    },
+  }
+}

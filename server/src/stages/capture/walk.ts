@@ -1,0 +1,166 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Agent } from '#contracts/entities/common.ts'
+import { sentenceFor, SourceFault } from './archive/source-file.ts'
+import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
+import type { IgnoredFile, KnownFile } from './store.ts'
+import type { SourceKind } from './types.ts'
+
+/** The files of sessions under a path, by their names and places alone: a file costs one `stat`, none is opened. */
+export interface ClientFile {
+  path: string
+  stats: Pick<fs.Stats, 'size' | 'mtimeMs' | 'ino'>
+  kind: SourceKind
+  /** What the file's name tells: the agent's id, the tool result's name. */
+  label: string
+  /** Session that the place tells, null when only the records can. */
+  sessionId: string | null
+  form?: 'database' | 'zstd'
+  /** Known without opening a file: rows of a database. */
+  told?: { agent: Agent; cwd: string | null }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** A tool result is text that a model was shown the front of; past this size it is something else. */
+const LARGEST_TOOL_RESULT = 64 << 20
+
+export interface Walk {
+  files: ClientFile[]
+  errors: { file: string; message: string; session: boolean }[]
+}
+
+/** All session files under a path. A path that cannot be read at all throws; deeper ones become errors of their own. */
+export function walk(root: string): Walk {
+  const found: Walk = { files: [], errors: [] }
+  const stats = fs.statSync(root)
+  const real = fs.realpathSync(root)
+  if (stats.isDirectory()) walkFolder(real, found, new Set())
+  else if (isDatabase(real)) walkDatabase(real, found)
+  else {
+    const file = classify(real, stats)
+    if (file) found.files.push(file)
+    else if (stats.isFile()) found.files.push({ path: real, stats, kind: 'main', label: '', sessionId: null, ...formOf(real) })
+    else found.errors.push({ file: root, message: 'This is not a regular file, so it was left alone.', session: true })
+  }
+  return found
+}
+
+/** Stands in a name for bytes that are no UTF-8; such a name does not lead back to its file. */
+const REPLACEMENT = '\u{FFFD}'
+const BAD_NAME = 'This name is not UTF-8, so nothing under it can be read. Rename it, then import again.'
+
+function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
+  if (seen.has(folder)) return
+  seen.add(folder)
+  let entries: fs.Dirent[]
+  try {
+    entries = fs.readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
+    if (code !== 'ENOENT') found.errors.push({ file: folder, message: sentenceFor(code), session: false })
+    return
+  }
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name)
+    if (entry.name.includes(REPLACEMENT) && !fs.lstatSync(file, { throwIfNoEntry: false })) {
+      if (!entry.isFile() || isWanted(file)) found.errors.push({ file, message: BAD_NAME, session: entry.isFile() })
+    } else if (entry.isDirectory()) {
+      // Beside transcripts the client keeps its own notes in `memory/`: not sessions.
+      if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen)
+    } else if (entry.isSymbolicLink()) followLink(file, found, seen)
+    else if (entry.isFile() && isWanted(file)) addFile(file, found)
+  }
+}
+
+/** A link to a folder is entered once, whatever leads there; a link into nothing or into itself is passed over. */
+function followLink(link: string, found: Walk, seen: Set<string>): void {
+  const stats = fs.statSync(link, { throwIfNoEntry: false })
+  if (!stats) return
+  const real = fs.realpathSync(link)
+  if (stats.isDirectory()) walkFolder(real, found, seen)
+  else if (stats.isFile() && isWanted(real) && !seen.has(real)) {
+    seen.add(real)
+    addFile(real, found)
+  }
+}
+
+function addFile(file: string, found: Walk): void {
+  if (isDatabase(file)) return walkDatabase(file, found)
+  const stats = fs.statSync(file, { throwIfNoEntry: false })
+  const classified = stats && classify(file, stats)
+  if (classified) found.files.push(classified)
+}
+
+/** The sessions of OpenCode, as if each were a file: `size` counts its rows. */
+function walkDatabase(database: string, found: Walk): void {
+  try {
+    for (const { id, root, directory, changedAt, rows } of databaseSessions(database)) {
+      found.files.push({
+        path: placeOf(database, id),
+        stats: { size: rows, mtimeMs: changedAt, ino: 0 },
+        kind: id === root ? 'main' : 'subagent',
+        label: id === root ? '' : id,
+        sessionId: root,
+        form: 'database',
+        told: { agent: 'opencode', cwd: directory },
+      })
+    }
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error
+    found.errors.push({ file: database, message: error.message, session: true })
+  }
+}
+
+const formOf = (file: string): { form?: 'zstd' } => (file.endsWith('.zst') ? { form: 'zstd' } : {})
+
+/** Rollouts of Codex are compressed after a while; older chats of Gemini are one document each. */
+const isOtherAgents = (file: string): boolean =>
+  file.endsWith('.jsonl.zst') ||
+  isDatabase(file) ||
+  (file.endsWith('.json') && isInChats(file) && path.basename(file).startsWith('session-'))
+
+const isInChats = (file: string): boolean => path.basename(path.dirname(file)) === 'chats'
+
+const isWanted = (file: string): boolean =>
+  file.endsWith('.jsonl') || isOtherAgents(file) || path.basename(path.dirname(file)) === 'tool-results' || file.endsWith('.meta.json')
+
+/** What a file is by its place (claude-code.md §6.1); null for what is none of a session's. */
+function classify(file: string, stats: fs.Stats): ClientFile | null {
+  if (!stats.isFile()) return null
+  const name = path.basename(file)
+  const folder = path.dirname(file)
+  const session = sessionAbove(file)
+  const base = { path: file, stats }
+  if (path.basename(folder) === 'tool-results' && session) {
+    return stats.size <= LARGEST_TOOL_RESULT
+      ? { ...base, kind: 'tool-result', label: name.replace(/\.txt$/, ''), sessionId: session }
+      : null
+  }
+  const agentFile = /^agent-(.+?)(\.meta\.json|\.jsonl)$/.exec(name)
+  if (agentFile) {
+    const kind = agentFile[2] === '.jsonl' ? 'subagent' : 'meta'
+    if (kind === 'meta' && !session) return null
+    return { ...base, kind, label: agentFile[1]!, sessionId: session }
+  }
+  if (name.endsWith('.jsonl.zst')) return { ...base, kind: 'main', label: '', sessionId: null, form: 'zstd' }
+  if (name.endsWith('.json') && isInChats(file)) return { ...base, kind: 'main', label: '', sessionId: null }
+  if (!name.endsWith('.jsonl')) return null
+  // A sub-agent of the Gemini CLI: `tmp/<project>/chats/<session>/<sub-agent>.jsonl`.
+  if (isInChats(folder) && path.basename(path.resolve(folder, '../../..')) === 'tmp')
+    return { ...base, kind: 'subagent', label: name.slice(0, -'.jsonl'.length), sessionId: path.basename(folder) }
+  const stem = name.slice(0, -'.jsonl'.length)
+  return { ...base, kind: 'main', label: '', sessionId: UUID.test(stem) ? stem : null }
+}
+
+/** `<session>` in `<session>/subagents/…` and `<session>/tool-results/…`. */
+function sessionAbove(file: string): string | null {
+  const parts = file.split(path.sep)
+  for (let index = parts.length - 2; index > 0; index -= 1) {
+    if ((parts[index] === 'subagents' || parts[index] === 'tool-results') && parts[index - 1]) return parts[index - 1]!
+  }
+  return null
+}
+
+/** Nothing was written to it since. */
+export const isSame = (file: ClientFile, before: Pick<IgnoredFile, 'inode' | 'mtimeMs' | 'size'> | KnownFile | undefined): boolean =>
+  before !== undefined && before.size === file.stats.size && before.mtimeMs === file.stats.mtimeMs && before.inode === file.stats.ino
