@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { AppError } from '#contracts/errors.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
@@ -12,6 +13,7 @@ import { Facts } from '../facts/facts.tsx'
 import { useFirstRows, useGrowth, useTimeline, useTrace } from '../queries.ts'
 import type { OpenTab, TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
+import { NotHere } from './not-here.tsx'
 import { RawView } from './raw-view.tsx'
 import { foldedWithin, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
 import { SessionDiff } from './session-diff.tsx'
@@ -46,6 +48,8 @@ export function TracePane(props: Props) {
   const timeline = useTimeline(props.id, !startsAtFirst || !first.isPending)
   const rows = timeline.data?.rows ?? first.data
   useGrowth(props.id)
+  if (trace.error instanceof AppError && trace.error.code === 'trace_not_found')
+    return <NotHere id={props.id} onClose={props.onClose} onLookAgain={() => void trace.refetch()} />
   if (trace.error)
     return <ErrorState title="The session could not be opened" error={trace.error} retry={() => void trace.refetch()} className="m-4" />
   if (!trace.data) return <PaneSkeleton />

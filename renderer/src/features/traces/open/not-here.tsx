@@ -1,0 +1,26 @@
+import { ArrowLeft, RefreshCw } from 'lucide-react'
+import { Button } from '#renderer/ui/button.tsx'
+import { EmptyState } from '#renderer/ui/states.tsx'
+
+/** A link led to a session that this archive does not have. Nothing failed, so trying again is not the first thing to offer. */
+export const NotHere = ({ id, onClose, onLookAgain }: { id: string; onClose: () => void; onLookAgain: () => void }) => (
+  <section aria-label="Session not found" className="flex min-h-0 min-w-0 flex-1 flex-col justify-center">
+    <EmptyState
+      title="This session is not here"
+      action={
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button look="primary" icon={ArrowLeft} onClick={onClose}>
+            Back to the list
+          </Button>
+          <Button look="quiet" icon={RefreshCw} onClick={onLookAgain}>
+            Look again
+          </Button>
+        </div>
+      }
+    >
+      <p>It may have been forgotten, have been a sample that was removed, or lie in another data directory or on another machine.</p>
+      <p>A session that has just begun appears as soon as it is taken in.</p>
+      <p className="pt-2 font-mono text-xs break-all">{id}</p>
+    </EmptyState>
+  </section>
+)
