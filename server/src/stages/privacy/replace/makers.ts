@@ -32,7 +32,7 @@ interface NameForm {
 
 /** Names of people, places, machines: word by word, so that "Ada" in "Ada Lovelace" becomes what "Ada" alone becomes. */
 function names(key: Buffer, { isKept = () => false, ends }: NameForm = {}): Maker {
-  const isLetter = (word: string) => [...word].length === 1 && /\p{Lu}|\p{Ll}/u.test(word)
+  const isLetter = (word: string) => /^(\p{Lu}|\p{Ll})$/u.test(word)
   const kept = (word: string, whole: string) => isKept(word) || (word.length <= 3 && isLower(word) && !isLower(whole)) // "van", "de"
   const stemOf = (word: string) => (ends ? word.replace(ends, '') : word) || word
   return {
@@ -52,7 +52,7 @@ function names(key: Buffer, { isKept = () => false, ends }: NameForm = {}): Make
     },
   }
 }
-const INITIALS = [...'ABCDEFGHJKLMNPRSTVW']
+const INITIALS = Array.from('ABCDEFGHJKLMNPRSTVW')
 
 const HOME = /((?:home|users|documents and settings)[\\/]+)([^\\/]+)/i
 const LAST = /()([^\\/]+)(?=[\\/]*$)/

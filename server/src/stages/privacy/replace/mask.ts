@@ -23,7 +23,7 @@ const SIGN = /[\p{L}\p{N}*]/u
  */
 export function mask(type: PiiType, value: string): string {
   if (SECRET_TYPES.includes(type)) return '********' // not even its length
-  const signs = [...value]
+  const signs = Array.from(value)
   const total = signs.filter((sign) => SIGN.test(sign)).length
   const shown = Math.max(0, Math.min(SHOWN[type] ?? 0, total - HIDDEN_AT_LEAST))
   let seen = 0

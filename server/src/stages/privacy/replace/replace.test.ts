@@ -70,10 +70,12 @@ const VALUES = {
 const anyValue = fc.constantFrom(...PII_TYPES).chain((type) => VALUES[type].map((value) => ({ type, value })))
 
 function luhn(number: string): boolean {
-  const sum = [...number.replaceAll(/\D/g, '')].toReversed().reduce((total, digit, index) => {
-    const doubled = Number(digit) * (index % 2 ? 2 : 1)
-    return total + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
+  const sum = Array.from(number.replaceAll(/\D/g, ''))
+    .toReversed()
+    .reduce((total, digit, index) => {
+      const doubled = Number(digit) * (index % 2 ? 2 : 1)
+      return total + (doubled > 9 ? doubled - 9 : doubled)
+    }, 0)
   return sum % 10 === 0
 }
 function withLuhn(start: string): string {
@@ -82,7 +84,7 @@ function withLuhn(start: string): string {
 }
 const mod97 = (iban: string) => {
   const text = iban.replaceAll(' ', '')
-  return Number(BigInt([...(text.slice(4) + text.slice(0, 4))].map((sign) => Number.parseInt(sign, 36)).join('')) % 97n)
+  return Number(BigInt(Array.from(text.slice(4) + text.slice(0, 4), (sign) => Number.parseInt(sign, 36)).join('')) % 97n)
 }
 function withMod97(country: string, account: string): string {
   for (let check = 2; check < 99; check += 1) {

@@ -48,19 +48,12 @@ export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strateg
     return pseudonym(key, type, canonical(type, value))
   }
 
-  return (type, value, strategy = strategyOf(policy, type)) => {
-    if (isLabel(value)) return value
-    switch (strategy) {
-      case 'redact':
-        return label(type)
-      case 'mask':
-        return mask(type, value)
-      case 'hash':
-        return pseudonym(key, type, canonical(type, value))
-      case 'category':
-        return category(type)
-      case 'synthetic':
-        return synthetic(type, value)
-    }
+  const by: Record<ReplaceStrategy, (type: PiiType, value: string) => string> = {
+    redact: label,
+    mask,
+    synthetic,
+    hash: (type, value) => pseudonym(key, type, canonical(type, value)),
+    category,
   }
+  return (type, value, strategy = strategyOf(policy, type)) => (isLabel(value) ? value : by[strategy](type, value))
 }

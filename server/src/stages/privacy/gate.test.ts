@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PrivacyPolicy, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
+import type { Scan } from './detector.ts'
+import { openGate, type GateInput } from './gate.ts'
+import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest } from './standing.ts'
+
+const key = createHash('sha256').update('data set').digest()
+const valueKey = createHash('sha256').update('archive').digest()
+
+/** Two plain detectors: what is tested here is the gate. */
+const find: Scan = (text, options = {}) => {
+  const rules: [PiiType, RegExp, number][] = [
+    ['email', /\b[\w.]{1,64}@[\w.]+\.\w+/g, 0.9],
+    ['password', /(?<=password: )\S+/g, 0.9],
+    ['api_key', /sk-ant-\w{20,}/g, 1],
+    ['credit_card', /\b4\d{15}\b/g, 1],
+    ['person', /\bAda\b/g, 0.3],
+  ]
+  const found = rules.flatMap(([type, form, confidence]): Finding[] =>
+    options.types && !options.types.includes(type)
+      ? []
+      : [...text.matchAll(form)]
+          .filter(([value]) => !options.allowed?.has(value) && !/@example\.(com|net|org)$/.test(value))
+          .map((match) => ({
+            type,
+            detector: 'test',
+            start: match.index,
+            end: match.index + match[0].length,
+            confidence,
+            validated: false,
+          })),
+  )
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+const input = (policy: Partial<PrivacyPolicy> = {}, more: Partial<GateInput> = {}): GateInput => ({
+  policy: PrivacyPolicy.parse({ defaultStrategy: 'redact', ...policy }),
+  policyHash: 'hash',
+  decisions: NO_DECISIONS,
+  key,
+  valueKey,
+  purpose: 'a test',
+  ...more,
+})
+const gate = (...of: Parameters<typeof input>) => openGate(input(...of), find)
+const digestOf = (type: PiiType, value: string) => valueDigest(valueKey, type, value)
+const SECRET = `sk-ant-${'a1'.repeat(12)}`
+
+describe('the gate', () => {
+  it('clears texts, keys, numbers and values under telling keys, and leaves the shape', () => {
+    const value = {
+      role: 'assistant',
+      content: 'ask ada@corp.io',
+      tool_calls: [
+        { id: 'c1', function: { name: 'Login', arguments: { password: 'hunter22', 'bob@corp.io': 1, card: 4_111_111_111_111_111 } } },
+      ],
+      n: 3,
+      nothing: null,
+    }
+    const before = structuredClone(value)
+    const open = gate()
+    expect(open.clear(value)).toEqual({
+      role: 'assistant',
+      content: 'ask [EMAIL]',
+      tool_calls: [{ id: 'c1', function: { name: 'Login', arguments: { password: '[PASSWORD]', '[EMAIL]': 1, card: '[CREDIT_CARD]' } } }],
+      n: 3,
+      nothing: null,
+    })
+    expect(value).toEqual(before)
+    expect(open.report()).toMatchObject({
+      policyHash: 'hash',
+      records: 1,
+      recordsWithFindings: 1,
+      findingsByType: { email: 2, password: 1, credit_card: 1 },
+      actions: { redact: 4 },
+    })
+  })
+
+  it('keeps keys apart that became the same', () => {
+    expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL]': 1, '[EMAIL]_2': 2 })
+  })
+
+  it('changes nothing where nothing is found, whatever the value', () => {
+    const clean = fc.jsonValue().filter((value) => find(JSON.stringify(value)).length === 0)
+    fc.assert(
+      fc.property(clean, (value) => {
+        expect(JSON.stringify(gate().clear(value))).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  it('finds nothing new the second time', () => {
+    const text = fc
+      .array(fc.constantFrom('ada@corp.io', 'bob.b@mail.de', SECRET, ' and ', '\n', 'password: hunter22 '))
+      .map((parts) => parts.join(' '))
+    fc.assert(
+      fc.property(fc.array(text), fc.constantFrom('redact', 'mask', 'synthetic', 'hash', 'category' as const), (value, defaultStrategy) => {
+        const once = gate({ defaultStrategy }).clear(value)
+        const again = gate({ defaultStrategy })
+        expect(again.clear(once)).toEqual(once)
+        expect(again.report().findingsByType).toEqual({})
+      }),
+    )
+  })
+
+  it('redacts secrets under every policy, and with privacy off', () => {
+    const value = `${SECRET} ada@corp.io`
+    expect(gate({ types: [] }).clear(value)).toBe('[API_KEY] ada@corp.io')
+    expect(gate({ defaultStrategy: 'synthetic', confidenceThreshold: 1 }).clear(value)).toBe('[API_KEY] ada@corp.io')
+    expect(gate({}, { off: 'own machine' }).clear(value)).toBe('[API_KEY] ada@corp.io')
+    const kept = {
+      ...NO_DECISIONS,
+      type: { api_key: { action: 'keep' as const, strategy: null } },
+      project: { [projectKey('/p', 'api_key')]: { action: 'keep' as const, strategy: null } },
+    }
+    expect(gate({}, { decisions: kept }).clear(value, { project: '/p' })).toBe('[API_KEY] [EMAIL]')
+  })
+
+  it('leaves what is not sure enough, and counts it', () => {
+    const open = gate()
+    expect(open.clear('Ada')).toBe('Ada')
+    expect(open.report()).toMatchObject({ belowThreshold: 1, recordsWithFindings: 0 })
+    expect(gate({ confidenceThreshold: 0.2 }).clear('Ada')).toBe('[PERSON]')
+  })
+
+  it('lets the narrowest decision hold', () => {
+    const choice = (action: 'keep' | 'redact' | 'replace', strategy: 'hash' | null = null) => ({ action, strategy })
+    const digest = digestOf('email', 'ada@corp.io')
+    const all = {
+      type: { email: choice('keep') },
+      project: { [projectKey('/p', 'email')]: choice('redact') },
+      value: { [digest]: choice('replace', 'hash') },
+      finding: { [findingKey('s1', 'email', digest)]: choice('keep') },
+    }
+    const clear = (decisions: Partial<typeof all>, context = { project: '/p', stepId: 's1' }) =>
+      gate({ defaultStrategy: 'category' }, { decisions: { ...NO_DECISIONS, ...decisions } }).clear('ADA@corp.io', context)
+    expect(clear({})).toBe('an e-mail address')
+    expect(clear({ type: all.type })).toBe('ADA@corp.io')
+    expect(clear({ type: all.type, project: all.project })).toBe('[EMAIL]')
+    expect(clear({ type: all.type, project: all.project }, { project: '/q', stepId: 's1' })).toBe('ADA@corp.io')
+    expect(clear({ project: all.project, value: all.value })).toMatch(/^email-[0-9a-f]{16}$/)
+    expect(clear(all)).toBe('ADA@corp.io')
+    expect(clear(all, { project: '/p', stepId: 's2' })).toMatch(/^email-/)
+    expect(resolve(NO_DECISIONS, { type: 'email', digest, stepId: '__proto__', project: 'constructor' })).toBeNull()
+  })
+
+  it('asks by place which entry a part of a value came from', () => {
+    const digest = digestOf('email', 'ada@corp.io')
+    const decisions = { ...NO_DECISIONS, finding: { [findingKey('s2', 'email', digest)]: { action: 'keep' as const, strategy: null } } }
+    const value = { messages: [{ content: 'ada@corp.io' }, { content: 'ada@corp.io' }] }
+    const after = gate({}, { decisions }).clear(value, { stepOf: (path) => (path[1] === 1 ? 's2' : 's1') })
+    expect(after).toEqual({ messages: [{ content: '[EMAIL]' }, { content: 'ada@corp.io' }] })
+  })
+
+  it('refuses what is no JSON, with the place', () => {
+    expect(() => gate().clear({ a: [new Date()] })).toThrow('at /a/0 stands a Date')
+    expect(() => gate().clear({ a: () => 1 })).toThrow('at /a stands a function')
+    let deep: unknown = 'x'
+    for (let level = 0; level < 600; level += 1) deep = [deep]
+    expect(() => gate().clear(deep)).toThrow('nested deeper')
+    const risky = JSON.parse('{"__proto__": "ada@corp.io"}') as unknown
+    expect(JSON.stringify(gate().clear(risky))).toBe('{"__proto__":"[EMAIL]"}')
+  })
+
+  it('takes a text of 10 MB', () => {
+    const text = `${'x'.repeat(5_000_000)} ada@corp.io ${'y'.repeat(5_000_000)}`
+    expect(gate().clear(text).length).toBe(text.length - 'ada@corp.io'.length + '[EMAIL]'.length)
+  })
+})
+
+describe('the hash of a policy', () => {
+  const policy = PrivacyPolicy.parse({})
+  it('is the same whatever the order, and another one for anything that changes what is done', () => {
+    const hash = policyHash(policy, NO_DECISIONS, '1')
+    expect(policyHash({ ...policy, types: policy.types.toReversed() }, { type: {}, project: {}, value: {}, finding: {} }, '1')).toBe(hash)
+    expect(policyHash({ ...policy, allowed: ['x'] }, NO_DECISIONS, '1')).not.toBe(hash)
+    expect(policyHash(policy, { ...NO_DECISIONS, type: { email: { action: 'keep', strategy: null } } }, '1')).not.toBe(hash)
+    expect(policyHash(policy, NO_DECISIONS, '2')).not.toBe(hash)
+  })
+})

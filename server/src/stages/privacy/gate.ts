@@ -1,0 +1,182 @@
+import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
+import { detect, type KnownNames, type Scan } from './detector.ts'
+import { scanLabelled } from './labelled.ts'
+import { applyFindings, createReplacer, isLabel, strategyOf } from './replace/index.ts'
+import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
+
+declare const cleared: unique symbol
+/**
+ * A value that went through the gate. Only this module can make one: whatever writes a data set, an export or a request
+ * takes `Cleared<…>` and nothing else, so that the compiler holds every way out to it.
+ */
+export type Cleared<T> = T & { readonly [cleared]: true }
+
+/** Everything a gate needs, as plain data: it is opened in the worker that does the work. */
+export interface GateInput {
+  policy: PrivacyPolicy
+  policyHash: string
+  decisions: StandingDecisions
+  /** Of the data set: replacements are worked out from it. */
+  key: Uint8Array
+  /** Of the archive: values are recognised by it, nothing of it is written. */
+  valueKey: Uint8Array
+  /** What leaves and why: "data set fixes v3". Shown in the report's place, never in it. */
+  purpose: string
+  /** Names of this machine and its user. */
+  names?: KnownNames
+  /** The reason for leaving personal data in. Secrets are redacted all the same. */
+  off?: string
+}
+
+export interface ClearContext {
+  traceId?: string | null
+  project?: string | null
+  stepId?: string | null
+  /** For a value made of several entries: the entry that a place came from. */
+  stepOf?: (path: readonly (string | number)[]) => string | null
+}
+
+export interface Gate {
+  readonly purpose: string
+  /** The value with every text and every key of it under the policy; one record of the report. */
+  clear<T>(value: T, context?: ClearContext): Cleared<T>
+  /** What was done so far. `survivors` is measured on what was written (residual.ts), so it is null here. */
+  report(): PrivacyReport
+}
+
+/** Secrets from this confidence on are redacted under every policy. */
+const SECRET_CONFIDENCE = 0.5
+/** Integers from here on may be card, account or phone numbers. */
+const LONG_NUMBER = 1_000_000
+const DEEPEST = 500
+const KEYS_KNOWN = 10_000
+
+/** `find` in place of the detectors, in tests. */
+export function openGate(input: GateInput, find: Scan = detect): Gate {
+  const { policy, decisions, off } = input
+  const valueKey = Buffer.from(input.valueKey)
+  const replace = createReplacer(Buffer.from(input.key), policy)
+  const wanted = off === undefined ? new Set<PiiType>([...policy.types, ...SECRET_TYPES]) : new Set<PiiType>(SECRET_TYPES)
+  const options = {
+    types: [...wanted],
+    customRules: policy.customRules.filter(({ type }) => wanted.has(type)),
+    allowed: new Set(policy.allowed),
+    ...(input.names && { names: input.names }),
+  }
+  const scan = (text: string): Finding[] => find(text, options)
+  const counts = { records: 0, recordsWithFindings: 0, belowThreshold: 0 }
+  const byType: Record<string, number> = {}
+  const actions: Record<string, number> = {}
+  const cleanKeys = new Set<string>()
+  let found = 0
+
+  interface Place {
+    path: (string | number)[]
+    key: string | null
+    isData: boolean
+    context: ClearContext
+  }
+
+  const threshold = (type: PiiType) =>
+    SECRET_TYPES.includes(type) ? Math.min(SECRET_CONFIDENCE, policy.confidenceThreshold) : policy.confidenceThreshold
+
+  const decide = (place: Place) => (finding: Finding, value: string) => {
+    if (isLabel(value)) return null
+    const { type } = finding
+    const { context } = place
+    const choice = resolve(decisions, {
+      type,
+      digest: valueDigest(valueKey, type, value),
+      stepId: context.stepOf?.(place.path) ?? context.stepId ?? null,
+      project: context.project ?? null,
+    })
+    if (!choice && finding.confidence < threshold(type)) {
+      counts.belowThreshold += 1
+      return null
+    }
+    if (choice?.action === 'keep') return counted(type, 'kept', null)
+    const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
+    const instead = replace(type, value, strategy)
+    return instead === value ? null : counted(type, strategy, instead)
+  }
+  const counted = (type: PiiType, action: string, instead: string | null) => {
+    found += 1
+    byType[type] = (byType[type] ?? 0) + 1
+    actions[action] = (actions[action] ?? 0) + 1
+    return instead
+  }
+
+  const clearText = (text: string, place: Place): string => {
+    if (text === '') return text
+    const findings = scanLabelled(scan, place.key, text, place.isData)
+    return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
+  }
+
+  /** Keys hold values too ({"ada@corp.io": 3}); those without any are remembered. */
+  const clearKey = (key: string, place: Place): string => {
+    if (cleanKeys.has(key)) return key
+    const after = clearText(key, { ...place, key: null })
+    if (after === key && cleanKeys.size < KEYS_KNOWN) cleanKeys.add(key)
+    return after
+  }
+
+  const clearNumber = (number: number, place: Place): number | string => {
+    if (!Number.isSafeInteger(number) || Math.abs(number) < LONG_NUMBER) return number
+    const text = String(number)
+    const after = clearText(text, place)
+    return after === text ? number : /^[1-9]\d*$/.test(after) && Number.isSafeInteger(Number(after)) ? Number(after) : after
+  }
+
+  const walk = (value: unknown, place: Place): unknown => {
+    if (typeof value === 'string') return clearText(value, place)
+    if (typeof value === 'number') return clearNumber(value, place)
+    if (value === null || value === undefined || typeof value === 'boolean') return value
+    if (typeof value !== 'object') throw new TypeError(`The gate takes JSON values; at /${place.path.join('/')} stands a ${typeof value}.`)
+    if (place.path.length >= DEEPEST) throw new TypeError(`A value nested deeper than ${DEEPEST} levels cannot pass the gate.`)
+    if (Array.isArray(value)) return value.map((inner: unknown, index) => walk(inner, { ...place, path: [...place.path, index] }))
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null)
+      throw new TypeError(
+        `The gate takes JSON values; at /${place.path.join('/')} stands a ${value.constructor?.name ?? 'foreign object'}.`,
+      )
+    const used = new Set<string>()
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]): [string, unknown] => {
+        const isData = place.isData || DATA.has(key)
+        const after = walk(inner, { ...place, path: [...place.path, key], key, isData })
+        return [unused(clearKey(key, place), used), after]
+      }),
+    )
+  }
+
+  return {
+    purpose: input.purpose,
+    clear<T>(value: T, context: ClearContext = {}): Cleared<T> {
+      found = 0
+      const after = walk(value, { path: [], key: null, isData: false, context })
+      counts.records += 1
+      if (found > 0) counts.recordsWithFindings += 1
+      return after as Cleared<T> // the one place that makes the brand
+    },
+    report: () => ({
+      policyHash: input.policyHash,
+      ...counts,
+      findingsByType: { ...byType },
+      actions: { ...actions },
+      survivors: null,
+      epsilonSpent: null,
+      disclosureRisk: null,
+    }),
+  }
+}
+
+/** What stands below these is data of a call: its keys are labels. */
+const DATA = new Set(['arguments', 'input'])
+
+/** Two keys that became the same one are told apart by a number. */
+function unused(key: string, used: Set<string>): string {
+  let name = key
+  for (let number = 2; used.has(name); number += 1) name = `${key}_${number}`
+  used.add(name)
+  return name
+}
