@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ExampleOptions, Segment, ToolSchema } from '#contracts/entities/example.ts'
+import type { ExampleOptions, ExcludedSegment, Segment, ToolSchema } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import { readWhole, traceDirOf } from '#server/stages/traces/index.ts'
@@ -15,7 +15,7 @@ import { blocksOfSegments } from './portions.ts'
 import { renderBlocks } from './render.ts'
 import { splitBlocks } from './split.ts'
 import { charsOf, charsPerToken, estimate } from './tokens.ts'
-import type { BuiltExample, Excluded, ExamplesInput, ExamplesOutput } from './types.ts'
+import type { BuiltExample, ExamplesInput, ExamplesOutput } from './types.ts'
 
 /** What stands for the client's own prompt, which is long and the vendor's. */
 const SHORT_SYSTEM =
@@ -26,11 +26,14 @@ export function makeExamples(db: Database, input: Omit<ExamplesInput, 'database'
   return db.transaction(() => make(db, input))() // one state of the rows for everything that is read
 }
 
-function make(db: Database, { archive, traceId, options, cuts: userCuts }: Omit<ExamplesInput, 'database'>): ExamplesOutput | null {
+function make(
+  db: Database,
+  { archive, traceId, options, cuts: userCuts, anyOutcome = false }: Omit<ExamplesInput, 'database'>,
+): ExamplesOutput | null {
   const read = readCuts(db, archive, traceId, { gapMinutes: options.gapMinutes, userCuts })
   if (!read) return null
   const { trace, rev, cuts } = read
-  const maker = new Maker(trace, options, readRecorded(traceDirOf(archive, trace.agent, traceId), trace.clientVersion))
+  const maker = new Maker(trace, options, anyOutcome, readRecorded(traceDirOf(archive, trace.agent, traceId), trace.clientVersion))
   const prompts = new Map<string, string>()
   const portions = blocksOfSegments(readWhole(db, archive, traceId, { main: true })!.items, cuts, options.outputChars)
   const ofSegments: { index: number; blocks: Block[] }[] = []
@@ -48,17 +51,19 @@ function make(db: Database, { archive, traceId, options, cuts: userCuts }: Omit<
 type Draft = Omit<BuiltExample, 'tools' | 'tokens' | 'sourceHash' | 'state' | 'edited' | 'original'>
 
 class Maker {
-  readonly excluded: Excluded[] = []
+  readonly excluded: ExcludedSegment[] = []
   private readonly drafts: Draft[] = []
   private readonly before = new WorkBefore()
   private readonly seen = new SeenTools()
   private readonly trace: Trace
   private readonly options: ExampleOptions
+  private readonly anyOutcome: boolean
   private readonly recorded: RecordedRequest | null
 
-  constructor(trace: Trace, options: ExampleOptions, recorded: RecordedRequest | null) {
+  constructor(trace: Trace, options: ExampleOptions, anyOutcome: boolean, recorded: RecordedRequest | null) {
     this.trace = trace
     this.options = options
+    this.anyOutcome = anyOutcome
     this.recorded = recorded
   }
 
@@ -76,11 +81,12 @@ class Maker {
     })
   }
 
-  private reasonAgainst(segment: Segment, blocks: readonly Block[]): Pick<Excluded, 'reason' | 'detail'> | null {
+  private reasonAgainst(segment: Segment, blocks: readonly Block[]): Pick<ExcludedSegment, 'reason' | 'detail'> | null {
     const { successShare } = segment
     if (!blocks.some(({ id }) => id !== null)) return { reason: 'empty', detail: null }
     if (segment.prompt === null || segment.prompt.trim() === '') return { reason: 'no_prompt', detail: null }
     if (!segment.ownPrompt && !this.options.carryPrompt) return { reason: 'no_own_prompt', detail: null }
+    if (this.anyOutcome) return null
     if (successShare === 0) return { reason: 'only_failures', detail: `${segment.steps} steps` }
     if (successShare !== null && successShare < this.options.minSuccessShare) {
       return { reason: 'low_success', detail: `${Math.round(successShare * 100)} % of the steps succeeded` }

@@ -1,6 +1,5 @@
-import type { ExampleDetail, ExampleOptions, Segment } from '#contracts/entities/example.ts'
+import type { ExampleDetail, ExampleOptions, ExcludedSegment, Segment, SegmentCut } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
-import type { UserCut } from '../segments/types.ts'
 
 export interface ExamplesInput {
   database: string
@@ -8,7 +7,9 @@ export interface ExamplesInput {
   traceId: string
   options: ExampleOptions
   /** In place of the stored cuts of the user, to try others. */
-  cuts?: readonly UserCut[]
+  cuts?: readonly SegmentCut[]
+  /** Segments that failed too: the rejected sides of preference pairs. */
+  anyOutcome?: boolean
 }
 
 /**
@@ -20,18 +21,11 @@ export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'parentId
   sourceHash: string
 }
 
-/** no_prompt, no_own_prompt, empty, only_failures, low_success, no_steps. */
-export interface Excluded {
-  segmentId: string | null
-  reason: string
-  detail: string | null
-}
-
 export interface ExamplesOutput {
   trace: Trace
   /** `rev` of the trace's rows that this was made from. */
   rev: number
   segments: Segment[]
   examples: BuiltExample[]
-  excluded: Excluded[]
+  excluded: ExcludedSegment[]
 }

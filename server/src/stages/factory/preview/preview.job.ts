@@ -37,12 +37,12 @@ export function tokenized(encoder: Encoder, { messages, tools }: Pick<PreviewInp
 }
 
 /** A character of several tokens stands with the last of them. */
-function withText({ decode }: Encoder, ids: number[]): PreviewPiece['tokens'] {
+function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {
   const tokens: PreviewPiece['tokens'] = []
   let open: number[] = []
   for (const id of ids) {
     open.push(id)
-    const text = decode(open)
+    const text = encoder.decode(open)
     const isPart = text.endsWith('\uFFFD') && open.length < 8
     tokens.push({ id, text: isPart ? '' : text })
     if (!isPart) open = []

@@ -1,0 +1,103 @@
+import type { ChatMessage, PairSource } from '#contracts/entities/example.ts'
+import { readCommand } from '#server/stages/scoring/index.ts'
+import type { Block, Call } from '../examples/blocks.ts'
+import { renderBlocks } from '../examples/render.ts'
+import { pairId } from './id.ts'
+
+const WITHIN_STEPS = 10
+
+/** Two continuations of one context: what failed or was refused, and what was accepted in its place. */
+export interface Decision {
+  id: string
+  source: Extract<PairSource, 'decision' | 'correction'>
+  why: string
+  chosen: Call
+  rejected: Call
+  prompt: ChatMessage[]
+  chosenMessages: ChatMessage[]
+  rejectedMessages: ChatMessage[]
+}
+
+interface Place {
+  block: number
+  call: Call
+}
+
+/**
+ * Decision points of a segment: a call that failed, or that the user refused, and the next one with the same tool and
+ * target that went well within 10 steps. What lies between must not have changed what the call works on, so that the
+ * later call would have been right at the earlier place: no edit of that file; for a command, no edit at all.
+ */
+export function decisionsOf(
+  blocks: readonly Block[],
+  render: { thinking: boolean; system: string | null; opening: string | null },
+): Decision[] {
+  const places = blocks.flatMap(({ calls }, block) => calls.map((call): Place => ({ block, call })))
+  return places.flatMap((place, at) => {
+    const source = sourceOf(place.call)
+    if (source === null) return []
+    const later = successOf(place, places.slice(at + 1, at + 1 + WITHIN_STEPS))
+    return later ? [decision(source, blocks, place, later, render)] : []
+  })
+}
+
+function sourceOf({ success, rejectedBy }: Call): Decision['source'] | null {
+  if (rejectedBy === 'user') return 'correction'
+  return success === false && rejectedBy === null ? 'decision' : null
+}
+
+function successOf(failed: Place, next: readonly Place[]): Place | null {
+  const target = targetOf(failed.call)
+  if (target === null) return null
+  for (const place of next) {
+    const { call } = place
+    if (place.block !== failed.block && call.tool === failed.call.tool && targetOf(call) === target)
+      return call.success === true ? place : null
+    if (call.edits && (failed.call.command !== null || call.file === failed.call.file)) return null
+  }
+  return null
+}
+
+/** What a call works on: its file, or the program and first word of its command. Null: it cannot be told. */
+export function targetOf({ tool, command, file }: Pick<Call, 'tool' | 'command' | 'file'>): string | null {
+  if (file !== null) return `${tool}\0${file}`
+  if (command === null) return null
+  const words = readCommand(command).commands.at(-1)?.words
+  if (!words || words.length === 0) return null
+  const subcommand = words.slice(1).find((word) => !word.startsWith('-'))
+  return [tool, words[0], subcommand ?? ''].join('\0')
+}
+
+function decision(
+  source: Decision['source'],
+  blocks: readonly Block[],
+  rejected: Place,
+  chosen: Place,
+  render: Parameters<typeof renderBlocks>[1],
+): Decision {
+  const at = blocks[rejected.block]!
+  const asked: Block = { ...at, id: null, thinking: [], texts: [], calls: [], marks: new Set() }
+  const hasPrompt = (blocks[0]?.prompts.length ?? 0) > 0
+  const opening = hasPrompt ? null : render.opening
+  const prompt = renderBlocks([...blocks.slice(0, rejected.block), asked], { ...render, opening }).messages
+  const name = rejected.call.file ?? rejected.call.command?.split('\n')[0] ?? rejected.call.tool
+  return {
+    id: pairId(source, chosen.call.stepId, rejected.call.stepId),
+    source,
+    why:
+      source === 'correction'
+        ? `the user refused this ${rejected.call.tool}, and let a later one pass: ${name}`
+        : `${rejected.call.tool} failed, and succeeded on the same target later: ${name}`,
+    chosen: chosen.call,
+    rejected: rejected.call,
+    prompt,
+    chosenMessages: attempt(blocks[chosen.block]!, chosen.call, render.thinking),
+    rejectedMessages: attempt(at, rejected.call, render.thinking),
+  }
+}
+
+/** One call as the assistant's answer; results are not part of a side, as the environment wrote them. */
+function attempt(block: Block, call: Call, thinking: boolean): ChatMessage[] {
+  const { messages } = renderBlocks([{ ...block, prompts: [], calls: [call] }], { thinking, system: null, opening: null })
+  return messages.filter(({ role }) => role === 'assistant')
+}

@@ -1,0 +1,83 @@
+import type { FoundPair, LeftOut, Task } from './types.ts'
+import { pairId } from './id.ts'
+import { reasonAgainst } from './sides.ts'
+import { TfIdf, VectorIndex } from './tf-idf.ts'
+
+/** Prompts less alike than this are not the same task. */
+const LEAST_SIMILAR = 0.6
+const MOST_USES = 2
+
+/**
+ * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
+ * repository where there is one, gold before silver only among equals. A chosen task is used at most twice, by those
+ * most similar to it. Deterministic; the order of `tasks` does not matter.
+ */
+export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: LeftOut[] } {
+  const inOrder = tasks.toSorted((a, b) => (a.exampleId < b.exampleId ? -1 : 1))
+  const good = inOrder.filter(({ tier }) => tier === 'gold' || tier === 'silver')
+  const bad = inOrder.filter(({ tier }) => tier === 'failed')
+  const tfIdf = new TfIdf([...good, ...bad].map(({ prompt }) => prompt))
+  const index = new VectorIndex()
+  good.forEach(({ prompt }, at) => index.add(at, tfIdf.vector(prompt)))
+
+  const left = new Map<string, number>()
+  const leave = (reason: string) => left.set(reason, (left.get(reason) ?? 0) + 1)
+  const offers = bad.flatMap((rejected) => {
+    const similar = [...index.cosines(tfIdf.vector(rejected.prompt))]
+      .filter(([at, cosine]) => cosine >= LEAST_SIMILAR && good[at]!.agent === rejected.agent && good[at]!.traceId !== rejected.traceId)
+      .map(([at, cosine]) => ({ rejected, chosen: good[at]!, similarity: Math.min(1, cosine) }))
+    if (similar.length === 0) leave('no similar task that went well')
+    return similar
+  })
+  offers.sort(
+    (a, b) =>
+      Number(isHome(b)) - Number(isHome(a)) ||
+      b.similarity - a.similarity ||
+      (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||
+      (a.chosen.exampleId < b.chosen.exampleId ? -1 : 1),
+  )
+
+  const uses = new Map<string, number>()
+  const settled = new Map<string, FoundPair | string>()
+  for (const { rejected, chosen, similarity } of offers) {
+    const known = settled.get(rejected.exampleId)
+    if (known !== undefined && typeof known !== 'string') continue
+    const reason = (uses.get(chosen.exampleId) ?? 0) >= MOST_USES ? 'similar tasks are used twice already' : reasonAgainst(chosen, rejected)
+    if (reason !== null) {
+      settled.set(rejected.exampleId, known ?? reason)
+      continue
+    }
+    uses.set(chosen.exampleId, (uses.get(chosen.exampleId) ?? 0) + 1)
+    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity))
+  }
+  const pairs: FoundPair[] = []
+  for (const one of settled.values()) {
+    if (typeof one === 'string') leave(one)
+    else pairs.push(one)
+  }
+  return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), left: [...left].map(([reason, count]) => ({ reason, count })) }
+}
+
+const isHome = ({ rejected, chosen }: { rejected: Task; chosen: Task }) => rejected.repo !== null && rejected.repo === chosen.repo
+
+function toPair(rejected: Task, chosen: Task, similarity: number): FoundPair {
+  const side = (task: Task) => ({
+    traceId: task.traceId,
+    tier: task.tier,
+    quality: task.quality,
+    exampleId: task.exampleId,
+    stepId: null,
+    steps: task.steps,
+  })
+  return {
+    id: pairId('task', chosen.exampleId, rejected.exampleId),
+    source: 'task',
+    why: `a ${chosen.tier} and a failed session with similar prompts${isHome({ rejected, chosen }) ? ' in the same repository' : ''}`,
+    similarity,
+    repo: rejected.repo,
+    promptText: rejected.prompt,
+    chosen: side(chosen),
+    rejected: side(rejected),
+    flags: isHome({ rejected, chosen }) ? [] : ['other_repository'],
+  }
+}

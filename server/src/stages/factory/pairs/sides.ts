@@ -1,0 +1,43 @@
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { hash32, textOfMessage, tokensOf } from '../curate/text.ts'
+
+const WORDS = 3
+/** Sides that are more alike than this teach nothing. */
+const MOST_ALIKE = 0.95
+const MOST_TIMES_LONGER = 10
+
+export interface SideText {
+  chars: number
+  shingles: Uint32Array
+}
+
+/** What a continuation says, for telling whether two are worth comparing. */
+export function sideText(messages: readonly ChatMessage[]): SideText {
+  const text = messages.map(textOfMessage).join('\n')
+  const tokens = tokensOf(text)
+  const shingles = new Set<number>()
+  for (let at = 0; at + WORDS <= Math.max(tokens.length, WORDS); at += 1) shingles.add(hash32(tokens.slice(at, at + WORDS).join(' ')))
+  return { chars: text.length, shingles: Uint32Array.from(shingles).toSorted() }
+}
+
+/** Why two continuations make no pair; null when they do. */
+export function reasonAgainst(chosen: SideText, rejected: SideText): string | null {
+  const [less, more] = [Math.min(chosen.chars, rejected.chars), Math.max(chosen.chars, rejected.chars)]
+  if (jaccard(chosen.shingles, rejected.shingles) > MOST_ALIKE) return 'sides nearly equal'
+  return more > MOST_TIMES_LONGER * Math.max(1, less) ? 'one side more than ten times longer' : null
+}
+
+/** Of two sorted lists without repeats. */
+export function jaccard(a: Uint32Array, b: Uint32Array): number {
+  let shared = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) {
+      shared += 1
+      i += 1
+      j += 1
+    } else if (a[i]! < b[j]!) i += 1
+    else j += 1
+  }
+  const all = a.length + b.length - shared
+  return all === 0 ? 1 : shared / all
+}
