@@ -1,0 +1,152 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { HooksPreview, HooksReport } from '#contracts/entities/capture.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import HooksSetup from './hooks-setup.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  useConnection.setState({ state: 'connecting' })
+})
+
+const settingsFile = '/home/dev/.claude/settings.json'
+const absent: HooksReport = {
+  installed: false,
+  events: [],
+  settingsFile,
+  backupFile: null,
+  clientVersion: '2.1.329',
+  problems: [],
+  scriptFile: '/home/dev/.bashgym/hook',
+  changed: false,
+}
+const installed: HooksReport = {
+  ...absent,
+  installed: true,
+  backupFile: `${settingsFile}.bashgym-1`,
+  events: [{ event: 'SessionEnd', state: 'installed', why: 'the session is over' }],
+}
+const preview: HooksPreview = {
+  settingsFile,
+  exists: true,
+  before: '{}',
+  after: '{"hooks":{}}',
+  diff: '@@ -1 +1 @@\n-{}\n+{"hooks":{}}\n',
+  command: '/home/dev/.bashgym/hook',
+  events: ['SessionEnd'],
+  changed: true,
+}
+
+type Answer = object | { status: number; message: string; hint: string }
+const refused = (message: string, hint: string) => ({ status: 409, message, hint })
+
+/** Answers by method and path; what was asked for is in `asked`. Unknown questions fail the test. */
+function show(answers: Record<string, Answer>) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (path: string, { method }: { method: string }) => {
+    const question = `${method} ${path}`.toLowerCase()
+    asked.push(question)
+    const answer = answers[question]
+    if (!answer) throw new Error(`Nobody answers ${question}.`)
+    if (!('status' in answer)) return Promise.resolve(Response.json(answer))
+    const { status, ...error } = answer as ReturnType<typeof refused>
+    return Promise.resolve(Response.json({ error: { code: 'client_settings_invalid', ...error } }, { status }))
+  })
+  render(
+    <QueryClientProvider client={createQueryClient(() => undefined)}>
+      <TooltipProvider>
+        <HooksSetup />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return asked
+}
+
+const STATUS = 'get /api/hooks/status'
+const TO_INSTALL = 'get /api/hooks/preview?action=install'
+const TO_REMOVE = 'get /api/hooks/preview?action=uninstall'
+const INSTALL = 'post /api/hooks/install'
+const REMOVE = 'post /api/hooks/uninstall'
+
+describe('the set-up of the hooks', () => {
+  it('shows the exact change and writes nothing before the button is pressed', async () => {
+    const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
+    const change = await screen.findByRole('region', { name: `Change to ${settingsFile}` })
+    expect(change.textContent).toContain('{"hooks":{}}')
+    expect(screen.getByText(/the former bytes are kept in a backup/)).toBeTruthy()
+    expect(asked).not.toContain(INSTALL)
+
+    fireEvent.click(screen.getByRole('button', { name: 'Install hooks' }))
+    const events = await screen.findByRole('table', { name: 'Hook events' })
+    expect(within(events).getByText('SessionEnd')).toBeTruthy()
+    expect(screen.getByText(`${settingsFile}.bashgym-1`)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Install hooks' })).toBeNull()
+  })
+
+  it('says that a file is created where there is none', async () => {
+    show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, exists: false } })
+    expect((await screen.findByText(/This creates/)).textContent).toBe(`This creates ${settingsFile}.`)
+  })
+
+  it('shows why a settings file cannot be changed, in place of the button', async () => {
+    show({ [STATUS]: absent, [TO_INSTALL]: refused('line 3: a comment', 'Remove the comment.') })
+    expect(await screen.findByText('The hooks cannot be installed')).toBeTruthy()
+    expect(screen.getByText('line 3: a comment')).toBeTruthy()
+    expect(screen.getByText('Remove the comment.')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Install hooks' })).toBeNull()
+  })
+
+  it('keeps the change on screen with the reason when writing fails', async () => {
+    show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: refused('The file changed meanwhile.', 'Look at it again.') })
+    fireEvent.click(await screen.findByRole('button', { name: 'Install hooks' }))
+    expect(await screen.findByText('The hooks were not installed')).toBeTruthy()
+    expect(screen.getByText('The file changed meanwhile.')).toBeTruthy()
+    expect(screen.getByRole('region', { name: `Change to ${settingsFile}` })).toBeTruthy()
+  })
+
+  it('asks before it removes, and cancelling removes nothing', async () => {
+    const asked = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove …' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    expect(asked).not.toContain(REMOVE)
+    fireEvent.click(screen.getByRole('button', { name: 'Remove …' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks' }))
+    expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
+    expect(asked).toContain(REMOVE)
+  })
+
+  it('offers the missing events of an older installation, and tells its problems', async () => {
+    const problem = { kind: 'script', message: 'The script is not executable.' }
+    show({
+      [STATUS]: { ...installed, events: [{ event: 'SessionEnd', state: 'missing', why: 'new in this version' }], problems: [problem] },
+      [TO_INSTALL]: preview,
+    })
+    expect((await screen.findByRole('alert')).textContent).toBe('The script is not executable.')
+    expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
+  })
+
+  it('installs nothing while the server is away', async () => {
+    useConnection.setState({ state: 'offline' })
+    const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
+    fireEvent.click(await screen.findByRole('button', { name: /Install hooks/ }))
+    expect(asked).not.toContain(INSTALL)
+  })
+
+  it('has nothing to press where nothing has to change', async () => {
+    const asked = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
+    const button = await screen.findByRole('button', { name: /Install hooks/ })
+    expect(screen.getByText('Nothing has to change.')).toBeTruthy()
+    fireEvent.click(button)
+    expect(asked).not.toContain(INSTALL)
+  })
+
+  it('says that the state could not be read', async () => {
+    show({ [STATUS]: refused('The folder cannot be read.', 'Look at its rights.') })
+    expect(await screen.findByText('The state of the hooks could not be read')).toBeTruthy()
+    expect(screen.getByText('The folder cannot be read.')).toBeTruthy()
+  })
+})
