@@ -1,130 +1,136 @@
-// Takes the pictures of the documentation from recorded sessions, in the real app. `--all DIR` takes every screen, dark
-// and light, in two sizes, to look at before a release.
+// Takes the pictures of the documentation from recorded sessions, in the real app. `--all DIR [--only=REGEX]` takes every
+// screen in every state, dark and light, in two sizes, to look at before a release (REGEX over STATE/SCREEN).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { chromium, type Page } from 'playwright'
 import { chromiumOptions } from '../e2e/support/chromium.ts'
-import { jobDone, makeWorkspace, root, startServer, type RunningServer } from '../e2e/support/server.ts'
+import { makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
+import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
+import { SCREEN_NAMES } from './screenshots/screens.ts'
+import { addAwkward, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
-const all = process.argv.includes('--all')
-const out = path.resolve(process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? path.join(root, 'docs', 'images'))
-const DAY_MS = 86_400_000
-const LARGE = { width: 1440, height: 900 }
-const SMALL = { width: 1024, height: 700 }
+const MANY = 10_000
 
-/** Recorded sessions and how many days ago each shall have ended, so that a picture looks the same on any day. */
-const SESSIONS: readonly { dir: string; project: string; daysAgo: number }[] = [
-  ...['2.1.329-parallel', '2.1.329-mcp', '2.1.329-denied', '2.1.329-compact', '2.1.329-subagent-background', '2.1.329-odd-output'].map(
-    (name, index) => ({
-      dir: `server/src/stages/traces/readers/fixtures/${name}`,
-      project: index % 2 === 0 ? 'notes' : 'shop-api',
-      daysAgo: 2.3 + 5.1 * index,
-    }),
-  ),
-  ...[
-    'fix-test',
-    'subagent',
-    'older/2.1.50/fix-test',
-    'older/2.1.197/fix-test',
-    'older/1.0.128/fix-test',
-    'older/2.1.197/subagent-task',
-  ].map((name, index) => ({ dir: `samples/claude-code/${name}`, project: 'calc', daysAgo: 0.1 + 3.7 * index })),
-]
+const isAll = process.argv.includes('--all')
+const dir = path.resolve(process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? path.join(root, 'docs', 'images'))
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
 
 const executablePath = probe().chromium.found
 if (!executablePath) throw new Error('Chromium is not on this machine.')
-fs.mkdirSync(out, { recursive: true })
-const workspace = makeWorkspace(path.join(os.tmpdir(), 'dev'))
-for (const session of SESSIONS) copyMoved(session)
-const server = await startServer(workspace)
+fs.mkdirSync(dir, { recursive: true })
 const browser = await chromium.launch({ ...chromiumOptions, executablePath })
 try {
-  const jobs = await server.api<{ items: { id: string }[] }>('/api/imports')
-  for (const { id } of jobs.items) await jobDone(server, id)
-  for (const theme of all ? (['dark', 'light'] as const) : (['dark'] as const)) {
-    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: false }, appearance: { theme } } })
-    const context = await browser.newContext({ colorScheme: theme, reducedMotion: 'reduce', viewport: LARGE })
-    const page = await context.newPage()
-    await page.goto(await server.signIn())
-    for (const size of all ? [LARGE, SMALL] : [LARGE]) {
-      await page.setViewportSize(size)
-      const name = (screen: string) => path.join(out, `${screen}-${theme}${size === LARGE ? '' : `-${size.width}`}.png`)
-      await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: false } } })
-      await shoot(page, '/', name('first-run'))
-      await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
-      await decide(server)
-      const id = await idOf(server, '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe')
-      await shoot(page, '/', name('home'))
-      await shoot(page, '/traces', name('traces'))
-      await shoot(page, `/traces?id=${id}`, name('trace'))
-      await shoot(page, `/traces?id=${id}&tab=diff`, name('diff'))
-      await shoot(page, `/traces?id=${id}&tab=facts`, name('evidence'), async () => {
-        await page.getByRole('button', { name: /^Efficiency/ }).click()
-      })
-      await shoot(page, '/settings/capture', name('hooks'))
-      await shoot(page, '/settings/scoring', name('thresholds'), async () => {
-        await page.getByLabel('gold: success rate at least').fill('0.8')
-        await page.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
-      })
-      if (!all) continue
-      for (const place of ['prices', 'appearance', 'storage', 'notifications', 'api', 'doctor', 'about'])
-        await shoot(page, `/settings/${place}`, name(`settings-${place}`))
-      await shoot(page, '/traces?q=tool:Nothing', name('no-match'))
-      await shoot(page, '/traces?q=tier:platinum', name('bad-term'))
-      await shoot(page, '/jobs', name('jobs'))
-      await shoot(page, '/nowhere', name('nowhere'))
-      await shoot(page, `/traces?id=${'a'.repeat(26)}`, name('gone'))
-    }
-    await context.close()
-  }
+  await (isAll ? takeAll({ browser, dir, wanted: new RegExp(only ?? '') }) : takeDocumentation())
 } finally {
   await browser.close()
-  await server.stop()
-  workspace.remove()
 }
+for (const failure of failures) console.error(failure)
+if (failures.length > 0) process.exitCode = 1
 
-/** The transcript as the client left it, but for its day, its folder, and the marker that chose the recording's script. */
-function copyMoved({ dir, project, daysAgo }: (typeof SESSIONS)[number]): void {
-  const from = path.join(root, dir, 'projects')
-  const to = path.join(workspace.claudeDir, 'projects')
-  const files = fs.readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((name) => /\.jsonl?$/.test(name))
-  const time = /"(20\d\d-\d\d-\d\dT[\d:.]+Z)"/g
-  const texts = files.map((name) => fs.readFileSync(path.join(from, name), 'utf8'))
-  const ended = Math.max(...texts.flatMap((text) => [...text.matchAll(time)].map((match) => Date.parse(match[1] ?? ''))))
-  const later = Date.now() - daysAgo * DAY_MS - ended
-  files.forEach((name, index) => {
-    const file = path.join(to, name.replace('-home-dev-project', `-home-dev-${project}`))
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    const text = (texts[index] ?? '')
-      .replaceAll(time, (_, at: string) => `"${new Date(Date.parse(at) + later).toISOString()}"`)
-      .replaceAll('/home/dev/project', `/home/dev/${project}`)
-      .replaceAll(/SCENARIO=[\w-]+ /g, '')
-    fs.writeFileSync(file, text)
-    fs.utimesSync(file, (ended + later) / 1000, (ended + later) / 1000)
+/** What docs/ and the README show. */
+async function takeDocumentation(): Promise<void> {
+  await onServer(addRecorded, async (server) => {
+    const context = await browser.newContext({ colorScheme: 'dark', reducedMotion: 'reduce', viewport: LARGE })
+    const page = await context.newPage()
+    await page.goto(await server.signIn())
+    const shoot = async (name: string, place: string, act?: (page: Page) => Promise<unknown>) => {
+      await goTo(page, server, place)
+      await act?.(page)
+      const file = path.join(dir, `${name}-dark.png`)
+      await page.screenshot({ path: file, animations: 'disabled' })
+      console.log(`${path.relative(root, file)}: ${Math.round(fs.statSync(file).size / 1024)} KiB`)
+    }
+    await shoot('first-run', '/')
+    await settle(server)
+    await decide(server)
+    const id = await idOf(server, FIX)
+    await shoot('home', '/')
+    await shoot('traces', '/traces')
+    await shoot('trace', `/traces?id=${id}`)
+    await shoot('diff', `/traces?id=${id}&tab=diff`)
+    await shoot('evidence', `/traces?id=${id}&tab=facts`, (on) => on.getByRole('button', { name: /^Efficiency/ }).click())
+    await shoot('hooks', '/settings/capture')
+    await shoot('thresholds', '/settings/scoring', async (on) => {
+      await on.getByLabel('gold: success rate at least').fill('0.8')
+      await on.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
+    })
   })
 }
 
-async function idOf(from: RunningServer, sessionId: string): Promise<string> {
-  const { items } = await from.api<{ items: { id: string; sessionId: string }[] }>('/api/traces?limit=100')
-  return items.find((item) => item.sessionId === sessionId)?.id ?? ''
+async function takeAll(studio: Studio): Promise<void> {
+  const isWanted = (...folders: string[]) => folders.some((folder) => SCREEN_NAMES.some((name) => studio.wanted.test(`${folder}/${name}`)))
+  if (isWanted('empty', 'other')) {
+    await onServer(
+      () => {},
+      async (server) => {
+        await takeOne(studio, server, 'first-run-no-history', '/')
+        await settle(server)
+        await takeScreens(studio, server, 'empty')
+      },
+    )
+  }
+  await onServer(
+    (workspace) => {
+      addRecorded(workspace)
+      addAwkward(workspace)
+    },
+    async (server) => {
+      await takeOne(studio, server, 'first-run', '/')
+      await settle(server)
+      await decide(server)
+      for (const state of ['full', 'loading', 'error'] as const) await takeScreens(studio, server, state)
+      await takeOutside(studio, server)
+      await takeOffline(studio, server)
+    },
+  )
+  if (!isWanted('large', 'other')) return
+  await onServer(
+    (workspace) => addMany(workspace, MANY),
+    async (server) => {
+      await settle(server)
+      await takeScreens(studio, server, 'large')
+    },
+    async (server) => {
+      await takeOne(studio, server, 'first-run-importing', '/')
+      await takeOne(studio, server, 'jobs-running', '/jobs')
+    },
+  )
+}
+
+/** A server on a new workspace. `early`: while the history is still being taken in. */
+async function onServer(
+  fill: (workspace: Workspace) => void,
+  work: (server: RunningServer) => Promise<void>,
+  early?: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const workspace = makeWorkspace(path.join(os.tmpdir(), 'dev'))
+  fill(workspace)
+  const server = await startServer(workspace)
+  try {
+    await early?.(server)
+    await takenIn(server)
+    await work(server)
+  } finally {
+    await server.stop()
+    workspace.remove()
+  }
+}
+
+/** The first run is over. */
+async function settle(server: RunningServer): Promise<void> {
+  await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
 }
 
 /** A few words of the user: a tier by hand, tags, a note. */
-async function decide(on: RunningServer): Promise<void> {
-  const gold = await idOf(on, '75f6e6a5-633a-4212-b085-307879b09b44')
-  await on.api(`/api/traces/${gold}/promote`, { method: 'POST', body: { tier: 'gold', reason: 'Found, fixed and committed in one go' } })
-  await on.api(`/api/traces/${gold}/tags`, { method: 'PUT', body: { tags: ['showcase'] } })
-  const own = await idOf(on, '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe')
-  await on.api(`/api/traces/${own}/tags`, { method: 'PUT', body: { tags: ['bugfix', 'short'] } })
-}
-
-async function shoot(page: Page, place: string, file: string, act?: () => Promise<void>): Promise<void> {
-  await page.goto(`${server.url}${place}`)
-  await page.waitForLoadState('networkidle')
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-  await act?.()
-  await page.screenshot({ path: file, animations: 'disabled' })
-  console.log(`${path.relative(root, file)}: ${Math.round(fs.statSync(file).size / 1024)} KiB`)
+async function decide(server: RunningServer): Promise<void> {
+  const gold = await idOf(server, FIX_WITH_OLDER_CLIENT)
+  await server.api(`/api/traces/${gold}/promote`, {
+    method: 'POST',
+    body: { tier: 'gold', reason: 'Found, fixed and committed in one go' },
+  })
+  await server.api(`/api/traces/${gold}/tags`, { method: 'PUT', body: { tags: ['showcase'] } })
+  const own = await idOf(server, FIX)
+  await server.api(`/api/traces/${own}/tags`, { method: 'PUT', body: { tags: ['bugfix', 'short'] } })
 }

@@ -17,7 +17,10 @@ export const useHooks = () => useQuery({ queryKey: keys.hooksStatus, queryFn: ({
 export const useHooksPreview = (action: 'install' | 'uninstall', enabled = true) =>
   useQuery({ queryKey: keys.hooksPreview(action), queryFn: ({ signal }) => api.previewHooks({ query: { action }, signal }), enabled })
 /** The newest long works; `job:*` messages keep them current. */
-export const useJobs = () => useQuery({ queryKey: keys.jobs, queryFn: ({ signal }) => api.listJobs({ query: { limit: 20 }, signal }) })
+/** How many of the newest jobs are read. */
+export const LISTED_JOBS = 20
+export const useJobs = () =>
+  useQuery({ queryKey: keys.jobs, queryFn: ({ signal }) => api.listJobs({ query: { limit: LISTED_JOBS }, signal }) })
 /** A few traces for the palette: the newest, or what matches. */
 export const useTraceSearch = (q: string) =>
   useQuery({

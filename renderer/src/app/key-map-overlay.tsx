@@ -16,9 +16,9 @@ export function KeyMapOverlay({ singleKeys }: { singleKeys: boolean }) {
           Single-letter keys are switched off in <TextLink href="/settings/appearance">Settings</TextLink>; greyed ones do nothing now.
         </p>
       )}
-      <div className="grid gap-x-8 gap-y-5 pt-2 sm:grid-cols-2">
+      <div className="gap-x-8 pt-2 sm:columns-2">
         {[...groups].map(([group, ids]) => (
-          <section key={group} aria-label={group}>
+          <section key={group} aria-label={group} className="break-inside-avoid pb-5">
             <h3 className="pb-1 text-xs text-second">{group}</h3>
             <dl>
               {ids.map((id) => (

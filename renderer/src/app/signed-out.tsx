@@ -13,7 +13,9 @@ export function SignedOut() {
         Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in window:
       </p>
       <CodeBlock label="command" text="bashgym open" />
-      <p className="text-sm text-second">In a checkout: npm run -s bashgym -- open</p>
+      <p className="text-sm text-second">
+        In a checkout: <code className="font-mono text-xs">npm run -s bashgym -- open</code>
+      </p>
       <div>
         <Button icon={RefreshCw} onClick={() => location.reload()}>
           I have signed in: reload

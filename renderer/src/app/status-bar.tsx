@@ -40,6 +40,7 @@ function Part({
   children: ReactNode
   grow?: boolean
 }) {
+  const isAway = useConnection(({ state }) => state === 'offline')
   return (
     <Link
       href={href}
@@ -48,7 +49,8 @@ function Part({
         grow ? 'min-w-0 shrink' : 'shrink-0',
       )}
     >
-      <Icon size={14} aria-hidden className={cn('shrink-0', tone)} />
+      {/* what is not connected is not known to be well */}
+      <Icon size={14} aria-hidden className={cn('shrink-0', isAway && tone === 'text-ok' ? 'text-second' : tone)} />
       <span className={cn('whitespace-nowrap', grow && 'truncate')}>{children}</span>
     </Link>
   )
@@ -96,6 +98,13 @@ function ArchivePart({ status }: { status: CaptureStatus | undefined }) {
       </Part>
     )
   }
+  if (atRisk === 0 && status.archive.traces === 0) {
+    return (
+      <Part href="/settings/storage" icon={Archive}>
+        Archive empty
+      </Part>
+    )
+  }
   return atRisk === 0 ? (
     <Part href="/settings/storage" icon={Archive} tone="text-ok">
       Archive safe · {plural(status.archive.traces, 'session')}
@@ -106,7 +115,7 @@ function ArchivePart({ status }: { status: CaptureStatus | undefined }) {
       {status.archive.nextCleanupAt ? (
         <>
           {' '}
-          · clean-up <RelativeTime at={status.archive.nextCleanupAt} />
+          · clean-up <RelativeTime at={status.archive.nextCleanupAt} due="due now" />
         </>
       ) : null}
     </Part>

@@ -19,7 +19,7 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
       >
         {text}
       </pre>
-      <div className="absolute top-1 right-1 rounded bg-bg">
+      <div className="absolute top-1.5 right-1.5 rounded bg-bg">
         <IconButton
           label={`Copy ${label}`}
           icon={Copy}

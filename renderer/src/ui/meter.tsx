@@ -2,7 +2,7 @@ import { cn } from './cn.ts'
 
 const fills = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad', neutral: 'bg-second' } as const
 
-/** How far along: a share between 0 and 1, or null while the total is not known (a quiet full-width line). */
+/** How far along: a share between 0 and 1, or null while the total is not known (a hatched line, so that it never looks done). */
 export function Progress({ label, value, className }: { label: string; value: number | null; className?: string }) {
   const percent = value === null ? null : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (
@@ -15,7 +15,7 @@ export function Progress({ label, value, className }: { label: string; value: nu
       className={cn('h-1.5 overflow-hidden rounded-full bg-raised', className)}
     >
       <div
-        className={cn('h-full rounded-full bg-accent', percent === null && 'skeleton w-full')}
+        className={cn('h-full rounded-full bg-accent', percent === null && 'unmeasured w-full')}
         style={percent === null ? undefined : { width: `${percent}%` }}
       />
     </div>

@@ -21,13 +21,20 @@ function useClock(): number {
   return now
 }
 
+interface RelativeTimeProps {
+  at: string | number | null | undefined
+  /** Said instead of a time that has gone by, of something that is due. */
+  due?: string
+  className?: string
+}
+
 /** "4 min ago" with the exact time on hover; a dash where the time is not known. */
-export function RelativeTime({ at, className }: { at: string | number | null | undefined; className?: string }) {
+export function RelativeTime({ at, due, className }: RelativeTimeProps) {
   const now = useClock()
   if (at === null || at === undefined) return <span className={className}>{formatRelative(at)}</span>
   return (
     <time dateTime={new Date(at).toISOString()} title={formatInstant(at)} className={className}>
-      {formatRelative(at, Math.max(now, 0))}
+      {due !== undefined && new Date(at).getTime() <= now ? due : formatRelative(at, Math.max(now, 0))}
     </time>
   )
 }

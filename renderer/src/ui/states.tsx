@@ -2,6 +2,7 @@ import { Copy, RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
+import { CodeText } from './code-text.tsx'
 import { toast } from './toast.tsx'
 
 /** A block in the final shape of what is being loaded. Give it the height and width of the content. */
@@ -62,8 +63,14 @@ export function ErrorState({
   return (
     <div role="alert" className={cn('flex max-w-[72ch] flex-col gap-2 rounded border border-bad bg-panel p-4 text-sm', className)}>
       <h2 className="text-base font-semibold">{title}</h2>
-      <p>{message}</p>
-      {hint ? <p className="text-second">{hint}</p> : null}
+      <p className="break-words">
+        <CodeText text={message} />
+      </p>
+      {hint ? (
+        <p className="break-words text-second">
+          <CodeText text={hint} />
+        </p>
+      ) : null}
       <div className="flex flex-wrap gap-2 pt-1">
         {action}
         {retry ? (

@@ -96,7 +96,7 @@ function Figures({ data }: { data: HomeOverview }) {
         detail={
           cleanup ? (
             <>
-              clean-up <RelativeTime at={cleanup} />
+              clean-up <RelativeTime at={cleanup} due="due now" />
             </>
           ) : null
         }
@@ -217,37 +217,49 @@ function NothingYet() {
   const scan = useScan()
   return (
     <Page title="Home">
-      <CaptureNotice />
       <EmptyState
         title="No session yet"
+        ghost={<YearGhost />}
         action={
           <ButtonLink href="/settings/capture" look="primary">
             Set up capture
           </ButtonLink>
         }
       >
-        Sessions of Claude Code appear here by themselves, scored, while they run.{' '}
+        Every session of Claude Code is kept and scored here while it runs, and stays after the client has deleted it.{' '}
         {scan.data && scan.data.notArchived > 0
           ? `${plural(scan.data.notArchived, 'session')} on this machine can be taken in.`
-          : 'Start one in any terminal.'}
+          : 'Start one in any terminal.'}{' '}
+        To look round first, take in <TextLink href="/traces">the samples</TextLink>.
       </EmptyState>
     </Page>
   )
 }
 
+/** Faint weeks of the year to come. */
+const YearGhost = () => (
+  <div className="grid grid-flow-col grid-rows-7 gap-[3px]">
+    {Array.from({ length: 7 * 20 }, (_, day) => (
+      // oxlint-disable-next-line react/no-array-index-key -- all alike
+      <span key={day} className="size-3 rounded-sm bg-raised" />
+    ))}
+  </div>
+)
+
 function HomeSkeleton() {
   return (
     <Page title="Home" summary="Reading the overview">
+      <CaptureNotice />
       <Loading label="Loading the overview" className="flex flex-col gap-6">
-        <Skeleton className="h-[84px] w-full" />
+        <Skeleton className="h-[94px] w-full" />
         <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
           <div className="flex flex-col gap-6">
             <Skeleton className="h-44 w-full" />
-            <Skeleton className="h-60 w-full" />
+            <Skeleton className="h-[268px] w-full" />
           </div>
           <div className="flex flex-col gap-6">
-            <Skeleton className="h-40 w-full" />
-            <Skeleton className="h-60 w-full" />
+            <Skeleton className="h-44 w-full" />
+            <Skeleton className="h-72 w-full" />
           </div>
         </div>
       </Loading>

@@ -1,7 +1,7 @@
 import type { Job } from '#contracts/entities/job.ts'
 import { isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useCancelJob, useCapture, useJobs } from '#renderer/api/queries.ts'
+import { LISTED_JOBS, useCancelJob, useCapture, useJobs } from '#renderer/api/queries.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
@@ -62,7 +62,7 @@ export default function JobsPage() {
         </EmptyState>
       ) : null}
       {ended.length > 0 ? (
-        <Section title="Done" note={`${formatCount(ended.length)} newest`}>
+        <Section title="Done" note={jobs.data?.items.length === LISTED_JOBS ? `the newest ${formatCount(ended.length)}` : undefined}>
           <ul>
             {ended.map((job) => (
               <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">

@@ -2,6 +2,7 @@ import { RefreshCw } from 'lucide-react'
 import { useDoctor } from '#renderer/api/queries.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
+import { CodeText } from '#renderer/ui/code-text.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 
@@ -41,7 +42,11 @@ export function DoctorSection() {
                   <span className="text-second">for {check.neededFor}</span>
                 </p>
                 {check.detail ? <p className="text-xs break-words text-second">{check.detail}</p> : null}
-                {check.fix ? <p className="font-mono text-xs break-words">{check.fix}</p> : null}
+                {check.fix ? (
+                  <p className="text-xs break-words">
+                    <CodeText text={check.fix} />
+                  </p>
+                ) : null}
               </div>
             </li>
           ))}

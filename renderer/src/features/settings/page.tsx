@@ -5,6 +5,7 @@ import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
+import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { Page } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { AboutSection } from './about.tsx'
@@ -65,15 +66,22 @@ function SectionList({ current }: { current: SettingsSection }) {
       aria-label="Settings"
       className="flex w-[216px] max-[900px]:w-[160px] shrink-0 flex-col gap-2 overflow-y-auto border-r border-line p-3"
     >
-      <TextInput
-        ref={input}
-        type="search"
-        aria-label="Search the settings"
-        placeholder={`Search settings  ${keyOf('filter')}`}
-        value={query}
-        onChange={setQuery}
-        className="w-full"
-      />
+      <div className="relative">
+        <TextInput
+          ref={input}
+          type="search"
+          aria-label="Search the settings"
+          placeholder="Search settings"
+          value={query}
+          onChange={setQuery}
+          className="w-full"
+        />
+        {query === '' ? (
+          <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center">
+            <KeyHint keys={keyOf('filter')} />
+          </span>
+        ) : null}
+      </div>
       <ul className="flex flex-col gap-0.5">
         {found.map(({ id, label }) => (
           <li key={id}>

@@ -5,6 +5,7 @@ import { useStats } from '#renderer/api/queries.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatUsd } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from './use-setting.ts'
@@ -33,15 +34,18 @@ export function PricesSection() {
   return (
     <Section title="Own prices" note="USD for a million tokens; own before built-in, the longest beginning of the model's name wins">
       {unpriced.length > 0 ? (
-        <p className="text-sm text-second">
-          No price is known for:{' '}
-          {unpriced.map((name) => (
-            <Button key={name} size="small" className="mr-1 font-mono" onClick={() => setModel(name)}>
-              {name}
-            </Button>
-          ))}
-          Their sessions show “–” as cost.
-        </p>
+        <div className="flex flex-col gap-2 text-sm">
+          <p className="text-second">No price is known for these, so their sessions show “–” as cost:</p>
+          <ul className="flex flex-wrap gap-2">
+            {unpriced.map((name) => (
+              <li key={name} className="max-w-full">
+                <Button size="small" className="max-w-full font-mono" onClick={() => setModel(name)}>
+                  <MiddleCut text={name} end={16} />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
       ) : null}
       {prices.length > 0 ? (
         <Table

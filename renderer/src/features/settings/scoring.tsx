@@ -197,6 +197,7 @@ function Rescore() {
   const preview = useScoringPreview({})
   const [asking, setAsking] = useState(false)
   const { offline } = useChange()
+  const isEmpty = preview.data?.traces === 0
   return (
     <Section title="Score again" note="Counts first, then writes; tiers that you set stay">
       {running ? (
@@ -206,15 +207,23 @@ function Rescore() {
           {preview.error ? (
             <ErrorState title="The effect could not be counted" error={preview.error} retry={() => void preview.refetch()} />
           ) : null}
-          {preview.data && !preview.error ? <Moves preview={preview.data} verb="would move now" /> : null}
+          {preview.data && !preview.error && !isEmpty ? <Moves preview={preview.data} verb="would move now" /> : null}
+          {isEmpty ? <p className="text-sm text-second">No session is kept yet, so there is nothing to score.</p> : null}
           {preview.isPending ? <Skeleton className="h-5 w-80" /> : null}
           <div className="flex flex-wrap items-center gap-3">
-            <Button icon={RefreshCw} reason={offline} busy={rescore.isPending} onClick={() => setAsking(true)}>
+            <Button
+              icon={RefreshCw}
+              reason={offline ?? (isEmpty ? 'There is no session to score.' : null)}
+              busy={rescore.isPending}
+              onClick={() => setAsking(true)}
+            >
               Score all again …
             </Button>
-            <TextLink href={tracesHref('')} className="text-sm">
-              All traces
-            </TextLink>
+            {isEmpty ? null : (
+              <TextLink href={tracesHref('')} className="text-sm">
+                All traces
+              </TextLink>
+            )}
           </div>
         </>
       )}

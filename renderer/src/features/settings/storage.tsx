@@ -51,16 +51,22 @@ function Archive() {
   const { archive, disk } = status
   return (
     <Section title="Archive" note="The original bytes of every session, compressed, unchanged">
-      <p className="text-sm">
-        <TextLink href={tracesHref('')}>{plural(archive.traces, 'session')}</TextLink> in {formatBytes(archive.bytes)}; unpacked{' '}
-        {formatBytes(archive.rawBytes)}
-        {archive.rawBytes > 0 ? ` (${formatPercent(archive.bytes / archive.rawBytes)} of it)` : ''}.
-      </p>
+      {archive.traces === 0 ? (
+        <p className="text-sm">
+          No session is kept yet. <TextLink href="/settings/capture">Import your history</TextLink>, or start a session in any terminal.
+        </p>
+      ) : (
+        <p className="text-sm">
+          <TextLink href={tracesHref('')}>{plural(archive.traces, 'session')}</TextLink> in {formatBytes(archive.bytes)}; unpacked{' '}
+          {formatBytes(archive.rawBytes)}
+          {archive.rawBytes > 0 ? ` (${formatPercent(archive.bytes / archive.rawBytes)} of it)` : ''}.
+        </p>
+      )}
       <p className="text-sm">
         {archive.atRisk === null ? (
           <span className="text-second">How many sessions are at risk is not known yet.</span>
         ) : archive.atRisk === 0 ? (
-          'Safe: no session that the clean-up of Claude Code takes within 7 days is missing here.'
+          archive.traces > 0 && 'Safe: no session that the clean-up of Claude Code takes within 7 days is missing here.'
         ) : (
           <span className="text-warn">
             {plural(archive.atRisk, 'session')} that the clean-up takes within 7 days {archive.atRisk === 1 ? 'is' : 'are'} not in the
@@ -69,7 +75,7 @@ function Archive() {
         )}{' '}
         {archive.nextCleanupAt ? (
           <span className="text-second">
-            Next clean-up: <RelativeTime at={archive.nextCleanupAt} />
+            Next clean-up: <RelativeTime at={archive.nextCleanupAt} due="due, at the next start of Claude Code" />
             {scan.data ? `; sessions are deleted after ${plural(scan.data.cleanupPeriodDays, 'day')}` : ''}.
           </span>
         ) : null}

@@ -14,7 +14,7 @@ import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
 import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
 import { BulkBar } from './list/bulk-bar.tsx'
 import { useColumns } from './list/column-store.ts'
-import { Histogram } from './list/histogram.tsx'
+import { Histogram, HistogramRoom } from './list/histogram.tsx'
 import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from './list/selection.ts'
@@ -68,50 +68,55 @@ function Traces() {
         facetsOpen={facetsOpen}
         onFacets={() => useColumns.setState({ facetsOpen: !facetsOpen })}
       />
-      <Split id="traces" panelIds={panels}>
-        {facetsOpen ? (
-          <>
-            <Pane id="facets" defaultSize="200px" minSize="160px" maxSize="320px">
-              <section aria-label="Facets" className="min-h-0 flex-1 overflow-y-auto">
-                <FacetsPanel url={url} onChange={change} facets={facets.data} />
-              </section>
-            </Pane>
-            <Handle label="Resize the facets" />
-          </>
-        ) : null}
-        <Pane
-          id="list"
-          minSize={width > 0 && width < SLIM_PX ? '200px' : '280px'}
-          defaultSize={url.id === null ? undefined : `${listPx(width)}px`}
-        >
-          <ListPane
-            url={url}
-            change={change}
-            list={list}
-            rows={rows}
-            total={total}
-            facets={facets}
-            onFilter={() => filterBar.current?.focus()}
-            onClose={close}
-          />
-        </Pane>
-        {url.id === null ? null : (
-          <>
-            <Handle label="Resize the list" />
-            <Pane id="open" minSize="420px">
-              <TracePane
-                key={url.id}
-                id={url.id}
-                url={url}
-                onChange={change}
-                onClose={close}
-                words={words}
-                narrow={openPx < FACTS_FROM_PX}
-              />
-            </Pane>
-          </>
-        )}
-      </Split>
+      {/* first widths are taken once, so they wait for the measure */}
+      {width === 0 ? null : (
+        <Split id="traces" panelIds={panels}>
+          {facetsOpen ? (
+            <>
+              <Pane id="facets" defaultSize="200px" minSize="160px" maxSize="320px">
+                <section aria-label="Facets" className="min-h-0 flex-1 overflow-y-auto">
+                  <FacetsPanel
+                    url={url}
+                    onChange={change}
+                    facets={facets.data}
+                    error={facets.data ? null : facets.error}
+                    onRetry={() => void facets.refetch()}
+                  />
+                </section>
+              </Pane>
+              <Handle label="Resize the facets" />
+            </>
+          ) : null}
+          <Pane id="list" minSize={width < SLIM_PX ? '200px' : '280px'} defaultSize={url.id === null ? undefined : `${listPx(width)}px`}>
+            <ListPane
+              url={url}
+              change={change}
+              list={list}
+              rows={rows}
+              total={total}
+              facets={facets}
+              onFilter={() => filterBar.current?.focus()}
+              onClose={close}
+            />
+          </Pane>
+          {url.id === null ? null : (
+            <>
+              <Handle label="Resize the list" />
+              <Pane id="open" minSize="420px">
+                <TracePane
+                  key={url.id}
+                  id={url.id}
+                  url={url}
+                  onChange={change}
+                  onClose={close}
+                  words={words}
+                  narrow={openPx < FACTS_FROM_PX}
+                />
+              </Pane>
+            </>
+          )}
+        </Split>
+      )}
     </div>
   )
 }
@@ -256,13 +261,20 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
 
   if (list.error && !list.data)
     return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
-  if (!list.data) return <ListSkeleton />
+  if (!list.data) {
+    return (
+      <>
+        {url.id === null ? <HistogramRoom /> : null}
+        <ListSkeleton />
+      </>
+    )
+  }
   if (rows.length === 0 && !list.isFetching) {
     return filter === 'applied' ? <EmptyFilter words={url.q} onClear={() => change({ q: '' })} /> : <EmptyArchive />
   }
   return (
     <>
-      {url.id === null ? (
+      {url.id === null && (pictured.data || pictured.isPending) ? (
         <Histogram
           days={pictured.data?.days}
           chosen={chosenDays}

@@ -11,7 +11,10 @@ export interface StripDay {
 const CELL = 12
 const GAP = 3
 const PITCH = CELL + GAP
-const TOP = 16
+const TOP = 18
+const LEFT = 32
+/** Of the drawing; on the narrowest page it is drawn at 0.97 of that. */
+const LABEL = 12.4
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 export interface PlacedDay extends StripDay {
@@ -47,22 +50,22 @@ export function YearStrip({
   const placed = placeDays(days, last, weeks)
   const filled = new Map(placed.map((day) => [day.week * 7 + day.weekday, day]))
   const lastIndex = (weeks - 1) * 7 + ((new Date(`${last}T00:00:00Z`).getUTCDay() + 6) % 7)
-  const width = weeks * PITCH + 28
+  const width = weeks * PITCH + LEFT
   return (
     <svg viewBox={`0 0 ${width} ${TOP + 7 * PITCH}`} width="100%" role="img" aria-label={label} className="max-w-[1000px]">
       {monthLabels(last, weeks).map(({ week, text }) => (
-        <text key={week} x={28 + week * PITCH} y={11} fontSize="11" fill="var(--second)">
+        <text key={week} x={LEFT + week * PITCH} y={11} fontSize={LABEL} fill="var(--second)">
           {text}
         </text>
       ))}
       {['Mon', 'Wed', 'Fri'].map((text, index) => (
-        <text key={text} x={0} y={TOP + index * 2 * PITCH + 10} fontSize="11" fill="var(--second)">
+        <text key={text} x={0} y={TOP + index * 2 * PITCH + 10} fontSize={LABEL} fill="var(--second)">
           {text}
         </text>
       ))}
       {Array.from({ length: lastIndex + 1 }, (_, index) => {
         const day = filled.get(index)
-        const x = 28 + Math.floor(index / 7) * PITCH
+        const x = LEFT + Math.floor(index / 7) * PITCH
         const y = TOP + (index % 7) * PITCH
         return day ? (
           <Cell key={index} day={day} x={x} y={y} onOpen={onOpen} />

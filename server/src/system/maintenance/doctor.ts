@@ -74,7 +74,9 @@ function transcripts(config: Config): Check {
   }
 }
 
-const LOW_DISK = 2 * 1024 ** 3
+/** As disks are sold, and as the rest of the app writes it. */
+const GB = 1e9
+const LOW_DISK = 2 * GB
 
 function disk(home: string, freeBytes: number | null): Check {
   const low = freeBytes !== null && freeBytes < LOW_DISK
@@ -83,7 +85,7 @@ function disk(home: string, freeBytes: number | null): Check {
     state: low ? 'problem' : 'found',
     version: null,
     neededFor: 'the archive',
-    detail: freeBytes === null ? `${home}: free space could not be read` : `${home}: ${(freeBytes / 1024 ** 3).toFixed(1)} GB free`,
+    detail: freeBytes === null ? `${home}: free space could not be read` : `${home}: ${(freeBytes / GB).toFixed(1)} GB free`,
     fix: low ? 'Free some space: below 2 GB an import may stop.' : null,
   }
 }

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { shortPath } from '../open/clip.ts'
 import { rawUrl } from '../open/trace-header.tsx'
@@ -44,7 +45,7 @@ function Files({ trace, onStep }: Props) {
         title={file.path}
         className="focus-inset flex min-h-6 w-full items-center gap-2 rounded-sm text-left text-xs hover:bg-raised"
       >
-        <span className="min-w-0 flex-1 truncate font-mono">{middleCut(shortPath(file.path, trace.cwd), 44)}</span>
+        <MiddleCut text={shortPath(file.path, trace.cwd)} end={16} className="flex-1 font-mono" />
         <span className="shrink-0 text-second">
           {[
             file.edits > 0 && plural(file.edits, 'edit'),

@@ -8,6 +8,7 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useTraceActs } from '../acts.ts'
 import { useViews } from '../queries.ts'
@@ -20,13 +21,25 @@ interface Props {
   url: TracesUrl
   onChange: ChangeUrl
   facets: Facets | undefined
+  /** Why they could not be counted. */
+  error: Error | null
+  onRetry: () => void
 }
 
 /** The same filter as the bar, to click: each choice is a term of its text. */
-export function FacetsPanel({ url, onChange, facets }: Props) {
+export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
   return (
     <div className="flex flex-col gap-5 px-3 py-3">
       <Views url={url} onChange={onChange} />
+      {error ? <ErrorState title="The values could not be counted" error={error} retry={onRetry} /> : null}
+      {!facets && !error ? (
+        <Loading label="Counting the values" className="flex flex-col gap-2">
+          {Array.from({ length: 6 }, (_, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- all alike
+            <Skeleton key={index} className="h-5" />
+          ))}
+        </Loading>
+      ) : null}
       <Facet title="Tier" field="tier" url={url} onChange={onChange} values={tierCounts(facets)} />
       <Ages url={url} onChange={onChange} />
       <Facet title="Repository" field="repo" url={url} onChange={onChange} values={facets?.repo} />
@@ -51,7 +64,7 @@ function Facet({
   url,
   onChange,
   values,
-}: Omit<Props, 'facets'> & { title: string; field: string; values: Facets['tier'] | undefined }) {
+}: Pick<Props, 'url' | 'onChange'> & { title: string; field: string; values: Facets['tier'] | undefined }) {
   const [all, setAll] = useState(false)
   const chosen = valuesOf(url.q, field)
   if (values === undefined || (values.length === 0 && chosen.length === 0)) return null
@@ -86,7 +99,7 @@ function Facet({
 
 const AGES = ['<1h', '<1d', '<7d', '<30d', '>30d'] as const
 
-function Ages({ url, onChange }: Omit<Props, 'facets'>) {
+function Ages({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
   const [chosen] = valuesOf(url.q, 'age')
   return (
     <div role="group" aria-label="Ended">
@@ -115,7 +128,7 @@ function Ages({ url, onChange }: Omit<Props, 'facets'>) {
   )
 }
 
-function Views({ url, onChange }: Omit<Props, 'facets'>) {
+function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
   const views = useViews()
   const acts = useTraceActs()
   const [name, setName] = useState<string | null>(null)

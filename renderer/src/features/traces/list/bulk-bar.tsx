@@ -28,29 +28,29 @@ export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, 
   const selected = isAll ? `All ${plural(count, 'session')} that match` : `${formatCount(count)} selected`
   useAnnounce(selected)
   return (
-    <div
-      role="toolbar"
-      aria-label="Selected sessions"
-      className="flex flex-wrap items-center gap-2 border-b border-line bg-raised px-4 py-1.5 text-sm"
-    >
-      <span className="font-semibold">{selected}</span>
-      {!isAll && total > count ? (
-        <Button size="small" look="quiet" onClick={onAll}>
-          Select all {formatCount(total)} that match
-        </Button>
-      ) : null}
-      <div role="group" aria-label={`Set ${plural(count, 'session')} to`} className="ml-auto flex gap-1">
-        {SETTABLE.map((tier) => (
-          <Button key={tier} size="small" keys={keyOf(tier)} reason={offline} onClick={() => onTier(tier)}>
-            <TierMark mark={tier} word />
-          </Button>
-        ))}
-        <Button size="small" look="quiet" keys={keyOf('unset')} reason={offline} onClick={onUnset}>
-          By policy
-        </Button>
+    <div role="toolbar" aria-label="Selected sessions" className="@container border-b border-line bg-raised px-4 py-1.5 text-sm">
+      <div className="flex items-start gap-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+          <span className="font-semibold whitespace-nowrap">{selected}</span>
+          {!isAll && total > count ? (
+            <Button size="small" look="quiet" onClick={onAll}>
+              Select all {formatCount(total)} <span className="-ml-1 hidden @min-[860px]:inline">that match</span>
+            </Button>
+          ) : null}
+          <div role="group" aria-label={`Set ${plural(count, 'session')} to`} className="ml-auto flex gap-1">
+            {SETTABLE.map((tier) => (
+              <Button key={tier} size="small" keys={keyOf(tier)} reason={offline} onClick={() => onTier(tier)}>
+                <TierMark mark={tier} word />
+              </Button>
+            ))}
+            <Button size="small" look="quiet" keys={keyOf('unset')} reason={offline} onClick={onUnset}>
+              By policy
+            </Button>
+          </div>
+          <TagPopover onTag={onTag} reason={offline} />
+        </div>
+        <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
       </div>
-      <TagPopover onTag={onTag} reason={offline} />
-      <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
     </div>
   )
 }

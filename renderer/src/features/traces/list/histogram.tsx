@@ -14,8 +14,17 @@ const FILL = {
   silver: 'var(--silver)',
   bronze: 'var(--bronze)',
   failed: 'var(--failed)',
-  pending: 'var(--pending)',
+  // its grey is near to silver's, and colour never stands alone
+  pending: 'var(--pending-hatch)',
 } as const
+
+/** Room for the picture while its days are read, so that the list beneath does not jump. */
+export const HistogramRoom = () => (
+  <div aria-hidden className="border-b border-line px-4 pt-2 pb-1">
+    <div style={{ height: HEIGHT }} />
+    <p className="text-xs">&nbsp;</p>
+  </div>
+)
 
 /** Sessions a day under the filter, stacked by tier. A bar is a button: it narrows the list to its days. */
 export function Histogram({
@@ -30,7 +39,8 @@ export function Histogram({
 }) {
   const bins = useMemo(() => binDays(days ?? []), [days])
   const most = Math.max(1, ...bins.map(({ total }) => total))
-  if (days === undefined || bins.length < 2) return null
+  if (days === undefined) return <HistogramRoom />
+  if (bins.length < 2) return null
   const sum = bins.reduce((total, bin) => total + bin.total, 0)
   return (
     <div

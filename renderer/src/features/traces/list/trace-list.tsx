@@ -147,7 +147,7 @@ function Header({ columns, sort, onSort, selection, rows, onSelectAll }: Props &
             role="columnheader"
             aria-sort={column.sort ? sortDirection(sort, column) : undefined}
             style={column.id === 'title' ? { minWidth: columns.length > 2 ? column.width : 0 } : { width: column.width }}
-            className={cn('flex h-full min-w-0', column.id === 'title' ? 'flex-1' : 'shrink-0')}
+            className={cn('flex h-full min-w-0 items-center', column.id === 'title' ? 'flex-1' : 'shrink-0')}
           >
             <HeaderCell column={column} sort={sort} onSort={onSort} />
             {column.id === 'title' ? <ColumnMenu /> : null}
@@ -194,15 +194,16 @@ function ColumnMenu() {
 
 /** The list before its first rows: header and rows of the final height. */
 export const ListSkeleton = () => (
-  <Loading label="Reading the sessions" className="flex-1 overflow-hidden">
+  <Loading label="Reading the sessions" className="@container min-h-0 flex-1 overflow-hidden">
     <div className="h-8 border-b border-line" />
-    {Array.from({ length: 20 }, (_, index) => (
+    {Array.from({ length: 40 }, (_, index) => (
       // oxlint-disable-next-line react/no-array-index-key -- all alike
-      <div key={index} className="flex h-(--row) items-center gap-4 border-b border-line px-4">
+      <div key={index} className="flex h-(--row) items-center gap-3 border-b border-line px-3">
         <Skeleton className="size-4" />
-        <Skeleton className="w-16" />
+        <Skeleton className="w-4 @min-[520px]:w-16" />
         <Skeleton className="flex-1" />
-        <Skeleton className="w-24" />
+        <Skeleton className="hidden w-24 @min-[520px]:block" />
+        <Skeleton className="hidden w-16 @min-[520px]:block" />
       </div>
     ))}
   </Loading>

@@ -3,16 +3,8 @@ import { memo, type MouseEvent, type ReactNode } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import {
-  formatCompact,
-  formatCount,
-  formatDuration,
-  formatInstant,
-  formatScore,
-  formatUsd,
-  middleCut,
-  plural,
-} from '#renderer/ui/format.ts'
+import { formatCompact, formatCount, formatDuration, formatInstant, formatScore, formatUsd, plural } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { tokenSum } from './row-rules.ts'
@@ -79,12 +71,6 @@ export const TraceRow = memo(function TraceRow({ id, trace, index, columns, curr
   )
 })
 
-const Cut = ({ text, max }: { text: string; max: number }) => (
-  <span className="block truncate" title={text}>
-    {middleCut(text, max)}
-  </span>
-)
-
 /** A dash with the reason why there is no figure. */
 const Unknown = ({ why }: { why: string }) => (
   <span title={why} className="text-second">
@@ -103,14 +89,15 @@ const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
       {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
     </span>
   ),
-  repo: (trace) => (trace.repo === null ? <Unknown why="No repository is known." /> : <Cut text={trace.repo} max={16} />),
+  repo: (trace) => (trace.repo === null ? <Unknown why="No repository is known." /> : <MiddleCut text={trace.repo} end={5} />),
   outcome: (trace) => <Outcome trace={trace} />,
   quality: (trace) => (trace.quality === null ? <Unknown why="No call has a known outcome." /> : formatScore(trace.quality)),
   toolCalls: (trace) => formatCount(trace.counts.toolCalls),
   tokens: (trace) => <Tokens trace={trace} />,
   cost: (trace) =>
     trace.costUsd === null ? <Unknown why="No price is known for the model, or tokens were not recorded." /> : formatUsd(trace.costUsd),
-  duration: (trace) => (trace.durationMs === null ? <Unknown why="The session has no times." /> : formatDuration(trace.durationMs)),
+  // one record alone has a time, but no span
+  duration: (trace) => (trace.durationMs ? formatDuration(trace.durationMs) : <Unknown why="The session has not two times." />),
   age: (trace) => <RelativeTime at={trace.endedAt ?? trace.startedAt} />,
   started: (trace) => formatInstant(trace.startedAt).slice(0, 16),
   tags: (trace) => (
@@ -120,7 +107,7 @@ const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
   ),
   model: (trace) => (
     <span className="font-mono text-xs">
-      {trace.models.length === 0 ? <Unknown why="No model is named." /> : <Cut text={trace.models.join(', ')} max={20} />}
+      {trace.models.length === 0 ? <Unknown why="No model is named." /> : <MiddleCut text={trace.models.join(', ')} end={8} />}
     </span>
   ),
 }

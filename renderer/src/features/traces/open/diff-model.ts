@@ -30,7 +30,13 @@ const COMPARE_LIMIT = 200_000
 
 /** The change that an edit made: the client's own patch where it is recorded, else from the input of the call. Null: no edit. */
 export function diffOf(step: Pick<Step, 'tool' | 'input' | 'patch' | 'file'>): FileDiff | null {
-  if (step.patch?.length) return fromHunks(step.file, step.patch, true)
+  // a patch without a place in the file says 0
+  if (step.patch?.length)
+    return fromHunks(
+      step.file,
+      step.patch,
+      step.patch.some(({ oldStart, newStart }) => oldStart + newStart > 0),
+    )
   const changes = changesOf(step.input)
   if (changes.length === 0) return null
   const hunks = changes.flatMap(({ before, after }) => compare(before, after))

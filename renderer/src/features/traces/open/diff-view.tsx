@@ -78,7 +78,7 @@ function Hunk({ header, lines, located, first }: { header: string | null; lines:
         <tr key={`${line.old ?? ''}:${line.new ?? ''}`} className={TINT[line.kind]}>
           <LineNumber value={located ? line.old : null} />
           <LineNumber value={located ? line.new : null} />
-          <td className="w-4 px-1 text-center text-second select-none">
+          <td className="py-0 pr-2 pl-1 text-center text-second select-none">
             {line.kind === 'context' ? '' : SIGN[line.kind]}
             <span className="sr-only">{line.kind === 'context' ? '' : line.kind}</span>
           </td>

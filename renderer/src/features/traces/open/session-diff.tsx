@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { transcriptPage } from '../queries.ts'
 import { shortPath } from './clip.ts'
@@ -69,9 +70,7 @@ export function SessionDiff({
 const FileChanges = ({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) => (
   <details open className="min-w-0">
     <summary className="flex min-h-7 items-center gap-3 text-sm">
-      <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.file}>
-        {shortPath(file.file, cwd)}
-      </span>
+      <MiddleCut text={shortPath(file.file, cwd)} end={24} className="flex-1 font-mono text-xs" />
       <span className="text-xs text-second">{plural(file.edits.length, 'change')}</span>
       <DiffCount added={file.added} removed={file.removed} />
     </summary>

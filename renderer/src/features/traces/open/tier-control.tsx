@@ -115,7 +115,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
         {decisions.data?.items.length === 0 ? (
           <p className="text-second">No one has decided by hand. The tier is the policy&apos;s.</p>
         ) : null}
-        <ol className="flex flex-col gap-2">
+        <ol className="flex flex-col gap-2 empty:hidden">
           {decisions.data?.items.map((decision) => (
             <li key={decision.id} className={cn('border-b border-line pb-2 last:border-b-0', decision.undoneAt && 'text-second')}>
               <p className="flex flex-wrap items-center gap-1.5">
@@ -133,16 +133,11 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
             </li>
           ))}
         </ol>
-        <Button
-          size="small"
-          icon={RotateCcw}
-          keys={keyOf('undo')}
-          reason={standing ? null : 'There is no decision to undo.'}
-          onClick={() => void acts.undoDecision(trace)}
-          className="self-start"
-        >
-          Undo the newest
-        </Button>
+        {standing ? (
+          <Button size="small" icon={RotateCcw} keys={keyOf('undo')} onClick={() => void acts.undoDecision(trace)} className="self-start">
+            Undo the newest
+          </Button>
+        ) : null}
       </div>
     </Popover>
   )

@@ -26,7 +26,7 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
     <header className={cn('flex shrink-0 flex-col border-b border-line px-4', narrow ? 'gap-1.5 py-2' : 'gap-2 py-3')}>
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" title={trace.title ?? undefined}>
-          <span className={narrow ? 'line-clamp-1' : 'line-clamp-2'}>{trace.title ?? 'Session without a prompt'}</span>
+          <span className={narrow ? 'block truncate' : 'line-clamp-2'}>{trace.title ?? 'Session without a prompt'}</span>
         </h2>
         {trace.state === 'live' ? <Badge tone="accent">live</Badge> : null}
         {trace.state === 'interrupted' ? <Badge tone="warn">interrupted</Badge> : null}
@@ -69,7 +69,8 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
         <div>
           <dt className="sr-only">Ended</dt>
           <dd title={`${formatInstant(trace.startedAt)} to ${formatInstant(trace.endedAt)}`}>
-            <RelativeTime at={trace.endedAt ?? trace.startedAt} />, {formatDuration(trace.durationMs)}
+            <RelativeTime at={trace.endedAt ?? trace.startedAt} />
+            {trace.durationMs ? `, ${formatDuration(trace.durationMs)}` : ''}
             {trace.activeMs !== null && trace.activeMs !== trace.durationMs ? ` (${formatDuration(trace.activeMs)} active)` : ''}
           </dd>
         </div>

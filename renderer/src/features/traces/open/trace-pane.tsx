@@ -52,7 +52,7 @@ export function TracePane(props: Props) {
     return <NotHere id={props.id} onClose={props.onClose} onLookAgain={() => void trace.refetch()} />
   if (trace.error)
     return <ErrorState title="The session could not be opened" error={trace.error} retry={() => void trace.refetch()} className="m-4" />
-  if (!trace.data) return <PaneSkeleton />
+  if (!trace.data) return <PaneSkeleton facts={!props.narrow} />
   return (
     <section aria-label={trace.data.title ?? 'Session'} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TraceHeader trace={trace.data} narrow={props.narrow} onClose={props.onClose} />
@@ -61,7 +61,7 @@ export function TracePane(props: Props) {
       ) : rows ? (
         <Body {...props} trace={trace.data} rows={rows} whole={timeline.data !== undefined} />
       ) : (
-        <PaneSkeleton />
+        <PaneSkeleton facts={!props.narrow} />
       )}
     </section>
   )
@@ -323,14 +323,27 @@ const TabBar = ({
   )
 }
 
-const PaneSkeleton = () => (
-  <Loading label="Reading the session" className="flex flex-col gap-4 p-4">
-    <Skeleton className="h-6 w-2/3" />
-    <Skeleton className="w-1/2" />
-    <Skeleton className="h-9" />
-    {Array.from({ length: 6 }, (_, index) => (
-      // oxlint-disable-next-line react/no-array-index-key -- all alike
-      <Skeleton key={index} className="h-16" />
-    ))}
+const PaneSkeleton = ({ facts }: { facts: boolean }) => (
+  <Loading label="Reading the session" className="flex min-h-0 flex-1 flex-col overflow-hidden">
+    <div className="flex flex-col gap-3 border-b border-line p-4">
+      <Skeleton className="h-5 w-2/3" />
+      <Skeleton className="w-1/2" />
+      <Skeleton className="h-8 w-96 max-w-full" />
+    </div>
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col gap-4 p-4">
+        {Array.from({ length: 8 }, (_, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- all alike
+          <Skeleton key={index} className="h-16 shrink-0" />
+        ))}
+      </div>
+      {facts ? (
+        <div className="flex w-80 flex-col gap-4 border-l border-line p-4">
+          <Skeleton className="h-52" />
+          <Skeleton className="h-24" />
+          <Skeleton className="h-32" />
+        </div>
+      ) : null}
+    </div>
   </Loading>
 )

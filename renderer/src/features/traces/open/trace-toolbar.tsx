@@ -92,7 +92,9 @@ function SearchField({ words, onWords, search, onHit, fieldRef }: ToolbarProps) 
     ? ''
     : search.error
       ? 'could not be read'
-      : `${formatCount(search.hits.length)} found${search.done < 1 ? `, ${formatPercent(search.done)} read` : ''}`
+      : search.done === 0
+        ? 'searching'
+        : `${formatCount(search.hits.length)} found${search.done < 1 ? `, ${formatPercent(search.done)} read` : ''}`
   useAnnounce(found)
   return (
     <div className="flex min-w-0 items-center gap-2">

@@ -15,6 +15,7 @@ export interface TraceSearch {
 }
 
 const NONE: TraceSearch = { hits: [], done: 1, error: null }
+const BEGUN: TraceSearch = { hits: [], done: 0, error: null }
 /** Pages read at once: the rest of the app keeps its connections. */
 const AT_ONCE = 3
 const SETTLE_MS = 200
@@ -27,11 +28,12 @@ const LEAST_CHARS = 2
  */
 export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], text: string): TraceSearch {
   const queries = useQueryClient()
-  const [search, setSearch] = useState(NONE)
   const words = text.trim().toLowerCase()
+  const [kept, setKept] = useState({ words: '', search: NONE })
   useEffect(() => {
     if (words.length < LEAST_CHARS || rows.length === 0) return undefined
     const abort = new AbortController()
+    const setSearch = (search: TraceSearch) => setKept({ words, search })
     const indexById = new Map(rows.map((row, index) => [row.id, index]))
     const pages = Math.ceil(rows.length / PAGE_ROWS)
     const hits = new Set<number>()
@@ -48,7 +50,7 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
       }
     }
     const timer = setTimeout(() => {
-      setSearch({ hits: [], done: 0, error: null })
+      setSearch(BEGUN)
       scan().catch((error: unknown) => !abort.signal.aborted && setSearch({ hits: [...hits], done: 1, error: error as Error }))
     }, SETTLE_MS)
     return () => {
@@ -56,7 +58,9 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
       abort.abort()
     }
   }, [queries, traceId, rows, words])
-  return words.length < LEAST_CHARS ? NONE : search
+  if (words.length < LEAST_CHARS) return NONE
+  // what was found for other words says nothing about these
+  return kept.words === words ? kept.search : BEGUN
 }
 
 /** Case does not matter; colours of terminals are not part of the text. */

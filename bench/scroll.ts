@@ -1,0 +1,110 @@
+// A session of 20,000 calls in Chromium: until its first rows show, memory of the page, and frames while it is scrolled (DESIGN §7).
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { chromium, type Page } from 'playwright'
+import { chromiumOptions } from '../e2e/support/chromium.ts'
+import { codeText, randomOf, sessionLines } from './support/history.ts'
+import { startMeasured } from './support/measured.ts'
+import { percentile, report } from './support/report.ts'
+
+const STEPS = 20_000
+/** One notch of a wheel, and how long a reader turns it. */
+const NOTCH_PX = 120
+const SCROLL_MS = 10_000
+const MB = 1e6
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-scroll-'))
+const claudeDir = path.join(work, '.claude')
+const project = path.join(claudeDir, 'projects', '-home-dev-long')
+fs.mkdirSync(project, { recursive: true })
+const random = randomOf(11)
+const sessionId = '00000000-0000-4000-8000-000000000020'
+const options = { sessionId, cwd: '/home/dev/long', bytes: 0, start: Date.UTC(2026, 9, 1), text: codeText(1_000_000, random), random }
+const file = fs.createWriteStream(path.join(project, `${sessionId}.jsonl`))
+for (const line of sessionLines({ ...options, steps: STEPS })) file.write(`${line}\n`)
+await new Promise<void>((resolve) => file.end(resolve))
+
+const server = await startMeasured({ HOME: work, BASHGYM_HOME: path.join(work, 'home'), CLAUDE_CONFIG_DIR: claudeDir })
+await new Promise<void>((resolve) =>
+  server.onMessage((message) => {
+    if (message.type === 'job:complete') resolve()
+  }),
+)
+const browser = await chromium.launch(chromiumOptions)
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+await page.goto((await server.post<{ url: string }>('/api/session/code')).url)
+await page.goto(`${server.url}/traces`)
+const row = page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]').first()
+await row.waitFor()
+const listBytes = await heapBytes(page)
+
+const transcript = page.getByRole('region', { name: 'Transcript' })
+const began = performance.now()
+await row.click()
+await transcript.getByRole('listitem').first().filter({ hasText: 'Please' }).waitFor()
+const openedMs = performance.now() - began
+await page.getByText(/^[\d,]+ items$/).waitFor()
+const wholeMs = performance.now() - began
+const openBytes = await heapBytes(page)
+
+const box = (await transcript.boundingBox())!
+await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+const frames = page.evaluate(frameTimes, SCROLL_MS)
+for (const until = performance.now() + SCROLL_MS - 200; performance.now() < until;) await page.mouse.wheel(0, NOTCH_PX)
+const times = await frames
+const scrolledPx = await transcript.evaluate((element) => Math.round(element.scrollTop))
+// then to places all over it, as the timeline and the search lead to
+for (let share = 0; share <= 1; share += 0.05) {
+  await transcript.evaluate((element, part) => (element.scrollTop = part * element.scrollHeight), share)
+  await page.waitForTimeout(150)
+}
+const readBytes = await heapBytes(page)
+await browser.close()
+await server.stop()
+fs.rmSync(work, { recursive: true, force: true })
+
+/** Runs in the page: ms between two frames, for `ms` milliseconds. */
+async function frameTimes(ms: number): Promise<number[]> {
+  const gaps: number[] = []
+  const end = performance.now() + ms
+  for (let last = performance.now(); last < end;) {
+    const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    gaps.push(now - last)
+    last = now
+  }
+  return gaps.slice(1)
+}
+
+/** Bytes of live objects of the page, after a collection. */
+async function heapBytes(on: Page): Promise<number> {
+  const client = await on.context().newCDPSession(on)
+  await client.send('HeapProfiler.collectGarbage')
+  await client.send('Performance.enable')
+  const { metrics } = await client.send('Performance.getMetrics')
+  await client.detach()
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN
+}
+
+const longest = Math.max(...times)
+const steps = STEPS.toLocaleString('en')
+const mb = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`
+report(
+  'scroll',
+  [
+    { what: `${steps} calls: first rows in the window`, figure: `${openedMs.toFixed(0)} ms`, limit: '≤ 500 ms', met: openedMs <= 500 },
+    { what: 'all rows known', figure: `${wholeMs.toFixed(0)} ms`, limit: '', met: null },
+    { what: 'heap: list', figure: mb(listBytes), limit: '', met: null },
+    { what: 'heap: open', figure: mb(openBytes), limit: '≤ 300 MB', met: openBytes <= 300 * MB },
+    { what: 'heap: after reading 21 places and 10 s of wheel', figure: mb(readBytes), limit: '≤ 300 MB', met: readBytes <= 300 * MB },
+    {
+      what: `frames in 10 s of wheel (${scrolledPx.toLocaleString('en')} px), p50 / p95`,
+      figure: `${percentile(times, 0.5).toFixed(0)} / ${percentile(times, 0.95).toFixed(0)} ms`,
+      limit: '',
+      met: null,
+    },
+    { what: 'longest frame', figure: `${longest.toFixed(0)} ms`, limit: '≤ 50 ms', met: longest <= 50 },
+    { what: 'frames over 50 ms', figure: `${times.filter((ms) => ms > 50).length} of ${times.length}`, limit: '', met: null },
+  ],
+  { openedMs, wholeMs, listBytes, openBytes, readBytes, times },
+)

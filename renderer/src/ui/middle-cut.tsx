@@ -1,0 +1,20 @@
+import { cn } from './cn.ts'
+
+/** One line that is cut in its middle where it does not fit: both ends of a path or a name stay readable. */
+export function MiddleCut({
+  text,
+  end = 10,
+  className,
+}: {
+  text: string
+  /** Signs at the end that are never cut. */ end?: number
+  className?: string
+}) {
+  const at = Math.max(0, text.length - end)
+  return (
+    <span className={cn('flex min-w-0', className)} title={text}>
+      <span className="truncate whitespace-pre">{text.slice(0, at)}</span>
+      <span className="shrink-0 whitespace-pre">{text.slice(at)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,196 @@
+// Screen × state × theme × size: everything that is looked at before a release.
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Browser, Page, Route } from 'playwright'
+import { statusPage } from '../../electron/src/status-page.ts'
+import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
+import { AWKWARD, FIX } from './sessions.ts'
+import { SCREENS, type Known, type Screen } from './screens.ts'
+
+const THEMES = ['dark', 'light'] as const
+export const LARGE = { width: 1440, height: 900 }
+const SIZES = [LARGE, { width: 1024, height: 700 }] as const
+/** Long enough for what is not held back. */
+const LOADING_MS = 500
+/** Long enough for the retries of a read that fails. */
+const FAILED_MS = 2500
+
+const ACT_MS = 8000
+
+/** Pictures that do not show what they should, and why. */
+export const failures: string[] = []
+
+/** full, empty and large differ by what the server holds; loading and error by what the browser is told. */
+export type State = 'full' | 'empty' | 'large' | 'loading' | 'error'
+
+export interface Studio {
+  browser: Browser
+  /** Pictures lie at DIR/STATE/SCREEN-THEME-WIDTH.png. */
+  dir: string
+  /** Names `STATE/SCREEN` that are taken. */
+  wanted: RegExp
+}
+
+/** All screens that look their own way in this state. */
+export async function takeScreens(studio: Studio, server: RunningServer, state: State): Promise<void> {
+  const known = await sessionsOf(server)
+  const screens = SCREENS.filter((screen) => isTaken(studio, state, screen.name) && has(screen, state))
+  await inEachTheme(studio, async (page, shoot) => {
+    await page.goto(await server.signIn())
+    for (const screen of screens) {
+      const place = typeof screen.place === 'string' ? screen.place : screen.place(known)
+      await shoot(state, screen.name, async () => {
+        const stop = await meddle(page, state, screen.reads)
+        await goTo(page, server, place, state)
+        if ((state !== 'loading' && state !== 'error') || screen.actsWithout) await screen.act?.(page)
+        return stop
+      })
+    }
+  })
+}
+
+/** One picture under a name of its own, for what is no state of a screen of the table: an import at work, the first run. */
+export async function takeOne(
+  studio: Studio,
+  server: RunningServer,
+  name: string,
+  place: string,
+  act?: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  if (!isTaken(studio, 'other', name)) return
+  await inEachTheme(studio, async (page, shoot) => {
+    await page.goto(await server.signIn())
+    await shoot('other', name, async () => {
+      await goTo(page, server, place, 'full')
+      await act?.(page)
+    })
+  })
+}
+
+/** A tab without a cookie, and the pages that the desktop shell shows while there is no server. */
+export async function takeOutside(studio: Studio, server: RunningServer): Promise<void> {
+  if (!isTaken(studio, 'other', 'signed-out shell')) return
+  const shell = {
+    'shell-starting': statusPage({ title: 'Starting Bash Gym', text: 'The archive is being opened.' }),
+    'shell-failed': statusPage({
+      title: 'The server does not run',
+      text: 'The data directory was written by a newer Bash Gym.\n\nLogs: /home/dev/.bashgym/logs\nMore: `bashgym doctor`. What was archived is safe.',
+      retry: 'Start it again',
+    }),
+  }
+  await inEachTheme(studio, async (page, shoot) => {
+    await shoot('other', 'signed-out', () => page.goto(server.url))
+    for (const [name, url] of Object.entries(shell)) await shoot('other', name, () => page.goto(url))
+  })
+}
+
+/** The same window before and after its server has died. Stops the server. */
+export async function takeOffline(studio: Studio, server: RunningServer): Promise<void> {
+  if (!isTaken(studio, 'other', 'offline')) return
+  const { fix } = await sessionsOf(server)
+  const pages: { page: Page; shoot: Shoot }[] = []
+  await inEachTheme(studio, async (page, shoot) => {
+    await page.goto(await server.signIn())
+    await goTo(page, server, `/traces?id=${fix}`, 'full')
+    pages.push({ page, shoot })
+    if (pages.length < THEMES.length) return new Promise<void>((resolve) => waiting.push(resolve))
+    await server.stop('SIGKILL')
+    for (const { page: open, shoot: take } of pages)
+      await take('other', 'offline', () => open.getByText('The server is not reachable.').waitFor())
+    waiting.forEach((resolve) => resolve())
+  })
+}
+const waiting: (() => void)[] = []
+
+type Shoot = (folder: string, name: string, show: () => Promise<unknown>) => Promise<void>
+
+/** Both themes side by side, each in a window of its own; a picture is taken in each size. */
+async function inEachTheme({ browser, dir }: Studio, work: (page: Page, shoot: Shoot) => Promise<void>): Promise<void> {
+  await Promise.all(
+    THEMES.map(async (theme) => {
+      const context = await browser.newContext({ colorScheme: theme, reducedMotion: 'reduce', viewport: LARGE })
+      const page = await context.newPage()
+      page.setDefaultTimeout(ACT_MS)
+      const shoot: Shoot = async (folder, name, show) => {
+        for (const size of SIZES) {
+          await page.setViewportSize(size)
+          const after = await show().catch((error: Error) => {
+            failures.push(`${folder}/${name}-${theme}-${size.width}: ${error.message}`)
+          })
+          const file = path.join(dir, folder, `${name}-${theme}-${size.width}.png`)
+          fs.mkdirSync(path.dirname(file), { recursive: true })
+          await page.screenshot({ path: file, animations: 'disabled' })
+          if (typeof after === 'function') await after()
+        }
+        console.log(`${folder}/${name}-${theme}`)
+      }
+      await work(page, shoot)
+      await context.close()
+    }),
+  )
+}
+
+const isTaken = ({ wanted }: Studio, folder: string, name: string): boolean => wanted.test(`${folder}/${name}`)
+
+const has = (screen: Screen, state: State): boolean =>
+  ({
+    full: true,
+    empty: screen.hasEmpty === true,
+    large: screen.hasLarge === true,
+    loading: screen.reads !== undefined,
+    error: screen.reads !== undefined,
+  })[state]
+
+export async function goTo(page: Page, server: RunningServer, place: string, state: State = 'full'): Promise<void> {
+  // away from the app first: its own arrangement (a folded rail) is of the last picture
+  await page.evaluate(() => localStorage.clear()).catch(() => null)
+  await page.goto(`${server.url}${place}`)
+  if (state === 'loading') {
+    // the page itself is there, its data are not
+    await page.getByText('Loading the page').waitFor({ state: 'detached' })
+    await page.waitForTimeout(LOADING_MS)
+  } else if (state === 'error') {
+    await page.waitForTimeout(FAILED_MS)
+  } else {
+    await page.waitForLoadState('networkidle')
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  }
+}
+
+const REFUSAL = {
+  code: 'archive_damaged',
+  message: 'The archive of 2026-11 cannot be read: frame 12 of `home-dev-calc.zst` ends early.',
+  hint: 'Run `bashgym verify`; it names what is damaged and how to mend it.',
+  details: { frame: 12 },
+}
+
+/** Holds a screen's reads back for ever, or refuses them; returns what undoes it. */
+async function meddle(page: Page, state: State, reads: RegExp | undefined): Promise<() => Promise<void>> {
+  if (state !== 'loading' && state !== 'error') return async () => {}
+  const held: Route[] = []
+  const isOne = (url: URL) => reads?.test(url.pathname) ?? false
+  await page.route(isOne, async (route) => {
+    if (state === 'loading') held.push(route)
+    else await route.fulfill({ status: 500, json: { error: REFUSAL } })
+  })
+  return async () => {
+    await page.unroute(isOne)
+    await Promise.all(held.map((route) => route.abort().catch(() => null)))
+  }
+}
+
+async function sessionsOf(server: RunningServer): Promise<Known> {
+  return { fix: await idOf(server, FIX), awkward: await idOf(server, AWKWARD) }
+}
+
+/** The id of a session; of the newest, where the archive lacks it. */
+export async function idOf(server: RunningServer, sessionId: string): Promise<string> {
+  const { items } = await server.api<{ items: { id: string; sessionId: string }[] }>('/api/traces?limit=100')
+  return (items.find((item) => item.sessionId === sessionId) ?? items[0])?.id ?? ''
+}
+
+/** Everything that lies on disk is in the archive. */
+export async function takenIn(server: RunningServer): Promise<void> {
+  const jobs = await server.api<{ items: { id: string }[] }>('/api/jobs')
+  for (const { id } of jobs.items) await jobDone(server, id)
+}

@@ -1,0 +1,145 @@
+// Every screen of the app, how to get there, and what it reads: the reads are held back or refused for two of its states.
+import type { Page } from 'playwright'
+
+/** Ids of sessions that a screen is about. */
+export interface Known {
+  fix: string
+  awkward: string
+}
+
+export interface Screen {
+  name: string
+  place: string | ((known: Known) => string)
+  /** From the loaded page to the picture. */
+  act?: (page: Page) => Promise<unknown>
+  /** The act needs none of the reads below. */
+  actsWithout?: boolean
+  /** Paths of its own reads, held back in the state "loading" and refused in "error"; without: it has neither. */
+  reads?: RegExp
+  /** It looks different with an archive that is empty. */
+  hasEmpty?: boolean
+  /** It looks different with 10,000 sessions. */
+  hasLarge?: boolean
+}
+
+const pressKeys = (keys: string) => (page: Page) => page.keyboard.press(keys)
+const click = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+const rows = (page: Page) => page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]')
+
+const settings = (section: string, reads: RegExp, more: Partial<Screen> = {}): Screen => ({
+  name: `settings-${section}`,
+  place: `/settings/${section}`,
+  reads,
+  ...more,
+})
+
+const trace = (tab: string, more: Partial<Screen> = {}): Screen => ({
+  name: `trace-${tab}`,
+  place: ({ fix }) => `/traces?id=${fix}${tab === 'transcript' ? '' : `&tab=${tab}`}`,
+  reads: /^\/api\/traces\/\w{20,}/,
+  ...more,
+})
+
+export const SCREENS: readonly Screen[] = [
+  { name: 'home', place: '/', reads: /^\/api\/(home|traces)\b/, hasEmpty: true, hasLarge: true },
+  {
+    name: 'home-tables',
+    place: '/',
+    act: async (page) => {
+      const button = page.getByRole('button', { name: 'Show as table' })
+      while ((await button.count()) > 0) await button.first().click()
+    },
+    hasLarge: true,
+  },
+  { name: 'traces', place: '/traces', reads: /^\/api\/traces(\/facets)?$/, hasEmpty: true, hasLarge: true },
+  {
+    name: 'traces-facets',
+    place: '/traces?q=tool:Bash',
+    act: click('Show the facets'),
+    actsWithout: true,
+    reads: /^\/api\/traces\/facets$/,
+    hasLarge: true,
+  },
+  {
+    name: 'traces-selection',
+    place: '/traces',
+    act: async (page) => {
+      for (const index of [0, 1, 2]) await rows(page).nth(index).getByRole('checkbox').check()
+    },
+    hasLarge: true,
+  },
+  {
+    name: 'traces-completion',
+    place: '/traces',
+    act: async (page) => {
+      await page.keyboard.press('/')
+      await page.keyboard.type('tier:gold to')
+    },
+  },
+  { name: 'traces-columns', place: '/traces', act: click(/columns/i) },
+  { name: 'traces-no-match', place: '/traces?q=tool:Nothing' },
+  { name: 'traces-bad-term', place: '/traces?q=tier:platinum%20cost:cheap%20tool:Bash' },
+  { name: 'traces-gone', place: `/traces?id=${'a'.repeat(26)}` },
+  trace('transcript'),
+  trace('facts', {
+    act: async (page) => {
+      await page.getByRole('button', { name: /^Efficiency/ }).click()
+      await page.getByRole('button', { name: 'Add note' }).click()
+    },
+  }),
+  trace('diff'),
+  trace('raw'),
+  { name: 'trace-awkward', place: ({ awkward }) => `/traces?id=${awkward}` },
+  { name: 'trace-awkward-facts', place: ({ awkward }) => `/traces?id=${awkward}&tab=facts` },
+  { name: 'trace-awkward-diff', place: ({ awkward }) => `/traces?id=${awkward}&tab=diff` },
+  { name: 'trace-history', place: ({ fix }) => `/traces?id=${fix}`, act: click('History of the tier') },
+  { name: 'trace-menu', place: ({ fix }) => `/traces?id=${fix}`, act: click(/^More/) },
+  {
+    name: 'trace-search',
+    place: ({ fix }) => `/traces?id=${fix}`,
+    act: async (page) => {
+      await page.getByPlaceholder('Search in this session').fill('calc')
+      await page.keyboard.press('Enter')
+    },
+  },
+  { name: 'trace-next-error', place: ({ fix }) => `/traces?id=${fix}`, act: pressKeys(']') },
+  { name: 'jobs', place: '/jobs', reads: /^\/api\/jobs$/, hasEmpty: true, hasLarge: true },
+  settings('capture', /^\/api\/(hooks|capture)\b/, { hasEmpty: true }),
+  settings('scoring', /^\/api\/scoring\b/, { hasEmpty: true, hasLarge: true }),
+  {
+    name: 'settings-scoring-preview',
+    place: '/settings/scoring',
+    act: async (page) => {
+      await page.getByLabel('gold: success rate at least').fill('0.8')
+      await page.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
+    },
+    reads: /^\/api\/scoring\/preview$/,
+    hasLarge: true,
+  },
+  ...['appearance', 'notifications'].map((section) => settings(section, /^\/api\/settings$/)),
+  settings('prices', /^\/api\/stats$/),
+  ...['api', 'doctor', 'about'].map((section) => settings(section, /^\/api\/system\b/)),
+  settings('storage', /^\/api\/(capture|stats|system)\b/, { hasEmpty: true, hasLarge: true }),
+  { name: 'dialog', place: '/settings/storage', act: click('Rebuild …') },
+  { name: 'palette', place: '/traces', act: pressKeys('Control+k') },
+  { name: 'key-map', place: '/traces', act: pressKeys('?') },
+  {
+    name: 'rail-folded',
+    place: '/traces',
+    act: click('Fold'),
+  },
+  { name: 'nowhere', place: '/nowhere' },
+]
+
+/** What else is taken, beside the table: windows before the first run, without a server, without leave. */
+export const OTHERS = [
+  'first-run-no-history',
+  'first-run',
+  'first-run-importing',
+  'jobs-running',
+  'signed-out',
+  'shell',
+  'offline',
+] as const
+
+export const SCREEN_NAMES: readonly string[] = [...SCREENS.map(({ name }) => name), ...OTHERS]
