@@ -25,4 +25,6 @@ export interface DesktopBridge {
   onNavigate(listener: (path: string) => void): () => void
   /** Why the server is away, as its supervisor knows it; null once it is back. */
   onServer(listener: (reason: string | null) => void): () => void
+  /** What the user should know once, in a sentence, although all is well. */
+  onNotice(listener: (sentence: string) => void): () => void
 }

@@ -13,7 +13,8 @@ export interface Desktop {
 }
 
 export interface Launch {
-  (options?: { args?: string[]; port?: number }): Promise<Desktop>
+  /** `port`: null leaves it to the app and the environment. */
+  (options?: { args?: string[]; port?: number | null; env?: Record<string, string> }): Promise<Desktop>
 }
 
 export const desktopEnvironment = (workspace: Workspace): Record<string, string> => ({
@@ -32,12 +33,12 @@ export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop:
   },
   launch: async ({ workspace }, use) => {
     const running: ElectronApplication[] = []
-    await use(async ({ args = [], port = 0 } = {}) => {
+    await use(async ({ args = [], port = 0, env = {} } = {}) => {
       const electron = await _electron.launch({
         executablePath,
-        args: [root, '--port', String(port), ...args],
+        args: [root, ...(port === null ? [] : ['--port', String(port)]), ...args],
         cwd: workspace.dir,
-        env: desktopEnvironment(workspace),
+        env: { ...desktopEnvironment(workspace), ...env },
       })
       running.push(electron)
       return { electron, page: await electron.firstWindow() }

@@ -35,7 +35,7 @@ test('the page runs isolated, in the sandbox, without Node', async ({ desktop: {
 
 test('the preload offers the named calls and nothing else', async ({ desktop: { page } }) => {
   const surface = await page.evaluate(() => Object.keys((globalThis as unknown as { bashgymDesktop: object }).bashgymDesktop).toSorted())
-  expect(surface).toEqual(['call', 'onNavigate', 'onServer'])
+  expect(surface).toEqual(['call', 'onNavigate', 'onNotice', 'onServer'])
   const call = (channel: string) =>
     page.evaluate(
       (name) =>

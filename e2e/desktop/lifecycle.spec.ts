@@ -1,4 +1,6 @@
 import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { startServer } from '../support/server.ts'
 import { expect, isAlive, serverFile, shown, startAgain, test } from './app.ts'
@@ -78,6 +80,24 @@ test('a server that runs already is used, left running on quit, and replaced whe
     await shown(two.page)
   } finally {
     await first.stop()
+  }
+})
+
+test('a port that another program has is left to it: the app takes a free one and says so', async ({ launch, workspace }) => {
+  const foreign = http.createServer((_request, response) => response.end('foreign'))
+  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
+  const { port } = foreign.address() as AddressInfo // a TCP server
+  try {
+    const { page } = await launch({ port: null, env: { BASHGYM_PORT: String(port) } })
+    await shown(page)
+    const { url } = serverFile(workspace) ?? { url: '' }
+    expect(new URL(url).port).not.toBe(String(port))
+    await expect(
+      page.getByText(`Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${url}.`),
+    ).toBeVisible()
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('foreign')
+  } finally {
+    foreign.close()
   }
 })
 

@@ -24,14 +24,14 @@ afterEach(async () => {
   fs.rmSync(home, { recursive: true, force: true })
 })
 
-function start(script: string): Backend {
+function start(script: string, serverArgs: string[] = []): Backend {
   fs.writeFileSync(path.join(home, 'script'), script)
   backend = startBackend({
     node: process.execPath,
     serverEntry: fixture('server.mjs'),
     cliEntry: fixture('bashgym.mjs'),
     home,
-    serverArgs: ['--home', home],
+    serverArgs: ['--home', home, ...serverArgs],
     firstPauseMs: 1,
     watchMs: 5,
     onStderr: () => undefined,
@@ -128,6 +128,20 @@ describe('the supervisor', () => {
     start('locked ready')
     expect((await entered('restarting')).reason).toContain('No server is running.')
     await entered('ready')
+  })
+
+  it('takes a free port, and says so, where another program has the usual one', async () => {
+    start('taken taken')
+    const ready = await entered('ready')
+    expect(ready.notice).toBe(
+      `Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${ready.url}.`,
+    )
+    expect(names()).toEqual(['starting', 'starting', 'ready'])
+  })
+
+  it('takes no other port than the one it was told', async () => {
+    start('taken', ['--port', '8002'])
+    expect((await entered('restarting')).reason).toContain('exit code 4')
   })
 
   it('says so when Node is not there', async () => {

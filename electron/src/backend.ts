@@ -2,10 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { type Cookie, cookieByAddress, cookieByToken, isListening } from './sign-in.ts'
 
-/** The server's life as the window shows it. `reason`: why the one before ended; null at the first start. */
+/**
+ * The server's life as the window shows it. `reason`: why the one before ended; null at the first start. `notice`: what
+ * the user should know although all is well.
+ */
 export type BackendState =
   | { state: 'starting'; reason: string | null }
-  | { state: 'ready'; url: string; cookie: Cookie; isOurs: boolean }
+  | { state: 'ready'; url: string; cookie: Cookie; isOurs: boolean; notice: string | null }
   | { state: 'restarting'; reason: string; inMs: number }
   | { state: 'failed'; reason: string }
 
@@ -34,8 +37,9 @@ export interface BackendOptions {
   watchMs?: number
 }
 
-/** Exit code of the server when another process holds the data directory. */
+/** Exit codes of the server: another process holds the data directory, or the port. */
 const LOCKED = 3
+const PORT_TAKEN = 4
 const FAILURES_IN_A_MINUTE = 5
 const MINUTE_MS = 60_000
 /** The server closes what is open within 5 s of the signal; only one that does not is killed. */
@@ -44,11 +48,17 @@ const COMMAND_MS = 15_000
 /** After its exit the last words of a child may still be in the pipe; a grandchild may hold that open for longer. */
 const LAST_WORDS = 4000
 const LAST_WORDS_MS = 500
+/**
+ * Electron waits for Node's events in a thread of its own, and now and then does not hear that a callback has opened a
+ * socket or a pipe: the sign-in then stood still for up to 10 s, until some other event came. A timer is such an event.
+ */
+const PULSE_MS = 200
 
 /**
  * Starts the server as a child and supervises it: an unexpected end is followed by a restart (after 1, 2, 4, 8 s), the
  * fifth within a minute by giving up. A server that has the data directory already is used as it is, left running on
- * quit, and replaced by our own when it ends.
+ * quit, and replaced by our own when it ends. Where another program has the port, a free one is taken, unless the command
+ * line asks for that very port.
  */
 export function startBackend(options: BackendOptions): Backend {
   const { firstPauseMs = 1000, watchMs = 3000 } = options
@@ -56,11 +66,16 @@ export function startBackend(options: BackendOptions): Backend {
   let child: ChildProcess | null = null
   let isStopping = false
   let failures: number[] = []
+  /** Another program has the usual port. */
+  let isPortTaken = false
   let timer: NodeJS.Timeout | undefined
+  let pulse: NodeJS.Timeout | undefined
 
   const enter = (next: BackendState) => {
     if (isStopping) return
     state = next
+    clearInterval(pulse)
+    if (next.state === 'starting' || next.state === 'restarting') pulse = setInterval(() => undefined, PULSE_MS)
     options.onState(next)
   }
   const later = (act: () => void, ms: number) => {
@@ -73,10 +88,14 @@ export function startBackend(options: BackendOptions): Backend {
   const launch = (reason: string | null) => {
     enter({ state: 'starting', reason })
     // Its stdin stays open as long as this process lives: killed with kill -9, the shell leaves no server behind.
-    const started = spawn(options.node, [options.serverEntry, '--end-with-stdin', ...options.serverArgs], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    })
+    const started = spawn(
+      options.node,
+      [options.serverEntry, '--end-with-stdin', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
+      {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        windowsHide: true,
+      },
+    )
     child = started
     let said = ''
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -92,7 +111,10 @@ export function startBackend(options: BackendOptions): Backend {
       child = null
       if (isStopping) return
       if (code === LOCKED) void useRunning()
-      else failed(`The server stopped: ${how}.${quoted(said)}`)
+      else if (code === PORT_TAKEN && !isPortTaken && !options.serverArgs.includes('--port')) {
+        isPortTaken = true
+        launch(reason)
+      } else failed(`The server stopped: ${how}.${quoted(said)}`)
     }
     started.once('error', (error) => ended(`it could not be started (${error.message})`, null))
     started.once('exit', (code, signal) => {
@@ -105,7 +127,7 @@ export function startBackend(options: BackendOptions): Backend {
   const signIn = async (started: ChildProcess, { url, tokenFile }: Ready) => {
     try {
       const cookie = await cookieByToken(url, tokenFile)
-      if (started === child) enter({ state: 'ready', url, cookie, isOurs: true })
+      if (started === child) enter({ state: 'ready', url, cookie, isOurs: true, notice: isPortTaken ? otherPort(url) : null })
     } catch (error) {
       if (started === child)
         enter({ state: 'failed', reason: `The server started but did not sign the window in: ${(error as Error).message}` })
@@ -128,7 +150,7 @@ export function startBackend(options: BackendOptions): Backend {
       const address = await addressOfRunning(options)
       const cookie = await cookieByAddress(address)
       const { origin } = new URL(address)
-      enter({ state: 'ready', url: origin, cookie, isOurs: false })
+      enter({ state: 'ready', url: origin, cookie, isOurs: false, notice: null })
       later(() => void watchRunning(origin), watchMs)
     } catch (error) {
       failed(`Another process uses the data directory, and it could not be reached: ${(error as Error).message}`)
@@ -154,6 +176,7 @@ export function startBackend(options: BackendOptions): Backend {
     stop() {
       isStopping = true
       clearTimeout(timer)
+      clearInterval(pulse)
       const running = child
       if (!running || running.exitCode !== null || running.signalCode !== null) return Promise.resolve()
       return new Promise((resolve) => {
@@ -167,6 +190,9 @@ export function startBackend(options: BackendOptions): Backend {
     },
   }
 }
+
+const otherPort = (url: string) =>
+  `Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${url}.`
 
 function addressOfRunning({ node, cliEntry, home }: BackendOptions): Promise<string> {
   return new Promise((resolve, reject) => {

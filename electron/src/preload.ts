@@ -26,5 +26,6 @@ const bridge: DesktopBridge = {
     CHANNELS.has(channel) ? ipcRenderer.invoke(channel, input) : Promise.reject(new Error(`There is no channel ${channel}.`)),
   onNavigate: inbox('navigate', (path): path is string => typeof path === 'string' && path.startsWith('/')),
   onServer: inbox('server', (reason): reason is string | null => reason === null || typeof reason === 'string'),
+  onNotice: inbox('notice', (sentence): sentence is string => typeof sentence === 'string'),
 }
 contextBridge.exposeInMainWorld('bashgymDesktop', bridge)

@@ -25,6 +25,8 @@ export function createView(
   let wanted = options.firstPath
   let loading: string | null = null
   let isOnServer = false
+  /** What the server's next page is to tell. */
+  let notice: string | null = null
   /** False while parts of the page may be missing because the server went away under it. */
   let isWhole = false
 
@@ -51,6 +53,7 @@ export function createView(
   })
   contents.on('did-finish-load', () => {
     isWhole = isOnServer && backend.state === 'ready'
+    if (isOnServer && notice !== null) contents.send('notice', notice)
   })
   contents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
     if (!isMainFrame || code === ABORTED) return
@@ -75,6 +78,7 @@ export function createView(
     if (isOnServer) wanted = pathOf(contents.getURL())
     isOnServer = false
     origin = next
+    notice = state.notice
     openWanted()
   }
 

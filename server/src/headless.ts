@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import type { Flags } from './config.ts'
 import { serve } from './serve.ts'
 
-/** Exit code that tells Electron and `npm start` that another server has this data directory: they open that one. */
-const LOCKED = 3
+/** Exit codes that tell Electron and `npm start` that another server has this data directory (they open that one), or its port. */
+const CODES = { home_locked: 3, port_taken: 4 }
 const WRONG_USAGE = 2
 
 function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
@@ -35,5 +35,5 @@ try {
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--end-with-stdin]\n`)
 }
-process.exitCode = flags ? await serve(flags, { lockedCode: LOCKED, endWithStdin: flags.endWithStdin }) : WRONG_USAGE
+process.exitCode = flags ? await serve(flags, { codes: CODES, endWithStdin: flags.endWithStdin }) : WRONG_USAGE
 process.exit()

@@ -1,4 +1,4 @@
-import { AppError } from '#contracts/errors.ts'
+import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import { startServer } from './app.ts'
 import { type Flags, loadConfig } from './config.ts'
 
@@ -8,9 +8,12 @@ const STOP_MS = 5000
 /**
  * Runs the server until a signal. The first line on stdout is `{"ready":true,"url","tokenFile","pid"}`; sentences for
  * people go to stderr. With `endWithStdin` it also stops when its parent has gone, however that ended. Returns the exit code:
- * 0 stopped, 1 failed, `lockedCode` when another process has the data directory.
+ * 0 stopped, 1 failed, or what `codes` has for the error (another process has the data directory, or the port).
  */
-export async function serve(flags: Flags, { lockedCode = 1, endWithStdin = false } = {}): Promise<number> {
+export async function serve(
+  flags: Flags,
+  { codes = {}, endWithStdin = false }: { codes?: Partial<Record<ErrorCode, number>>; endWithStdin?: boolean } = {},
+): Promise<number> {
   process.umask(0o077)
   const stop = endWithStdin ? Promise.race([nextSignal(), endOfStdin()]) : nextSignal()
   let server
@@ -23,7 +26,7 @@ export async function serve(flags: Flags, { lockedCode = 1, endWithStdin = false
     const isExpected = error instanceof AppError && error.code !== 'internal'
     const { message, hint } = error as { message: string; hint?: string }
     process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}${hint ? ` ${hint}` : ''}\n`)
-    return error instanceof AppError && error.code === 'home_locked' ? lockedCode : 1
+    return (error instanceof AppError && codes[error.code]) || 1
   }
   const { token: tokenFile } = server.app.core.paths
   process.stdout.write(`${JSON.stringify({ ready: true, url: server.url, tokenFile, pid: process.pid })}\n`)

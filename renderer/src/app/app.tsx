@@ -8,7 +8,7 @@ import { useTheme } from '#renderer/stores/theme.ts'
 import { Announcer } from '#renderer/ui/announcer.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { Toaster } from '#renderer/ui/toast.tsx'
+import { toast, Toaster } from '#renderer/ui/toast.tsx'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { desktop } from './desktop.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -43,6 +43,7 @@ function Shell() {
   const singleKeys = useAppearance()
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
   useEffect(() => desktop()?.onNavigate(go), [go])
+  useEffect(() => desktop()?.onNotice((sentence) => toast.notice(sentence)), [])
   return (
     <div className="flex h-full flex-col">
       <a

@@ -7,6 +7,8 @@ const UNDO_MS = 10_000
 export const toast = {
   done: (message: string, description?: string) => sonner.success(message, { description }),
   info: (message: string, description?: string) => sonner(message, { description }),
+  /** Stays until it is closed. */
+  notice: (message: string, description?: string) => sonner(message, { description, duration: Infinity }),
   error: (message: string, description?: string) => sonner.error(message, { description, duration: 12_000 }),
   /** Answers its id, for `dismiss` once it was undone in another way. */
   undo: (message: string, undo: () => void) => sonner(message, { duration: UNDO_MS, action: { label: 'Undo', onClick: undo } }),
