@@ -53,7 +53,7 @@ function show(answers: Record<string, Answer>) {
     const answer = answers[question]
     if (!answer) throw new Error(`Nobody answers ${question}.`)
     if (!('status' in answer)) return Promise.resolve(Response.json(answer))
-    const { status, ...error } = answer as ReturnType<typeof refused>
+    const { status, ...error } = answer
     return Promise.resolve(Response.json({ error: { code: 'client_settings_invalid', ...error } }, { status }))
   })
   render(
