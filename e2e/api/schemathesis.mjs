@@ -1,4 +1,5 @@
-// Fuzzes the API from its own OpenAPI document with schemathesis (PyPI): no 5xx, whatever is sent.
+// Fuzzes the API from its own OpenAPI document with schemathesis (PyPI): no 5xx, whatever is sent, and most operations
+// must have been reached beyond their refusals.
 // The server is the built one, on a data directory and a home of its own.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,6 +17,9 @@ if (!fs.existsSync(program)) {
   run(path.join(venv, 'bin', 'pip'), ['install', '--quiet', 'schemathesis'])
 }
 
+/** Operations that must have answered 2xx at least once, of all that were called. */
+const LEAST_SHARE = 0.75
+
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-fuzz-'))
 const server = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), '--home', path.join(folder, 'home'), '--port', '0'], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -27,7 +31,9 @@ try {
   const [line] = await once(readline.createInterface({ input: server.stdout }), 'line')
   const { url, tokenFile } = JSON.parse(line)
   const token = fs.readFileSync(tokenFile, 'utf8').trim()
-  await seed(url, token)
+  const ids = path.join(folder, 'ids.json')
+  const answers = path.join(folder, 'answers')
+  fs.writeFileSync(ids, JSON.stringify(await seed(url, token)))
   const fuzz = spawn(
     program,
     [
@@ -44,11 +50,23 @@ try {
       // It would wait for jobs, write archives to made-up paths and fill the disk.
       '--exclude-operation-id=createBackup',
     ],
-    { cwd: folder, stdio: 'inherit' },
+    {
+      cwd: folder,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: 'real_ids',
+        PYTHONPATH: import.meta.dirname,
+        PYTHONDONTWRITEBYTECODE: '1',
+        BASHGYM_FUZZ_IDS: ids,
+        BASHGYM_FUZZ_ANSWERS: answers,
+      },
+    },
   )
   ;[code] = await once(fuzz, 'close')
   const { status } = await fetch(`${url}/api/health`)
   if (status !== 200) throw new Error(`the server answered ${status} after the run`)
+  if (shareReached(answers) < LEAST_SHARE) code = 1
 } finally {
   server.kill('SIGTERM')
   await once(server, 'exit')
@@ -56,11 +74,55 @@ try {
 }
 process.exit(code ?? 1)
 
-/** The sample sessions, so that addresses with an id have something to find. */
+/**
+ * Sessions that are the user's own (removing the samples leaves them), and one of everything else that has an id.
+ * Returns real ids for e2e/api/real_ids.py.
+ */
 async function seed(url, token) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const job = await (await fetch(`${url}/api/samples`, { method: 'POST', headers, body: '{}' })).json()
-  await fetch(`${url}/api/jobs/${job.id}?waitMs=30000`, { headers })
+  const call = async (method, address, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/api/${address}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  const sessions = path.join(folder, 'sessions')
+  fs.cpSync(path.join(root, 'samples', 'claude-code'), sessions, { recursive: true })
+  const job = await call('POST', 'imports', { paths: [sessions] })
+  await call('GET', `jobs/${job.id}?waitMs=30000`)
+  const { items } = await call('GET', 'traces')
+  const [kept, spare] = [items.slice(0, -3), items.slice(-3)]
+  const steps = await call('GET', `traces/${kept.find(({ counts }) => counts.toolCalls > 0).id}/steps`)
+  const views = []
+  for (const name of ['one', 'two', 'three']) views.push(await call('POST', 'views', { name, query: 'tier:gold', sort: '-startedAt' }))
+  const bulkIds = []
+  for (const { id } of kept) {
+    for (const tier of ['silver', 'bronze']) await call('POST', `traces/${id}/promote`, { tier })
+    const act = { action: 'add-tag', tag: 'fuzzed' }
+    bulkIds.push((await call('POST', 'traces/bulk', { selection: { ids: [id] }, act })).bulkId)
+  }
+  const byId = ({ id }) => ({ id })
+  return {
+    kept: {
+      traces: kept.map(byId),
+      getStep: steps.items.map(({ id }) => ({ id: id.split(':')[0], stepId: id })),
+      jobs: [{ id: job.id }],
+    },
+    once: { forgetTrace: spare.map(byId), deleteView: views.map(byId), undoBulk: bulkIds.map((bulkId) => ({ bulkId })) },
+  }
+}
+
+/** Prints which operations were never answered with success; returns the share of those that were. */
+function shareReached(file) {
+  const reached = new Map()
+  for (const line of fs.readFileSync(file, 'utf8').trim().split('\n')) {
+    const [operation, status] = line.split(' ')
+    reached.set(operation, reached.get(operation) || status.startsWith('2'))
+  }
+  const missed = [...reached].filter(([, isReached]) => !isReached).map(([operation]) => operation)
+  const share = 1 - missed.length / reached.size
+  console.log(`${reached.size - missed.length} of ${reached.size} operations answered 2xx (${(100 * share).toFixed(0)} %).`)
+  if (missed.length > 0) console.log(`Never: ${missed.join(', ')}.`)
+  return share
 }
 
 function run(command, args) {
