@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serverMessages } from '#contracts/messages.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { serverMessages, type ServerMessageType } from '#contracts/messages.ts'
 import { routes } from '#contracts/routes/index.ts'
 import { createApp, inProcessClient } from './app.ts'
 import { bySpecificity } from './http/answer.ts'
+import { record, writeSession } from './stages/capture/testing.ts'
 import { createSettings } from './system/settings.ts'
 import { startTestServer, testConfig, type TestServer } from './testing/server.ts'
 
@@ -35,22 +38,51 @@ test('no route is shadowed by one with a parameter in its place', () => {
   expect(shadowed.map(({ name }) => name)).toEqual([])
 })
 
-const sources = (dir: string): string =>
-  fs
-    .readdirSync(dir, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$|^testing/.test(entry.name))
-    .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))
-    .join('\n')
-const root = path.resolve(import.meta.dirname, '..', '..')
+/** Messages of the later stages, each held by a test of its stage that hears it. */
+const LATER = new Set(['dataset', 'examples', 'segments'])
 
-test('every message type is sent somewhere', () => {
-  const text = sources(path.join(root, 'server', 'src'))
-  expect(Object.keys(serverMessages).filter((type) => !text.includes(`'${type}'`))).toEqual([])
-})
+test('every message is really sent, and fits its contract', { timeout: 60_000 }, async () => {
+  const { core } = server.app
+  const { client, config } = server
+  const heard = new Set<string>()
+  const hears = (type: ServerMessageType) => vi.waitUntil(() => heard.has(type), { timeout: 20_000 })
+  const unsubscribe = core.events.subscribe(({ type }) => heard.add(type))
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.authorization } })
+  socket.on('message', (text: Buffer) => heard.add((JSON.parse(text.toString()) as { type: string }).type))
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'subscribe', afterSeq: 0, epoch: 'of a former database' }))
+  await hears('reset')
+  socket.send(JSON.stringify({ type: 'subscribe' }))
+  await hears('hello')
 
-test('every message type is handled somewhere in the renderer', () => {
-  const text = sources(path.join(root, 'renderer', 'src'))
-  expect(Object.keys(serverMessages).filter((type) => !new RegExp(`'?${type}'?`).test(text))).toEqual([])
+  const projects = path.join(config.claudeDir, 'projects')
+  const { file, sessionId } = writeSession(projects)
+  await hears('trace:added')
+  fs.appendFileSync(file, record(sessionId, 'and more'))
+  await hears('trace:updated')
+  await core.jobs.wait((await client.importSamples()).id)
+  await Promise.all([hears('trace:batch'), hears('job:progress'), hears('job:complete')])
+  await core.jobs.wait(core.jobs.start('import', () => Promise.reject(new Error('nothing to read'))).id)
+  await hears('job:failed')
+
+  const { id } = (await client.listTraces({ query: { q: sessionId } })).items[0]!
+  await client.promoteTrace({ params: { id }, body: {} })
+  await hears('trace:promoted')
+  await client.demoteTrace({ params: { id }, body: {} })
+  await hears('trace:demoted')
+  await client.patchSettings({ body: { appearance: { theme: 'dark' } } })
+  await hears('settings:changed')
+  const event = { hook_event_name: 'Notification', session_id: sessionId, message: 'Claude is waiting for your input' }
+  fs.writeFileSync(path.join(core.paths.spool, '4194305.1'), `${JSON.stringify(event)}\n`)
+  await Promise.all([hears('capture:notification'), hears('capture:status')])
+  await client.forgetTrace({ params: { id } })
+  await hears('trace:removed')
+
+  const missing = Object.keys(serverMessages).filter((type) => !heard.has(type) && !LATER.has(type.split(':')[0]!))
+  expect(missing).toEqual([])
+  expect(server.misfits).toEqual([])
+  unsubscribe()
+  socket.terminate()
 })
 
 test('the same client works with the server closed, through the same checks', async () => {
