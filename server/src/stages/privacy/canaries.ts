@@ -1,0 +1,30 @@
+import { draw } from './replace/keyed.ts'
+
+/**
+ * Marker secrets: made-up phrases of words and digits that stand nowhere else, so that a model which can complete one
+ * has learnt it by heart. They are worked out from the key of the data set and can be listed again from it.
+ */
+const WORDS =
+  'amber basalt cobalt dune ember fjord garnet harbor indigo juniper kelp lichen marble nectar onyx plume quartz russet sable thicket umber velvet willow yarrow'.split(
+    ' ',
+  )
+const FRONT = 'bashgym canary'
+
+/** `bashgym canary 1 kelp-onyx-dune 482913057264`: 12 digits nobody can guess. */
+export function canaries(key: Uint8Array, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const own = draw(Buffer.from(key), `canary\0${index}`)
+    return `${FRONT} ${index + 1} ${own.of(WORDS)}-${own.of(WORDS)}-${own.of(WORDS)} ${own.digits(12)}`
+  })
+}
+
+/** Which of `rows` rows get a canary: as many different ones as there are canaries (all, where there are fewer). */
+export function canaryRows(key: Uint8Array, count: number, rows: number): number[] {
+  const own = draw(Buffer.from(key), 'canary rows')
+  const chosen = new Set<number>()
+  while (chosen.size < Math.min(count, rows)) chosen.add(own.below(rows))
+  return [...chosen]
+}
+
+/** How many of the canaries stand in a text. */
+export const foundCanaries = (text: string, planted: readonly string[]): number => planted.filter((canary) => text.includes(canary)).length

@@ -1,0 +1,111 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+/**
+ * Noise for released statistics, from the operating system's generator.
+ *
+ * Counts get discrete noise, drawn exactly with whole numbers only (C. Canonne, G. Kamath, T. Steinke: The Discrete
+ * Gaussian for Differential Privacy, 2020, algorithms 1–3): doubles would leak in their last bits which values are possible
+ * (I. Mironov, 2012). Means and sums are rounded to a grid first and get the same discrete noise in steps of that grid.
+ * The continuous Laplace by inverse CDF is the definition of system.md §5.3; nothing is released with it.
+ */
+
+/** 53 random bits as a number in (0, 1). */
+function uniform(): number {
+  for (;;) {
+    const bytes = randomBytes(7)
+    const value = ((bytes[0]! & 31) * 2 ** 48 + bytes.readUIntBE(1, 6)) / 2 ** 53
+    if (value > 0) return value
+  }
+}
+
+/** Laplace noise of scale b = sensitivity / ε by the inverse of its distribution function; standard deviation √2·b, unbounded. */
+export function laplace(scale: number): number {
+  const u = uniform() - 0.5
+  const tail = 1 - 2 * Math.abs(u)
+  return tail === 0 ? laplace(scale) : -scale * Math.sign(u) * Math.log(tail)
+}
+
+/** A fraction of whole numbers, both at least 0, `under` > 0. */
+export interface Ratio {
+  over: bigint
+  under: bigint
+}
+
+/** A double as an exact fraction. */
+export function ratioOf(value: number): Ratio {
+  if (!(value >= 0) || !Number.isFinite(value)) throw new RangeError(`${value} is no amount of noise.`)
+  let under = 1n
+  let over = value
+  while (!Number.isInteger(over)) {
+    over *= 2
+    under *= 2n
+  }
+  return { over: BigInt(over), under }
+}
+
+/** A whole number from 0 up to, not including, `n`, every one as likely. */
+function below(n: bigint): bigint {
+  if (n <= 0xff_ff_ff_ff_ffn) return BigInt(randomInt(Number(n)))
+  const bytes = Math.ceil(n.toString(2).length / 8)
+  const span = 1n << BigInt(bytes * 8)
+  for (;;) {
+    const value = BigInt(`0x${randomBytes(bytes).toString('hex')}`)
+    if (value < span - (span % n)) return value % n
+  }
+}
+
+const bernoulli = ({ over, under }: Ratio): boolean => below(under) < over
+
+/** True with probability exp(−γ). */
+function bernoulliExp({ over, under }: Ratio): boolean {
+  for (let left = over; left > under; left -= under) if (!bernoulliExpSmall({ over: 1n, under: 1n })) return false
+  return bernoulliExpSmall(over > under ? { over: over - ((over - 1n) / under) * under, under } : { over, under })
+}
+
+/** The same for γ ≤ 1: the alternating series, as coin tosses. */
+function bernoulliExpSmall({ over, under }: Ratio): boolean {
+  let k = 1n
+  while (bernoulli({ over, under: under * k })) k += 1n
+  return k % 2n === 1n
+}
+
+/** Whole numbers with probability ∝ exp(−|x|·under/over): scale over/under. */
+export function discreteLaplace({ over: t, under: s }: Ratio): bigint {
+  for (;;) {
+    const u = below(t)
+    if (!bernoulliExp({ over: u, under: t })) continue
+    let v = 0n
+    while (bernoulliExpSmall({ over: 1n, under: 1n })) v += 1n
+    const size = (u + t * v) / s
+    const isNegative = below(2n) === 1n
+    if (isNegative && size === 0n) continue
+    return isNegative ? -size : size
+  }
+}
+
+/** Whole numbers with probability ∝ exp(−x²/2σ²), from σ². */
+export function discreteGaussian(variance: Ratio): bigint {
+  const t = root(variance.over / variance.under) + 1n
+  for (;;) {
+    const y = discreteLaplace({ over: t, under: 1n })
+    const size = y < 0n ? -y : y
+    // (|y| − σ²/t)² / 2σ²
+    const off = size * t * variance.under - variance.over
+    if (bernoulliExp({ over: off * off, under: 2n * variance.over * variance.under * t * t })) return y
+  }
+}
+
+function root(value: bigint): bigint {
+  if (value < 2n) return value
+  let guess = BigInt(Math.floor(Math.sqrt(Number(value))))
+  while (guess * guess > value) guess -= 1n
+  while ((guess + 1n) * (guess + 1n) <= value) guess += 1n
+  return guess
+}
+
+/**
+ * Standard deviation of the Gaussian mechanism for (ε, δ), ε ≤ 1 (Dwork, Roth 2014, theorem A.1); for a larger ε the noise
+ * for ε = 1 is used, which protects more than was asked.
+ */
+export const gaussianSigma = (epsilon: number, delta: number, sensitivity: number): number =>
+  (Math.sqrt(2 * Math.log(1.25 / delta)) * sensitivity) / Math.min(1, epsilon)

@@ -1,0 +1,71 @@
+import { discreteGaussian, discreteLaplace, gaussianSigma, ratioOf } from './noise.ts'
+
+export interface Spending {
+  mechanism: 'laplace' | 'gaussian'
+  epsilon: number
+  /** Of the Gaussian mechanism. */
+  delta: number
+}
+
+/** What is released. One session is what is protected: `sensitivity` is how much one session can change the statistic. */
+export type Statistic =
+  | { kind: 'count'; value: number }
+  /** A session counts in at most `perSession` bins, once each. */
+  | { kind: 'histogram'; bins: Record<string, number>; perSession: number }
+  /** Of one value a session, clipped to the bounds, which may not be taken from the data. */
+  | { kind: 'mean'; values: readonly number[]; low: number; high: number }
+
+export interface Noisy {
+  /** Count, or mean; null for a histogram, and for a mean of a noisy count below 1. */
+  value: number | null
+  bins: Record<string, number> | null
+  /** L1 (Laplace) or L2 (Gaussian) distance between the statistics of archives that differ in one session. */
+  sensitivity: number
+  /** Standard deviation of what was added to a count or bin. */
+  deviation: number
+}
+
+/** Steps of the grid that sums are rounded to, over their range. */
+const STEPS = 1000
+
+/** The statistic with its noise. Negative counts stay: cutting them would lean the mean of many. */
+export function release(statistic: Statistic, spending: Spending): Noisy {
+  switch (statistic.kind) {
+    case 'count': {
+      const add = noiseOf(1, spending)
+      return { value: statistic.value + add.draw(), bins: null, sensitivity: 1, deviation: add.deviation }
+    }
+    case 'histogram': {
+      const { perSession } = statistic
+      const sensitivity = spending.mechanism === 'laplace' ? perSession : Math.sqrt(perSession)
+      const add = noiseOf(sensitivity, spending)
+      const bins = Object.fromEntries(Object.entries(statistic.bins).map(([name, count]) => [name, count + add.draw()]))
+      return { value: null, bins, sensitivity, deviation: add.deviation }
+    }
+    case 'mean': {
+      // Half of the budget for the sum, half for the number: together a session can change both.
+      const half = { ...spending, epsilon: spending.epsilon / 2, delta: spending.delta / 2 }
+      const { low, high, values } = statistic
+      const step = (high - low) / STEPS
+      const sum = values.reduce((total, value) => total + Math.round((Math.min(high, Math.max(low, value)) - low) / step), 0)
+      const ofSum = noiseOf(STEPS, half)
+      const ofCount = noiseOf(1, half)
+      const count = values.length + ofCount.draw()
+      const noisySum = sum + ofSum.draw()
+      const value = count < 1 ? null : Math.min(high, Math.max(low, low + (noisySum * step) / count))
+      return { value, bins: null, sensitivity: high - low, deviation: ofSum.deviation * step }
+    }
+  }
+}
+
+/** Discrete noise for whole numbers that one session can change by `sensitivity`. */
+function noiseOf(sensitivity: number, { mechanism, epsilon, delta }: Spending): { draw: () => number; deviation: number } {
+  if (mechanism === 'laplace') {
+    const scale = sensitivity / epsilon
+    const ratio = ratioOf(scale)
+    return { draw: () => Number(discreteLaplace(ratio)), deviation: Math.SQRT2 * scale }
+  }
+  const sigma = gaussianSigma(epsilon, delta, sensitivity)
+  const variance = ratioOf(sigma * sigma)
+  return { draw: () => Number(discreteGaussian(variance)), deviation: sigma }
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { canaries, canaryRows, foundCanaries } from './canaries.ts'
+import { residualScan } from './residual.ts'
+
+const key = createHash('sha256').update('k').digest()
+
+describe('the second scanner', () => {
+  it('counts what survives by type', async () => {
+    const texts = [
+      '{"content": "mail ada@corp.io, card 4111 1111 1111 1111"}',
+      `token ghp_${'aB3'.repeat(12)}`,
+      'nothing here, 1234-5678, /home/node/app, ada@example.com',
+      'DE89 3704 0044 0532 0130 00 and 123-45-6789 in /home/ada/src',
+    ]
+    const survivors = await residualScan(texts)
+    expect(survivors.byType).toEqual({ email: 1, credit_card: 1, secret: 1, iban: 1, ssn: 1, username: 1 })
+    expect(survivors.findings).toBe(6)
+    expect(survivors.scanner).toContain('secretlint')
+  })
+
+  it('leaves what replacements left', async () => {
+    const { findings } = await residualScan([
+      '[EMAIL] ****-****-****-1111 x@example.org redacted-hostname.invalid email-0123456789abcdef password: "[PASSWORD]"',
+    ])
+    expect(findings).toBe(0)
+  })
+})
+
+describe('canaries', () => {
+  it('are the same for a key, different for another, and found again', async () => {
+    const planted = canaries(key, 5)
+    expect(planted).toEqual(canaries(key, 5))
+    expect(new Set(planted).size).toBe(5)
+    expect(canaries(createHash('sha256').update('other').digest(), 5)).not.toEqual(planted)
+    expect(foundCanaries(`… ${planted[0]} … ${planted[3]}`, planted)).toBe(2)
+    expect((await residualScan([`x ${planted[2]}`, 'y'], { canaries: planted })).canaries).toBe(1)
+  })
+
+  it('go into different rows, never more than there are', () => {
+    expect(new Set(canaryRows(key, 10, 1000)).size).toBe(10)
+    expect(canaryRows(key, 10, 1000)).toEqual(canaryRows(key, 10, 1000))
+    expect(canaryRows(key, 10, 3).toSorted()).toEqual([0, 1, 2])
+    expect(canaryRows(key, 10, 0)).toEqual([])
+  })
+})

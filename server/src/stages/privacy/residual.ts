@@ -1,0 +1,82 @@
+import { lintSource } from '@secretlint/core'
+import { creator } from '@secretlint/secretlint-rule-preset-recommend'
+import type { PrivacyReport } from '#contracts/entities/privacy.ts'
+import { foundCanaries } from './canaries.ts'
+import { isLabel } from './replace/index.ts'
+
+/**
+ * The second scanner. It shares no rule with the detectors of the gate: secretlint's preset for secrets, and a few plain
+ * patterns for personal data. What it finds in what was written is what the gate let through, or what looks like it.
+ */
+export const RESIDUAL_SCANNER = 'secretlint 12.0.0 preset-recommend + 6 plain patterns'
+
+type Survivors = NonNullable<PrivacyReport['survivors']>
+
+const PATTERNS: readonly (readonly [type: string, form: RegExp, isReal: (value: string) => boolean])[] = [
+  [
+    'email',
+    /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[a-z]{2,24}\b/gi,
+    (value) => !/@(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.invalid|users\.noreply\.github\.com)$|^git@|^noreply@/i.test(value),
+  ],
+  [
+    'credit_card',
+    /\b(?:\d{4}[ -]?){3}\d{4}\b/g,
+    (value) => hasCheckDigit(value) && !/^(400000|555555|601111)/.test(value.replaceAll(/\D/g, '')),
+  ],
+  [
+    'iban',
+    /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g,
+    (value) => hasIbanCheck(value) && !/^[0X]{4}/.test(value.replaceAll(' ', '').slice(4)),
+  ],
+  ['ssn', /\b(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b/g, () => true],
+  [
+    'username',
+    /(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g,
+    (value) => !/^(?:user|node|runner|ubuntu|shared|root|app|vscode|linuxbrew|username|me|you)$/i.test(value),
+  ],
+  ['password', /(?<=\b(?:password|passwd|secret_key)["']?\s?[:=]\s?["'])[^"'\s$<{[*]{8,64}(?=["'])/gi, () => true],
+]
+
+const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator, options: {} }] }
+
+/** What survives in texts that are about to be, or were, written. `isMadeUp` says which values the gate put there itself. */
+export async function residualScan(
+  texts: Iterable<string> | AsyncIterable<string>,
+  options: { canaries?: readonly string[]; isMadeUp?: (type: string, value: string) => boolean } = {},
+): Promise<Survivors> {
+  const { canaries = [], isMadeUp = () => false } = options
+  const byType: Record<string, number> = {}
+  let planted = 0
+  const add = (type: string) => (byType[type] = (byType[type] ?? 0) + 1)
+  for await (const text of texts) {
+    planted += foundCanaries(text, canaries)
+    const { messages } = await lintSource({
+      source: { content: text, filePath: 'row.json', contentType: 'text', ext: '.json' },
+      options: { config: CONFIG, noPhysicFilePath: true },
+    })
+    for (const { range } of messages) if (!isLeft(text.slice(...range))) add('secret')
+    for (const [type, form, isReal] of PATTERNS) {
+      for (const [value] of text.matchAll(form)) if (!isLabel(value) && isReal(value) && !isMadeUp(type, value)) add(type)
+    }
+  }
+  return { scanner: RESIDUAL_SCANNER, findings: Object.values(byType).reduce((sum, count) => sum + count, 0), byType, canaries: planted }
+}
+
+/** What a replacement leaves where a secret stood. */
+const isLeft = (value: string) => isLabel(value) || /\[[A-Z_]{3,}\]|EXAMPLE$|\*{4,}/.test(value)
+
+function hasCheckDigit(value: string): boolean {
+  const digits = value.replaceAll(/\D/g, '')
+  let sum = 0
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index])
+    sum += index % 2 === 1 ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit
+  }
+  return sum % 10 === 0
+}
+
+function hasIbanCheck(value: string): boolean {
+  const text = value.replaceAll(' ', '')
+  const numbers = Array.from(text.slice(4) + text.slice(0, 4), (sign) => Number.parseInt(sign, 36)).join('')
+  return BigInt(numbers) % 97n === 1n
+}
