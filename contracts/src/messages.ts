@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CaptureStatus } from './entities/capture.ts'
 import { Tier, TraceId } from './entities/common.ts'
+import { DatasetSummary } from './entities/dataset.ts'
 import { Job, JobProgress } from './entities/job.ts'
 import { Settings } from './entities/settings.ts'
 import { Trace } from './entities/trace.ts'
@@ -16,6 +17,10 @@ export const DurableMessage = {
   'job:complete': z.object({ job: Job }),
   'job:failed': z.object({ job: Job }),
   'settings:changed': z.object({ settings: Settings }),
+  'dataset:added': z.object({ dataset: DatasetSummary }),
+  'dataset:removed': z.object({ id: z.string() }),
+  'examples:changed': z.object({ traceIds: z.array(TraceId), examples: z.number().int() }),
+  'segments:changed': z.object({ traceId: TraceId }),
 } as const
 
 /** Passing ones: `seq` null, coalesced, read from their resource after a reconnect. */

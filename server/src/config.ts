@@ -41,6 +41,11 @@ export interface Paths {
   archive: string
   backups: string
   logs: string
+  datasets: string
+  /** Where exports go that name no folder. */
+  exports: string
+  /** Secret that the keys of data sets' pseudonyms are made from. */
+  datasetKey: string
   token: string
   serverJson: string
 }
@@ -55,6 +60,9 @@ export const pathsOf = (home: string): Paths => ({
   archive: path.join(home, 'archive'),
   backups: path.join(home, 'backups'),
   logs: path.join(home, 'logs'),
+  datasets: path.join(home, 'datasets'),
+  exports: path.join(home, 'exports'),
+  datasetKey: path.join(home, 'dataset-key'),
   token: path.join(home, 'token'),
   serverJson: path.join(home, 'server.json'),
 })

@@ -74,6 +74,8 @@ export const DatasetCounts = z.object({
   test: z.number().int(),
 })
 
+export type DatasetCounts = z.infer<typeof DatasetCounts>
+
 /** One stage of the funnel: what came in, what went on, and why the rest did not. `stage`: filter, dedup, decontamination, balance, privacy, split. */
 export const FunnelStage = z
   .object({
@@ -188,3 +190,61 @@ export const ExportResult = z
   })
   .meta({ id: 'ExportResult' })
 export type ExportResult = z.infer<typeof ExportResult>
+
+/** How two versions differ. Rows are the same when they were made from the same place (`exampleId`), changed when what they say differs. */
+export const DatasetComparison = z
+  .object({
+    a: DatasetSummary,
+    b: DatasetSummary,
+    counts: z.object({
+      added: z.number().int(),
+      removed: z.number().int(),
+      changed: z.number().int(),
+      moved: z.number().int(),
+      same: z.number().int(),
+    }),
+    recipe: z.array(z.object({ path: z.string(), a: z.unknown(), b: z.unknown() })),
+    items: z.array(
+      z.object({
+        exampleId: z.string(),
+        traceId: z.string().nullable(),
+        change: z.enum(['added', 'removed', 'changed', 'moved']),
+        a: z.object({ index: z.number().int(), split: SplitName }).nullable(),
+        b: z.object({ index: z.number().int(), split: SplitName }).nullable(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'DatasetComparison' })
+export type DatasetComparison = z.infer<typeof DatasetComparison>
+
+/** Why a row of an outside file was not taken; `row` counts from 1, `field` is a path in the row, '' the row itself. */
+export const RowError = z.object({ row: z.number().int(), field: z.string(), message: z.string() }).meta({ id: 'RowError' })
+export type RowError = z.infer<typeof RowError>
+
+/** Rows from outside: usable in recipes by `include`. */
+export const RowCollection = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    kind: DatasetKind,
+    rows: z.number().int(),
+    bytes: z.number().int(),
+    sha256: z.string().meta({ description: 'of the rows as stored' }),
+    source: z.string().meta({ description: 'the file that was read' }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'RowCollection' })
+export type RowCollection = z.infer<typeof RowCollection>
+
+/** What an import came to. Nothing is stored while one row has an error, unless those were to be left out. */
+export const RowImport = z
+  .object({
+    collection: RowCollection.nullable(),
+    read: z.number().int(),
+    errors: z.array(RowError).meta({ description: 'the first 200' }),
+    errorCount: z.number().int(),
+    columns: z.array(z.string()).meta({ description: 'columns that the file has' }),
+  })
+  .meta({ id: 'RowImport' })
+export type RowImport = z.infer<typeof RowImport>

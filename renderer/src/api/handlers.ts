@@ -70,6 +70,13 @@ export function createHandlers(queries: QueryClient): Handlers {
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
       again(keys.scoringPreviews)
     },
+    'dataset:added': () => again(keys.datasets),
+    'dataset:removed': () => again(keys.datasets),
+    'examples:changed': () => again(keys.examples),
+    'segments:changed': ({ traceId }) => {
+      again(keys.trace(traceId))
+      again(keys.segments(traceId))
+    },
     'job:progress': ({ id, progress }) => {
       const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
       if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })

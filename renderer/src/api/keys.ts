@@ -11,6 +11,8 @@ export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agen
 
 /** Every key of the query cache. Socket handlers patch and invalidate by these, so nothing may make up its own. */
 export const keys = {
+  /** Lists, versions, rows and comparisons of data sets. */
+  datasets: ['datasets'] as const,
   health: ['health'] as const,
   home: ['home'] as const,
   stats: ['stats'] as const,
@@ -45,4 +47,7 @@ export const keys = {
   transcript: (id: string) => ['traces', 'parts', id, 'transcript'] as const,
   timeline: (id: string) => ['traces', 'parts', id, 'timeline'] as const,
   decisions: (id: string) => ['traces', 'parts', id, 'decisions'] as const,
+  segments: (id: string) => ['traces', 'parts', id, 'segments'] as const,
+  /** Everything about examples under review: pages of the list, one example. */
+  examples: ['examples'] as const,
 }

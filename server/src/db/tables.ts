@@ -29,6 +29,9 @@ export const TABLES = {
     'example_reviews',
     'example_edits',
     'example_sources',
+    'datasets',
+    'dataset_sides',
+    'row_collections',
   ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

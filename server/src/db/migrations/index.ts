@@ -3,6 +3,7 @@ import { capture } from './0002-capture.ts'
 import { traces } from './0003-traces.ts'
 import { scoring } from './0004-scoring.ts'
 import { factory } from './0006-factory.ts'
+import { datasets } from './0007-datasets.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
-export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, factory]
+export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, factory, datasets]

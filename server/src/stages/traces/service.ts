@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tier } from '#contracts/entities/common.ts'
+import type { Segment } from '#contracts/entities/example.ts'
 import type { Score } from '#contracts/entities/score.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Step, TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
@@ -13,6 +14,7 @@ import { createDecisionStore } from './decisions/store.ts'
 import type { DerivedTrace, DeriveInput, DeriveOutput, EntryRow } from './derived.ts'
 import { createDeriving } from './deriving.ts'
 import type { AnalyserUse } from './deriving.ts'
+import { familiesOf } from './families.ts'
 import { createHome } from './home.ts'
 import { createLists } from './list.ts'
 import { positionOf } from './filter/sorting.ts'
@@ -48,6 +50,8 @@ export interface TracesDeps {
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
   /** The score as the page of a trace shows it. */
   getScore: (traceId: string) => Score | null
+  /** Tasks inside a session; absent where no later stage finds any. */
+  segments?: (traceId: string) => Promise<Segment[]>
   /** Own prices of the user. */
   prices: () => Settings['prices']
   /** Whether the client's process of a session still runs; false where that is not known. */
@@ -155,6 +159,8 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       await deps.capture.forget(traceId)
     },
 
+    /** Pairs of sessions that share records: forks, and continuations that copied what went before. */
+    families: () => familiesOf(lists),
     count: (): number => db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
     /** Of these traces, the ones whose tier the user gave, with that tier. */
     userTiers(ids: readonly string[]): ReadonlyMap<string, Tier> {
@@ -185,6 +191,13 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         raw: { bytes: main?.bytes ?? 0, sha256: main?.sha256 ?? null, archivedAt: main?.archivedAt ?? null },
       }
     },
+
+    /** Of a session whose archive is damaged none are known, and its page opens all the same. */
+    segments: (traceId: string): Promise<Segment[]> =>
+      (deps.segments?.(traceId) ?? Promise.resolve([])).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'archive_damaged') return []
+        throw error
+      }),
 
     async steps(traceId: string, cursor: string | undefined, limit: number) {
       const row = store.require(traceId)

@@ -1,5 +1,6 @@
 import type { DatasetKind, DroppedRow } from '#contracts/entities/dataset.ts'
 import type { ChatMessage, PreferenceRow, ToolSchema } from '#contracts/entities/example.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
 
 /** What a trainer reads, by kind of data set. Columns beside these are kept (rewards of RLVR rows). */
 export interface SftRow {
@@ -39,7 +40,8 @@ export interface Candidate {
   traceIds: string[]
   /** Of a row without a session: rows with the same group stay together. Null: it stands alone. */
   group: string | null
-  stepIds: string[]
+  /** Step of each message, in the order of `messagesOf`; null where none is known. */
+  stepIds: (string | null)[]
   segmentId: string | null
   repo: string | null
   tier: string | null
@@ -69,7 +71,7 @@ export interface RowSource {
   /** Address of a module that exports `reader: RowReader`. */
   module: string
   /** Pieces in a fixed order; each is handed to the reader in some worker. */
-  plan(chosen: readonly string[], wanted: RowWish): unknown[] | Promise<unknown[]>
+  plan(chosen: readonly string[], wanted: RowWish, context: Pick<JobContext, 'signal' | 'progress'>): unknown[] | Promise<unknown[]>
 }
 
 /** What of a recipe a source needs to know. */

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Cursor, Limit, page } from '../entities/common.ts'
+import {
+  Dataset,
+  DatasetComparison,
+  DatasetKind,
+  DatasetRecipe,
+  DatasetRow,
+  DatasetSummary,
+  DroppedRow,
+  ExportFormat,
+  ExportResult,
+  RowCollection,
+  SplitName,
+} from '../entities/dataset.ts'
+import { Job } from '../entities/job.ts'
+
+const group = 'datasets'
+const Id = z.string().min(1).max(100)
+const params = z.object({ id: Id })
+const Folder = z.string().min(1).max(4096).meta({ description: 'absolute; made if it is missing, refused if it holds anything' })
+
+export const buildDataset = route({
+  name: 'buildDataset',
+  group,
+  method: 'post',
+  path: '/api/datasets',
+  summary: 'Build a version of a data set; `result` of the job is a DatasetBuilt',
+  status: 202,
+  body: DatasetRecipe,
+  response: Job,
+  errors: ['job_running', 'filter_invalid', 'path_refused', 'collection_not_found', 'dataset_kind_unavailable'],
+})
+export const listDatasets = route({
+  name: 'listDatasets',
+  group,
+  method: 'get',
+  path: '/api/datasets',
+  summary: 'Versions of all data sets, newest first',
+  query: z.object({ name: z.string().max(80).optional(), kind: DatasetKind.optional(), cursor: Cursor, limit: Limit }),
+  response: page(DatasetSummary),
+  errors: [],
+})
+export const getDataset = route({
+  name: 'getDataset',
+  group,
+  method: 'get',
+  path: '/api/datasets/{id}',
+  summary: 'One version: its manifest',
+  params,
+  response: Dataset,
+  errors: ['dataset_not_found'],
+})
+export const listDatasetRows = route({
+  name: 'listDatasetRows',
+  group,
+  method: 'get',
+  path: '/api/datasets/{id}/rows',
+  summary: 'Rows of a version, each with its way back to session and steps',
+  params,
+  query: z.object({ split: SplitName.optional(), traceId: z.string().max(100).optional(), cursor: Cursor, limit: Limit }),
+  response: page(DatasetRow),
+  errors: ['dataset_not_found'],
+})
+export const listDroppedRows = route({
+  name: 'listDroppedRows',
+  group,
+  method: 'get',
+  path: '/api/datasets/{id}/dropped',
+  summary: 'What is not in a version, and why',
+  params,
+  query: z.object({ stage: z.string().max(60).optional(), reason: z.string().max(400).optional(), cursor: Cursor, limit: Limit }),
+  response: page(DroppedRow),
+  errors: ['dataset_not_found'],
+})
+export const compareDatasets = route({
+  name: 'compareDatasets',
+  group,
+  method: 'get',
+  path: '/api/datasets/compare',
+  summary: 'How two versions differ: rows and recipe',
+  query: z.object({ a: Id, b: Id, cursor: Cursor, limit: Limit }),
+  response: DatasetComparison,
+  errors: ['dataset_not_found'],
+})
+export const deleteDataset = route({
+  name: 'deleteDataset',
+  group,
+  method: 'delete',
+  path: '/api/datasets/{id}',
+  summary: 'Remove a version; it can be restored until the next 30 days are over',
+  params,
+  response: DatasetSummary,
+  errors: ['dataset_not_found', 'dataset_in_use'],
+})
+export const restoreDataset = route({
+  name: 'restoreDataset',
+  group,
+  method: 'post',
+  path: '/api/datasets/{id}/restore',
+  summary: 'Take back the removal of a version',
+  params,
+  body: z.object({}),
+  response: DatasetSummary,
+  errors: ['dataset_not_found'],
+})
+export const exportDataset = route({
+  name: 'exportDataset',
+  group,
+  method: 'post',
+  path: '/api/datasets/{id}/export',
+  summary: 'Write a version to a folder in a format; by default below exports/ of the data directory',
+  params,
+  body: z.object({ format: ExportFormat, split: SplitName.optional(), out: Folder.optional() }),
+  response: ExportResult,
+  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
+})
+export const downloadDataset = route({
+  name: 'downloadDataset',
+  group,
+  method: 'get',
+  path: '/api/datasets/{id}/download',
+  summary: 'A version in a format as a tar',
+  params,
+  query: z.object({ format: ExportFormat, split: SplitName.optional() }),
+  produces: 'application/x-tar',
+  errors: ['dataset_not_found', 'export_unsupported', 'disk_full'],
+})
+export const exportTraining = route({
+  name: 'exportTraining',
+  group: 'training',
+  method: 'post',
+  path: '/api/training/export',
+  summary: 'Write a version (the newest one of kind sft where none is named) as training files',
+  body: z.object({
+    datasetId: Id.optional(),
+    format: ExportFormat.default('nemo'),
+    split: SplitName.optional(),
+    out: Folder.optional(),
+  }),
+  response: ExportResult,
+  errors: ['dataset_not_found', 'export_unsupported', 'path_refused', 'disk_full'],
+})
+
+export const importRows = route({
+  name: 'importRows',
+  group: 'collections',
+  method: 'post',
+  path: '/api/collections',
+  summary: 'Take in rows of an outside JSONL or Parquet file; `result` of the job is a RowImport',
+  status: 202,
+  body: z.object({
+    file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
+    name: z.string().trim().min(1).max(80).optional(),
+    kind: DatasetKind.optional().meta({ description: 'recognised by the columns where it is not given' }),
+    columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
+    skipInvalid: z.boolean().default(false).meta({ description: 'rows with errors are left out instead of refusing all' }),
+  }),
+  response: Job,
+  errors: ['path_refused'],
+})
+export const listCollections = route({
+  name: 'listCollections',
+  group: 'collections',
+  method: 'get',
+  path: '/api/collections',
+  summary: 'Imported rows',
+  response: z.object({ items: z.array(RowCollection) }),
+  errors: [],
+})
+export const deleteCollection = route({
+  name: 'deleteCollection',
+  group: 'collections',
+  method: 'delete',
+  path: '/api/collections/{id}',
+  summary: 'Remove imported rows; versions built from them stay as they are',
+  params,
+  response: z.object({ removed: z.literal(true) }),
+  errors: ['collection_not_found'],
+})

@@ -1,0 +1,207 @@
+import path from 'node:path'
+import type { Dataset, DatasetBuilt, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
+import type { PrivacyReport } from '#contracts/entities/privacy.ts'
+import { canaries, canaryRows, openGate, residualScan, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
+import { createHeldOut } from '../curate/held-out.ts'
+import { textOfMessage } from '../curate/text.ts'
+import { inVersion } from './folder.ts'
+import { readHeldOut } from './held-out-files.ts'
+import { createLineFile, readLines, type LineFile } from './lines.ts'
+import { curate } from './pool.ts'
+import { createTokenCounter } from './token-counter.ts'
+
+export interface AssembleInput {
+  folder: string
+  /** Files of candidates, in the order of their pieces. */
+  candidates: string[]
+  recipe: DatasetRecipe
+  families: [string, string][]
+  /** Sides of sessions in earlier versions of this name. */
+  kept: [string, SplitName][]
+  gate: Omit<GateInput, 'key' | 'purpose' | 'off'>
+  /** Of the pseudonyms, hex. */
+  key: string
+  /** What was left out before: goes first into `dropped.jsonl`. */
+  early: DroppedRow[]
+}
+
+export interface Assembled {
+  stages: FunnelStage[]
+  counts: { train: number; val: number; test: number }
+  tokens: DatasetBuilt['tokens']
+  privacy: PrivacyReport
+  files: DatasetFile[]
+  sources: Omit<Dataset['sources'][number], 'contentHash'>[]
+  /** Where each session stands, for later versions. */
+  sessions: [string, SplitName][]
+}
+
+/** A line of `rows.jsonl`: the way back, and where the row lies. */
+export interface RowLine {
+  index: number
+  split: SplitName
+  exampleId: string
+  traceId: string | null
+  stepIds: string[]
+  offset: number
+  length: number
+  /** Of the row's text: two versions compare rows by it. */
+  hash: string
+}
+
+type WrittenRow = DataRow & { metadata: RowMetadata }
+
+const EVERY = 50
+
+/** Curates candidates, passes every row through the gate, and writes the files of the version. */
+export default async function assemble(input: AssembleInput, { signal, progress }: JobContext): Promise<Assembled> {
+  const { recipe, folder } = input
+  const key = Buffer.from(input.key, 'hex')
+  const gate = openGate({
+    ...input.gate,
+    policy: recipe.replace ? { ...input.gate.policy, defaultStrategy: recipe.replace } : input.gate.policy,
+    key,
+    purpose: `data set ${recipe.name ?? recipe.kind}`,
+    ...(recipe.privacyOff !== undefined && { off: recipe.privacyOff }),
+  })
+  const tell = (phase: string, done: number, total: number | null) => progress({ phase, done, total, unit: 'rows' })
+  const curated = curate(input.candidates, {
+    recipe,
+    heldOut: createHeldOut(readHeldOut(recipe.against)),
+    families: input.families,
+    kept: new Map(input.kept),
+    signal,
+    progress: tell,
+  })
+  const writer = createVersionWriter(folder)
+  const tokens = createTokenCounter(recipe)
+  const planted = canaries(key, recipe.canaries)
+  const plantedIn = canaryRows(key, recipe.canaries, curated.rows.filter(({ split }) => split === 'train').length)
+  try {
+    for (const [index, { split, read }] of curated.rows.entries()) {
+      if (index % EVERY === 0) {
+        signal.throwIfAborted()
+        tell('clear and write', index, curated.rows.length)
+      }
+      const candidate = read()
+      const row = gate.clear(rowOf(candidate), {
+        traceId: candidate.traceIds[0] ?? null,
+        project: candidate.repo,
+        stepOf: (path) => stepAt(candidate, path),
+      })
+      if (plantedIn.includes(index)) plant(row, planted[plantedIn.indexOf(index)]!) // train rows come first
+      tokens.add(row)
+      writer.write(row, split, candidate)
+    }
+    writer.drop([...input.early, ...curated.dropped])
+    const total = curated.rows.length
+    const unchanged = (stage: string): FunnelStage => ({ stage, unit: 'rows', in: total, out: total, dropped: [] })
+    const { files, counts, sources } = writer.close()
+    const survivors = await residualScan(textsIn(folder, files, signal, tell), { canaries: planted })
+    return {
+      stages: [...curated.stages, unchanged('privacy'), unchanged('split')],
+      counts,
+      tokens: tokens.result(),
+      privacy: { ...gate.report(), survivors },
+      files,
+      sources,
+      sessions: [...curated.sessions].toSorted((a, b) => (a[0] < b[0] ? -1 : 1)),
+    }
+  } catch (error) {
+    writer.abandon()
+    throw error
+  } finally {
+    curated.close()
+  }
+}
+
+const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion }: Candidate): WrittenRow => ({
+  ...row,
+  metadata: { exampleId: id, traceId: traceIds[0] ?? null, segment: segmentId, repo, tier, quality, scoreVersion },
+})
+
+/** Puts a canary at the end of the last thing that the row teaches. */
+function plant(row: Cleared<WrittenRow>, canary: string): void {
+  const last = messagesOf(row).findLast(({ role }) => role === 'assistant') ?? messagesOf(row).at(-1)
+  if (last) last.content = `${last.content}\n\n${canary}`.trim()
+}
+
+/** What the written rows say, for the second scanner. */
+function* textsIn(
+  folder: string,
+  files: readonly DatasetFile[],
+  signal: AbortSignal,
+  tell: (phase: string, done: number, total: number) => void,
+) {
+  const total = files.reduce((sum, { rows }) => sum + rows, 0)
+  let done = 0
+  for (const { path: name } of files) {
+    for (const { text } of readLines(path.join(folder, name))) {
+      if (done % EVERY === 0) {
+        signal.throwIfAborted()
+        tell('scan again', done, total)
+      }
+      done += 1
+      const row = JSON.parse(text) as WrittenRow
+      yield [...messagesOf(row).map(textOfMessage), JSON.stringify(row.tools)].join('\n')
+    }
+  }
+}
+
+/** The step that a place in a row came from: `stepIds` run along its messages, as `messagesOf` lists them. */
+function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | number)[]): string | null {
+  if (typeof index !== 'number' || typeof list !== 'string') return null
+  const lengthOf = (name: string) => (name in row ? (row[name as keyof DataRow] as unknown[]).length : 0)
+  const before: Record<string, number> = {
+    messages: 0,
+    prompt: 0,
+    completion: lengthOf('prompt'),
+    chosen: lengthOf('prompt'),
+    rejected: lengthOf('prompt') + lengthOf('chosen'),
+  }
+  const start = before[list]
+  return start === undefined ? null : (stepIds[start + index] ?? null)
+}
+
+/** The files of a version; a row gets in only through the gate. */
+function createVersionWriter(folder: string) {
+  const paths = inVersion(folder)
+  const rows = createLineFile(paths.rows)
+  const dropped = createLineFile(paths.dropped)
+  const splits = new Map<SplitName, LineFile>()
+  const sources = new Map<string, { traceId: string; split: SplitName; examples: number }>()
+  const all = () => [rows, dropped, ...splits.values()]
+  let index = 0
+  return {
+    write(row: Cleared<WrittenRow>, split: SplitName, { id, traceIds, stepIds }: Candidate): void {
+      let file = splits.get(split)
+      if (!file) splits.set(split, (file = createLineFile(paths.split(split))))
+      const { offset, length, hash } = file.write(row)
+      const traceId = traceIds[0] ?? null
+      const steps = [...new Set(stepIds.filter((step) => step !== null))]
+      rows.write({ index, split, exampleId: id, traceId, stepIds: steps, offset, length, hash } satisfies RowLine)
+      index += 1
+      if (traceId === null) return
+      const source = sources.get(traceId) ?? { traceId, split, examples: 0 }
+      source.examples += 1
+      sources.set(traceId, source)
+    },
+    drop(list: readonly DroppedRow[]): void {
+      for (const one of list) dropped.write(one)
+    },
+    close() {
+      rows.close()
+      dropped.close()
+      const files = [...splits].map(([split, file]): DatasetFile => ({ split, path: `${split}.jsonl`, ...file.close() }))
+      const countOf = (name: SplitName) => files.find(({ split }) => split === name)?.rows ?? 0
+      return {
+        files,
+        counts: { train: countOf('train'), val: countOf('val'), test: countOf('test') },
+        sources: [...sources.values()].toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1)),
+      }
+    },
+    abandon: () => all().forEach((file) => file.abandon()),
+  }
+}

@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DatasetRecipe, type Dataset, type DatasetBuilt, type SplitName } from '#contracts/entities/dataset.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { canMount } from '#server/testing/mounts.ts'
+import { testCandidate, testDatasets, testRow, traceIdOf } from './testing-rows.ts'
+
+const cores: TestCore[] = []
+const newCore = (home?: string) => {
+  const core = openCore(home === undefined ? {} : { home })
+  cores.push(core)
+  return core
+}
+afterEach(async () => {
+  for (const core of cores.splice(0)) await core.close()
+})
+
+const linesOf = (core: TestCore, id: string, file: string) =>
+  fs.readFileSync(path.join(core.paths.datasets, id, file), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
+const built = (job: { result: unknown }) => job.result as DatasetBuilt
+
+describe('a build', () => {
+  test('writes files, manifest, funnel and a row; every file has the hash that the manifest names', async () => {
+    const core = newCore()
+    const twice = testRow('sft', 900, 0)
+    const more = [testCandidate({ id: 'a1', traceIds: [traceIdOf(0)], row: twice, quality: 0.9 }), testCandidate({ id: 'a2', traceIds: [traceIdOf(1)], row: twice, quality: 0.8 })] // prettier-ignore
+    const { datasets, build, ids } = testDatasets(core, { sessions: 20, perSession: 3, more })
+    const job = await build({ split: { val: 0.2 }, maxTokens: 10 })
+    expect(job.error).toBeNull()
+    const result = built(job)
+    expect(result).toMatchObject({ name: 'fixes', version: 1, kind: 'sft', duplicates: 1, contaminated: 0, seed: 42 })
+    expect(result.counts).toMatchObject({ sessions: 20, segments: 60, examples: 62, test: 0 })
+    expect(result.counts.train + result.counts.val).toBe(61)
+    expect(result.tokens).toMatchObject({ exact: false, truncated: 61 })
+
+    const dataset = datasets.get(result.id)
+    for (const file of dataset.files) {
+      const bytes = fs.readFileSync(path.join(core.paths.datasets, result.id, file.path))
+      expect([bytes.length, hash('sha256', bytes)]).toEqual([file.bytes, file.sha256])
+    }
+    expect(dataset.funnel.map(({ stage, in: came, out }) => [stage, came, out])).toEqual([
+      ['filter', 20, 20],
+      ['segments', 60, 60],
+      ['review', 62, 62],
+      ['dedup', 62, 61],
+      ['decontamination', 61, 61],
+      ['balance', 61, 61],
+      ['privacy', 61, 61],
+      ['split', 61, 61],
+    ])
+    expect(dataset.sources).toHaveLength(20)
+    expect(dataset.sources[0]).toMatchObject({ contentHash: expect.stringMatching(/^sha-/) as string })
+    expect(dataset.policyHash).toBe('policy-1')
+    expect(dataset.privacy?.records).toBe(61)
+    expect(linesOf(core, result.id, 'dropped.jsonl')).toEqual([
+      { stage: 'dedup', reason: 'exact duplicate', traceId: ids[1], exampleId: 'a2', detail: 'a1' },
+    ])
+    expect(core.messages.map(({ type }) => type)).toContain('dataset:added')
+    expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', result.id])
+    expect(fs.statSync(path.join(core.paths.datasets, result.id, 'train.jsonl')).mode & 0o777).toBe(0o600)
+    expect(fs.statSync(core.paths.datasetKey).mode & 0o777).toBe(0o600)
+  })
+
+  test('the same recipe on the same sources gives the same bytes; another seed does not', async () => {
+    const core = newCore()
+    const { build } = testDatasets(core, { sessions: 15, perSession: 2 })
+    const bytesOf = (id: string) =>
+      ['train.jsonl', 'val.jsonl', 'rows.jsonl', 'dropped.jsonl'].map((file) =>
+        fs.readFileSync(path.join(core.paths.datasets, id, file), 'utf8'),
+      )
+    const [one, two] = [built(await build()), built(await build())]
+    expect([one.version, two.version]).toEqual([1, 2])
+    expect(bytesOf(two.id)).toEqual(bytesOf(one.id))
+    const other = built(await build({ name: 'others', seed: 7 }))
+    expect(bytesOf(other.id)).not.toEqual(bytesOf(one.id))
+  })
+
+  test('a session keeps its side when a later version has more sessions', async () => {
+    const core = newCore()
+    const sides = (dataset: Dataset) => new Map(dataset.sources.map(({ traceId, split }) => [traceId, split]))
+    const first = testDatasets(core, { sessions: 10, perSession: 2 })
+    const before = sides(first.datasets.get(built(await first.build({ split: { val: 0.3 } })).id))
+    const second = testDatasets(core, { sessions: 40, perSession: 2 })
+    const after = sides(second.datasets.get(built(await second.build({ split: { val: 0.3 } })).id))
+    for (const [id, side] of before) expect(after.get(id)).toBe(side)
+    expect([...after.values()].filter((side) => side === 'val').length).toBeGreaterThan(
+      [...before.values()].filter((side) => side === 'val').length,
+    )
+  })
+
+  test('held-out items are taken out and listed with what they met', async () => {
+    const core = newCore()
+    const { build } = testDatasets(core, { sessions: 5, perSession: 1 })
+    const { messages } = testRow('sft', 3, 0) as { messages: { content: string }[] }
+    const file = path.join(core.config.home, 'exam.jsonl')
+    fs.writeFileSync(file, `${JSON.stringify({ task_id: 'e1', prompt: messages[1]!.content })}\n`)
+    const result = built(await build({ against: [file] }))
+    expect(result.contaminated).toBe(1)
+    const [gone] = linesOf(core, result.id, 'dropped.jsonl')
+    expect(gone).toMatchObject({
+      stage: 'decontamination',
+      exampleId: 'x-3-0',
+      detail: expect.stringMatching(/^exam\.jsonl:1: /) as string,
+    })
+    fs.writeFileSync(file, '{"a": 1}\nno json\n')
+    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 2: this is no JSON/)
+  })
+
+  test('a policy that changes meanwhile fails the build with a sentence, and nothing of it stays', async () => {
+    const core = newCore()
+    const { build, policy, datasets } = testDatasets(core, { sessions: 5, perSession: 1 }, { traces: {
+      ids: async () => [traceIdOf(0)],
+      trace: () => ({ quality: 1 }),
+      families: async () => {
+        policy.policyHash = 'policy-2'
+        return []
+      },
+      detail: () => ({ raw: { sha256: null } }),
+    } }) // prettier-ignore
+    expect((await build()).error).toMatchObject({
+      code: 'policy_changed',
+      message: expect.stringMatching(/changed while this data set was built/) as string,
+    })
+    expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
+    expect(datasets.list({ limit: 10 }).total).toBe(0)
+  })
+
+  test('cancelled, it leaves nothing', async () => {
+    const core = newCore()
+    const { datasets } = testDatasets(core, { sessions: 2000, perSession: 5 })
+    const job = datasets.build(DatasetRecipe.parse({ kind: 'sft' }))
+    core.jobs.cancel(job.id)
+    expect((await core.jobs.wait(job.id)).state).toBe('cancelled')
+    expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
+  })
+
+  test('an empty result is a version without rows, which says why', async () => {
+    const core = newCore()
+    const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1 })
+    const result = built(await build({ minQuality: 0.99 }))
+    expect(result.counts).toMatchObject({ train: 0, val: 0, test: 0 })
+    expect(result.files).toEqual([])
+    expect(result.excluded).toEqual([{ reason: 'quality below 0.99', count: 3 }])
+    expect(datasets.get(result.id).tokens).toBeNull()
+  })
+
+  test.skipIf(!canMount)('on a full disk nothing is made, and the sentence says so', async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    const core = newCore(home)
+    const { build, datasets } = testDatasets(core, { sessions: 200, perSession: 20, words: 400 })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', core.paths.datasets])
+    try {
+      fs.mkdirSync(path.join(core.paths.datasets, 'collections'))
+      const job = await build()
+      expect(job.error).toMatchObject({ code: 'disk_full', message: expect.stringMatching(/full; no data set was made/) as string })
+      expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
+      expect(datasets.list({ limit: 10 }).total).toBe(0)
+    } finally {
+      execFileSync('umount', [core.paths.datasets])
+    }
+  })
+})
+
+describe('a version', () => {
+  test('rows and drops are paged with their way back', async () => {
+    const core = newCore()
+    const { build, datasets } = testDatasets(core, { sessions: 12, perSession: 2 })
+    const { id, counts } = built(await build({ split: { val: 0.25 } }))
+    const all: { index: number; split: SplitName; exampleId: string | null }[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await datasets.rows(id, { limit: 7, cursor })
+      all.push(...page.items)
+      expect(page.total).toBe(24)
+      if (page.nextCursor === null) break
+      cursor = page.nextCursor
+    }
+    expect(all.map(({ index }) => index)).toEqual(Array.from({ length: 24 }, (_, index) => index))
+    const val = await datasets.rows(id, { limit: 100, split: 'val' })
+    expect([val.total, val.items.length]).toEqual([counts.val, counts.val])
+    expect(val.items[0]).toMatchObject({ traceId: expect.any(String) as string, row: { metadata: { exampleId: val.items[0]!.exampleId } } })
+    const ofTrace = await datasets.rows(id, { limit: 100, traceId: val.items[0]!.traceId! })
+    expect(ofTrace.total).toBe(2)
+    expect((await datasets.dropped(id, { limit: 10, stage: 'dedup' })).total).toBe(0)
+    await expect(datasets.rows(id, { limit: 1, cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('two versions are compared by row and by recipe', async () => {
+    const core = newCore()
+    const one = testDatasets(core, { sessions: 6, perSession: 1 })
+    const a = built(await one.build({ dedup: { near: false } }))
+    const changed = testCandidate({ id: 'x-0-0', traceIds: [traceIdOf(0)], row: testRow('sft', 0, 50) })
+    const two = testDatasets(core, { sessions: 8, perSession: 1 }, { sources: [{
+      kinds: ['sft'],
+      module: new URL('./testing-rows.ts', import.meta.url).href,
+      plan: (chosen) => [{ kind: 'sft', sessions: chosen.filter((one) => one !== traceIdOf(0)), perSession: 1, words: 40, more: [changed] }],
+    }] }) // prettier-ignore
+    const b = built(await two.build({ dedup: { near: true } }))
+    const difference = await two.datasets.compare(a.id, b.id, { limit: 100 })
+    expect(difference.counts).toEqual({ added: 2, removed: 0, changed: 1, moved: 0, same: 5 })
+    expect(difference.items.map(({ exampleId, change }) => [exampleId, change])).toEqual([['x-0-0', 'changed'], ['x-6-0', 'added'], ['x-7-0', 'added']]) // prettier-ignore
+    expect(difference.recipe).toEqual([{ path: 'dedup.near', a: false, b: true }])
+    const first = await two.datasets.compare(a.id, b.id, { limit: 1 })
+    expect((await two.datasets.compare(a.id, b.id, { limit: 5, cursor: first.nextCursor! })).items).toHaveLength(2)
+  })
+
+  test('removed, it can be restored; used by a run, it stays', async () => {
+    const core = newCore()
+    let runs: string[] = []
+    const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1 }, { usedBy: () => ({ runs, models: [] }) })
+    const { id } = built(await build())
+    datasets.remove(id)
+    expect(datasets.list({ limit: 5 }).total).toBe(0)
+    expect(() => datasets.get(id)).toThrow(expect.objectContaining({ code: 'dataset_not_found' }))
+    datasets.restore(id)
+    expect(datasets.get(id).id).toBe(id)
+    runs = ['run-1']
+    expect(() => datasets.remove(id)).toThrow(expect.objectContaining({ code: 'dataset_in_use' }))
+  })
+
+  test('at start leftovers go, and what the database says holds', async () => {
+    const core = newCore()
+    const { build } = testDatasets(core, { sessions: 3, perSession: 1 })
+    const [kept, gone] = [built(await build()), built(await build())]
+    const at = (name: string) => path.join(core.paths.datasets, name)
+    fs.mkdirSync(at('.building-x/work'), { recursive: true })
+    fs.mkdirSync(at('ds_without_row'))
+    fs.writeFileSync(path.join(core.paths.datasets, 'collections', '.importing-rows_1'), 'half')
+    fs.renameSync(at(kept.id), at(`.removed-${kept.id}`)) // a removal that was not committed
+    core.db.prepare('UPDATE datasets SET removed_at = 1 WHERE id = ?').run(gone.id) // long ago
+    const { datasets } = testDatasets(core, { sessions: 3, perSession: 1 })
+    expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', kept.id])
+    expect(fs.readdirSync(at('collections'))).toEqual([])
+    expect(datasets.list({ limit: 5 }).items.map(({ id }) => id)).toEqual([kept.id])
+    expect(built(await build()).version).toBe(2)
+  })
+})

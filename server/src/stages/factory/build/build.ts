@@ -1,0 +1,210 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Dataset, DatasetBuilt, DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities/dataset.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { RowSource } from '../curate/candidate.ts'
+import type { Assembled, AssembleInput } from './assemble.job.ts'
+import { chooseSessions, type ChoosingFrom } from './choose.ts'
+import type { Collected, CollectInput } from './collect.job.ts'
+import { inVersion, renameFolder, writeWhole, type DatasetPaths } from './folder.ts'
+import { countReasons } from './pool.ts'
+import type { DatasetStore } from './store.ts'
+
+const COLLECT_JOB = new URL('./collect.job.ts', import.meta.url)
+const ASSEMBLE_JOB = new URL('./assemble.job.ts', import.meta.url)
+/** Pieces at work at once: as many as the pool has threads for. */
+const AT_ONCE = 4
+
+export interface BuildDeps {
+  traces: ChoosingFrom & {
+    families(): Promise<[string, string][]>
+    detail(id: string): { raw: { sha256: string | null } }
+  }
+  sources: readonly RowSource[]
+  collections: (ids: readonly string[]) => RowSource
+  /** What the gate goes by now; its hash changes when anything in it does. */
+  policy: () => AssembleInput['gate']
+  scoreVersion: number
+  codeVersion: string
+}
+
+type Parts = Pick<Core, 'db' | 'tx' | 'events' | 'workers' | 'paths' | 'now'> & {
+  store: DatasetStore
+  folders: DatasetPaths
+  deps: BuildDeps
+}
+
+/**
+ * Builds one version: sessions are chosen, rows collected by workers into files, curated, cleared by the gate and
+ * written by one worker, all inside `datasets/.building-<id>`. Only the rename and the row that follow make it visible.
+ */
+export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal, progress }: JobContext): Promise<DatasetBuilt> {
+  const { deps, store, folders, workers, paths, now } = parts
+  const started = now()
+  const id = `ds_${randomBytes(10).toString('hex')}`
+  const name = recipe.name ?? recipe.kind
+  const folder = folders.building(id)
+  const work = path.join(folder, 'work')
+  try {
+    fs.mkdirSync(work, { recursive: true, mode: 0o700 })
+    const policy = deps.policy()
+    progress({ phase: 'choosing sessions', done: 0, total: null, unit: 'sessions' })
+    const sessions = await chooseSessions(recipe, deps.traces)
+    const collected = await collect(parts, recipe, sessions.ids, work, { signal, progress })
+
+    const kept = store.sides(name)
+    const assembled = await workers.run<Assembled>(
+      ASSEMBLE_JOB,
+      {
+        folder,
+        candidates: collected.files,
+        recipe,
+        families: await deps.traces.families(),
+        kept,
+        gate: policy,
+        key: pseudonymKey(paths.datasetKey, name, recipe.seed),
+        early: [...sessions.dropped, ...collected.dropped],
+      } satisfies AssembleInput,
+      { lane: 'bulk', signal, onProgress: (value) => progress(value as Parameters<typeof progress>[0]) },
+    )
+    signal.throwIfAborted()
+    if (deps.policy().policyHash !== policy.policyHash)
+      throw new AppError('policy_changed', {
+        message: 'The privacy policy, or a decision on a finding, changed while this data set was built, so it was thrown away.',
+        hint: 'Build it again: it will be cleared under the policy that holds now.',
+      })
+
+    fs.rmSync(work, { recursive: true })
+    const funnel = [sessions.stage, ...collected.stages, ...assembled.stages]
+    const built: Omit<DatasetBuilt, 'version' | 'ms'> = {
+      id,
+      name,
+      kind: recipe.kind,
+      counts: { sessions: assembled.sources.length, segments: collected.segments, examples: collected.made, ...assembled.counts },
+      excluded: countReasonsOf(funnel),
+      tokens: assembled.tokens,
+      redactions: assembled.privacy.findingsByType,
+      duplicates: droppedIn(funnel, 'dedup'),
+      contaminated: droppedIn(funnel, 'decontamination'),
+      files: assembled.files,
+      seed: recipe.seed,
+    }
+    const dataset: Dataset = {
+      ...built,
+      version: store.nextVersion(name),
+      ms: now() - started,
+      createdAt: new Date(now()).toISOString(),
+      sizeBytes: assembled.files.reduce((sum, file) => sum + file.bytes, 0),
+      filters: filtersOf(recipe),
+      options: recipe,
+      funnel,
+      scoreVersion: deps.scoreVersion,
+      codeVersion: deps.codeVersion,
+      policyHash: policy.policyHash,
+      privacy: assembled.privacy,
+      sources: assembled.sources.map((source) => ({ ...source, contentHash: deps.traces.detail(source.traceId).raw.sha256 ?? '' })),
+      lineage: { runs: [], models: [] },
+    }
+    writeWhole(inVersion(folder).manifest, `${JSON.stringify(dataset, null, 2)}\n`)
+    renameFolder(folder, folders.of(id))
+    parts.tx(() => {
+      store.add(dataset, now())
+      store.keepSides(name, assembled.sessions)
+      parts.events.append('dataset:added', { dataset: store.toSummary(store.require(id), []) })
+    })
+    return { ...built, version: dataset.version, ms: dataset.ms }
+  } catch (error) {
+    for (const leftover of [folder, folders.of(id)]) fs.rmSync(leftover, { recursive: true, force: true })
+    throw ofBuild(error, folders.root)
+  }
+}
+
+interface CollectedAll {
+  files: string[]
+  stages: FunnelStage[]
+  dropped: DroppedRow[]
+  segments: number
+  made: number
+}
+
+async function collect(
+  { deps, workers, paths }: Parts,
+  recipe: DatasetRecipe,
+  sessions: readonly string[],
+  work: string,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<CollectedAll> {
+  const sources = [
+    ...deps.sources.filter(({ kinds }) => kinds.includes(recipe.kind)),
+    ...(recipe.include.length > 0 ? [deps.collections(recipe.include)] : []),
+  ]
+  const pieces: { module: string; piece: unknown }[] = []
+  for (const source of sources)
+    for (const piece of await source.plan(sessions, recipe, { signal, progress })) pieces.push({ module: source.module, piece })
+  const results: Collected[] = []
+  let next = 0
+  let done = 0
+  const worker = async () => {
+    for (let at = next++; at < pieces.length; at = next++) {
+      const { module, piece } = pieces[at]!
+      const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: fileOf(work, at) }
+      results[at] = await workers.run<Collected>(COLLECT_JOB, input, { lane: 'bulk', signal })
+      done += 1
+      progress({ phase: 'making rows', done, total: pieces.length, unit: 'batches' })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  const dropped = results.flatMap((result) => result.dropped)
+  const sum = (key: 'segments' | 'made' | 'rows') => results.reduce((total, result) => total + result[key], 0)
+  const reasonsOf = (stage: string) => countReasons(dropped.filter((one) => one.stage === stage).map(({ reason }) => reason))
+  const unit = recipe.kind === 'dpo' || recipe.kind === 'kto' ? 'pairs' : 'examples'
+  const cut = reasonsOf('segments')
+  const reviewed = reasonsOf('review')
+  const stages: FunnelStage[] = [
+    { stage: 'segments', unit: 'segments', in: sum('segments'), out: sum('segments') - total(cut), dropped: cut },
+    { stage: 'review', unit, in: sum('made'), out: sum('rows'), dropped: reviewed },
+  ]
+  return { files: pieces.map((_, at) => fileOf(work, at)), stages, dropped, segments: sum('segments'), made: sum('made') }
+}
+
+const fileOf = (work: string, index: number) => path.join(work, `${String(index).padStart(6, '0')}.jsonl`)
+const total = (reasons: FunnelStage['dropped']) => reasons.reduce((sum, { count }) => sum + count, 0)
+const droppedIn = (funnel: readonly FunnelStage[], name: string) => total(funnel.find(({ stage }) => stage === name)?.dropped ?? [])
+/** All reasons but those of sessions that were never asked for. */
+const countReasonsOf = (funnel: readonly FunnelStage[]) =>
+  funnel.flatMap(({ dropped }) => dropped).filter(({ reason }) => reason !== 'not selected')
+
+const filtersOf = ({ query, tiers, repos, traceIds, minQuality, review, include }: DatasetRecipe): Dataset['filters'] => ({
+  ...(query !== undefined && { query }),
+  ...(tiers && { tiers }),
+  ...(repos && { repos }),
+  ...(traceIds && { traceIds }),
+  ...(minQuality !== undefined && { minQuality }),
+  review,
+  ...(include.length > 0 && { include }),
+})
+
+/**
+ * The key of a data set's pseudonyms and made-up values: from a secret of this data directory, the name and the seed, so
+ * that versions of one name replace the same value alike and two names do not. Hex. The secret is made on first use.
+ */
+export function pseudonymKey(secretFile: string, name: string, seed: number): string {
+  if (!fs.existsSync(secretFile)) writeWhole(secretFile, randomBytes(32).toString('hex'))
+  return createHmac('sha256', Buffer.from(fs.readFileSync(secretFile, 'utf8').trim(), 'hex'))
+    .update(`${name}\0${seed}`)
+    .digest('hex')
+}
+
+/** A full disk is said as such; errors cross threads as plain ones with their code as cause. */
+function ofBuild(error: unknown, root: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
+  if (code !== 'ENOSPC') return error
+  return new AppError('disk_full', {
+    message: `The disk of ${root} is full; no data set was made.`,
+    hint: 'Free some space, then build it again. What was stored before is safe.',
+    cause: error,
+  })
+}

@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities/dataset.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { parseFilter } from '#contracts/filter.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { countReasons } from './pool.ts'
+
+/** Sessions below it give no rows where neither traces nor tiers are named. */
+const LEAST_QUALITY = 0.7
+const AT_A_TIME = 100
+
+export interface ChosenSessions {
+  /** Sorted, so that nothing depends on when a session came in. */
+  ids: string[]
+  stage: FunnelStage
+  dropped: DroppedRow[]
+}
+
+export interface ChoosingFrom {
+  ids(filter: TraceFilter): Promise<string[]>
+  trace(id: string): Pick<Trace, 'quality'>
+}
+
+type Wanted = Pick<DatasetRecipe, 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'include'>
+
+/** The sessions that a recipe asks for; what is left out is listed with its reason. Throws `filter_invalid`. */
+export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promise<ChosenSessions> {
+  const { query = '', tiers = [], repos = [], traceIds = [] } = recipe
+  const all = (await from.ids({})).toSorted()
+  const asksForSessions = query !== '' || tiers.length > 0 || repos.length > 0 || traceIds.length > 0 || recipe.minQuality !== undefined
+  if (recipe.include.length > 0 && !asksForSessions) return chosen(all.length, [], [])
+
+  const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
+  const matching =
+    repos.length > 0 ? (await Promise.all(repos.map((repo) => from.ids({ ...filter, repo })))).flat() : await from.ids(filter)
+  const matches = new Set(traceIds.length > 0 ? new Set(traceIds).intersection(new Set(matching)) : matching)
+  const namesTiers = tiers.length > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
+  const least = recipe.minQuality ?? (traceIds.length > 0 || namesTiers ? null : LEAST_QUALITY)
+
+  const dropped: DroppedRow[] = []
+  const drop = (traceId: string, reason: string, detail: string | null = null) =>
+    dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
+  const ids: string[] = []
+  const known = new Set(all)
+  for (const id of traceIds) if (!known.has(id)) drop(id, 'no such session')
+  for (const [index, id] of all.entries()) {
+    if (index % AT_A_TIME === 0) await nextTurn()
+    if (!matches.has(id)) drop(id, 'not selected')
+    else if (least === null) ids.push(id)
+    else {
+      const { quality } = from.trace(id)
+      if (quality === null) drop(id, 'quality not measured')
+      else if (quality < least) drop(id, `quality below ${least}`, quality.toFixed(3))
+      else ids.push(id)
+    }
+  }
+  return chosen(all.length, ids, dropped)
+}
+
+const chosen = (total: number, ids: string[], dropped: DroppedRow[]): ChosenSessions => ({
+  ids,
+  dropped,
+  stage: { stage: 'filter', unit: 'sessions', in: total, out: ids.length, dropped: countReasons(dropped.map(({ reason }) => reason)) },
+})

@@ -1,0 +1,79 @@
+import type { ExampleOptions } from '#contracts/entities/example.ts'
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import type { RowReader, RowSource, Sourced } from '../curate/candidate.ts'
+import { makeExamples } from '../examples/make.ts'
+import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
+
+interface Piece {
+  traceIds: string[]
+  kind: 'sft' | 'prompts' | 'rlvr'
+  review: 'accepted' | 'not_rejected'
+  options: ExampleOptions
+}
+
+const SESSIONS_A_PIECE = 8
+
+/** Rows of sessions: an example each for SFT, its prompt for the kinds that train on prompts alone. */
+export const exampleSource: RowSource = {
+  kinds: ['sft', 'prompts', 'rlvr'],
+  module: import.meta.url,
+  plan: (chosen, { kind, review, examples }) =>
+    Array.from({ length: Math.ceil(chosen.length / SESSIONS_A_PIECE) }, (_, index) => ({
+      traceIds: chosen.slice(index * SESSIONS_A_PIECE, (index + 1) * SESSIONS_A_PIECE),
+      kind,
+      review,
+      options: examples,
+    })),
+}
+
+export const reader: RowReader = {
+  *rows(piece, { database, archive }) {
+    const { traceIds, kind, review, options } = piece as Piece // from the plan above
+    for (const traceId of traceIds) {
+      const output = makeExamples(readOnlyOfThread(database), { archive, traceId, options })
+      if (output) yield* sourcedOf(output, kind, review)
+    }
+  },
+}
+
+function* sourcedOf(
+  { trace, segments, examples, excluded }: ExamplesOutput,
+  kind: Piece['kind'],
+  review: Piece['review'],
+): Generator<Sourced> {
+  yield { kind: 'counted', segments: segments.length, made: examples.length }
+  const drop = (stage: string, reason: string, exampleId: string | null, detail: string | null): Sourced => ({
+    kind: 'dropped',
+    dropped: { stage, reason, traceId: trace.id, exampleId, detail },
+  })
+  for (const { reason, segmentId, detail } of excluded) yield drop('segments', reason, null, detail ?? segmentId)
+  for (const example of examples) {
+    if (example.state === 'rejected') yield drop('review', 'rejected in review', example.id, null)
+    else if (review === 'accepted' && example.state !== 'accepted') yield drop('review', 'not accepted in review', example.id, null)
+    else {
+      const { messages, tools } = example
+      yield {
+        kind: 'row',
+        candidate: {
+          id: example.id,
+          traceIds: [trace.id],
+          group: null,
+          segmentId: example.segmentId,
+          repo: trace.repo,
+          tier: trace.tier,
+          quality: trace.quality,
+          scoreVersion: trace.scoreVersion,
+          at: trace.startedAt === null ? null : Date.parse(trace.startedAt),
+          ...(kind === 'sft' ? { row: { messages, tools }, stepIds: example.stepIds } : promptOf(example)),
+        },
+      }
+    }
+  }
+}
+
+/** What was asked, without the answer. */
+function promptOf({ messages, tools, stepIds }: BuiltExample) {
+  const first = messages.findIndex(({ role }) => role === 'assistant')
+  const end = first < 0 ? messages.length : first
+  return { row: { prompt: messages.slice(0, end), tools }, stepIds: stepIds.slice(0, end) }
+}

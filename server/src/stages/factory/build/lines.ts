@@ -1,0 +1,105 @@
+import { createHash, hash } from 'node:crypto'
+import fs from 'node:fs'
+
+/** Where a line lies in its file, bytes, without its newline. */
+export interface Place {
+  offset: number
+  length: number
+}
+
+const CHUNK = 1 << 20
+
+/** Writes JSON lines, private to the user. For workers: every call blocks. */
+export function createLineFile(file: string) {
+  const handle = fs.openSync(file, 'wx', 0o600)
+  const digest = createHash('sha256')
+  let pending: Buffer[] = []
+  let waiting = 0
+  let bytes = 0
+  let rows = 0
+  const flush = () => {
+    for (const chunk of pending) for (let done = 0; done < chunk.length;) done += fs.writeSync(handle, chunk, done)
+    pending = []
+    waiting = 0
+  }
+  return {
+    /** Rows written so far. */
+    get rows() {
+      return rows
+    },
+    write(value: unknown): Place & { hash: string } {
+      const line = Buffer.from(`${JSON.stringify(value)}\n`)
+      const offset = bytes
+      digest.update(line)
+      pending.push(line)
+      waiting += line.length
+      bytes += line.length
+      rows += 1
+      if (waiting >= CHUNK) flush()
+      return { offset, length: line.length - 1, hash: hash('sha256', line).slice(0, 32) }
+    },
+    /** Everything on the disk. */
+    close(): { rows: number; bytes: number; sha256: string } {
+      try {
+        flush()
+        fs.fsyncSync(handle)
+      } finally {
+        fs.closeSync(handle)
+      }
+      return { rows, bytes, sha256: digest.digest('hex') }
+    },
+    /** After a failure: nothing more is written. */
+    abandon(): void {
+      try {
+        fs.closeSync(handle)
+      } catch {
+        // closed already, by a close that failed
+      }
+    },
+  }
+}
+export type LineFile = ReturnType<typeof createLineFile>
+
+/** The lines of a file from a byte on, each with its place; a file that is not there has none. For workers. */
+export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
+  if (!fs.existsSync(file)) return
+  const handle = fs.openSync(file, 'r')
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK)
+    let carried = Buffer.alloc(0)
+    let at = from
+    for (let position = from; ;) {
+      const read = fs.readSync(handle, chunk, 0, CHUNK, position)
+      if (read === 0) break
+      position += read
+      const bytes = carried.length ? Buffer.concat([carried, chunk.subarray(0, read)]) : chunk.subarray(0, read)
+      let start = 0
+      for (let end = bytes.indexOf(10, start); end >= 0; end = bytes.indexOf(10, start)) {
+        yield { text: bytes.toString('utf8', start, end), offset: at, length: end - start }
+        at += end - start + 1
+        start = end + 1
+      }
+      carried = Buffer.from(bytes.subarray(start))
+    }
+    if (carried.length) yield { text: carried.toString('utf8'), offset: at, length: carried.length }
+  } finally {
+    fs.closeSync(handle)
+  }
+}
+
+/** Reads single lines by their place. */
+export function openLines(file: string) {
+  const handle = fs.openSync(file, 'r')
+  return {
+    at({ offset, length }: Place): string {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let done = 0; done < length;) {
+        const read = fs.readSync(handle, bytes, done, length - done, offset + done)
+        if (read === 0) throw new Error(`${file} ends before byte ${offset + length}.`)
+        done += read
+      }
+      return bytes.toString('utf8')
+    },
+    close: () => fs.closeSync(handle),
+  }
+}

@@ -1,0 +1,22 @@
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import * as routes from '#contracts/routes/datasets.ts'
+import type { Datasets } from './service.ts'
+
+export function datasetRoutes(datasets: Datasets): Implementation[] {
+  return [
+    implement(routes.buildDataset, ({ body }) => datasets.build(body)),
+    implement(routes.listDatasets, ({ query }) => datasets.list(query)),
+    implement(routes.getDataset, ({ params }) => datasets.get(params.id)),
+    implement(routes.listDatasetRows, ({ params, query }) => datasets.rows(params.id, query)),
+    implement(routes.listDroppedRows, ({ params, query }) => datasets.dropped(params.id, query)),
+    implement(routes.compareDatasets, ({ query }) => datasets.compare(query.a, query.b, query)),
+    implement(routes.deleteDataset, ({ params }) => datasets.remove(params.id)),
+    implement(routes.restoreDataset, ({ params }) => datasets.restore(params.id)),
+    implement(routes.exportDataset, ({ params, body, signal }) => datasets.export(params.id, body, signal)),
+    implement(routes.downloadDataset, ({ params, query, signal }) => datasets.download(params.id, query, signal)),
+    implement(routes.exportTraining, ({ body, signal }) => datasets.exportNewest(body.datasetId, body, signal)),
+    implement(routes.importRows, ({ body }) => datasets.importRows(body)),
+    implement(routes.listCollections, () => datasets.collections()),
+    implement(routes.deleteCollection, ({ params }) => datasets.removeCollection(params.id)),
+  ]
+}

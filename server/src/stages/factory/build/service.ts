@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { z } from 'zod'
+import type {
+  Dataset,
+  DatasetComparison,
+  DatasetKind,
+  DatasetRecipe,
+  DatasetRow,
+  DatasetSummary,
+  DroppedRow,
+  ExportFormat,
+  ExportResult,
+  RowImport,
+  SplitName,
+} from '#contracts/entities/dataset.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { importRows } from '#contracts/routes/datasets.ts'
+import type { Core } from '#server/core.ts'
+import { exportFolder, runExport, tarOf } from '../export/run.ts'
+import { collectionSource } from '../import/collection-reader.ts'
+import type { Imported, ImportInput } from '../import/import.job.ts'
+import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
+import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
+import { requireFile } from './held-out-files.ts'
+import { recipeDifferences, type Compared, type Page, type PageInput } from './pages.job.ts'
+import { createDatasetStore } from './store.ts'
+
+const PAGES_JOB = new URL('./pages.job.ts', import.meta.url)
+const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
+
+export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
+  /** Runs and models that a version was used for, by later stages. */
+  usedBy?: (id: string) => { runs: string[]; models: string[] }
+}
+
+interface Paging {
+  cursor?: string | undefined
+  limit: number
+}
+
+/** Versions of data sets: built, listed, compared, exported, removed; and rows from outside. */
+export function createDatasets(core: Core, deps: DatasetsDeps) {
+  const { db, tx, events, jobs, workers, paths, now } = core
+  const store = createDatasetStore(db)
+  const folders = datasetPaths(paths.datasets)
+  sweep(folders, store, now())
+  const usedBy = deps.usedBy ?? (() => ({ runs: [], models: [] }))
+  const summary = (id: string): DatasetSummary => store.toSummary(store.require(id), usedBy(id).runs)
+  const folderOf = (id: string) => folders.of(store.require(id).id)
+  const read = <O>(input: PageInput, signal?: AbortSignal) => workers.run<O>(PAGES_JOB, input, { lane: 'query', ...(signal && { signal }) })
+  const filesOf = (ids: readonly string[]) => {
+    const known = new Map(store.collections().map((one) => [one.id, one]))
+    return ids.map((id) => {
+      if (!known.has(id)) throw new AppError('collection_not_found', { message: `There are no imported rows with the id "${id}".` })
+      return folders.collection(id)
+    })
+  }
+  const get = (id: string): Dataset => {
+    const { version } = store.require(id)
+    return { ...readDataset(folders, id), version, lineage: usedBy(id) }
+  }
+
+  /** The gate for a version whose policy is no longer the one in force; null where it is. */
+  const gateFor = (dataset: Dataset) => {
+    const policy = deps.policy()
+    if (policy.policyHash === dataset.policyHash) return null
+    const { replace, privacyOff } = dataset.options
+    return {
+      ...policy,
+      policy: replace ? { ...policy.policy, defaultStrategy: replace } : policy.policy,
+      key: Buffer.from(pseudonymKey(paths.datasetKey, dataset.name, dataset.seed), 'hex'),
+      purpose: `export of ${dataset.name} v${dataset.version}`,
+      ...(privacyOff !== undefined && { off: privacyOff }),
+    }
+  }
+  const exported = (id: string, options: { format: ExportFormat; split?: SplitName | undefined; to: string }, signal: AbortSignal) => {
+    const dataset = get(id)
+    const input = { dataset, from: folders.of(id), format: options.format, split: options.split ?? null, gate: gateFor(dataset) }
+    return runExport(workers, input, options.to, signal)
+  }
+
+  return {
+    build(recipe: DatasetRecipe): Job {
+      for (const file of recipe.against) requireFile(file, 'The held-out file')
+      filesOf(recipe.include)
+      if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
+        throw new AppError('dataset_kind_unavailable', {
+          message: `Nothing here makes rows of kind ${recipe.kind}. Import some, and name them in "include".`,
+        })
+      const all = { ...deps, collections: (ids: readonly string[]) => collectionSource(filesOf(ids)) }
+      return jobs.start('dataset', (context) => buildDataset({ ...core, store, folders, deps: all }, recipe, context), { single: true })
+    },
+    get,
+    list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {
+      const { rows, nextCursor, total } = store.list(filter)
+      return { items: rows.map((row) => store.toSummary(row, usedBy(row.id).runs)), nextCursor, total }
+    },
+    async rows(id: string, { split, traceId, cursor, limit }: Paging & { split?: SplitName | undefined; traceId?: string | undefined }) {
+      const input = {
+        what: 'rows' as const,
+        folder: folderOf(id),
+        ...(split && { split }),
+        ...(traceId && { traceId }),
+        from: placeOf(cursor),
+        limit,
+      }
+      return paged(await read<Page<DatasetRow>>(input))
+    },
+    async dropped(id: string, { stage, reason, cursor, limit }: Paging & { stage?: string | undefined; reason?: string | undefined }) {
+      const input = {
+        what: 'dropped' as const,
+        folder: folderOf(id),
+        ...(stage && { stage }),
+        ...(reason && { reason }),
+        from: placeOf(cursor),
+        limit,
+      }
+      return paged(await read<Page<DroppedRow>>(input))
+    },
+    async compare(a: string, b: string, { cursor, limit }: Paging): Promise<DatasetComparison> {
+      const input = { what: 'compare' as const, a: folderOf(a), b: folderOf(b), from: placeOf(cursor), limit }
+      const { counts, items, next } = await read<Compared>(input)
+      const recipe = recipeDifferences(get(a).options, get(b).options)
+      return { a: summary(a), b: summary(b), counts, recipe, items, nextCursor: next === null ? null : String(next) }
+    },
+    remove(id: string): DatasetSummary {
+      const gone = summary(id)
+      if (gone.runs.length > 0)
+        throw new AppError('dataset_in_use', {
+          message: `${gone.name} v${gone.version} was used by ${gone.runs.length === 1 ? 'a run' : `${gone.runs.length} runs`} (${gone.runs.join(', ')}), so it is kept.`,
+        })
+      if (fs.existsSync(folders.of(id))) renameFolder(folders.of(id), folders.removed(id))
+      tx(() => {
+        store.setRemoved(id, now())
+        events.append('dataset:removed', { id })
+      })
+      return gone
+    },
+    restore(id: string): DatasetSummary {
+      const row = store.row(id)
+      if (!row || !fs.existsSync(folders.removed(id)))
+        throw new AppError('dataset_not_found', {
+          message: 'There is no removed data set with this id; after 30 days it is gone for good.',
+        })
+      renameFolder(folders.removed(id), folders.of(id))
+      tx(() => {
+        store.setRemoved(id, null)
+        events.append('dataset:added', { dataset: summary(id) })
+      })
+      return summary(id)
+    },
+
+    export(
+      id: string,
+      { format, split, out }: { format: ExportFormat; split?: SplitName | undefined; out?: string | undefined },
+      signal: AbortSignal,
+    ): Promise<ExportResult> {
+      const to = exportFolder({ home: core.config.home, exports: paths.exports }, get(id), format, out)
+      return exported(id, { format, split, to }, signal)
+    },
+    /** The newest version of kind sft where none is named. */
+    exportNewest(
+      id: string | undefined,
+      options: { format: ExportFormat; split?: SplitName | undefined; out?: string | undefined },
+      signal: AbortSignal,
+    ) {
+      const chosen = id ?? store.newest('sft')?.id
+      if (chosen === undefined)
+        throw new AppError('dataset_not_found', {
+          message: 'There is no data set of kind sft yet.',
+          hint: 'Build one first: `bashgym dataset build --kind sft`.',
+        })
+      return this.export(chosen, options, signal)
+    },
+    /** As a tar; its files are made in a folder that goes again when it was sent. */
+    async download(id: string, { format, split }: { format: ExportFormat; split?: SplitName | undefined }, signal: AbortSignal) {
+      const to = path.join(folders.root, `.building-download-${randomBytes(8).toString('hex')}`)
+      await exported(id, { format, split, to }, signal)
+      const { name, version } = store.require(id)
+      return tarOf(to, `${name}-v${version}-${format}`)
+    },
+
+    importRows(body: z.output<typeof importRows.body>): Job {
+      const source = requireFile(body.file, 'The file')
+      return jobs.start('dataset-import', async ({ signal, progress }): Promise<RowImport> => {
+        const id = `rows_${randomBytes(10).toString('hex')}`
+        const part = path.join(folders.collections, `.importing-${id}`)
+        const input: ImportInput = { file: source, to: part, kind: body.kind ?? null, columns: body.columns, skipInvalid: body.skipInvalid }
+        const options = { lane: 'bulk' as const, signal, onProgress: (value: unknown) => progress(value as Parameters<typeof progress>[0]) }
+        const { stored, ...told } = await workers
+          .run<Imported>(IMPORT_JOB, input, options)
+          .catch((error: unknown) => Promise.reject(ofImport(error, source)))
+        if (!stored) return { collection: null, ...told }
+        fs.renameSync(part, folders.collection(id))
+        const name = body.name ?? path.basename(source).slice(0, 80)
+        const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
+        tx(() => store.addCollection(collection))
+        return { collection, ...told }
+      })
+    },
+    collections: () => ({ items: store.collections() }),
+    removeCollection(id: string): { removed: true } {
+      filesOf([id])
+      tx(() => store.removeCollection(id))
+      fs.rmSync(folders.collection(id), { force: true })
+      return { removed: true }
+    },
+  }
+}
+export type Datasets = ReturnType<typeof createDatasets>
+
+const paged = <T>({ items, next, total }: Page<T>) => ({ items, nextCursor: next === null ? null : String(next), total })
+
+function placeOf(cursor: string | undefined): number {
+  const place = Number(cursor ?? 0)
+  if (!Number.isSafeInteger(place) || place < 0)
+    throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+  return place
+}
+
+/** Errors cross threads as plain ones with their code as cause. */
+function ofImport(error: unknown, file: string): unknown {
+  const code = (error as { cause?: { code?: string } }).cause?.code
+  if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
+  return code === 'ENOSPC'
+    ? new AppError('disk_full', { message: `The disk is full; nothing of ${file} was taken in.`, cause: error })
+    : error
+}

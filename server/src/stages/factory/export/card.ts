@@ -1,0 +1,79 @@
+import type { Dataset, ExportResult } from '#contracts/entities/dataset.ts'
+import type { PrivacyReport } from '#contracts/entities/privacy.ts'
+
+const JSON_COLUMNS: Record<Dataset['kind'], readonly string[]> = {
+  sft: ['messages', 'tools', 'metadata'],
+  dpo: ['prompt', 'chosen', 'rejected', 'tools', 'metadata'],
+  kto: ['prompt', 'completion', 'tools', 'metadata'],
+  rlvr: ['prompt', 'tools', 'metadata'],
+  prompts: ['prompt', 'tools', 'metadata'],
+}
+
+/** README.md of a Hugging Face data set folder: its YAML head says how the files are read; `dtype: json` keeps arguments of different tools apart. */
+export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: PrivacyReport | null): string {
+  const { name, version, kind, counts, options } = dataset
+  const data = files.filter(({ path }) => path.startsWith('data/'))
+  const features = JSON_COLUMNS[kind].map((column) => `  - name: ${column}\n    dtype: json`)
+  if (kind === 'kto') features.push('  - name: label\n    dtype: bool')
+  // Columns that rows of RLVR bring along are read as they come: no list of features then.
+  const info = kind === 'rlvr' ? [] : ['dataset_info:', '  features:', ...features]
+  const head = [
+    '---',
+    `pretty_name: ${JSON.stringify(`${name} v${version}`)}`,
+    'private: true',
+    'viewer_mode: traces',
+    'tags:',
+    '- agent-traces',
+    '- bashgym',
+    'configs:',
+    '- config_name: default',
+    '  data_files:',
+    ...data.map(({ path }) => `  - split: ${path.slice('data/'.length, -'.jsonl'.length)}\n    path: ${path}`),
+    ...info,
+    '---',
+  ]
+  const table = (rows: readonly (readonly [string, string | number])[]) => rows.map(([left, right]) => `| ${left} | ${right} |`).join('\n')
+  const redactions = Object.entries(privacy?.findingsByType ?? {})
+  return `${[
+    ...head,
+    '',
+    `# ${name} v${version}`,
+    '',
+    `Rows of kind \`${kind}\`, made by Bash Gym ${dataset.codeVersion} from coding-agent sessions on one developer's machine.`,
+    '',
+    '## Source and consent',
+    '',
+    `${counts.sessions} sessions of the person who made this data set, of their own work. Check before sharing that code, prompts and tool outputs in it are yours to give away; the folder is marked private for that reason.`,
+    '',
+    '## Splits',
+    '',
+    '| file | rows, bytes, sha256 |',
+    '|---|---|',
+    table(data.map(({ path, rows, bytes, sha256 }) => [path, `${rows}, ${bytes}, \`${sha256}\``])),
+    '',
+    `Split by ${options.split.by}, seed ${dataset.seed}: all rows of a session, its forks and its continuations stand on one side.`,
+    '',
+    '## Personal data and secrets',
+    '',
+    options.privacyOff === undefined
+      ? 'Every row passed the privacy gate. What was found, by type (kept, redacted or replaced as the policy says):'
+      : `**Personal data was left in** (reason given: ${options.privacyOff}). Secrets were redacted all the same:`,
+    '',
+    redactions.length > 0 ? `| type | found |\n|---|---|\n${table(redactions)}` : 'Nothing was found.',
+    '',
+    survivorsLine(privacy),
+    '',
+    '## Schema',
+    '',
+    'Messages are chat messages; arguments of tool calls are JSON objects; `tools` are JSON Schemas; `metadata` names example, session, repository, tier and quality.',
+    '',
+    '## Limits',
+    '',
+    'Detectors miss some personal data, above all names in prose. Quality and tier are inferred from the sessions themselves. Long tool outputs may be cut in the middle; the cut is marked.',
+  ].join('\n')}\n`
+}
+
+const survivorsLine = (privacy: PrivacyReport | null): string =>
+  privacy?.survivors
+    ? `A second, independent scanner (${privacy.survivors.scanner}) found ${privacy.survivors.findings} values afterwards.`
+    : 'No second scanner looked at the rows afterwards.'

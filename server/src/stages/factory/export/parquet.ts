@@ -1,0 +1,68 @@
+import fs from 'node:fs'
+import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
+import type { BasicType } from 'hyparquet-writer'
+import type { SplitName } from '#contracts/entities/dataset.ts'
+import type { Cleared } from '#server/stages/privacy/index.ts'
+import type { DataRow, RowMetadata } from '../curate/candidate.ts'
+
+const ROWS_A_GROUP = 1000
+
+/**
+ * Columns of a Parquet file (docs/data-sets.md): what a row is known by in columns of their own, its lists of messages
+ * and tools as JSON text, because tools with different arguments have no common columns.
+ */
+export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable: boolean }[] = [
+  { name: 'example_id', type: 'STRING', nullable: false },
+  { name: 'split', type: 'STRING', nullable: false },
+  { name: 'trace_id', type: 'STRING', nullable: true },
+  { name: 'repo', type: 'STRING', nullable: true },
+  { name: 'tier', type: 'STRING', nullable: true },
+  { name: 'quality', type: 'DOUBLE', nullable: true },
+  { name: 'messages', type: 'STRING', nullable: true },
+  { name: 'prompt', type: 'STRING', nullable: true },
+  { name: 'completion', type: 'STRING', nullable: true },
+  { name: 'label', type: 'BOOLEAN', nullable: true },
+  { name: 'chosen', type: 'STRING', nullable: true },
+  { name: 'rejected', type: 'STRING', nullable: true },
+  { name: 'tools', type: 'STRING', nullable: false },
+  { name: 'metadata', type: 'STRING', nullable: false },
+]
+
+type StoredRow = DataRow & { metadata: RowMetadata }
+
+/** Writes rows a group at a time and returns how many there were. For workers. */
+export function writeParquet(file: string, rows: Iterable<Cleared<StoredRow>>, split: SplitName): number {
+  let count = 0
+  function* records(): Generator<Record<string, unknown>> {
+    for (const row of rows) {
+      count += 1
+      yield recordOf(row, split)
+    }
+  }
+  void parquetWriteRows({ writer: fileWriter(file), rows: records(), columns: [...PARQUET_COLUMNS], rowGroupSize: ROWS_A_GROUP })
+  fs.chmodSync(file, 0o600)
+  const handle = fs.openSync(file, 'r+')
+  fs.fsyncSync(handle)
+  fs.closeSync(handle)
+  return count
+}
+
+function recordOf({ metadata, ...row }: StoredRow, split: SplitName): Record<string, unknown> {
+  const json = (name: string) => (name in row ? JSON.stringify(row[name as keyof typeof row]) : null)
+  return {
+    example_id: metadata.exampleId,
+    split,
+    trace_id: metadata.traceId,
+    repo: metadata.repo,
+    tier: metadata.tier,
+    quality: metadata.quality,
+    messages: json('messages'),
+    prompt: json('prompt'),
+    completion: json('completion'),
+    label: 'label' in row ? row.label : null,
+    chosen: json('chosen'),
+    rejected: json('rejected'),
+    tools: json('tools') ?? '[]',
+    metadata: JSON.stringify(metadata),
+  }
+}

@@ -1,0 +1,117 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+import type { Bytes } from '#contracts/derive/route.ts'
+import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Workers } from '#server/workers/pool.ts'
+import { slug } from './dataset-info.ts'
+import type { ExportInput } from './export.job.ts'
+import { shapeOf } from './shape.ts'
+
+const EXPORT_JOB = new URL('./export.job.ts', import.meta.url)
+
+/** Writes beside the place and renames there, so that a folder of this name is always whole. Paths in the answer are absolute. */
+export async function runExport(workers: Workers, input: Omit<ExportInput, 'to'>, to: string, signal: AbortSignal): Promise<ExportResult> {
+  const { format, dataset, split } = input
+  const { kinds } = shapeOf(format)
+  if (!kinds.includes(dataset.kind))
+    throw new AppError('export_unsupported', {
+      message: `The format ${format} holds rows of kind ${kinds.join(', ')}, not ${dataset.kind}.`,
+    })
+  if (split !== null && !dataset.files.some((file) => file.split === split))
+    throw new AppError('export_unsupported', {
+      message: `This version has no ${split} rows.`,
+      hint: 'Leave the split out to export all there are.',
+    })
+  const part = `${to}.part-${process.pid}`
+  try {
+    fs.rmSync(part, { recursive: true, force: true })
+    const result = await workers.run<ExportResult>(EXPORT_JOB, { ...input, to: part } satisfies ExportInput, { lane: 'bulk', signal })
+    if (fs.existsSync(to)) fs.rmdirSync(to) // empty: exportFolder saw to it
+    fs.renameSync(part, to)
+    return { ...result, files: result.files.map((file) => ({ ...file, path: path.join(to, file.path) })) }
+  } catch (error) {
+    fs.rmSync(part, { recursive: true, force: true })
+    const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
+    if (code !== 'ENOSPC') throw error
+    throw new AppError('disk_full', { message: `The disk of ${path.dirname(to)} is full; nothing was exported.`, cause: error })
+  }
+}
+
+/** Folders of the data directory that hold something else than exports. */
+const OTHERS = 'It lies in the data directory, which holds other things: choose a folder elsewhere, or below exports/.'
+
+/** Where an export goes: the folder that was asked for, or a new one below `exports/`. Throws `path_refused`. */
+export function exportFolder(
+  { home, exports }: { home: string; exports: string },
+  { name, version }: Pick<Dataset, 'name' | 'version'>,
+  format: ExportFormat,
+  asked: string | undefined,
+): string {
+  if (asked === undefined) {
+    fs.mkdirSync(exports, { recursive: true, mode: 0o700 })
+    const base = path.join(exports, `${slug(name)}-v${version}-${format}`)
+    for (let number = 1; ; number += 1) {
+      const folder = number === 1 ? base : `${base}-${number}`
+      if (!fs.existsSync(folder)) return folder
+    }
+  }
+  const refuse = (why: string) => new AppError('path_refused', { message: `Nothing can be exported to ${asked}: ${why}` })
+  if (!path.isAbsolute(asked)) throw refuse('the path is not absolute.')
+  const folder = path.normalize(asked).replace(/[/\\]+$/, '')
+  const parent = existingParent(folder)
+  if (parent === null) throw refuse('no folder above it exists.')
+  const real = path.join(fs.realpathSync(parent), path.relative(parent, folder))
+  const isBelow = (of: string) => real === of || real.startsWith(of + path.sep)
+  const [realHome, realExports] = [realOf(home), realOf(exports)]
+  if (isBelow(realHome) && !(isBelow(realExports) && real !== realExports)) throw refuse(OTHERS)
+  if (fs.existsSync(folder)) {
+    if (!fs.statSync(folder).isDirectory()) throw refuse('a file of this name exists.')
+    if (fs.readdirSync(folder).length > 0) throw refuse('the folder is not empty; nothing in it is overwritten.')
+  }
+  try {
+    fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })
+    fs.accessSync(path.dirname(folder), fs.constants.W_OK)
+  } catch {
+    throw refuse('your user may not write there.')
+  }
+  return folder
+}
+
+const realOf = (folder: string) => (fs.existsSync(folder) ? fs.realpathSync(folder) : folder)
+
+function existingParent(folder: string): string | null {
+  for (let at = path.dirname(folder); ; at = path.dirname(at)) {
+    if (fs.existsSync(at)) return fs.statSync(at).isDirectory() ? at : null
+    if (at === path.dirname(at)) return null
+  }
+}
+
+/** A folder as a tar stream; the folder goes when the stream ends, however it ends. */
+export function tarOf(folder: string, name: string): Bytes {
+  async function* stream(): AsyncGenerator<Uint8Array> {
+    const pack = tar.pack()
+    const filled = fill(pack, folder, name)
+    filled.catch((error: Error) => pack.destroy(error))
+    try {
+      for await (const chunk of pack) yield chunk as Uint8Array
+      await filled
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  return { stream: stream(), fileName: `${slug(name)}.tar`, contentType: 'application/x-tar' }
+}
+
+async function fill(pack: tar.Pack, folder: string, name: string): Promise<void> {
+  const files = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const { parentPath, name: file } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const from = path.join(parentPath, file)
+    const inside = path.relative(folder, from).split(path.sep).join('/')
+    const entry = pack.entry({ name: `${slug(name)}/${inside}`, size: fs.statSync(from).size, mode: 0o600 })
+    await pipeline(fs.createReadStream(from), entry)
+  }
+  pack.finalize()
+}

@@ -1,0 +1,95 @@
+import type { DatasetKind, ExportFormat } from '#contracts/entities/dataset.ts'
+import type { ChatMessage, PreferenceRow } from '#contracts/entities/example.ts'
+import type { DataRow, LabelledRow, SftRow } from '../curate/candidate.ts'
+import { toAlpaca } from './alpaca.ts'
+import { toShareGpt } from './sharegpt.ts'
+
+/** Rows as a format has them, and what of the row the format has no place for (one entry a loss, counted over rows). */
+export interface Shaped {
+  rows: Record<string, unknown>[]
+  losses: string[]
+}
+
+interface Shape {
+  kinds: readonly DatasetKind[]
+  /** `metadata` is written where the format has a column for it; else it goes to `metadata.jsonl`. */
+  metadata: boolean
+  of(row: DataRow, kind: DatasetKind): Shaped
+}
+
+const ALL: readonly DatasetKind[] = ['sft', 'dpo', 'kto', 'rlvr', 'prompts']
+const whole = (row: object): Shaped => ({ rows: [{ ...row }], losses: [] })
+
+/** experience.md has no say over code: the shapes are those that each consumer documents; tests re-read them with it. */
+const SHAPES: Record<Exclude<ExportFormat, 'parquet' | 'hf'>, Shape> = {
+  nemo: { kinds: ['sft'], metadata: true, of: whole },
+  openai: {
+    kinds: ['sft', 'dpo'],
+    metadata: false,
+    of: (row) => whole('messages' in row ? openAiMessages(row as SftRow) : openAiPreference(row as PreferenceRow)),
+  },
+  trl: { kinds: ALL, metadata: false, of: whole },
+  'trl-prompt-completion': { kinds: ['sft'], metadata: false, of: (row) => promptCompletion(row as SftRow) },
+  'trl-preference': { kinds: ['dpo'], metadata: false, of: whole },
+  'trl-unpaired': {
+    kinds: ['kto', 'dpo'],
+    metadata: false,
+    of: (row, kind) => (kind === 'kto' ? whole(row) : unpaired(row as PreferenceRow)),
+  },
+  'trl-prompt-only': { kinds: ALL, metadata: false, of: promptOnly },
+  sharegpt: { kinds: ['sft'], metadata: false, of: (row) => toShareGpt(row as SftRow) },
+  alpaca: { kinds: ['sft'], metadata: false, of: (row) => toAlpaca(row as SftRow) },
+}
+
+/** Parquet and the Hugging Face folder hold the rows of any kind as they are. */
+export const shapeOf = (format: ExportFormat): Shape => (format === 'parquet' || format === 'hf' ? SHAPES.trl : SHAPES[format])
+
+/** OpenAI's API has the arguments of calls as JSON text. */
+function openAiMessages({ messages, tools }: SftRow) {
+  return { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }) }
+}
+const withTextArguments = (message: ChatMessage) =>
+  message.role === 'assistant' && message.tool_calls
+    ? {
+        ...message,
+        tool_calls: message.tool_calls.map((call) => ({
+          ...call,
+          function: { ...call.function, arguments: JSON.stringify(call.function.arguments) },
+        })),
+      }
+    : message
+
+/** Direct preference optimisation as OpenAI's fine-tuning takes it. */
+const openAiPreference = ({ prompt, chosen, rejected, tools }: PreferenceRow) => ({
+  input: { messages: prompt.map(withTextArguments), ...(tools.length > 0 && { tools }) },
+  preferred_output: chosen.map(withTextArguments),
+  non_preferred_output: rejected.map(withTextArguments),
+})
+
+/** The prompt ends before the first answer; everything from there on is the completion. */
+function promptCompletion({ messages, tools }: SftRow): Shaped {
+  const first = messages.findIndex(({ role }) => role === 'assistant')
+  if (first < 0) return { rows: [], losses: ['left out: no answer in it'] }
+  const completion = messages.slice(first)
+  const foreign = completion.some(({ role }) => role !== 'assistant')
+  return {
+    rows: [{ prompt: messages.slice(0, first), completion, tools }],
+    losses: foreign ? ['the completion holds tool results or later prompts, which bear loss with completion_only_loss'] : [],
+  }
+}
+
+const unpaired = ({ prompt, chosen, rejected, tools }: PreferenceRow): Shaped => ({
+  rows: [
+    { prompt, completion: chosen, label: true, tools },
+    { prompt, completion: rejected, label: false, tools },
+  ] satisfies LabelledRow[] as unknown as Record<string, unknown>[],
+  losses: [],
+})
+
+function promptOnly(row: DataRow, kind: DatasetKind): Shaped {
+  if (kind === 'prompts' || kind === 'rlvr') return whole(row)
+  if (!('messages' in row)) return { rows: [{ prompt: row.prompt, tools: row.tools }], losses: ['answers are left out'] }
+  const { messages, tools } = row as SftRow
+  const first = messages.findIndex(({ role }) => role === 'assistant')
+  return { rows: [{ prompt: first < 0 ? messages : messages.slice(0, first), tools }], losses: ['answers are left out'] }
+}

@@ -1,0 +1,64 @@
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import type { SftRow } from '../curate/candidate.ts'
+import type { Shaped } from './shape.ts'
+
+interface Said {
+  from: 'human' | 'gpt' | 'function_call' | 'observation'
+  value: string
+}
+
+const THINKING = /^\s*(<think>[\s\S]*?<\/think>)\s*/
+
+/**
+ * ShareGPT as LLaMA-Factory documents it: human or observation at even places, gpt or function_call at odd ones. So what
+ * stands side by side is joined, calls made at once are one list, and words beside a call have no place.
+ */
+export function toShareGpt({ messages, tools }: SftRow): Shaped {
+  const losses: string[] = []
+  const said: Said[] = []
+  for (const message of messages) {
+    if (message.role === 'system') continue
+    const next = turnOf(message, losses)
+    const last = said.at(-1)
+    if (!last || isAnswer(last) !== isAnswer(next)) said.push(next)
+    else said[said.length - 1] = joined(last, next, losses)
+  }
+  while (said.length && isAnswer(said[0]!)) {
+    said.shift()
+    losses.push('what was said before the first prompt is left out')
+  }
+  while (said.length && !isAnswer(said.at(-1)!)) {
+    said.pop()
+    losses.push('a last prompt or tool result without an answer is left out')
+  }
+  if (said.length === 0) return { rows: [], losses: ['left out: no prompt with an answer'] }
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
+  return {
+    rows: [
+      { conversations: said, system: system.join('\n\n'), tools: tools.length ? JSON.stringify(tools.map((tool) => tool.function)) : '' },
+    ],
+    losses: [...new Set(losses)],
+  }
+}
+
+const isAnswer = ({ from }: Said) => from === 'gpt' || from === 'function_call'
+
+function turnOf(message: ChatMessage, losses: string[]): Said {
+  if (message.role === 'tool') return { from: 'observation', value: message.content }
+  if (message.role !== 'assistant') return { from: 'human', value: message.content }
+  if (!message.tool_calls?.length) return { from: 'gpt', value: message.content }
+  const [, thinking = ''] = THINKING.exec(message.content) ?? []
+  if (message.content.replace(THINKING, '').trim() !== '') losses.push('words beside a tool call are left out')
+  const calls = message.tool_calls.map(({ function: { name, arguments: args } }) => ({ name, arguments: args }))
+  return { from: 'function_call', value: `${thinking}${thinking && '\n'}${JSON.stringify(calls.length === 1 ? calls[0] : calls)}` }
+}
+
+/** Two turns of the same side as one. */
+function joined(a: Said, b: Said, losses: string[]): Said {
+  if (a.from === 'function_call' || b.from === 'function_call') {
+    const call = b.from === 'function_call' ? b : a
+    losses.push('of answers given one after the other only the tool call is kept')
+    return call
+  }
+  return { from: a.from === 'human' || b.from === 'human' ? 'human' : a.from, value: `${a.value}\n\n${b.value}` }
+}

@@ -1,0 +1,114 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import type { DataRow } from '../curate/candidate.ts'
+import { createLineFile, readLines } from '../build/lines.ts'
+import { readParquet } from './parquet.ts'
+import { readRow } from './shapes.ts'
+
+export interface ImportInput {
+  file: string
+  /** Written: a `CollectedRow` a line. */
+  to: string
+  kind: DatasetKind | null
+  columns: Record<string, string>
+  skipInvalid: boolean
+}
+
+export interface Imported {
+  /** Null: nothing was stored, because of the errors or because there was no row. */
+  stored: { kind: DatasetKind; rows: number; bytes: number; sha256: string } | null
+  read: number
+  errors: RowError[]
+  errorCount: number
+  columns: string[]
+}
+
+/** A line of a collection's file. */
+export interface CollectedRow {
+  row: DataRow
+  metadata: Record<string, unknown>
+}
+
+const MOST_ERRORS = 200
+const EVERY = 200
+
+/** Reads an outside file and writes its rows in our shapes; a row with an error stops nothing, so that all are told at once. */
+export default async function importRows(
+  input: ImportInput,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<Imported> {
+  const file = createLineFile(input.to)
+  const errors: RowError[] = []
+  const columns = new Set<string>()
+  let kind = input.kind
+  let read = 0
+  let errorCount = 0
+  try {
+    for await (const value of rowsOf(input.file)) {
+      read += 1
+      if (read % EVERY === 0) {
+        signal.throwIfAborted()
+        progress({ phase: 'import', done: read, total: null, unit: 'rows' })
+      }
+      if (columns.size < 200 && typeof value.row === 'object' && value.row !== null)
+        for (const name of Object.keys(value.row)) columns.add(name)
+      const result =
+        value.error === null ? readRow(value.row, input.columns, kind ?? undefined) : { errors: [{ field: '', message: value.error }] }
+      if ('errors' in result) {
+        errorCount += 1
+        for (const error of result.errors) if (errors.length < MOST_ERRORS) errors.push({ row: read, ...error })
+        continue
+      }
+      kind ??= result.kind
+      file.write({ row: result.row, metadata: result.metadata } satisfies CollectedRow)
+    }
+    const { rows, bytes, sha256 } = file.close()
+    const isWhole = rows > 0 && (errorCount === 0 || input.skipInvalid)
+    if (!isWhole) fs.rmSync(input.to)
+    return { stored: isWhole ? { kind: kind!, rows, bytes, sha256 } : null, read, errors, errorCount, columns: [...columns] }
+  } catch (error) {
+    file.abandon()
+    fs.rmSync(input.to, { force: true })
+    throw error
+  }
+}
+
+type Value = { row: unknown; error: null } | { row: null; error: string }
+
+async function* rowsOf(file: string): AsyncGenerator<Value> {
+  if (isParquet(file)) {
+    for await (const row of readParquet(file)) yield { row, error: null }
+    return
+  }
+  for (const { text } of readLines(file)) {
+    const line = text.replace(/^\u{FEFF}/u, '').trim()
+    if (line === '') continue
+    yield parsed(line)
+  }
+}
+
+function parsed(line: string): Value {
+  try {
+    return { row: JSON.parse(line) as unknown, error: null }
+  } catch (error) {
+    return { row: null, error: `This line is no JSON (${(error as Error).message}).` }
+  }
+}
+
+/** By its first bytes, which are `PAR1`; a name that says .parquet over other bytes is refused. */
+function isParquet(file: string): boolean {
+  const head = Buffer.alloc(4)
+  const handle = fs.openSync(file, 'r')
+  try {
+    fs.readSync(handle, head, 0, 4, 0)
+  } finally {
+    fs.closeSync(handle)
+  }
+  const isOne = head.toString('latin1') === 'PAR1'
+  if (!isOne && path.extname(file) === '.parquet')
+    throw new AppError('path_refused', { message: `${file} is called .parquet but is no Parquet file.` })
+  return isOne
+}

@@ -1,0 +1,39 @@
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { AppError } from '#contracts/errors.ts'
+
+const ROWS_AT_A_TIME = 1000
+
+/** Rows of a Parquet file as plain JSON values, some at a time. Throws `path_refused` where the file cannot be read. */
+export async function* readParquet(path: string): AsyncGenerator<Record<string, unknown>> {
+  try {
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file)
+    const total = Number(metadata.num_rows)
+    for (let start = 0; start < total; start += ROWS_AT_A_TIME) {
+      const rows = await parquetReadObjects({
+        file,
+        metadata,
+        compressors,
+        rowStart: start,
+        rowEnd: Math.min(total, start + ROWS_AT_A_TIME),
+      })
+      for (const row of rows) yield plain(row) as Record<string, unknown>
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('path_refused', { message: `${path} cannot be read as Parquet: ${(cause as Error).message}`, cause })
+  }
+}
+
+/** Big integers become numbers where they fit, times their ISO form; columns without a value are left out. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === null || inner === undefined ? [] : [[key, plain(inner)]])),
+  )
+}

@@ -1,0 +1,198 @@
+import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
+import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import type { DataRow } from '../curate/candidate.ts'
+
+type Complaint = Omit<RowError, 'row'>
+type Fields = Record<string, unknown>
+export type Read = { row: DataRow; kind: DatasetKind; metadata: Fields } | { errors: Complaint[] }
+
+/** Reads an outside row of any shape that we write ourselves, and plain columns of text. `columns`: our field → theirs. */
+export function readRow(value: unknown, columns: Record<string, string>, wanted?: DatasetKind): Read {
+  if (!isObject(value)) return { errors: [{ field: '', message: 'A row must be a JSON object.' }] }
+  const missing = Object.entries(columns).filter(([, theirs]) => !(theirs in value))
+  if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'There is no such column.' })) }
+  const renamed: Fields = { ...value }
+  for (const [ours, theirs] of Object.entries(columns)) {
+    if (ours !== theirs) delete renamed[theirs]
+    renamed[ours] = value[theirs]
+  }
+  const fields = Object.fromEntries(Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? unpacked(inner) : inner]))
+  const errors: Complaint[] = []
+  const read = shapeOf(fields, errors)
+  if (!read) return { errors: errors.length > 0 ? errors : [{ field: '', message: unknownShape(Object.keys(value)) }] }
+  if (errors.length > 0) return { errors }
+  if (wanted && wanted !== read.kind && !(wanted === 'rlvr' && read.kind === 'prompts'))
+    return { errors: [{ field: '', message: `This row is of kind ${read.kind}, not ${wanted}.` }] }
+  return { ...read, kind: wanted ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
+}
+
+/** Columns that Parquet files and older loaders keep as JSON text. */
+const JSON_FIELDS = new Set(['messages', 'tools', 'metadata', 'prompt', 'completion', 'chosen', 'rejected', 'conversations'])
+
+const unknownShape = (names: string[]) =>
+  `The columns (${names.slice(0, 8).join(', ')}) fit no kind of row: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Say which column is which.`
+
+function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: DatasetKind } | null {
+  const has = (...names: string[]) => names.every((name) => fields[name] !== undefined && fields[name] !== null)
+  const list = (name: string, role: ChatMessage['role'], from: Fields = fields, at = name) => messagesIn(from[name], role, at, errors)
+  const tools = toolsIn(fields.tools, errors)
+  if (has('messages')) return { kind: 'sft', row: { messages: list('messages', 'user'), tools } }
+  if (has('conversations')) return { kind: 'sft', row: { messages: fromShareGpt(fields, errors), tools } }
+  if (has('input', 'preferred_output', 'non_preferred_output') && isObject(fields.input)) {
+    const prompt = list('messages', 'user', fields.input, 'input.messages')
+    const own = toolsIn(fields.input.tools, errors)
+    return {
+      kind: 'dpo',
+      row: { prompt, chosen: list('preferred_output', 'assistant'), rejected: list('non_preferred_output', 'assistant'), tools: own },
+    }
+  }
+  if (has('prompt', 'chosen', 'rejected'))
+    return {
+      kind: 'dpo',
+      row: { prompt: list('prompt', 'user'), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
+    }
+  if (has('prompt', 'completion', 'label')) {
+    if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'A label is true or false.' })
+    return {
+      kind: 'kto',
+      row: { prompt: list('prompt', 'user'), completion: list('completion', 'assistant'), label: fields.label === true, tools },
+    }
+  }
+  if (has('prompt', 'completion'))
+    return { kind: 'sft', row: { messages: [...list('prompt', 'user'), ...list('completion', 'assistant')], tools } }
+  if (has('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
+  if (has('prompt')) {
+    const { prompt: _, tools: __, metadata: ___, ...more } = fields
+    return { kind: 'prompts', row: { ...more, prompt: list('prompt', 'user'), tools } }
+  }
+  return null
+}
+
+/** A list of messages, or a text that is one message of the role it stands for. */
+function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: Complaint[]): ChatMessage[] {
+  if (typeof value === 'string') {
+    if (value === '') errors.push({ field, message: 'This text is empty.' })
+    return [{ role, content: value } as ChatMessage] // user or assistant: roles of plain text
+  }
+  if (!Array.isArray(value) || value.length === 0) {
+    errors.push({ field, message: 'Messages must be a list with at least one message, or a text.' })
+    return []
+  }
+  const open: { id: string; name: string }[] = []
+  return value.flatMap((message: unknown, index): ChatMessage[] => {
+    const parsed = ChatMessage.safeParse(normal(message, index, open, field, errors))
+    if (parsed.success) return [parsed.data]
+    const [issue] = parsed.error.issues
+    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue?.message ?? 'This is no message.' })
+    return []
+  })
+}
+
+/** Arguments as text become objects; ids and names that some formats leave out are found again from the order of calls. */
+function normal(message: unknown, index: number, open: { id: string; name: string }[], field: string, errors: Complaint[]): unknown {
+  if (!isObject(message)) return message
+  const { tool_calls: calls, ...rest } = message
+  const content = rest.content ?? ''
+  if (rest.role === 'tool') {
+    const at = Math.max(
+      0,
+      open.findIndex(({ id, name }) =>
+        rest.tool_call_id === undefined ? rest.name === undefined || name === rest.name : id === rest.tool_call_id,
+      ),
+    )
+    const [call] = open.splice(at, 1)
+    return { ...rest, content, tool_call_id: rest.tool_call_id ?? call?.id, name: rest.name ?? call?.name }
+  }
+  if (!Array.isArray(calls)) return { ...rest, content }
+  const normalCalls = calls.map((call: unknown, number): unknown => {
+    if (!isObject(call) || !isObject(call.function)) return call
+    const args = unpacked(call.function.arguments)
+    if (!isObject(args))
+      errors.push({
+        field: `${field}.${index}.tool_calls.${number}.function.arguments`,
+        message: 'Arguments must be an object, or its JSON.',
+      })
+    const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}_${number}`
+    open.push({ id, name: String(call.function.name) })
+    return { ...call, id, type: 'function', function: { ...call.function, arguments: isObject(args) ? args : {} } }
+  })
+  return { ...rest, content, tool_calls: normalCalls }
+}
+
+function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
+  if (value === undefined || value === null || value === '') return []
+  if (!Array.isArray(value)) {
+    errors.push({ field: 'tools', message: 'Tools must be a list of JSON Schemas.' })
+    return []
+  }
+  return value.flatMap((tool: unknown, index): ToolSchema[] => {
+    const bare = isObject(tool) && !('function' in tool) && 'name' in tool ? { type: 'function', function: tool } : tool
+    const filled =
+      isObject(bare) && isObject(bare.function) ? { ...bare, function: { description: '', parameters: {}, ...bare.function } } : bare
+    const parsed = ToolSchema.safeParse(filled)
+    if (parsed.success) return [parsed.data]
+    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0]?.message ?? 'This is no tool.' })
+    return []
+  })
+}
+
+const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = {
+  human: 'user',
+  user: 'user',
+  gpt: 'assistant',
+  assistant: 'assistant',
+  system: 'system',
+  function_call: 'assistant',
+  observation: 'tool',
+  tool: 'tool',
+}
+
+function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): ChatMessage[] {
+  if (!Array.isArray(conversations)) {
+    errors.push({ field: 'conversations', message: 'Conversations must be a list.' })
+    return []
+  }
+  const messages = conversations.map((turn: unknown, index): unknown => {
+    const { from, value } = isObject(turn) ? turn : {}
+    const role = SHAREGPT_ROLES[String(from)]
+    if (!role || typeof value !== 'string')
+      errors.push({ field: `conversations.${index}`, message: 'A turn has a known "from" and a text as "value".' })
+    if (from !== 'function_call') return { role, content: value }
+    const [, thinking = ''] = /^\s*(<think>[\s\S]*?<\/think>)/.exec(String(value)) ?? []
+    const calls = unpacked(String(value).slice(thinking.length))
+    const list = Array.isArray(calls) ? (calls as unknown[]) : [calls]
+    return { role, content: thinking, tool_calls: list.map((call) => ({ type: 'function', function: call })) }
+  })
+  const head = typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : []
+  return errors.length > 0 ? [] : messagesIn([...head, ...messages], 'user', 'conversations', errors)
+}
+
+function fromAlpaca({ instruction, input, output, system, history }: Fields, errors: Complaint[]): ChatMessage[] {
+  const text = (field: string, value: unknown) => {
+    if (typeof value !== 'string') errors.push({ field, message: 'This must be a text.' })
+    return String(value)
+  }
+  const past = Array.isArray(history) ? (history as unknown[][]) : []
+  const asked = [text('instruction', instruction), ...(typeof input === 'string' && input !== '' ? [input] : [])].join('\n\n')
+  return [
+    ...(typeof system === 'string' && system !== '' ? [{ role: 'system' as const, content: system }] : []),
+    ...past.flatMap(([before, answer], index) => [
+      { role: 'user' as const, content: text(`history.${index}.0`, before) },
+      { role: 'assistant' as const, content: text(`history.${index}.1`, answer) },
+    ]),
+    { role: 'user', content: asked },
+    { role: 'assistant', content: text('output', output) },
+  ]
+}
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON text as what it says; any other text and any other value as it is. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+}
