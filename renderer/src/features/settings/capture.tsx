@@ -7,6 +7,7 @@ import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -125,6 +126,10 @@ function Sources() {
         </Button>
       }
     >
+      {scan.error && !scan.data ? (
+        <ErrorState title="The places could not be looked at" error={scan.error} retry={() => void scan.refetch()} />
+      ) : null}
+      {scan.isPending ? <Skeleton className="h-16 w-full" /> : null}
       {scan.data ? (
         <Table
           caption="Places with sessions"
