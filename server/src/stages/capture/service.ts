@@ -40,6 +40,8 @@ export type Capture = ReturnType<typeof createCaptureService>
 const SCAN = new URL('./scan.job.ts', import.meta.url)
 /** At SessionEnd the client still writes a few records (claude-code.md §6.7). */
 const REREAD_MS = 1000
+/** The live thread is made ready this long after the start: the first rows of an import come first. */
+const WARM_UP_MS = 2000
 /** Another look at spool files whose writer is still at work. */
 const LATE_BYTES_MS = 200
 const STATUS_MS = 1000
@@ -292,7 +294,10 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         return live.drain() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
       if (watcher) return takeSpool()
-      intake.warmUp().catch((error: unknown) => log.warn({ err: error }, 'the live thread could not be warmed up'))
+      later(
+        WARM_UP_MS,
+        () => void intake.warmUp().catch((error: unknown) => log.warn({ err: error }, 'the live thread could not be warmed up')),
+      )
       watcher = createWatcher({
         roots: knownPlaces(config),
         onFile: touch,
