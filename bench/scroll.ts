@@ -36,7 +36,7 @@ const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
 await page.goto((await server.post<{ url: string }>('/api/session/code')).url)
 await page.goto(`${server.url}/traces`)
 const row = page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]').first()
-await row.waitFor()
+await row.waitFor({ timeout: 120_000 })
 const listBytes = await heapBytes(page)
 
 const transcript = page.getByRole('region', { name: 'Transcript' })
