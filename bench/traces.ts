@@ -27,7 +27,8 @@ const core = openCore()
 const store = createTraceStore(core.db)
 const traces = createTraces(core, {
   capture: {
-    rebuildSources: async () => ({ traces: 0, problems: [] }),
+    rebuildSources: async () => ({ traces: 0, problems: [], damaged: [] }),
+    markDerived: () => {},
     deriveOwed: async () => ({ records: 0, steps: 0, errors: [] }),
     forget: async () => {},
     totals: () => ({ bytes: 0, rawBytes: 0 }),
