@@ -2,6 +2,7 @@
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
 import fs from 'node:fs'
 import path from 'node:path'
+import { noticeOf, shippedPackages } from './lib/notices.mjs'
 import { node24, root } from './lib/setup.mjs'
 
 /** Called by electron-builder with the unpacked app, before it is wrapped. */
@@ -23,6 +24,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   }
   for (const folder of productionPackages())
     fs.cpSync(path.join(root, folder), path.join(server, folder), { recursive: true, dereference: true })
+  fs.writeFileSync(path.join(server, 'THIRD-PARTY-NOTICES.txt'), noticeOf(shippedPackages(root)))
   keepOwnPrebuild(path.join(server, 'node_modules', 'better-sqlite3', 'prebuilds'))
 
   const node = path.join(resources, 'node', isWindows ? 'node.exe' : 'node')

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { noticeOf, shippedPackages } from './lib/notices.mjs'
 
-const root = path.resolve(import.meta.dirname, '..')
 /** Licences that may be shipped. Never GPL, AGPL, EPL, "own terms" or none. */
 const ALLOWED = new Set([
   'MIT',
@@ -17,29 +16,29 @@ const ALLOWED = new Set([
   'Python-2.0',
 ])
 
-it('ships only packages whose licence is on the list', () => {
-  const text = execFileSync(
-    process.execPath,
-    [
-      path.join(root, 'node_modules/license-checker-rseidelsohn/bin/license-checker-rseidelsohn.js'),
-      '--production',
-      '--json',
-      '--excludePrivatePackages',
-      '--start',
-      root,
-    ],
-    { encoding: 'utf8', maxBuffer: 64e6 },
-  )
-  const packages = Object.entries(JSON.parse(text) as Record<string, { licenses: string | string[] }>)
-  expect(packages.length).toBeGreaterThan(50)
+const shipped = shippedPackages(path.resolve(import.meta.dirname, '..'))
+
+it('ships only packages whose licence is on the list, those in the bundle of the renderer too', () => {
+  expect(shipped.map(({ name }) => name)).toEqual(expect.arrayContaining(['express', 'better-sqlite3', 'react', 'scheduler', 'radix-ui']))
   const isAllowed = (licence: string) =>
     licence
       .replaceAll(/[()*]/g, '')
       .split(/ OR /)
       .some((one) => one.split(/ AND /).every((part) => ALLOWED.has(part.trim())))
-  expect(
-    packages
-      .filter(([, { licenses }]) => ![licenses].flat().every(isAllowed))
-      .map(([name, { licenses }]) => `${name}: ${String(licenses)}`),
-  ).toEqual([])
+  expect(shipped.filter(({ licence }) => !isAllowed(licence)).map(({ name, licence }) => `${name}: ${licence}`)).toEqual([])
+})
+
+it('does not count what only builds and tests', () => {
+  const names = new Set(shipped.map(({ name }) => name))
+  for (const tool of ['vite', 'vitest', 'electron-builder', 'playwright', 'typescript']) expect(names).not.toContain(tool)
+})
+
+it('tells of every package its version, its licence and the text of it', () => {
+  const notice = noticeOf([
+    { name: 'a', version: '1.0.0', licence: 'MIT', text: 'Copyright A\n' },
+    { name: 'b', version: '2.0.0', licence: 'Unlicense', text: null },
+  ])
+  expect(notice).toContain('a 1.0.0\nLicence: MIT\n\nCopyright A')
+  expect(notice).toContain('b 2.0.0\nLicence: Unlicense\n\nThe package carries no text of its licence.')
+  expect(shipped.filter(({ text }) => text === null).length).toBeLessThan(shipped.length / 50)
 })

@@ -41,6 +41,8 @@ test('the package holds what runs in production, and only that', () => {
     'node_modules/express',
   ])
     expect(fs.existsSync(resources('server', place)), place).toBe(true)
+  const notices = fs.readFileSync(resources('server', 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  for (const name of ['express', 'react', 'scheduler']) expect(notices).toMatch(new RegExp(`^${name} \\d.*\\nLicence: MIT$`, 'm'))
   for (const place of ['node_modules/electron', 'node_modules/vite', 'node_modules/node', 'node_modules/react', 'server', 'e2e'])
     expect(fs.existsSync(resources('server', place)), place).toBe(false)
   expect(fs.readdirSync(resources('server', 'node_modules', 'better-sqlite3', 'prebuilds'))).toEqual([`linux-${process.arch}.node`])
