@@ -1,4 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { formatCount } from '../format.ts'
 
 export interface Series {
   id: string
@@ -44,7 +45,8 @@ export default function StackedBars({
             minTickGap={24}
           />
           <YAxis
-            width={48}
+            width={60}
+            tickFormatter={formatCount}
             allowDecimals={false}
             tick={{ fontSize: 12, fill: 'var(--second)' }}
             tickLine={false}

@@ -15,11 +15,21 @@ export function binDays(days: readonly DayCounts[]): Bin[] {
   const times = days.map(({ day }) => Date.parse(`${day}T00:00:00Z`)).filter((time) => !Number.isNaN(time))
   if (times.length === 0) return []
   const first = Math.min(...times)
-  const count = Math.round((Math.max(...times) - first) / DAY_MS) + 1
+  const last = Math.max(...times)
+  const count = Math.round((last - first) / DAY_MS) + 1
   const perBin = Math.ceil(count / MOST_BARS)
   const bins: Bin[] = Array.from({ length: Math.ceil(count / perBin) }, (_, index) => {
     const from = first + index * perBin * DAY_MS
-    return { from: dayOf(from), to: dayOf(from + (perBin - 1) * DAY_MS), total: 0, gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }
+    return {
+      from: dayOf(from),
+      to: dayOf(Math.min(last, from + (perBin - 1) * DAY_MS)),
+      total: 0,
+      gold: 0,
+      silver: 0,
+      bronze: 0,
+      failed: 0,
+      pending: 0,
+    }
   })
   for (const counts of days) {
     const bin = bins[Math.floor(Math.round((Date.parse(`${counts.day}T00:00:00Z`) - first) / DAY_MS) / perBin)]
