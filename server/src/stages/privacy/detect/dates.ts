@@ -1,0 +1,24 @@
+const MONTHS =
+  'jan(?:uary|uar|uari|eiro)?|january|januar|janvier|janv|enero|ene|gennaio|gen|feb(?:ruary|ruar|ruari|brero)?|février|fév|fevereiro|fev|febbraio|febrero|mar(?:ch|s|zo|ço)?|märz|mrz|maart|mrt|apr(?:il|ile)?|avril|avr|abril|abr|may|mai|maio|mayo|maggio|mag|mei|june?|juni|juin|junio|junho|giugno|giu|july?|juli|juillet|juil|julio|julho|luglio|lug|aug(?:ust|ustus)?|août|agosto|ago|sep(?:t|tember|tembre|tiembre)?|settembre|setembro|set|oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott|outubro|out|nov(?:ember|embre|iembre|embro)?|dec(?:ember|embre)?|dez(?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?'
+const DATE = new RegExp(
+  String.raw`(?:(?<y1>\d{4})[-/.](?<m1>\d{1,2})[-/.](?<d1>\d{1,2})|(?<a>\d{1,2})[-/.](?<b>\d{1,2})[-/.](?<y2>\d{4}|\d{2})|(?<d3>\d{1,2})(?:st|nd|rd|th|er|\.|º)?[ -](?:de |of )?(?:${MONTHS})\.?,?[ -](?:de |del )?(?<y3>\d{4})|(?:${MONTHS})\.? (?<d4>\d{1,2})(?:st|nd|rd|th)?,? (?<y4>\d{4})|(?<y5>(?:19|20)\d\d)(?<m5>0[1-9]|1[0-2])(?<d5>[0-2]\d|3[01]))(?![\d])`,
+  'iy',
+)
+
+/** The end of a date of a birth that begins here (1900 to today), or null. */
+export function birthDateAt(text: string, at: number): number | null {
+  DATE.lastIndex = at
+  const match = DATE.exec(text)
+  if (match?.groups === undefined) return null
+  const group = match.groups as Record<string, string | undefined>
+  const year = Number(group.y1 ?? group.y2 ?? group.y3 ?? group.y4 ?? group.y5)
+  if (year > 99 && (year < 1900 || year > new Date().getFullYear())) return null
+  const day = Number(group.d1 ?? group.d3 ?? group.d4 ?? group.d5 ?? 1)
+  const month = Number(group.m1 ?? group.m5 ?? 1)
+  if (day < 1 || day > 31 || month < 1 || month > 12) return null
+  if (group.a !== undefined) {
+    const [a, b] = [Number(group.a), Number(group.b)]
+    if (a < 1 || b < 1 || Math.max(a, b) > 31 || Math.min(a, b) > 12) return null
+  }
+  return at + match[0].length
+}

@@ -1,0 +1,217 @@
+import { type Label, labelOf, wordsOf } from './labels.ts'
+
+/** A value and the label it stands beside. Places are those of the text. */
+export interface Field extends Label {
+  text: string
+  start: number
+  end: number
+  quoted: boolean
+  /** How they are tied: `env` is `UPPER_CASE=value`. */
+  style: 'assign' | 'env' | 'prose' | 'flag' | 'cell' | 'call' | 'compare'
+  /** Whether the label is an identifier (one word of code), not words of a sentence. */
+  identifier: boolean
+}
+
+const TRAIL =
+  /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
+const PHRASE = /[\p{L}\p{N}_$.'’-]+(?:[ ][\p{L}\p{N}_$.'’-]+){0,4}$/u
+const LINK = /(?:is|was|are|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
+const FOR =
+  /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
+const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
+const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
+const NAMED = /["'`]?\s*[,}]?\s*(?:\n\s*-?\s*)?["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
+const PREFIX = /(?:[rbfuLN@$]{1,2}|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\()(?=["'`])/y
+
+/** The field whose label ends at `end` in `text`; null when nothing says that a value follows, or the words are no label. */
+export function fieldAfter(text: string, wordStart: number, end: number): Field | null {
+  let at = end
+  const follow = text.charCodeAt(at)
+  if (isIdentifier(follow)) {
+    TRAIL.lastIndex = at
+    const trail = TRAIL.exec(text)
+    if (trail === null) return null
+    at += trail[0].length
+  }
+  const tie = tieAt(text, at, wordStart)
+  if (tie === null) return null
+  // the phrase: the whole identifier and up to four words before it
+  const lineStart = Math.max(text.lastIndexOf('\n', end - 1) + 1, end - 90)
+  const phrase = PHRASE.exec(text.slice(lineStart, end))?.[0] ?? text.slice(wordStart, end)
+  const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
+  const label = labelOf(wordsOf(phrase))
+  if (label === null) return null
+  const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie.sign === '='
+  const value = valueAt(text, tie, label.kind)
+  if (value === null) return null
+  const style = isUpper ? 'env' : tie.style
+  return { ...label, ...value, text: text.slice(value.start, value.end), style, identifier: identifier.length === phrase.length }
+}
+
+interface Tie {
+  at: number
+  style: Field['style']
+  sign: string
+  /** The value must stand in quotes. */
+  mustQuote: boolean
+}
+
+/** What ties a label that ends at `from` to a value: `:`, `=`, `=>`, `is`, `(`, `,`, a flag's space, a tag. */
+function tieAt(text: string, from: number, wordStart: number): Tie | null {
+  let at = from
+  const closing = text[at] === '"' || text[at] === "'" || text[at] === '`' ? text[at]! : ''
+  if (closing !== '') at += 1
+  while (text[at] === ']' || text[at] === '*' || text[at] === ')') at += 1
+  if (text[at] === '?' && text[at + 1] === ':') at += 1
+  const spaced = at
+  while ((text[at] === ' ' || text[at] === '\t') && at - spaced < 40) at += 1
+  const sign = text[at]
+  const tie = (length: number, style: Field['style'], mustQuote = false): Tie => ({ at: at + length, style, sign: sign ?? '', mustQuote })
+  if (sign === ':') {
+    if (text[at + 1] === ':' || (text[at + 1] === '/' && text[at + 2] === '/')) return null
+    if (text[at + 1] === '=') return tie(2, 'assign')
+    return tie(text[at + 1] === '*' && text[at + 2] === '*' ? 3 : 1, 'assign')
+  }
+  if (sign === '=') {
+    if (text[at + 1] === '=') return tie(text[at + 2] === '=' ? 3 : 2, 'compare', true)
+    if (text[at + 1] === '>') return tie(2, 'assign')
+    return tie(1, 'assign')
+  }
+  if (sign === '!' && text[at + 1] === '=') return tie(text[at + 2] === '=' ? 3 : 2, 'compare', true)
+  if (sign === '-' && text[at + 1] === '>') return tie(2, 'assign')
+  if (sign === '|' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
+  if (sign === ',') {
+    if (closing === '') return null
+    return tie(1, 'call', true)
+  }
+  if (sign === '(') {
+    ASIDE.lastIndex = spaced
+    const aside = ASIDE.exec(text)
+    if (aside !== null) {
+      at = spaced + aside[0].length
+      while (text[at] === ' ') at += 1
+      return { at: at + 1, style: 'assign', sign: text[at]!, mustQuote: false }
+    }
+    return tie(1, 'call', true)
+  }
+  if (sign === '>' && /<[\w:-]*$/.test(text.slice(Math.max(0, wordStart - 30), wordStart))) return tie(1, 'assign')
+  if (closing !== '' && (sign === '}' || sign === '\n' || sign === undefined || at > from)) {
+    NAMED.lastIndex = from
+    const named = NAMED.exec(text)
+    if (named !== null) return { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
+  }
+  if (closing === '' && at === spaced && sign === '\n') {
+    NAMED.lastIndex = from
+    const named = NAMED.exec(text)
+    if (named !== null) return { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
+    return null
+  }
+  if (at === spaced || sign === undefined) return null
+  if (/--[\w-]*$/.test(text.slice(Math.max(0, wordStart - 40), wordStart)) && sign !== '-')
+    return { at, style: 'flag', sign: ' ', mustQuote: false }
+  if (sign === '"' || sign === "'") return { at, style: 'call', sign: ' ', mustQuote: true }
+  LINK.lastIndex = at
+  const link = LINK.exec(text)
+  if (link !== null) return { at: at + link[0].length, style: 'prose', sign: ' ', mustQuote: false }
+  FOR.lastIndex = at
+  const target = FOR.exec(text)
+  if (target !== null) {
+    at += target[0].length
+    while (text[at] === ' ') at += 1
+    if (text[at] === ':' || text[at] === '=') return { at: at + 1, style: 'prose', sign: ':', mustQuote: false }
+    LINK.lastIndex = at
+    const second = LINK.exec(text)
+    if (second !== null) return { at: at + second[0].length, style: 'prose', sign: ' ', mustQuote: false }
+  }
+  const first = text.charCodeAt(at)
+  // "Phone +49 …", "born 3 May 1980", "IBAN DE…": no tie but the space
+  if ((first >= 48 && first <= 57) || first === 43 || first === 35 || (first >= 65 && first <= 90))
+    return { at: first === 35 ? at + 1 : at, style: 'prose', sign: '', mustQuote: false }
+  return null
+}
+
+/** Kinds whose values hold spaces. */
+const FREE = new Set([
+  'person',
+  'given',
+  'name',
+  'address',
+  'street',
+  'city',
+  'country',
+  'condition',
+  'diagnosis',
+  'phone',
+  'card',
+  'iban',
+  'birth',
+  'account',
+  'zip',
+  'ssn',
+  'mrn',
+  'plan',
+  'license',
+  'passport',
+])
+
+function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
+  let at = tie.at
+  while ((text[at] === ' ' || text[at] === '\t') && at - tie.at < 60) at += 1
+  // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
+  if (text[at] === '\n' && tie.style === 'assign') {
+    const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62))
+    if (next === null) return null
+    at += next[0].length
+  }
+  TYPED.lastIndex = at
+  const typed = tie.sign === ':' ? TYPED.exec(text) : null
+  if (typed !== null) at += typed[0].length
+  PREFIX.lastIndex = at
+  const prefix = PREFIX.exec(text)
+  if (prefix !== null) at += prefix[0].length
+  if (text[at] === '[' && /["']/.test(text[at + 1] ?? '')) at += 1
+  const quote = text[at]
+  if (quote === '"' || quote === "'" || quote === '`') {
+    const from = at + 1
+    const limit = Math.min(text.length, from + 1000)
+    let end = from
+    while (end < limit && text[end] !== quote && text[end] !== '\n') end += 1
+    if (text[end] === quote && end > from) {
+      // '' inside an SQL text is an apostrophe
+      return { start: from, end, quoted: true }
+    }
+    if (tie.mustQuote || end === from) return null
+    at = from
+  }
+  if (tie.mustQuote) return null
+  if (quote === '*' && text[at + 1] === '*') at += 2
+  const free = FREE.has(kind)
+  const limit = Math.min(text.length, at + (free ? 160 : 1000))
+  let end = at
+  for (; end < limit; end += 1) {
+    const char = text[end]!
+    if (char === '\n' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
+    if (free) {
+      if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
+      if (char === ' ' && text[end + 1] === ' ') break
+      if (char === ',' && kind !== 'address' && kind !== 'birth') break
+    } else if (
+      char === ' ' ||
+      (char === ',' && tie.style !== 'env') ||
+      (char === ';' && /\s|$/.test(text[end + 1] ?? '')) ||
+      (char === "'" && end > at) ||
+      char === '>'
+    )
+      break
+    else if ((char === ')' || char === '}' || char === ']') && !/[\w!@#$%^&*]/.test(text[end + 1] ?? '')) break
+  }
+  while (end > at && /[\s,;.:*)]/.test(text[end - 1]!)) {
+    if (/[.:*)]/.test(text[end - 1]!) && !free && tie.style === 'env') break
+    end -= 1
+  }
+  return end > at ? { start: at, end, quoted: false } : null
+}
+
+function isIdentifier(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
+}

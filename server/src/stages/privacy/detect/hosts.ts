@@ -1,0 +1,192 @@
+import { classOfIpv4, classOfIpv6 } from './checks.ts'
+import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
+import { COMMON_USERS } from './lexicon.ts'
+import { isPlaceholder } from './placeholders.ts'
+import type { Report } from './types.ts'
+
+/** Mail addresses, users at hosts, IP addresses, home folders, listings of files. */
+
+const LOCAL = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u
+const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[\p{L}][\p{L}\p{N}-]{1,24})/uy
+const HOST = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,6}/y
+const NO_REPLY = /^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|notifications?|bounces?|mailer-daemon|git|svn|hg|noreply.*|.*\+noreply)$/i
+const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] )/
+const EXTENSION =
+  /^(?:js|ts|tsx|jsx|mjs|cjs|json|png|jpe?g|gif|svg|webp|css|scss|html?|vue|py|rb|rs|go|java|kt|php|c|h|cpp|cs|yml|yaml|toml|lock|txt|log|csv|xml|pdf|zip|gz|tgz|tar|exe|dll|so|wasm|map|min|service|socket|target|timer|mount|slice|conf|cfg|ini|bak|tmp|md)$/i
+
+export function atSign(text: string, at: number, report: Report): void {
+  let start = at
+  while (start > 0 && at - start < 64 && LOCAL.test(text[start - 1]!)) start -= 1
+  while (start < at && /[^\p{L}\p{N}_+]/u.test(text[start]!)) start += 1
+  if (start === at) return
+  // "a=jane@x.org", "/user/jane@x.org", "+jane@…": what stands before the last such sign is not the address
+  const whole = text.slice(start, at)
+  const cut = Math.max(
+    whole.lastIndexOf('='),
+    whole.lastIndexOf('/'),
+    whole.lastIndexOf('|'),
+    whole.lastIndexOf('`'),
+    whole.lastIndexOf("'"),
+    whole.lastIndexOf('{'),
+    whole.lastIndexOf('&'),
+    whole.lastIndexOf('?'),
+  )
+  if (cut >= 0) start += cut + 1
+  if (text[start] === '+' && start + 1 < at) start += 1
+  if (start >= at || text[at - 1] === '.' || text[at - 1] === '/') return
+  const local = text.slice(start, at)
+  DOMAIN.lastIndex = at + 1
+  const domain = DOMAIN.exec(text)?.[0].replace(/\.(?:and|or|the|und|et|y|e|o|ou|oder)$/i, '')
+  const after = at + 1 + (domain?.length ?? 0)
+  if (domain !== undefined && isTopLevel(domain.split('.').at(-1)!) && !/[\w@]/.test(text[after] ?? '')) {
+    const last = domain.split('.').at(-1)!
+    if (
+      isReservedHost(domain) ||
+      NO_REPLY.test(local) ||
+      /(?:^|\.)(?:noreply|no-reply|users\.noreply)\./i.test(domain) ||
+      isPlaceholder(local)
+    )
+      return
+    if (
+      /^\d+x$/.test(domain.split('.')[0]!) ||
+      (EXTENSION.test(last) && !/^(?:so|md|py|rs|zip|cs|pl)$/i.test(last)) ||
+      /^\d+(?:\.\d+)*$/.test(local)
+    )
+      return
+    const remote = SHELL.test(text.slice(after, after + 240)) || /^:(?:[~/\w])/.test(text.slice(after, after + 3)) || isInternalHost(domain)
+    const ssh = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|;&]{0,120}$/.test(text.slice(Math.max(0, start - 140), start))
+    if ((remote || ssh) && !/:\d+$/.test(local)) {
+      if (!COMMON_USERS.has(local.toLowerCase())) report('username', 'user@host', start, at, 0.7)
+      if (isInternalHost(domain) || !/^(?:git)?(?:hub|lab)|^bitbucket|^ssh\.dev/.test(domain))
+        report('hostname', 'user@host', at + 1, after, 0.75)
+      return
+    }
+    if (text[start - 1] === ':' && text[start - 2] !== ' ' && /\/\/[^\s/@]*$/.test(text.slice(Math.max(0, start - 100), start))) return // URL credentials have their own detector
+    report('email', 'email', start, after, 0.95, true)
+    return
+  }
+  HOST.lastIndex = at + 1
+  const host = HOST.exec(text)?.[0]
+  if (host === undefined || host === 'localhost' || /^\d+(?:\.\d+)*$/.test(host)) {
+    if (host !== undefined && classOfIpv4(host.split('.').map(Number)) !== null && isUser(local) && /^[a-z]/i.test(local))
+      report('username', 'user@host', start, at, 0.7)
+    return
+  }
+  const end = at + 1 + host.length
+  if (!/^[a-z_][\w.-]{0,31}$/i.test(local)) return
+  const before = text.slice(Math.max(0, start - 140), start)
+  const prompt = SHELL.test(text.slice(end, end + 240)) && /(?:^|[\n\r([ ])$/.test(before)
+  const ssh =
+    /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|;&]{0,120}$/.test(before) ||
+    /\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{30,}\s$/.test(text.slice(Math.max(0, start - 900), start))
+  if (!prompt && !ssh) return
+  if (isUser(local)) report('username', prompt ? 'prompt' : 'ssh', start, at, 0.85)
+  if (isHost(host)) report('hostname', prompt ? 'prompt' : 'ssh', at + 1, end, 0.8)
+}
+
+export const isUser = (name: string) =>
+  name.length >= 2 && name.length <= 40 && !COMMON_USERS.has(name.toLowerCase()) && !isPlaceholder(name) && !/^[0-9a-f]{12,}$/.test(name)
+
+const GENERIC_HOST =
+  /^(?:localhost|host|server|hostname|example|test|runner|runnervm\w*|ubuntu|debian|docker|container|buildkitsandbox|sandbox|codespaces?-?\w*|gitpod|vagrant|raspberrypi|dev|prod|staging|db|database|redis|postgres|mysql|mongo|api|web|app|cache|queue|rabbitmq|kafka|minio|nginx|proxy|master|node|worker|bastion|local|remote|home|machine|computer|pc|laptop|name|string|none|null|undefined|true|false|broadcasthost|ip6-\w+|[0-9a-f]{12})$/i
+
+export const isHost = (host: string) => host.length >= 3 && !GENERIC_HOST.test(host) && !isReservedHost(host) && !isPlaceholder(host)
+
+const IPV4 = /\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)/y
+const IPV6 = /(?:[0-9a-f]{1,4}:){1,7}(?::|[0-9a-f]{1,4})(?:[0-9a-f:]{0,40})(?:\.\d{1,3}\.\d{1,3}\.\d{1,3})?/iy
+/** Resolvers that everybody asks. */
+const PUBLIC_RESOLVERS = new Set([
+  '8.8.8.8',
+  '8.8.4.4',
+  '1.1.1.1',
+  '1.0.0.1',
+  '9.9.9.9',
+  '208.67.222.222',
+  '208.67.220.220',
+  '4.4.4.4',
+  '1.2.3.4',
+])
+
+/** An IPv4 address that begins here; returns its end, or null. `2.4.0.1` after a product's name is its version. */
+export function ipv4At(text: string, at: number, report: Report): number | null {
+  IPV4.lastIndex = at
+  const match = IPV4.exec(text)
+  if (match === null) return null
+  const octets = match[0].split('.')
+  if (octets.some((octet) => octet.length > 1 && octet.startsWith('0'))) return null
+  const kind = classOfIpv4(octets.map(Number))
+  const end = at + match[0].length
+  if (kind === null) return null
+  if (kind === 'reserved' || PUBLIC_RESOLVERS.has(match[0])) return end
+  const before = text.slice(Math.max(0, at - 40), at)
+  const after = text[end] ?? ''
+  if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
+  if (
+    /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
+      before,
+    ) &&
+    !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$/i.test(before)
+  )
+    return end
+  if (kind === 'private') report('ip_address', 'private ipv4', at, end, 0.3, true)
+  else report('ip_address', 'ipv4', at, end, octets.every((octet) => Number(octet) < 10) ? 0.45 : 0.85, true)
+  return end
+}
+
+export function ipv6At(text: string, at: number, report: Report): number | null {
+  IPV6.lastIndex = at
+  const match = IPV6.exec(text)
+  if (match === null) return null
+  let value = match[0]
+  if (value.endsWith(':') && !value.endsWith('::')) value = value.slice(0, -1)
+  if (/[\w]/.test(text[at + value.length] ?? '')) return null
+  const kind = classOfIpv6(value)
+  if (kind === null) return null
+  if (kind === 'private') report('ip_address', 'private ipv6', at, at + value.length, 0.3, true)
+  else if (kind === 'public' && value.split(':').filter((group) => group !== '').length >= 3)
+    report('ip_address', 'ipv6', at, at + value.length, 0.9, true)
+  return at + value.length
+}
+
+const FOLDER = /(?:[\\/]+|-)([\p{L}\p{N}_](?:[\p{L}\p{N}._@+-]|%20| (?=\p{Lu}[\p{L}]+[\\/])){0,40}?)(?=[\\/"'`:;,)\]}>|\s]|\.(?:\s|$)|$)/uy
+const SLUG = /-([a-z][a-z0-9_.]{1,30})(?=-)/iy
+/** The name after a word `home`, `Users` or `Dokumente und Einstellungen`. */
+export function homeFolder(text: string, start: number, end: number, report: Report): void {
+  const before = text[start - 1] ?? ''
+  const next = text[end] ?? ''
+  if ((before === '/' || before === '\\') && (next === '/' || next === '\\')) {
+    if (
+      before === '/' &&
+      /[\w)\]}]$/.test(text.slice(Math.max(0, start - 2), start - 1)) &&
+      !/(?:\/(?:var|export|mnt|net|nfs|data|host|rootfs|[a-z]|mnt\/[a-z]|System\/Volumes\/Data|usr)|[A-Za-z]:|file:\/\/|wsl\$?[^/]*)$/i.test(
+        text.slice(Math.max(0, start - 30), start - 1),
+      )
+    )
+      return
+    FOLDER.lastIndex = end
+    const match = FOLDER.exec(text)
+    if (match === null) return
+    const name = match[1]!
+    const from = end + match[0].length - name.length
+    if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
+      report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
+  } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {
+    SLUG.lastIndex = end
+    const name = SLUG.exec(text)?.[1]
+    if (name !== undefined && isUser(name)) report('username', 'project folder', end + 1, end + 1 + name.length, 0.7)
+  }
+}
+
+const LISTING = /[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+\s+(\S{1,32})\s+(\S{1,32})\s+\d/y
+/** `ls -l`: owner and group. */
+export function listingAt(text: string, at: number, report: Report): void {
+  LISTING.lastIndex = at
+  const match = LISTING.exec(text)
+  if (match === null) return
+  const owner = at + match[0].indexOf(match[1]!, 11)
+  if (/^[a-z_]/i.test(match[1]!) && isUser(match[1]!)) report('username', 'listing', owner, owner + match[1]!.length, 0.85)
+  const group = at + match[0].lastIndexOf(match[2]!)
+  if (/^[a-z_]/i.test(match[2]!) && isUser(match[2]!)) report('username', 'listing', group, group + match[2]!.length, 0.7)
+}
+
+export { isInternalHost }

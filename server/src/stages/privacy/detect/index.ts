@@ -1,0 +1,2 @@
+export { scan } from './scan.ts'
+export type { KnownNames, ScanOptions } from './types.ts'

@@ -1,0 +1,126 @@
+import { isKnownNoName, nameLikeness } from './names.ts'
+import type { Report } from './types.ts'
+import { leadingName } from './values.ts'
+
+/** People where a greeting, a title, an introduction, a signature or a commit says that a name follows. */
+
+const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’-]+(?:[ ](?:(?:de|da|do|dos|das|del|della|di|du|la|le|van|der|den|von|zu|bin|al|el|ter|ten) ){0,3}\p{Lu}[\p{L}\p{M}'’.-]*){0,3}`
+const AFTER = new RegExp(
+  String.raw`^[ \t]*,?[ \t]*((?:(?:Mr|Mrs|Ms|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|M|Sr|Sra|Sig|Signor|Signora|Dott|Dhr|Mevr|Mevrouw|Meneer|Señora?|Senhora?)\.?[ ]){0,2})(${NAME})`,
+  'u',
+)
+const WITH_MAIL = new RegExp(String.raw`(${NAME}|[\p{L}\p{M}][\p{L}\p{M}'’. -]{1,40}?)["']?[ ]?<$`, 'u')
+
+function follow(text: string, end: number): { start: number; end: number; name: string; titled: boolean } | null {
+  const match = AFTER.exec(text.slice(end, end + 90))
+  if (match === null) return null
+  const name = match[2]!.replace(/[.'’-]+$/, '')
+  const start = end + match[0].length - match[2]!.length
+  return { start, end: start + name.length, name, titled: match[1] !== '' }
+}
+
+/** Drops words from the end until the rest may be a name. */
+function tell(
+  found: { start: number; name: string; titled?: boolean } | null,
+  detector: string,
+  report: Report,
+  confidence: number,
+  single: boolean,
+): boolean {
+  if (found === null) return false
+  let name = found.name
+  while (name !== '') {
+    const { words, given, sure } = nameLikeness(name)
+    if (sure > 0 && (words > 1 || given || (single && name.length > 2 && !isKnownNoName(name)))) {
+      report('person', detector, found.start, found.start + name.length, given ? confidence : confidence - 0.12)
+      return true
+    }
+    name = name.includes(' ') ? name.slice(0, name.lastIndexOf(' ')) : ''
+  }
+  return false
+}
+
+/** "Hi Jane,", "Sehr geehrte Frau Müller": `end` is behind the greeting word. */
+export function greeting(text: string, start: number, end: number, report: Report): void {
+  if (/[\w.'"/\\-]/.test(text[start - 1] ?? ' ') && text[start - 1] !== '"' && text[start - 1] !== "'") return
+  const more = /^(?: (?:geehrter?|again|there|team|dear|all))?/.exec(text.slice(end, end + 12))![0].length
+  const found = follow(text, end + more)
+  if (found === null) return
+  const behind = text.slice(found.end, found.end + 2)
+  const first = found.name.split(' ')[0]!
+  const isGreeted = /^\s*[,!.:;\n—–-]/.test(behind) || found.titled || behind === ''
+  const name = nameLikeness(first)
+  if (isGreeted || name.given) tell(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
+}
+
+const TITLES: Record<string, number> = { m: 1, sr: 1, sig: 1 }
+/** "Dr. Weber", "Frau Müller", "Mr Smith". */
+export function title(text: string, start: number, end: number, report: Report): void {
+  if (/[\p{L}\d_.@/-]/u.test(text[start - 1] ?? ' ')) return
+  const word = text.slice(start, end).toLowerCase()
+  if (!/^\p{Lu}/u.test(text.slice(start, start + 1))) return
+  if (word in TITLES && text[end] !== '.') return
+  const match = new RegExp(String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing)\.?)*[ ](${NAME})`, 'u').exec(text.slice(end, end + 80))
+  if (match === null) return
+  tell({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
+}
+
+/** "my name is Jane Doe", "ich heiße …", "je m'appelle …": `end` is behind the last word of the phrase. */
+export function introduction(text: string, start: number, end: number, report: Report): void {
+  const before = text.slice(Math.max(0, start - 24), end)
+  const phrase =
+    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|\bnamed|\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\bmet with|\bspoke (?:to|with)|\bmanager|\bcontact)$/i.exec(
+      before,
+    )
+  if (phrase === null) return
+  const found = follow(text, end)
+  if (found === null) return
+  const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
+  tell(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
+}
+
+/** The name before `<jane@…>`; `at` is the opening bracket. */
+export function beforeMail(text: string, at: number, report: Report): void {
+  if (!/^<[^<>\s@]{1,64}@[^<>\s]{3,100}>/.test(text.slice(at, at + 170))) return
+  const match = WITH_MAIL.exec(text.slice(Math.max(0, at - 70), at + 1))
+  if (match === null || /\[bot\]/.test(match[0])) return
+  let name = match[1]!
+  let start = at + 1 - match[0].length
+  const label = /^(?:.*?(?:Author|Commit|Committer|By|From|To|Cc|Reviewer|Maintainer|by|author|from|Tagger|Signed-off-by)\b:?\s+)/u.exec(
+    name,
+  )
+  if (label !== null) {
+    start += label[0].length
+    name = name.slice(label[0].length)
+  }
+  const { sure, given } = nameLikeness(name.trim())
+  if (sure > 0) report('person', 'name and mail', start, start + name.trimEnd().length, given ? 0.95 : 0.85)
+}
+
+const SIGNATURE = new RegExp(
+  String.raw`^[ ]?(?:regards|wishes|Grüßen|Grüße|Gruß|saluti|saludos|cumprimentos|groeten|groet|atentamente|cordialement|à vous|yours|you)?,?[ ]*(?:\n\s{0,8}){1,3}(?:Dr\. |Prof\. )?(${NAME})[ ]*(?:\n|$|,|\s{2}|\|)`,
+  'u',
+)
+/** "Best regards,\nJane Doe". */
+export function signature(text: string, end: number, report: Report): void {
+  const match = SIGNATURE.exec(text.slice(end, end + 100))
+  if (match === null) return
+  const start = end + match[0].indexOf(match[1]!)
+  tell({ start, name: match[1]! }, 'signature', report, 0.85, true)
+}
+
+/** git blame, shortlog and `git config user.name`. */
+const BLAME = new RegExp(String.raw`\((${NAME})\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, 'uy')
+export function blameAt(text: string, at: number, report: Report): void {
+  BLAME.lastIndex = at
+  const match = BLAME.exec(text)
+  if (match !== null && nameLikeness(match[1]!.trim()).sure > 0) report('person', 'git blame', at + 1, at + 1 + match[1]!.length, 0.92)
+}
+
+/** `@author Jane Doe`, `by Jane Doe on 2024-…`, `user.name "Jane Doe"`. */
+export function credited(text: string, end: number, report: Report): void {
+  const match = /^["']?[ :=]{1,3}["']?/.exec(text.slice(end, end + 5))
+  if (match === null) return
+  const rest = leadingName(text.slice(end + match[0].length, end + match[0].length + 60))
+  if (rest !== '') tell({ start: end + match[0].length, name: rest }, 'credit', report, 0.88, false)
+}

@@ -1,0 +1,31 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+
+/** Countries whose national forms are tried when none is known, the likeliest first. */
+const COUNTRIES: readonly CountryCode[] = [
+  'US',
+  'GB',
+  'DE',
+  'FR',
+  'ES',
+  'IT',
+  'NL',
+  'BR',
+  'PT',
+  'IN',
+  'AT',
+  'CH',
+  'BE',
+  'AU',
+  'CA',
+  'MX',
+  'JP',
+  'PL',
+  'SE',
+  'IE',
+]
+
+export const isInternational = (text: string) => parsePhoneNumberFromString(text.replace(/^00/, '+'))?.isValid() === true
+
+/** Whether a number in a national form is one that somebody may have. */
+export const isNational = (text: string, countries: readonly CountryCode[] = COUNTRIES) =>
+  countries.some((country) => parsePhoneNumberFromString(text, country)?.isValid() === true)

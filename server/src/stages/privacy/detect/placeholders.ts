@@ -1,0 +1,40 @@
+/** Values that stand for a value: nobody's secret and nobody's name. */
+
+const WORDS = new Set(
+  `your you my mine our the a an some any this that here insert enter put put replace replaced replaceme change changeme changeit changethis me it to with
+  todo fixme tbd example examples sample dummy fake mock test tests testing placeholder redacted hidden masked removed secret secrets secretkey
+  password passwd pass pwd passphrase passwort kennwort token tokens key keys apikey api auth access id client user username name value string text
+  none null nil undefined true false yes no on off empty unset default optional required not set is of for from in real actual new old
+  foo bar baz qux abc xyz abcd def xxx xxxx host hostname localhost port database db dbname email mail app server url base
+  personal private public bearer basic env var variable config setting settings credential credentials sensitive data long random very super strong
+  anthropic openai github gitlab stripe aws google azure slack hf huggingface sk pk live prod dev
+  geheim contrasena contraseña senha clave motdepasse wachtwoord parola parolachiave ihr dein votre tu su seu uw jouw mot de passe`.split(
+    /\s+/,
+  ),
+)
+
+const SHAPES =
+  /^(?:[x*.•●#_\-=?0…]+|(.)\1{3,}|<[^<>]*>?|\[[^\]]*\]|\{\{.*|\$[\w{(].*|.*\$\{.*|.*\{\{.*|%[\w({].*|@@.*|__\w+__|:\w+|\?+|(?:1234567890?|123456|12345|1234|123|abc123|0123456789(?:abcdef)?))$/i
+const SYMBOLS =
+  /x{5,}|\*{3,}|\.{3,}|…|•{2,}|(?:your|my|insert|replace|change|example|placeholder|redacted|dummy|goes|here)[-_ .]|[-_ .](?:here|placeholder|example|redacted)\b|EXAMPLE|REDACTED|PLACEHOLDER|CHANGEME|change-?me|changeit/i
+
+export function isPlaceholder(value: string): boolean {
+  const bare = value.trim()
+  if (bare.length < 3 || SHAPES.test(bare) || bare.startsWith('<') || bare.startsWith('[')) return true
+  if (bare.length > 200) return false
+  if (SYMBOLS.test(bare) && !/^[A-Za-z0-9+/]{60,}/.test(bare)) return true
+  const words = bare.split(/[^\p{L}\d]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\d{1,4}$)/u)
+  return words.every((word) => word === '' || /^(?:\d{1,3}|1234)$/.test(word) || WORDS.has(word.toLowerCase()))
+}
+
+/** Bits per character. */
+export function entropyOf(value: string): number {
+  const counts = new Map<number, number>()
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index)
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}

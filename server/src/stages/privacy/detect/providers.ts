@@ -1,0 +1,144 @@
+/** Keys that say who gave them out: prefix, alphabet and full length. Sources: the providers' own pages. */
+interface Provider {
+  name: string
+  type: 'api_key' | 'auth_token' | 'private_key' | 'url' | 'secret'
+  /** First characters, literally; the pattern is only tried where one of them stands. */
+  starts: readonly string[]
+  pattern: RegExp
+}
+
+const provider = (name: string, starts: string, pattern: RegExp, type: Provider['type'] = 'api_key'): Provider => ({
+  name,
+  type,
+  starts: starts.split(' '),
+  pattern: new RegExp(pattern.source, 'y'),
+})
+
+const PROVIDERS: readonly Provider[] = [
+  provider('anthropic', 'sk-ant-', /sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,200}/),
+  provider('openai', 'sk-', /sk-(?:proj|svcacct|admin|None|service)-[A-Za-z0-9_-]{20,220}/),
+  provider('openrouter', 'sk-or-', /sk-or-v\d-[0-9a-f]{40,64}/),
+  provider('openai', 'sk-', /sk-[A-Za-z0-9]{20,64}(?![A-Za-z0-9_-])/),
+  provider('langsmith', 'lsv2_', /lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}/),
+  provider('github', 'ghp_ gho_ ghs_ ghu_ ghr_', /gh[posur]_[A-Za-z0-9]{36,255}/),
+  provider('github', 'github_pat_', /github_pat_[A-Za-z0-9]{20,24}_[A-Za-z0-9]{50,64}|github_pat_[A-Za-z0-9_]{36,100}/),
+  provider(
+    'gitlab',
+    'glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-',
+    /gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[A-Za-z0-9_-]{20,64}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?/,
+  ),
+  provider('hugging face', 'hf_ api_org_', /(?:hf|api_org)_[A-Za-z]{30,40}|hf_[A-Za-z0-9]{32,40}/),
+  provider('nvidia', 'nvapi-', /nvapi-[A-Za-z0-9_-]{60,70}|nvapi-[A-Za-z0-9_-]{32,}/),
+  provider('aws', 'AKIA ASIA ABIA ACCA AROA AIDA', /A(?:KIA|SIA|BIA|CCA|ROA|IDA)[A-Z2-7]{16}(?![A-Za-z0-9])/),
+  provider('slack', 'xox', /xox[abeoprs]-[A-Za-z0-9-]{10,250}|xox[a-z]\.xox[a-z]-\d-[A-Za-z0-9]{80,}/),
+  provider('slack', 'xapp-', /xapp-\d-[A-Z0-9]{8,}-\d+-[a-f0-9]{32,}/),
+  provider('npm', 'npm_', /npm_[A-Za-z0-9]{36}/),
+  provider('pypi', 'pypi-', /pypi-AgE[A-Za-z0-9_-]{50,}/),
+  provider('google', 'AIza', /AIza[A-Za-z0-9_-]{35}/),
+  provider('google oauth', 'ya29.', /ya29\.[A-Za-z0-9_-]{20,}/, 'auth_token'),
+  provider('google oauth', 'GOCSPX-', /GOCSPX-[A-Za-z0-9_-]{28}/),
+  provider('google refresh', '1//', /1\/\/0[A-Za-z0-9_-]{40,}/, 'auth_token'),
+  provider('stripe', 'sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_', /[srp]k_(?:live|test)_[A-Za-z0-9]{16,247}/),
+  provider('stripe webhook', 'whsec_', /whsec_[A-Za-z0-9+/]{24,64}=*/),
+  provider('sendgrid', 'SG.', /SG\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{39,50}/),
+  provider('twilio', 'SK', /SK[0-9a-f]{32}(?![0-9A-Za-z])/),
+  provider('twilio', 'AC', /AC[0-9a-f]{32}(?![0-9A-Za-z])/),
+  provider('mailgun', 'key-', /key-[0-9a-f]{32}(?![0-9A-Za-z])/),
+  provider('mailchimp', '', /[0-9a-f]{32}-us\d{1,2}(?![0-9A-Za-z])/),
+  provider('brevo', 'xkeysib- xsmtpsib-', /x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}/),
+  provider('postman', 'PMAK-', /PMAK-[0-9a-f]{24}-[0-9a-f]{34}/),
+  provider('digitalocean', 'dop_v1_ doo_v1_ dor_v1_', /do[opr]_v1_[0-9a-f]{64}/),
+  provider('digitalocean spaces', 'DO00', /DO00[A-Z0-9]{16}(?![A-Za-z0-9])/),
+  provider('shopify', 'shpat_ shpca_ shppa_ shpss_', /shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/),
+  provider('square', 'EAAA sq0atp- sq0csp- sq0idp-', /EAAA[A-Za-z0-9_-]{60}|sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,43}/),
+  provider('linear', 'lin_api_ lin_oauth_', /lin_(?:api|oauth)_[A-Za-z0-9]{32,64}/),
+  provider('notion', 'ntn_', /ntn_[A-Za-z0-9]{40,50}/),
+  provider('notion', 'secret_', /secret_[A-Za-z0-9]{43}(?![A-Za-z0-9_])/),
+  provider('figma', 'figd_', /fig[du]_[A-Za-z0-9_-]{40,}/),
+  provider('databricks', 'dapi', /dapi[0-9a-f]{32}(?:-\d)?(?![0-9A-Za-z])/),
+  provider('vault', 'hvs. hvb. hvr.', /hv[sbr]\.[A-Za-z0-9_-]{24,}/, 'auth_token'),
+  provider('terraform', 'atlasv1.', /atlasv1\.[A-Za-z0-9_=-]{60,}/),
+  provider('doppler', 'dp.', /dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{40,44}/),
+  provider('grafana', 'glsa_ glc_', /glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|glc_[A-Za-z0-9+/]{32,}={0,2}/),
+  provider('new relic', 'NRAK- NRJS- NRII-', /NRAK-[A-Z0-9]{27}|NRJS-[0-9a-f]{19}|NRII-[A-Za-z0-9_-]{32}/),
+  provider('sentry', 'sntrys_ sntryu_', /sntrys_eyJ[A-Za-z0-9+/=_]{40,}|sntryu_[0-9a-f]{64}/),
+  provider('groq', 'gsk_', /gsk_[A-Za-z0-9]{48,56}/),
+  provider('xai', 'xai-', /xai-[A-Za-z0-9]{70,90}/),
+  provider('perplexity', 'pplx-', /pplx-[A-Za-z0-9]{40,56}/),
+  provider('replicate', 'r8_', /r8_[A-Za-z0-9]{37,40}/),
+  provider('fireworks', 'fw_', /fw_[A-Za-z0-9]{22,24}(?![A-Za-z0-9])/),
+  provider('together', 'tgp_v1_', /tgp_v1_[A-Za-z0-9_-]{40,}/),
+  provider('pinecone', 'pcsk_', /pcsk_[A-Za-z0-9]{5,8}_[A-Za-z0-9]{40,70}/),
+  provider('weights and biases', 'wandb_v1_', /wandb_v1_[A-Za-z0-9_]{40,}/),
+  provider('tavily', 'tvly-', /tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,40}/),
+  provider('exa, resend', 're_', /re_[A-Za-z0-9]{7,10}_[A-Za-z0-9]{20,28}/),
+  provider('supabase', 'sbp_ sb_secret_', /sbp_[0-9a-f]{40}|sb_secret_[A-Za-z0-9_-]{28,40}/),
+  provider('planetscale', 'pscale_', /pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}/),
+  provider('fly', 'FlyV1 fo1_', /FlyV1 fm\d[A-Za-z]?_[A-Za-z0-9+/=,_-]{80,}|fo1_[A-Za-z0-9_-]{40,45}/),
+  provider('heroku', 'HRKU-', /HRKU-[A-Za-z0-9_-]{36,64}/),
+  provider('dropbox', 'sl.', /sl\.(?:u\.)?[A-Za-z0-9_-]{100,}/, 'auth_token'),
+  provider('docker', 'dckr_pat_ dckr_oat_', /dckr_[po]at_[A-Za-z0-9_-]{27,32}/),
+  provider('atlassian', 'ATATT3 ATBB ATCTT3', /AT(?:ATT|CTT)3[A-Za-z0-9_=-]{60,250}|ATBB[A-Za-z0-9]{32}/),
+  provider('airtable', 'pat', /pat[A-Za-z0-9]{14}\.[0-9a-f]{64}/),
+  provider('asana', '1/', /1\/\d{16}:[0-9a-f]{32}/),
+  provider('rubygems', 'rubygems_', /rubygems_[0-9a-f]{48}/),
+  provider('crates.io', 'cio', /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/),
+  provider('nuget', 'oy2', /oy2[a-z0-9]{43}(?![A-Za-z0-9])/),
+  provider('clojars', 'CLOJARS_', /CLOJARS_[0-9a-f]{60}/),
+  provider('telegram', '', /\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/),
+  provider('discord', 'M N O', /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/),
+  provider('age', 'AGE-SECRET-KEY-1', /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/, 'private_key'),
+  provider('tailscale', 'tskey-', /tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{6,24}-[A-Za-z0-9]{20,40}/),
+  provider('ngrok, planetscale', 'ak_', /ak_[A-Za-z0-9]{26,30}(?![A-Za-z0-9_])/),
+  provider('1password', 'ops_', /ops_eyJ[A-Za-z0-9+/=]{200,}/),
+  provider('cloudflare', 'v1.0-', /v1\.0-[0-9a-f]{24}-[0-9a-f]{146}/),
+  provider('alibaba', 'LTAI', /LTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])/),
+  provider('tencent', 'AKID', /AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])/),
+  provider('facebook', 'EAA', /EAA[A-Za-z0-9]{90,250}/, 'auth_token'),
+  provider('contentful', 'CFPAT-', /CFPAT-[A-Za-z0-9_-]{43}/),
+  provider('launchdarkly', 'sdk- api-', /(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/),
+  provider('posthog', 'phc_ phx_', /ph[cx]_[A-Za-z0-9]{40,48}/),
+  provider('azure devops', '', /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}/),
+  provider('azure entra', '', /[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}/),
+]
+
+const BY_START = new Map<number, Provider[]>()
+/** Providers whose keys begin with nothing fixed; asked by shape. */
+const digits = PROVIDERS.find((one) => one.name === 'telegram')!
+const hex = PROVIDERS.find((one) => one.name === 'mailchimp')!
+const azure = PROVIDERS.filter((one) => one.name.startsWith('azure'))
+for (const one of PROVIDERS) {
+  for (const start of one.starts) {
+    if (start === '') continue
+    const key = start.length === 1 ? start.charCodeAt(0) : start.charCodeAt(0) * 128 + start.charCodeAt(1)
+    BY_START.set(key, [...(BY_START.get(key) ?? []), one])
+  }
+}
+/** Whether a key may begin with this character: lets the scan pass over most words with one look. */
+export const MAY_BEGIN = new Uint8Array(128)
+for (const key of BY_START.keys()) MAY_BEGIN[key < 128 ? key : key >> 7] = 1
+
+/** Documented samples and obvious fillers inside an otherwise well-formed key. */
+const SAMPLE =
+  /EXAMPLE|example|xxxxx|XXXXX|\*\*\*|\.\.\.|(.)\1{7,}|1234567890(?:abc|123)|abcdefghijkl|0123456789abcdef|your[-_]|YOUR[-_]|placeholder|REDACTED/
+
+/** The key of a known provider that begins here, or null. */
+export function providerKeyAt(text: string, at: number): { provider: Provider; end: number } | null {
+  const first = text.charCodeAt(at)
+  const candidates = [...(BY_START.get(first * 128 + text.charCodeAt(at + 1)) ?? []), ...(BY_START.get(first) ?? [])]
+  if (first >= 48 && first <= 57) candidates.push(digits)
+  return keyOf(text, at, candidates)
+}
+
+/** Keys without a fixed beginning: hexadecimal with a data centre, the two of Azure. Asked for long words only. */
+export const shapedKeyAt = (text: string, at: number) => keyOf(text, at, [hex, ...azure])
+
+function keyOf(text: string, at: number, candidates: readonly Provider[]) {
+  for (const one of candidates) {
+    one.pattern.lastIndex = at
+    const match = one.pattern.exec(text)
+    if (match === null || SAMPLE.test(match[0])) continue
+    return { provider: one, end: at + match[0].length }
+  }
+  return null
+}

@@ -1,0 +1,60 @@
+import { entropyOf, isPlaceholder } from './placeholders.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\|\w+:\/\/|\.\/|@[\w-]+\/)/
+const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
+const CODE = /[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
+const TYPE =
+  /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
+
+/** What a password is not: a type, a call, a variable, a word of the sentence. */
+export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
+  if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
+  if (
+    /\s/.test(value) &&
+    (!how.quoted || value.split(/\s+/).length > 6 || /[.:,]\s|[.…]$/.test(value) || /^[A-Z][a-z]+ [a-z]+ /.test(value))
+  )
+    return false
+  if (how.quoted) {
+    if (/^[A-Za-z]+$/.test(value) && /^(?:new|old|confirm|current|repeat|enter|show|hide|forgot|reset)/i.test(value)) return false
+    return (
+      !/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) &&
+      !/^\$|[{}<>]|^(?:\/|\.\/|https?:)/.test(value) &&
+      !/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value)
+    )
+  }
+  if (DOTTED.test(value) || /^[\w$.]+[([{]/.test(value) || /^[$%&({[<]/.test(value) || /^\w+\(.*\)?$/.test(value) || PATH.test(value))
+    return false
+  if (/[,;]$/.test(value)) return looksLikePassword(value.slice(0, -1), how)
+  if (/\d/.test(value) || /[^\w\s.,:;'"()-]/.test(value))
+    return !/^\d{1,3}$/.test(value) && !/^[\d.]+(?:px|ms|s|em|%)?$/.test(value.replace(/^\d{4,}$/, 'x'))
+  if (how.firm) return !/^[A-Z_]+$/.test(value) && !/^[a-z]+(?:_[a-z]+)+$/.test(value) && !/^[a-z]+[A-Z]/.test(value)
+  return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !/_/.test(value)
+}
+
+/** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */
+export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boolean; least: number }): boolean {
+  if (value.length < how.least || value.length > 4096 || /\s/.test(value) || isPlaceholder(value)) return false
+  if (UUID.test(value)) return how.uuid
+  if (PATH.test(value) || DOTTED.test(value) || CODE.test(value)) return false
+  if (
+    /^[^@\s]+@[^@\s]+\.[a-z]+$/i.test(value) ||
+    /^v?\d+(?:[.:-]\d+)*$/.test(value) ||
+    /^\d{4}-\d\d-\d\dT/.test(value) ||
+    /^sha\d+[-:]|^\$2[aby]\$|^\$argon2/.test(value)
+  )
+    return false
+  const letters = /[A-Za-z]/.test(value)
+  const figures = value.replaceAll(/\D/g, '').length
+  if (!letters) return false
+  const parts = value.split(/[-_.:/]/)
+  if (parts.every((part) => /^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*|\d{1,4}|v\d+|[a-z]+\d{1,2})?$/.test(part))) return false
+  if (
+    figures === 0 &&
+    !(value.length >= 20 && /[a-z][A-Z].*[a-z][A-Z]/.test(value) && !/^(?:[a-z]+|[A-Z][a-z]{2,})(?:[A-Z][a-z]{2,})*$/.test(value)) &&
+    !/[!@#$%^&*+=]/.test(value)
+  )
+    return false
+  const least = /^[0-9a-f]+$/i.test(value) ? 2.6 : 3
+  return entropyOf(value) >= Math.min(least, Math.log2(value.length) - 0.6)
+}

@@ -1,0 +1,155 @@
+import { entropyOf, isPlaceholder } from './placeholders.ts'
+import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { providerKeyAt } from './providers.ts'
+import type { Report } from './types.ts'
+
+/** Blocks, tokens and headers that are secrets by their own form. */
+
+const PEM = /-----BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
+/** A PEM block from its first to its last dash; one that is cut off reaches to the end of its body. */
+export function pemAt(text: string, at: number, report: Report): number | null {
+  PEM.lastIndex = at
+  const match = PEM.exec(text)
+  if (match === null) return null
+  const from = at + match[0].length
+  const close = `-----END ${match[1]}-----`
+  const found = text.indexOf(close, from)
+  const limit = Math.min(text.length, from + 20_000)
+  let body = from
+  while (body < limit && /[A-Za-z0-9+/=\s:,.>|"'\\-]/.test(text[body]!) && !(text[body] === '-' && text.startsWith('-----', body)))
+    body += 1
+  const end = found >= 0 && found <= body + 40 ? found + close.length : body
+  const base64 = text.slice(from, end).replaceAll(/[^A-Za-z0-9+/]/g, '')
+  if (base64.length < 30 || /^(?:x+|\.+|YOUR|EXAMPLE)/i.test(base64) || new Set(base64).size < 8) return null
+  report('private_key', 'pem', at, trimmed(text, from, end), 0.98, true)
+  return end
+}
+
+function trimmed(text: string, from: number, end: number): number {
+  let last = end
+  while (last > from && /[\s"'\\,|>]/.test(text[last - 1]!)) last -= 1
+  return last
+}
+
+const JWT =
+  /eyJ[A-Za-z0-9_-]{8,4000}\.(?:eyJ)?[A-Za-z0-9_-]{2,16000}\.[A-Za-z0-9_-]{0,2000}(?:\.[A-Za-z0-9_-]{4,4000}\.[A-Za-z0-9_-]{4,400})?/y
+export function jwtAt(text: string, at: number, report: Report): number | null {
+  JWT.lastIndex = at
+  const match = JWT.exec(text)
+  if (match === null) return null
+  const token = match[0].replace(/\.$/, '')
+  const [header, , signature] = token.split('.')
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(header!, 'base64url').toString('utf8'))
+    if (typeof decoded !== 'object' || decoded === null || !('alg' in decoded || 'typ' in decoded || 'enc' in decoded)) return null
+  } catch {
+    return null
+  }
+  if (signature !== undefined && /^(?:signature|xxx+|\.\.\.)$/i.test(signature)) return at + token.length
+  report('auth_token', 'jwt', at, at + token.length, 0.97, true)
+  return at + token.length
+}
+
+const BEARER = /[ \t]+([A-Za-z0-9_\-.~+/=:|]{16,4096})/y
+/** What follows the word `Bearer`, `Basic`, `Token`, `ApiKey` in a header. */
+export function schemeAt(text: string, word: string, end: number, report: Report): void {
+  BEARER.lastIndex = end
+  const match = BEARER.exec(text)
+  if (match === null) return
+  const value = match[1]!.replace(/[.:]+$/, '')
+  const start = end + match[0].length - match[1]!.length
+  if (isPlaceholder(value)) return
+  if (word === 'basic') {
+    const decoded = Buffer.from(value, 'base64').toString('utf8')
+    if (
+      !/^[\x20-\x7E]{1,128}:[\x20-\x7E]{1,256}$/.test(decoded) ||
+      /^(?:user(?:name)?|admin|test|Aladdin):(?:pass(?:word)?|test|open sesame|admin)$/i.test(decoded)
+    )
+      return
+    report('auth_token', 'basic', start, start + value.length, 0.9, true)
+    return
+  }
+  const header = /(?:authorization|proxy-authorization|x-auth[\w-]*)["']?\s*[:=,]\s*["'`]?\s*$/i.test(
+    text.slice(Math.max(0, end - word.length - 60), end - word.length),
+  )
+  if (word !== 'bearer' && !header) return
+  if (looksLikeSecret(value, { quoted: false, uuid: true, least: 16 }) || (/\d/.test(value) && entropyOf(value) > 3.2))
+    report('auth_token', word, start, start + value.length, 0.9)
+}
+
+const COOKIE_PAIR = /([!#$%&'*+.^`|~\w-]{1,80})=([^;\s"'<>\\,]{4,4096})/g
+const SESSION =
+  /sess|sid$|^sid|auth|token|jwt|csrf|xsrf|login|remember|connect\.sid|phpsessid|jsessionid|asp\.net|\.aspx|identity|secure|user|account|^__host|_ga_secret|cf_clearance|^__cf_bm|^_gh_|sso|saml|oauth|access|refresh|laravel|wordpress_/i
+/** The pairs of a Cookie or Set-Cookie header, from where its value begins. */
+export function cookiesAt(text: string, from: number, report: Report): void {
+  const line = text.indexOf('\n', from)
+  const value = text.slice(from, Math.min(line < 0 ? text.length : line, from + 8000))
+  for (const match of value.matchAll(COOKIE_PAIR)) {
+    const [, name, content] = match as unknown as [string, string, string]
+    if (/^(?:path|domain|expires|max-age|samesite|httponly|secure|version|priority)$/i.test(name) || isPlaceholder(content)) continue
+    const random = content.length >= 16 && /[0-9]/.test(content) && entropyOf(decodeSafely(content)) >= 3
+    if (!random || (!SESSION.test(name) && content.length < 24)) continue
+    const start = from + match.index + name.length + 1
+    report('auth_token', 'cookie', start, start + content.length, 0.85)
+  }
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const FLAG = /--?([a-z][a-z0-9-]*)(?:[ \t]+|=)(["']?)([^\s"'`;|&<>]{3,300}|(?<=")[^"\n]{3,200}|(?<=')[^'\n]{3,200})\2/iy
+/** `-p secret`, `-psecret` for the tools that take a password so, `-u user:secret`. The dash is at `at`. */
+export function shortFlagAt(text: string, at: number, report: Report): void {
+  const letter = text[at + 1]
+  const line = text.slice(Math.max(text.lastIndexOf('\n', at) + 1, at - 300), at)
+  if (letter === 'p') {
+    if (/\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\b[^|;&\n]*$/.test(line)) {
+      const match = /^-p(["']?)([^\s"'`;|&]{4,100})\1/.exec(text.slice(at, at + 120))
+      if (match !== null && !/^-p(?:ort|rotocol)/.test(match[0]) && looksLikePassword(match[2]!, { quoted: false, firm: true })) {
+        const start = at + 2 + match[1]!.length
+        report('password', '-p', start, start + match[2]!.length, 0.85)
+      }
+      return
+    }
+    if (
+      !/\b(?:sshpass|docker\s+login|podman\s+login|helm\s+registry\s+login|az\s+login|mongo(?:sh|dump|restore|import|export)?|ldapsearch|sqlcmd|htpasswd|7z|unzip|oc\s+login|redis-cli|cqlsh|influx|skopeo\s+login|login|clickhouse-client|sqlplus|kinit|expect|passwd|vncpasswd|curl|wget)\b[^|;&\n]*$/i.test(
+        line,
+      )
+    )
+      return
+  } else if (letter === 'a') {
+    if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
+  } else if (letter === 'P') {
+    if (!/\b(?:sqlcmd|bcp|unzip|ftp)\b[^|;&\n]*$/.test(line)) return
+  } else if (letter === 'w') {
+    if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) return
+  } else if (letter === 'u') {
+    const pair = /^-u[ \t]*(["']?)([^\s"':@/]{1,64}):([^\s"'`;|&]{3,200})\1/.exec(text.slice(at, at + 280))
+    if (
+      pair === null ||
+      !/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line) ||
+      !looksLikePassword(pair[3]!, { quoted: false, firm: true })
+    )
+      return
+    const start = at + pair[0].lastIndexOf(`:${pair[3]}`) + 1
+    if (providerKeyAt(text, start) === null) report('password', '-u', start, start + pair[3]!.length, 0.9)
+    return
+  } else return
+  FLAG.lastIndex = at
+  const match = FLAG.exec(text)
+  if (match === null || match[1]!.length !== 1) {
+    const glued = /^-[pa](["']?)([^\s"'`;|&-][^\s"'`;|&]{3,100})\1/.exec(text.slice(at, at + 120))
+    if (glued !== null && /\bsshpass|7z\b/.test(line) && looksLikePassword(glued[2]!, { quoted: false, firm: true }))
+      report('password', '-p', at + 2 + glued[1]!.length, at + 2 + glued[1]!.length + glued[2]!.length, 0.85)
+    return
+  }
+  const value = match[3]!
+  if (!looksLikePassword(value, { quoted: match[2] !== '', firm: true }) || /^\d{1,5}(?::\d+)?$/.test(value) || /^[./~]/.test(value)) return
+  const start = at + match[0].length - value.length - match[2]!.length
+  report('password', '-p', start, start + value.length, 0.8)
+}

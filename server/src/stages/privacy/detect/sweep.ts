@@ -1,0 +1,359 @@
+import { fieldAfter } from './fields.ts'
+import { atSign, homeFolder, ipv4At, ipv6At, isHost, isUser, listingAt } from './hosts.ts'
+import { LAST_WORDS } from './labels.ts'
+import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
+import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
+import { STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
+import { MAY_BEGIN, providerKeyAt, shapedKeyAt } from './providers.ts'
+import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
+import type { KnownNames, PiiType, Report } from './types.ts'
+import { goDsnAt, pairsAt, urlAt } from './urls.ts'
+import { checkField } from './values.ts'
+import { step, WordTable } from './words.ts'
+
+/** What a word makes worth a look. */
+const LABEL = 1
+const HOME = 2
+const SCHEME = 4
+const COOKIE = 8
+const PAIRS = 16
+const GREETING = 32
+const TITLE = 64
+const INTRO = 128
+const SIGN = 256
+const CREDIT = 512
+const AFTER = 1024
+const BEFORE = 2048
+const COMMAND = 4096
+
+const ANCHORS = new WordTable<number>()
+const either = (a: number, b: number) => a | b
+const anchor = (flag: number, words: Iterable<string>) => {
+  for (const word of words) ANCHORS.add(word, flag, either)
+}
+anchor(
+  LABEL,
+  [...LAST_WORDS].map((word) => word.split(/[’']/).at(-1)!),
+)
+anchor(HOME, ['home', 'users'])
+anchor(SCHEME, ['bearer', 'basic', 'token', 'apikey'])
+anchor(COOKIE, ['cookie', 'cookies'])
+anchor(PAIRS, ['pwd', 'password', 'key', 'accountkey', 'accesskey', 'signature'])
+anchor(
+  GREETING,
+  `hi hello hey dear hallo liebe lieber geehrte geehrter bonjour salut cher chère chere hola estimado estimada querido querida ciao gentile caro cara salve olá ola prezado prezada caro beste geachte hoi morning afternoon evening thanks thank danke merci gracias grazie obrigado bedankt`.split(
+    ' ',
+  ),
+)
+anchor(
+  TITLE,
+  `mr mrs ms dr prof herr herrn frau mme mlle monsieur madame m sr sra srta señor señora senhor senhora sig signor signora dott dhr mevr mevrouw meneer`.split(
+    ' ',
+  ),
+)
+anchor(
+  INTRO,
+  `is am m ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact`.split(
+    ' ',
+  ),
+)
+anchor(
+  SIGN,
+  `regards wishes sincerely yours cheers thanks best grüßen grüße gruß cordialement salutations saludos atentamente saluti cordiali cumprimentos groet groeten respectfully`.split(
+    ' ',
+  ),
+)
+anchor(CREDIT, ['author', 'by', 'name'])
+anchor(AFTER, STREET_AFTER)
+anchor(BEFORE, STREET_BEFORE)
+anchor(COMMAND, ['chown', 'su', 'sudo', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
+
+/** Classes of the first 128 characters. */
+const OTHER = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+const UNDERSCORE = 4
+const SIGNAL = 5
+const CLASS = new Uint8Array(128)
+for (let code = 97; code <= 122; code += 1) CLASS[code] = LOWER
+for (let code = 65; code <= 90; code += 1) CLASS[code] = UPPER
+for (let code = 48; code <= 57; code += 1) CLASS[code] = DIGIT
+CLASS[95] = UNDERSCORE
+for (const char of '@:-+(<') CLASS[char.charCodeAt(0)] = SIGNAL
+
+const COMMON = new Set(['am', 'an', 'auf', 'im', 'in', 'unter', 'zum', 'zur'])
+const isWordCode = (code: number) => (code < 128 ? CLASS[code]! >= LOWER && CLASS[code]! <= UNDERSCORE : code >= 0xc0)
+
+/** One pass over a text: every place that may begin or name something is handed to the detector that knows. */
+export function sweep(text: string, report: Report, names: KnownNames | undefined): void {
+  const known = knownNames(names)
+  const length = text.length
+  let done = 0 // nothing before this place is looked at again for keys, URLs and numbers
+  let at = 0
+  while (at < length) {
+    const code = text.charCodeAt(at)
+    const kind = code < 128 ? CLASS[code]! : code >= 0xc0 && (code < 0x2000 || code > 0x206f) ? LOWER : OTHER
+    if (kind === OTHER) {
+      at += 1
+      continue
+    }
+    if (kind === SIGNAL) {
+      at = signal(text, at, code, report, done)
+      if (at > done && code === 58) done = at
+      continue
+    }
+    // a word of code: letters, digits and underscores; its parts are asked one by one
+    const start = at
+    if (start >= done) {
+      const end = wordStart(text, start, code, kind, report)
+      if (end > start) {
+        done = Math.max(done, end)
+        if (kind === DIGIT) {
+          at = end
+          continue
+        }
+      }
+    }
+    at = parts(text, start, report, known)
+    if (at - start >= 32 && start >= done) shaped(text, start, at, report)
+  }
+}
+
+/** Parts of an identifier: `dbPassword` and `DB_PASSWORD` both give "db" and "password". Returns where the identifier ends. */
+function parts(text: string, start: number, report: Report, known: WordTable<PiiType> | null): number {
+  let at = start
+  let hash = 0
+  let part = start
+  let previous = OTHER
+  const length = text.length
+  for (; at < length; at += 1) {
+    let code = text.charCodeAt(at)
+    let kind: number
+    if (code < 128) {
+      kind = CLASS[code]!
+      if (kind === OTHER || kind === SIGNAL) break
+      if (kind === UPPER) code |= 32
+    } else {
+      if (code < 0xc0 || (code >= 0x2000 && code <= 0x206f)) break
+      if (code <= 0xde) {
+        kind = UPPER
+        code += 32
+      } else kind = LOWER
+    }
+    if (kind === LOWER || kind === UPPER) {
+      if (kind === UPPER && previous === LOWER) {
+        if (ANCHORS.may(hash)) word(text, part, at, report)
+        hash = 0
+        part = at
+      } else if (previous === DIGIT || previous === UNDERSCORE) {
+        hash = 0
+        part = at
+      }
+      hash = step(hash, code)
+    } else if (previous === LOWER || previous === UPPER) {
+      if (ANCHORS.may(hash)) word(text, part, at, report)
+      hash = 0
+      part = at
+    }
+    previous = kind
+  }
+  if ((previous === LOWER || previous === UPPER) && part < at) {
+    if (ANCHORS.may(hash)) word(text, part, at, report)
+    if (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 46 || text.charCodeAt(at) === 44) {
+      const next = text.charCodeAt(at + 1)
+      const digit = next >= 48 && next <= 57 ? true : next === 32 && text.charCodeAt(at + 2) >= 48 && text.charCodeAt(at + 2) <= 57
+      if (digit && at - start >= 5) streetEnding(text, start, at, report)
+    }
+  }
+  if (known !== null) {
+    const name = known.get(text.slice(start, at).toLowerCase())
+    if (name !== undefined) report(name, 'known name', start, at, 0.9)
+  }
+  return at
+}
+
+/** What may begin with a word of code: keys, JWTs, IBANs, numbers, addresses of machines. Returns where it ends, or `start`. */
+function wordStart(text: string, start: number, code: number, kind: number, report: Report): number {
+  if (kind === DIGIT) {
+    if (start > 0 && isWordCode(text.charCodeAt(start - 1))) return start
+    const ipv6 = mayBeIpv6(text, start) ? ipv6At(text, start, report) : null
+    if (ipv6 !== null) return ipv6
+    const dot = text.charCodeAt(start + 1) === 46 || text.charCodeAt(start + 2) === 46 || text.charCodeAt(start + 3) === 46
+    if (dot && text.charCodeAt(start - 1) !== 46) {
+      const ipv4 = ipv4At(text, start, report)
+      if (ipv4 !== null) return ipv4
+    }
+    let end = start + 1
+    while (end < text.length && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1
+    const next = text.charCodeAt(end)
+    if (end - start >= 8 && end - start <= 10 && next === 58) {
+      const key = providerKeyAt(text, start)
+      if (key !== null) {
+        report(key.provider.type, key.provider.name, start, key.end, 0.95, true)
+        return key.end
+      }
+    }
+    if (end - start === 1 && next === 47) return keyAt(text, start, report)
+    if (end - start >= 12 || (end - start >= 2 && (next === 32 || next === 45 || next === 46 || next === 47))) {
+      if (isWordCode(next)) return start
+      return Math.max(digitsAt(text, start, report), end)
+    }
+    return isWordCode(next) ? start : end
+  }
+  if (code >= 128) return start
+  if (MAY_BEGIN[code] === 1) {
+    const end = keyAt(text, start, report)
+    if (end > start) return end
+  }
+  if (code === 101 && text.startsWith('eyJ', start)) return jwtAt(text, start, report) ?? start
+  if (
+    text.charCodeAt(start + 2) >= 48 &&
+    text.charCodeAt(start + 2) <= 57 &&
+    text.charCodeAt(start + 3) >= 48 &&
+    text.charCodeAt(start + 3) <= 57 &&
+    kind === UPPER
+  ) {
+    return ibanAt(text, start, report) ?? start
+  }
+  if ((code === 102 || code === 70) && mayBeIpv6(text, start)) return ipv6At(text, start, report) ?? start
+  if ((code === 100 || code === 108) && text.charCodeAt(start + 1) === 114) listingAt(text, start, report)
+  return start
+}
+
+function keyAt(text: string, start: number, report: Report): number {
+  const key = providerKeyAt(text, start)
+  if (key === null) return start
+  report(key.provider.type, key.provider.name, start, key.end, 0.95, true)
+  return key.end
+}
+
+function shaped(text: string, start: number, end: number, report: Report): void {
+  if (end - start > 100) return
+  const key = shapedKeyAt(text, start)
+  if (key !== null) report(key.provider.type, key.provider.name, start, key.end, 0.9, true)
+}
+
+/** Two to four hexadecimal digits and a colon. */
+function mayBeIpv6(text: string, start: number): boolean {
+  return text.charCodeAt(start + 4) === 58 || text.charCodeAt(start + 3) === 58
+}
+
+function signal(text: string, at: number, code: number, report: Report, done: number): number {
+  const next = text.charCodeAt(at + 1)
+  if (code === 58) {
+    if (next === 47 && text.charCodeAt(at + 2) === 47) {
+      const end = at >= done ? urlAt(text, at, report) : at + 3
+      void end
+      return at + 3
+    }
+    return at + 1
+  }
+  if (code === 64) {
+    atSign(text, at, report)
+    if (next === 116 || next === 117) goDsnAt(text, at, report)
+    return at + 1
+  }
+  if (code === 45) {
+    if (next === 45) {
+      let end = at + 2
+      while (text.charCodeAt(end) === 45) end += 1
+      if (end - at >= 5 && text.charCodeAt(end) === 66) return pemAt(text, end - 5, report) ?? end
+      return end
+    }
+    if (next === 114 && (text.charCodeAt(at + 2) === 119 || text.charCodeAt(at + 2) === 45)) listingAt(text, at, report)
+    const before = at === 0 ? 32 : text.charCodeAt(at - 1)
+    if ((before === 32 || before === 10 || before === 9) && (next === 112 || next === 117 || next === 97 || next === 80 || next === 119))
+      shortFlagAt(text, at, report)
+    return at + 1
+  }
+  if (code === 43) return (next >= 48 && next <= 57) || next === 40 ? (plusAt(text, at, report) ?? at + 1) : at + 1
+  if (code === 40) {
+    if (next >= 48 && next <= 57) return parenthesisAt(text, at, report) ?? at + 1
+    if ((next >= 65 && next <= 90) || next >= 0xc0) blameAt(text, at, report)
+    return at + 1
+  }
+  if (code === 60) beforeMail(text, at, report)
+  return at + 1
+}
+
+/** A word that may name something: asks what it is for. */
+function word(text: string, start: number, end: number, report: Report): void {
+  const lower = text.slice(start, end).toLowerCase()
+  const flags = ANCHORS.get(lower)
+  if (flags === undefined) return
+  if (flags & LABEL) {
+    const field = fieldAfter(text, start, end)
+    if (field !== null) checkField(field, report, text)
+  }
+  if (flags & HOME) homeFolder(text, start, end, report)
+  if (flags & SCHEME) schemeAt(text, lower, end, report)
+  if (flags & COOKIE) {
+    const tie = /^["']?\s*[:=,]\s*["'`]?/.exec(text.slice(end, end + 8))
+    if (tie !== null) cookiesAt(text, end + tie[0].length, report)
+  }
+  if (flags & PAIRS && text.charCodeAt(end) === 61 && text.includes(';', end)) pairsAt(text, start, report)
+  const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
+  if (!alone || flags < GREETING) return
+  const next = text.charCodeAt(end)
+  if (flags & (GREETING | TITLE | INTRO) && (next === 32 || next === 44 || next === 46)) {
+    if (flags & GREETING) greeting(text, start, end, report)
+    if (flags & TITLE) title(text, start, end, report)
+    if (flags & INTRO && next === 32) introduction(text, start, end, report)
+  }
+  if (flags & SIGN) signature(text, end, report)
+  if (
+    flags & CREDIT &&
+    (lower === 'author'
+      ? text.charCodeAt(start - 1) === 64
+      : lower === 'name'
+        ? text.slice(Math.max(0, start - 5), start) === 'user.'
+        : /(?:written|reported|authored|created|reviewed|approved|requested|submitted|signed|assigned|filed|posted|opened|merged|committed|changed|fixed|prepared|maintained|sent)\s$/i.test(
+            text.slice(Math.max(0, start - 12), start),
+          ))
+  )
+    credited(text, end, report)
+  if (flags & AFTER && text.charCodeAt(start - 1) === 32) streetAfter(text, start, end, report)
+  if (flags & BEFORE && (next === 32 || next === 46) && (!COMMON.has(lower) || text.charCodeAt(start) < 97))
+    streetBefore(text, start, end, report)
+  if (flags & COMMAND) command(text, lower, end, report)
+}
+
+const OWNER = /^(?: -{1,2}[A-Za-z-]+)*(?: -u)? ((?!-)[a-z][a-z0-9._-]{1,31})(?::([a-z][a-z0-9._-]{1,31}))?(?= |$|\n)/
+/** `chown jane:jane`, `su - jane`, `sudo -u jane`. */
+function command(text: string, lower: string, end: number, report: Report): void {
+  const slice = text.slice(end, end + 120)
+  const match =
+    lower === 'sudo'
+      ? /^(?: -[A-Za-z]+)*? -u ([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
+      : lower === 'su'
+        ? /^ (?:- |-l |--login )([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
+        : OWNER.exec(slice)
+  if (match === null || lower === 'whoami') return
+  for (const name of [match[1], match[2]]) {
+    if (name === undefined || !isOwner(name)) continue
+    const from =
+      end +
+      match.index +
+      match[0].indexOf(name, match[0].length - (match[2] === undefined ? name.length : match[1]!.length + match[2].length + 1))
+    report('username', lower, from, from + name.length, 0.75)
+  }
+}
+
+const isOwner = (name: string) =>
+  isUser(name) &&
+  !/^(?:the|to|and|is|for|with|or|on|in|of|it|if|was|not|a|an|as|command|user|access|file|files|apt|apt-get|npm|rm|cat|chmod|env)$/.test(
+    name,
+  )
+
+function knownNames(names: KnownNames | undefined): WordTable<PiiType> | null {
+  if (names === undefined) return null
+  const table = new WordTable<PiiType>()
+  const put = (type: PiiType, words: readonly string[] | undefined) => {
+    for (const one of words ?? []) if (one.length >= 3) table.add(one.toLowerCase(), type, (old) => old)
+  }
+  put('username', names.usernames?.filter(isUser))
+  put('hostname', names.hostnames?.filter(isHost))
+  put('person', names.people)
+  return table
+}

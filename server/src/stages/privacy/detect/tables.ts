@@ -1,0 +1,171 @@
+import type { Field } from './fields.ts'
+import { labelOf, wordsOf, type Label } from './labels.ts'
+import type { Report } from './types.ts'
+
+type Take = (field: Field) => void
+
+const HEADER =
+  /^[ \t+>-]{0,4}(?:\|[ ]?)?["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?(?:[ ]{0,30}([,;|\t])[ ]{0,30}["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?){1,60}[ ]?\|?[ \t\r]*$/u
+const INSERT = /\b(?:insert|replace)\s+(?:ignore\s+)?into\s+[\w."`[\]]{1,100}\s*\(([^()]{3,2000})\)\s*values\s*/gi
+const COPY = /^[+ -]?COPY [\w."]{1,100} \(([^()]{3,2000})\) FROM stdin;/gim
+
+/** Tables with a line of names: CSV, TSV, Markdown, `psql` output, SQL inserts and dumps. Each cell is read under its name. */
+export function tables(text: string, take: Take, report: Report): void {
+  void report
+  if (/insert|replace/i.test(text)) inserts(text, take)
+  if (text.includes('COPY '))
+    for (const match of text.matchAll(COPY)) rows(text, match.index + match[0].length + 1, match[1]!.split(',').map(labelIn), '\t', take)
+  let lineStart = 0
+  while (lineStart < text.length) {
+    let lineEnd = text.indexOf('\n', lineStart)
+    if (lineEnd < 0) lineEnd = text.length
+    if (lineEnd - lineStart >= 8 && lineEnd - lineStart < 1000 && lineEnd < text.length && mayBeHeader(text, lineStart, lineEnd)) {
+      const line = text.slice(lineStart, lineEnd)
+      const separator = HEADER.exec(line)?.[1]
+      if (separator !== undefined) {
+        const labels = cells(line, 0, separator).map((cell) => labelIn(cell.text))
+        if (labels.filter((label) => label !== null).length >= 2) {
+          lineStart = rows(text, lineEnd + 1, labels, separator, take)
+          continue
+        }
+      }
+    }
+    lineStart = lineEnd + 1
+  }
+}
+
+/** Letters and separators only: told without a regular expression, for every line of every text. */
+function mayBeHeader(text: string, start: number, end: number): boolean {
+  let separators = 0
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 44 || code === 59 || code === 124 || code === 9) separators += 1
+    else if (
+      code === 61 ||
+      code === 123 ||
+      code === 125 ||
+      code === 60 ||
+      code === 62 ||
+      code === 58 ||
+      code === 64 ||
+      code === 36 ||
+      code === 42
+    )
+      return false
+  }
+  return separators > 0
+}
+
+const labelIn = (cell: string): Label | null => {
+  const words = wordsOf(cell.replaceAll(/["'`[\]*]/g, '').replace(/\(.*\)/, ''))
+  const label = words.length === 0 || words.length > 6 ? null : labelOf(words)
+  return label
+}
+
+interface Cell {
+  text: string
+  start: number
+  end: number
+  quoted: boolean
+}
+
+function cells(line: string, offset: number, separator: string): Cell[] {
+  const found: Cell[] = []
+  let at = 0
+  const lead = separator === '|' ? /^[ \t+>-]{0,4}\|/.exec(line) : null
+  if (lead !== null) at = lead[0].length
+  while (at <= line.length && found.length < 64) {
+    while (line[at] === ' ') at += 1
+    const quote = line[at] === '"' || line[at] === "'" ? line[at]! : ''
+    let end: number
+    if (quote !== '') {
+      at += 1
+      end = at
+      while (end < line.length && !(line[end] === quote && line[end + 1] !== quote)) end += line[end] === quote ? 2 : 1
+      found.push({ text: line.slice(at, end), start: offset + at, end: offset + Math.min(end, line.length), quoted: true })
+      const next = line.indexOf(separator, end)
+      if (next < 0) break
+      at = next + 1
+      continue
+    }
+    end = line.indexOf(separator, at)
+    if (end < 0) end = line.length
+    const cell = line.slice(at, end).trimEnd()
+    found.push({ text: cell, start: offset + at, end: offset + at + cell.length, quoted: false })
+    at = end + 1
+  }
+  return found
+}
+
+function rows(text: string, from: number, labels: (Label | null)[], separator: string, take: Take): number {
+  let lineStart = from
+  for (let count = 0; lineStart < text.length && count < 100_000; count += 1) {
+    let lineEnd = text.indexOf('\n', lineStart)
+    if (lineEnd < 0) lineEnd = text.length
+    const line = text.slice(lineStart, Math.min(lineEnd, lineStart + 20_000))
+    if (/^[\s|+:=-]*$/.test(line) && line.trim() !== '') {
+      lineStart = lineEnd + 1
+      continue
+    }
+    const row = cells(line, lineStart, separator)
+    const width = separator === '|' && /\|\s*$/.test(line) ? row.length - 1 : row.length
+    if (line.trim() === '' || Math.abs(width - labels.length) > 1 || width < 2) break
+    for (const [index, label] of labels.entries()) if (label !== null && row[index] !== undefined) offer(row[index], label, take)
+    lineStart = lineEnd + 1
+  }
+  return Math.max(lineStart, from)
+}
+
+function offer(cell: Cell, label: Label, take: Take): void {
+  if (cell.text.length > 1 && cell.text.length < 500) take({ ...label, ...cell, quoted: true, style: 'cell', identifier: true })
+}
+
+function inserts(text: string, take: Take): void {
+  for (const match of text.matchAll(INSERT)) {
+    const labels = match[1]!.split(',').map(labelIn)
+    if (labels.every((label) => label === null)) continue
+    let at = match.index + match[0].length
+    const limit = Math.min(text.length, at + 2_000_000)
+    while (at < limit && text[at] === '(') {
+      const row = tuple(text, at + 1)
+      if (row === null) break
+      for (const [index, label] of labels.entries())
+        if (label !== null && row.cells[index] !== undefined) offer(row.cells[index], label, take)
+      at = row.end
+      while (at < limit && /[\s,+]/.test(text[at]!)) at += 1
+    }
+  }
+}
+
+/** The values of one `(…)` of an insert. */
+function tuple(text: string, from: number): { cells: Cell[]; end: number } | null {
+  const found: Cell[] = []
+  let at = from
+  const limit = Math.min(text.length, from + 20_000)
+  while (at < limit) {
+    while (/\s/.test(text[at] ?? '')) at += 1
+    if (/^[NE]'/.test(text.slice(at, at + 2))) at += 1
+    const quote = text[at] === "'" || text[at] === '"' ? text[at]! : ''
+    let end = at
+    if (quote !== '') {
+      at += 1
+      end = at
+      while (end < limit && !(text[end] === quote && text[end + 1] !== quote)) end += text[end] === quote ? 2 : 1
+      found.push({ text: text.slice(at, end).replaceAll(quote + quote, quote), start: at, end, quoted: true })
+      end += 1
+    } else {
+      let depth = 0
+      while (end < limit && (depth > 0 || (text[end] !== ',' && text[end] !== ')'))) {
+        if (text[end] === '(') depth += 1
+        else if (text[end] === ')') depth -= 1
+        end += 1
+      }
+      found.push({ text: text.slice(at, end).trim(), start: at, end: at + text.slice(at, end).trimEnd().length, quoted: false })
+    }
+    while (/\s/.test(text[end] ?? '')) end += 1
+    if (text[end] === ')') return { cells: found, end: end + 1 }
+    if (text[end] !== ',') return null
+    at = end + 1
+  }
+  return null
+}

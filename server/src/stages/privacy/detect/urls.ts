@@ -1,0 +1,121 @@
+import { isInternalHost, isUser } from './hosts.ts'
+import { entropyOf, isPlaceholder } from './placeholders.ts'
+import { providerKeyAt } from './providers.ts'
+import type { Report } from './types.ts'
+
+const SCHEME = /(?:jdbc:)?[a-z][a-z0-9+.-]{1,30}$/i
+const DATABASE =
+  /^(?:jdbc:.*|postgres(?:ql)?(?:\+\w+)?|pgsql|mysql[x2]?(?:\+\w+)?|mariadb(?:\+\w+)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql(?:\+\w+)?|sqlserver|oracle(?:\+\w+)?|cockroachdb|clickhouse(?:\+\w+)?|snowflake|redshift(?:\+\w+)?|cassandra|neo4j(?:\+s+c?)?|bolt(?:\+s+c?)?|nats|kafka|memcached|ldaps?|smtps?(?:\+\w+)?|influxdb|couchdb|db2|ibmdb|libsql|surrealdb|ws?ss?ql|sqlalchemy|stomp|mqtts?|elasticsearch|sybase|trino|presto|hive2?|vertica|teradatasql)$/i
+const LOCAL = /^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)$/i
+const STOCK =
+  /^(?:postgres|mysql|root|admin|user|username|guest|test|tester|testuser|password|passwd|pass|secret|example|mongo|mongodb|redis|rabbitmq|app|dev|demo|sa|minio(?:admin)?|default|dbuser|dbpass|pw|u|p|foo|bar|me|my|mypassword|mysecretpassword|myuser|changeme|x-access-token|oauth2|token|x-token-auth|git|elastic|neo4j|db|web|api|postgrespw|postgrespassword)\d{0,3}$/i
+/** Query names whose values open something. */
+const QUERY =
+  /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|access[-_]?key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt)|key|sig|code|sid|pass)=([^&#\s"'<>`]{6,2000})/gi
+const END = /[^\s"'<>`{}|\\^]*/y
+
+/** A URL whose `://` stands at `colon`: credentials in it, in its query, or an internal host. Returns where it ends. */
+export function urlAt(text: string, colon: number, report: Report): number {
+  const head = text.slice(Math.max(0, colon - 40), colon)
+  const scheme = SCHEME.exec(head)?.[0]
+  if (scheme === undefined) return colon + 3
+  const start = colon - scheme.length
+  END.lastIndex = colon + 3
+  let body = END.exec(text)?.[0] ?? ''
+  // a template or a variable inside the user part: the closing brace comes later, so nothing is known
+  if (/^[^/@\s]*$/.test(body) && text[colon + 3 + body.length] === '{') return colon + 3 + body.length
+  body = body.replace(/(?:&quot.*|[),.;:!?\]*]+)$/, '')
+  const end = colon + 3 + body.length
+  const authority = /^[^/?#]*/.exec(body)![0]
+  // an unencoded "/" in a password: the last "@" before whitespace still ends the user part
+  const sign =
+    authority.lastIndexOf('@') >= 0
+      ? authority.lastIndexOf('@')
+      : authority.includes(':') && !/:\d+$/.test(authority) && DATABASE.test(scheme)
+        ? body.lastIndexOf('@')
+        : -1
+  const rest = sign >= 0 ? body.slice(sign + 1) : body
+  const host = /^(?:\[[^\]]*\]|[^/?#:,]*)/.exec(rest)![0]
+  const isDatabase = DATABASE.test(scheme)
+  if (sign > 0) {
+    const info = body.slice(0, sign)
+    const split = info.indexOf(':')
+    const user = split < 0 ? info : info.slice(0, split)
+    const password = split < 0 ? '' : info.slice(split + 1)
+    const userAt = colon + 3
+    if (password !== '' && opens(user, password, host)) {
+      if (isDatabase) {
+        report('connection_string', 'url', start, end, 0.95, true)
+        return end
+      }
+      const key = providerKeyAt(text, userAt + split + 1)
+      if (key === null) report('password', 'url', userAt + split + 1, userAt + sign, 0.9)
+      if (user !== '' && isUser(user) && !STOCK.test(user)) report('username', 'url', userAt, userAt + split, 0.8)
+    } else if (split < 0 && user !== '') {
+      if (user.length >= 20 && /\d/.test(user) && entropyOf(user) > 3 && !isPlaceholder(user)) {
+        if (providerKeyAt(text, userAt) === null) report('auth_token', 'url', userAt, userAt + user.length, 0.8)
+      } else if (!/^git$/i.test(user) && isUser(user) && /^[\w.+-]+$/.test(user))
+        report('username', 'url', userAt, userAt + user.length, 0.7)
+    }
+  }
+  if (body.length > 4000) return end
+  for (const match of body.matchAll(QUERY)) {
+    const value = match[1]!
+    const name = match[0].slice(1, match[0].indexOf('='))
+    if (isPlaceholder(value) || /^[%$<{[]/.test(value) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
+    const telling = !/^(?:key|code|sid|auth|token)$/i.test(name)
+    const random = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
+    if (
+      !random &&
+      !(telling && /passw|pwd|secret/i.test(name) && value.length >= 6) &&
+      !(value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 2.8)
+    )
+      continue
+    if (/^code$/i.test(name) && !/oauth|callback|login/i.test(body)) continue
+    report(isDatabase ? 'connection_string' : 'url', 'query', start, end, 0.85)
+    return end
+  }
+  if (isInternalHost(host)) {
+    if (/^(?:https?|wss?|ftp|git|ssh|grpc|ldaps?)$/i.test(scheme)) report('url', 'internal host', start, end, 0.75)
+    else report('hostname', 'internal host', colon + 3 + Math.max(0, sign + 1), colon + 3 + Math.max(0, sign + 1) + host.length, 0.7)
+  }
+  return end
+}
+
+function opens(user: string, password: string, host: string): boolean {
+  if (/^[$<{[%(]|\$\{|\{\{|^\*+$|^x+$|^\.+$|:$/.test(password) && !/^%[0-9A-F]{2}/.test(password)) return false
+  if (/^\$\{|^</.test(user)) return false
+  if (isPlaceholder(password)) return false
+  if (STOCK.test(password) && (LOCAL.test(host) || !/[.]/.test(host) || STOCK.test(user))) return false
+  return !(LOCAL.test(host) && password === user)
+}
+
+const PAIRS =
+  /(?:^|[\s"'`=(;,])((?:(?:Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|HostName|DeviceId|Max Pool Size|Min Pool Size|Timeout)\s?=[^;"'`\n]{0,600};?\s?){2,20})/i
+const SECRET_PART = /(?:Password|Pwd|AccountKey|SharedAccessKey|SharedAccessSignature)\s?=\s?([^;"'`\n]+)/i
+
+/** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a word of them at `at`. Returns where it ends. */
+export function pairsAt(text: string, at: number, report: Report): number | null {
+  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 800)
+  const to = Math.min(text.length, at + 1500)
+  const slice = text.slice(from, to)
+  const match = PAIRS.exec(slice)
+  if (match === null) return null
+  const secret = SECRET_PART.exec(match[1]!)?.[1]?.trim()
+  if (secret === undefined || isPlaceholder(secret) || !match[1]!.includes(';')) return null
+  const start = from + match.index + match[0].length - match[1]!.length
+  const value = match[1]!.trimEnd()
+  if (start > at || start + value.length < at) return null
+  report('connection_string', 'pairs', start, start + value.length, 0.95, true)
+  return start + value.length
+}
+
+const GO_DSN = /([\w.-]{1,64}):([^\s"'`@]{4,128})@(?:tcp|unix)\([^)\s]{1,200}\)\/[\w-]*(?:\?[^\s"'`]*)?/y
+/** `user:password@tcp(host:3306)/db`, the "@" at `at`. */
+export function goDsnAt(text: string, at: number, report: Report): void {
+  let start = at
+  while (start > 0 && at - start < 190 && !/[\s"'`=]/.test(text[start - 1]!)) start -= 1
+  GO_DSN.lastIndex = start
+  const match = GO_DSN.exec(text)
+  if (match !== null && opens(match[1]!, match[2]!, 'x.y')) report('connection_string', 'go dsn', start, start + match[0].length, 0.9, true)
+}

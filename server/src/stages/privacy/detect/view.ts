@@ -1,0 +1,111 @@
+/**
+ * A text as its reader meant it: JSON escapes resolved (however often they were escaped), ANSI codes taken out. Detectors
+ * look at the view; `origin` turns their places back into places of the original text.
+ */
+export interface View {
+  text: string
+  /** Place in the original of a place in the view; for an `end`, the end of what stands before it. */
+  start(at: number): number
+  end(at: number): number
+}
+
+const ESC = '\u001B'
+const SINGLE: Record<string, string> = { n: '\n', r: '\n', t: '\t', b: ' ', f: ' ', '"': '"', "'": "'", '/': '/', '`': '`', '\n': '' }
+/** CSI, OSC and two-character sequences; the escape itself may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
+const ANSI =
+  /(?:\u001B|\u009B|\\+(?:u001[bB]|x1[bB]|033|e(?=\[)))(?:\[[0-9;:?]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001B\n]{0,2000}(?:\u0007|\u001B\\)|[@-Z\\^_])?/y
+const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
+const PATH_PART = /^[\w .()@~+-]*$/
+
+const same = (at: number) => at
+
+export function viewOf(text: string): View {
+  if (!text.includes('\\') && !text.includes(ESC) && !text.includes('\u009B')) return { text, start: same, end: same }
+  const parts: string[] = []
+  const viewAt: number[] = [0] // breakpoints: from viewAt[i] on, original = origAt[i] + distance
+  const origAt: number[] = [0]
+  const endAt: number[] = [0] // original end of what stands before viewAt[i]
+  let length = 0
+  let copied = 0
+  let path: { slashes: number; end: number } | null = null
+  const stop = /[\\\u001B\u009B]/g
+  const put = (from: number, to: number, instead: string) => {
+    if (from > copied) parts.push(text.slice(copied, from))
+    length += from - copied
+    if (instead !== '') {
+      parts.push(instead)
+      viewAt.push(length)
+      origAt.push(from)
+      endAt.push(from)
+    }
+    length += instead.length
+    viewAt.push(length)
+    origAt.push(to)
+    endAt.push(instead === '' ? from : to)
+    copied = to
+    stop.lastIndex = to
+  }
+  for (let match = stop.exec(text); match; match = stop.exec(text)) {
+    const at = match.index
+    ANSI.lastIndex = at
+    const ansi = ANSI.exec(text)
+    if (ansi) {
+      put(at, at + ansi[0].length, '')
+      continue
+    }
+    let end = at + 1
+    while (text.charCodeAt(end) === 92) end += 1
+    const slashes = end - at
+    const inPath =
+      path === null
+        ? at >= 2 && text.charCodeAt(at - 1) === 58 && WINDOWS_DRIVE.test(text.slice(Math.max(0, at - 3), at))
+        : path.slashes === slashes && at - path.end < 100 && PATH_PART.test(text.slice(path.end, at))
+    if (inPath) {
+      path = { slashes, end }
+      put(at, end, '\\')
+      continue
+    }
+    path = null
+    const next = text[end] ?? ''
+    const single = SINGLE[next]
+    if (single !== undefined) put(at, end + 1, single)
+    else if (next === 'u' && isHex(text, end + 1, 4))
+      put(at, end + 5, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 5), 16)))
+    else if (next === 'x' && isHex(text, end + 1, 2))
+      put(at, end + 3, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 3), 16)))
+    else put(at, end, '\\')
+  }
+  if (copied < text.length) parts.push(text.slice(copied))
+  const place = (at: number) => {
+    let low = 0
+    let high = viewAt.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (viewAt[middle]! <= at) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return {
+    text: parts.join(''),
+    start(at) {
+      const index = place(at)
+      return origAt[index]! + at - viewAt[index]!
+    },
+    end(at) {
+      // the first breakpoint at this place: what was taken out after it does not belong to the finding
+      let index = place(at)
+      while (index > 0 && viewAt[index - 1] === at) index -= 1
+      return viewAt[index] === at ? endAt[index]! : origAt[index]! + at - viewAt[index]!
+    },
+  }
+}
+
+function isHex(text: string, at: number, count: number): boolean {
+  if (at + count > text.length) return false
+  for (let index = at; index < at + count; index += 1) {
+    const code = text.charCodeAt(index) | 32
+    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false
+  }
+  return true
+}
