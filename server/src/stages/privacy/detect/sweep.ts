@@ -292,7 +292,7 @@ function word(text: string, start: number, end: number, report: Report): void {
     const tie = /^["']?\s*[:=,]\s*["'`]?/.exec(text.slice(end, end + 8))
     if (tie !== null) cookiesAt(text, end + tie[0].length, report)
   }
-  if (flags & PAIRS && text.charCodeAt(end) === 61 && text.includes(';', end)) pairsAt(text, start, report)
+  if (flags & PAIRS && text.charCodeAt(end) === 61) pairsAt(text, start, report)
   const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
   if (!alone || flags < GREETING) return
   const next = text.charCodeAt(end)
