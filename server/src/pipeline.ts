@@ -1,16 +1,23 @@
+import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 
+import { randomBytes } from 'node:crypto'
 import { createCapture, createHooks } from './stages/capture/index.ts'
+import { createFactory } from './stages/factory/index.ts'
+import { createPrivacy } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createTraces } from './stages/traces/index.ts'
+import { productInfo } from './product.ts'
 import type { SettingsService } from './system/settings.ts'
 
 // Named, because each is used in the making of the other.
+type Privacy = ReturnType<typeof createPrivacy>
 type Capture = ReturnType<typeof createCapture>
 type Traces = ReturnType<typeof createTraces>
+type Factory = ReturnType<typeof createFactory>
 
 /**
  * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
@@ -29,10 +36,32 @@ export function createPipeline(core: Core, settings: SettingsService) {
   let hooksInstalled = false
   let repaired: string[] = []
 
+  const privacy: Privacy = createPrivacy(core, {
+    traces: {
+      heads: () => {
+        const sizes = capture.sizes()
+        return traces.heads().map(({ id, rev, repo }) => ({ id, rev, project: repo, bytes: sizes.get(id) ?? 0 }))
+      },
+      head: (traceId) => {
+        const head = traces.head(traceId)
+        return head && { id: head.id, rev: head.rev, project: head.repo }
+      },
+      passages: (input, options) => traces.passages(input, options),
+      isBusy: () => traces.isBusy(),
+      item: (traceId, entryId) => traces.item(traceId, entryId),
+      figures: () => traces.figures(),
+    },
+    policy: () => settings.get().privacy,
+    names: ownNames(),
+  })
   const capture: Capture = createCapture(core, {
     onArchived: (change) => traces.onArchived(change),
     onSignal: (signal) => traces.onSignal(signal),
-    onForgotten: (traceId) => traces.onForgotten(traceId),
+    onForgotten: (traceId) => {
+      traces.onForgotten(traceId)
+      privacy.onForgotten(traceId)
+      factory.onForgotten(traceId)
+    },
     settings: () => settings.get().capture,
     hooksInstalled: () => hooksInstalled,
     indexing: () => traces.searchStatus(),
@@ -47,14 +76,28 @@ export function createPipeline(core: Core, settings: SettingsService) {
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
   })
+  const reviewKey = randomBytes(32)
+  const factory: Factory = createFactory(core, {
+    traces: {
+      ids: (filter) => traces.lists.ids(filter),
+      require: (traceId) => traces.trace(traceId),
+      families: () => traces.families(),
+      detail: (traceId) => traces.detail(traceId),
+    },
+    version: productInfo().version,
+    gate: (purpose) => privacy.gateInput(purpose, reviewKey),
+  })
   const traces: Traces = createTraces(core, {
     capture,
-    analysers: [scoring.analyser],
+    analysers: [scoring.analyser, factory.analyser],
     onDerived: (traceId, analyses, _, news) => {
       const score = analyses['scoring'] as Parameters<typeof scoring.onDerived>[1] | undefined // what scoring's own analyser returned
       if (score) scoring.onDerived(traceId, score, news)
+      const facts = analyses['segments'] as Parameters<typeof factory.onDerived>[1] | undefined // as above, of the factory
+      if (facts) factory.onDerived(traceId, facts)
     },
     getScore: scoring.getScore,
+    segments: (traceId) => factory.segments(traceId),
     prices: () => settings.get().prices,
   })
 
@@ -76,7 +119,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
   }
 
   return {
-    routes: [...capture.routes, ...telling(hooks.routes, lookAtHooks), ...traces.routes, ...scoring.routes],
+    routes: [...privacy.routes, ...capture.routes, ...telling(hooks.routes, lookAtHooks), ...traces.routes, ...scoring.routes, ...factory.routes],
     rebuild: (context: JobContext) => traces.rebuild(context),
     hooks: lookAtHooks,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
@@ -87,14 +130,31 @@ export function createPipeline(core: Core, settings: SettingsService) {
       const { problems } = await capture.status()
       repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
       for (const what of repaired) log.info(`Repaired: ${what}`)
+      factory.start()
+      privacy.start()
       scoring.start().catch((error: unknown) => log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
     },
     async close(): Promise<void> {
       unfollow()
       await capture.close()
+      await privacy.close()
+      await factory.close()
       await scoring.close()
       await traces.close()
     },
+  }
+}
+
+/** Accounts that every machine has: no one's name. */
+const COMMON_ACCOUNTS = /^(root|user|admin|administrator|node|ubuntu|debian|runner|app|vscode|.{0,2})$/i
+
+/** Names of this machine and its user, which are found wherever they stand. */
+function ownNames() {
+  const { username } = os.userInfo()
+  const host = os.hostname().split('.')[0] ?? ''
+  return {
+    usernames: COMMON_ACCOUNTS.test(username) ? [] : [username],
+    hostnames: /^(localhost|.{0,3})$/i.test(host) ? [] : [host],
   }
 }
 

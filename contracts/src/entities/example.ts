@@ -28,6 +28,16 @@ export const Segment = z
   .meta({ id: 'Segment' })
 export type Segment = z.infer<typeof Segment>
 
+/** The user's own word on one place: a segment begins before this step, or none does. */
+export const SegmentCut = z.object({ stepId: z.string().max(400), boundary: z.boolean() }).meta({ id: 'SegmentCut' })
+export type SegmentCut = z.infer<typeof SegmentCut>
+
+/** A segment, or a part of one, that gave no example: no_steps, no_prompt, no_own_prompt, empty, only_failures, low_success. */
+export const ExcludedSegment = z
+  .object({ segmentId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })
+  .meta({ id: 'ExcludedSegment' })
+export type ExcludedSegment = z.infer<typeof ExcludedSegment>
+
 export const ToolCall = z.object({
   id: z.string(),
   type: z.literal('function'),

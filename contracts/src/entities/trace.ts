@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Agent, Instant, Tier, Tokens, TraceId, Verification } from './common.ts'
+import { Segment } from './example.ts'
 import { Score } from './score.ts'
 
 /** live: still growing; ended: the client said so or fell silent; interrupted: it stopped in the middle of a call. */
@@ -109,7 +110,7 @@ export type Turn = z.infer<typeof Turn>
 
 export const TraceDetail = Trace.extend({
   score: Score.nullable(),
-  segments: z.array(z.unknown()).meta({ description: 'task segments; empty until the factory has cut this trace' }),
+  segments: z.array(Segment).meta({ description: 'tasks inside the session, by the default rules and the cuts of the user' }),
   turns: z.array(Turn).meta({ description: 'the first 500 turns' }),
   subagents: z.array(Subagent),
   files: z.array(TouchedFile),

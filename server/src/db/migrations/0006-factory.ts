@@ -35,7 +35,10 @@ export const factory: Migration = {
     CREATE INDEX example_edits_of_trace ON example_edits (trace_id); -- those of a session
 
     -- Sessions that were made into examples, and how: the rows of \`examples\` are made from these again.
-    CREATE TABLE example_sources (trace_id TEXT PRIMARY KEY, options TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE example_sources (
+      trace_id TEXT PRIMARY KEY, options TEXT NOT NULL, at INTEGER NOT NULL,
+      stale INTEGER NOT NULL -- 1: the session has changed since
+    ) STRICT, WITHOUT ROWID;
 
     -- derived ------------------------------------------------------------------------------------------------------
     CREATE TABLE segment_facts (

@@ -6,6 +6,7 @@ import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
 export type { ScoringOptions } from './options.ts'
+export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
 export { readCommand } from './shell/read-command.ts'

@@ -1,7 +1,7 @@
-import type { BoundaryKind } from '#contracts/entities/example.ts'
+import type { BoundaryKind, SegmentCut } from '#contracts/entities/example.ts'
 import { fileBoundaries } from './files.ts'
 import { isOtherScope } from './scope.ts'
-import type { CutItem, CutStep, UserCut } from './types.ts'
+import type { CutItem, CutStep } from './types.ts'
 
 export interface CutOptions {
   gapMinutes: number
@@ -29,7 +29,7 @@ const LEAST_STEPS = 2
  * response are never parted. The user's own cuts stand above all rules and change no other boundary. Cuts at steps that
  * are not there are ignored.
  */
-export function cutSegments(items: readonly CutItem[], options: CutOptions, userCuts: readonly UserCut[] = []): Cut[] {
+export function cutSegments(items: readonly CutItem[], options: CutOptions, userCuts: readonly SegmentCut[] = []): Cut[] {
   const steps = items.filter((item): item is CutStep => item.kind === 'step')
   if (steps.length === 0) return []
   const prompts = promptsBefore(items)

@@ -1,11 +1,11 @@
-import type { Segment } from '#contracts/entities/example.ts'
+import type { Segment, SegmentCut } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import { readOutline, readWhole, type EntryRow } from '#server/stages/traces/index.ts'
 import { cutSegments, type Cut } from './cut.ts'
 import { gitRole } from './git.ts'
 import { lookUpScope } from './scope.ts'
-import type { CutItem, GitRole, UserCut } from './types.ts'
+import type { CutItem, GitRole } from './types.ts'
 
 export interface ReadCuts {
   trace: Trace
@@ -18,7 +18,7 @@ export function readCuts(
   db: Database,
   archive: string,
   traceId: string,
-  { gapMinutes, userCuts }: { gapMinutes: number; userCuts?: readonly UserCut[] | undefined },
+  { gapMinutes, userCuts }: { gapMinutes: number; userCuts?: readonly SegmentCut[] | undefined },
 ): ReadCuts | null {
   const outline = readOutline(db, traceId)
   if (!outline) return null
@@ -107,9 +107,9 @@ function createScopes(db: Database): (cwd: string | null) => string | null {
 }
 
 /** The user's cuts that hold now. */
-function storedCuts(db: Database, traceId: string): UserCut[] {
+function storedCuts(db: Database, traceId: string): SegmentCut[] {
   const row = db
     .prepare<[string], { cuts: string }>('SELECT cuts FROM segment_cuts WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1')
     .get(traceId)
-  return row ? (JSON.parse(row.cuts) as UserCut[]) : [] // written through the contract
+  return row ? (JSON.parse(row.cuts) as SegmentCut[]) : [] // written through the contract
 }

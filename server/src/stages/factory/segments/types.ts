@@ -24,9 +24,3 @@ export interface CutPrompt {
 }
 
 export type CutItem = CutStep | CutPrompt
-
-/** The user's own word on one place: a segment begins before this step, or none does. */
-export interface UserCut {
-  stepId: string
-  boundary: boolean
-}

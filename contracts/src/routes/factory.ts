@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { Cursor, csv, Limit, page, Tier, TraceId } from '../entities/common.ts'
+import { ChatMessage, Example, ExampleDetail, ExampleFlag, ExampleOptions, ReviewState } from '../entities/example.ts'
+import { Job } from '../entities/job.ts'
+import { Selection } from './traces.ts'
+
+const group = 'factory'
+const ExampleId = z.string().regex(/^[a-z2-7]{26}$/)
+const params = z.object({ id: ExampleId })
+
+export const ExampleSort = z
+  .enum(['-createdAt', 'createdAt', '-tokens', 'tokens', '-turns', 'turns', '-steps', 'steps', '-quality', 'quality', 'repo', '-repo'])
+  .meta({ id: 'ExampleSort', description: 'a leading minus sorts downwards; unknown values count as lowest' })
+
+export const ExampleFilter = z.object({
+  state: csv(ReviewState).optional(),
+  trace: TraceId.optional(),
+  repo: z.string().max(400).optional(),
+  tier: csv(Tier).optional(),
+  flag: ExampleFlag.optional(),
+  q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
+})
+export type ExampleFilter = z.infer<typeof ExampleFilter>
+
+const list = {
+  method: 'get',
+  query: ExampleFilter.extend({ sort: ExampleSort.default('-createdAt'), cursor: Cursor, limit: Limit }),
+  response: page(Example),
+  errors: [],
+} as const
+
+/** Sessions named one by one are taken whatever their quality; those of a filter only from `minQuality` on. */
+export const buildExamples = route({
+  name: 'buildExamples',
+  group,
+  method: 'post',
+  path: '/api/factory/examples/build',
+  summary: 'Make examples of chosen sessions, for review; `result` counts examples, and what was left out by reason',
+  status: 202,
+  body: z.object({
+    selection: Selection,
+    options: ExampleOptions.prefault({}),
+    minQuality: z.number().min(0).max(1).optional().meta({ description: 'default 0.7 for a filter that names no tier, else none' }),
+  }),
+  response: Job,
+  errors: ['job_running', 'filter_invalid'],
+})
+export const listExamples = route({
+  ...list,
+  name: 'listExamples',
+  group,
+  path: '/api/factory/examples',
+  summary: 'Examples under review; text as the privacy policy clears it',
+})
+export const listTrainingExamples = route({
+  ...list,
+  name: 'listTrainingExamples',
+  group,
+  path: '/api/training/examples',
+  summary: 'The same list, under its other name',
+})
+export const getExample = route({
+  name: 'getExample',
+  group,
+  method: 'get',
+  path: '/api/factory/examples/{id}',
+  summary: 'One example with its messages, made again from the archive and cleared by the privacy policy',
+  params,
+  response: ExampleDetail,
+  errors: ['example_not_found', 'archive_damaged'],
+})
+export const reviewExamples = route({
+  name: 'reviewExamples',
+  group,
+  method: 'patch',
+  path: '/api/factory/examples',
+  summary: 'Accept or reject examples; one act, undone as one',
+  body: z.object({ ids: z.array(ExampleId).min(1).max(10_000), state: ReviewState }),
+  response: z.object({ bulkId: z.string(), changed: z.number().int() }),
+  errors: [],
+})
+export const undoReview = route({
+  name: 'undoReview',
+  group,
+  method: 'post',
+  path: '/api/factory/examples/reviews/{bulkId}/undo',
+  summary: 'Undo an act of review',
+  params: z.object({ bulkId: z.string().max(100) }),
+  body: z.object({}),
+  response: z.object({ changed: z.number().int() }),
+  errors: ['nothing_to_undo'],
+})
+export const editExample = route({
+  name: 'editExample',
+  group,
+  method: 'put',
+  path: '/api/factory/examples/{id}/edit',
+  summary: 'Replace the messages; the source stays as it is',
+  params,
+  body: z.object({ messages: z.array(ChatMessage).min(2).max(2000) }),
+  response: ExampleDetail,
+  errors: ['example_not_found', 'invalid_request', 'archive_damaged'],
+})
+export const dropExampleEdit = route({
+  name: 'dropExampleEdit',
+  group,
+  method: 'delete',
+  path: '/api/factory/examples/{id}/edit',
+  summary: 'Back to the messages of the source',
+  params,
+  response: ExampleDetail,
+  errors: ['example_not_found', 'archive_damaged'],
+})

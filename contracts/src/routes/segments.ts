@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { TraceId } from '../entities/common.ts'
+import { ExampleDetail, ExampleOptions, ExcludedSegment, Segment, SegmentCut } from '../entities/example.ts'
+
+const group = 'segments'
+const params = z.object({ id: TraceId })
+const Segments = z.object({
+  items: z.array(Segment),
+  cuts: z.array(SegmentCut).meta({ description: 'the user’s own, which hold now' }),
+  canUndo: z.boolean(),
+})
+
+export const listSegments = route({
+  name: 'listSegments',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/segments',
+  summary: 'Tasks inside a session, each with the reason for where it begins',
+  params,
+  response: Segments,
+  errors: ['trace_not_found', 'archive_damaged'],
+})
+export const setSegmentCuts = route({
+  name: 'setSegmentCuts',
+  group,
+  method: 'put',
+  path: '/api/traces/{id}/segments/cuts',
+  summary: 'Where the user wants a boundary, or none; replaces the cuts that held',
+  params,
+  body: z.object({ cuts: z.array(SegmentCut).max(1000) }),
+  response: Segments,
+  errors: ['trace_not_found', 'invalid_request', 'archive_damaged'],
+})
+export const resetSegmentCuts = route({
+  name: 'resetSegmentCuts',
+  group,
+  method: 'delete',
+  path: '/api/traces/{id}/segments/cuts',
+  summary: 'Back to the boundaries that the rules find',
+  params,
+  response: Segments,
+  errors: ['trace_not_found', 'archive_damaged'],
+})
+export const undoSegmentCuts = route({
+  name: 'undoSegmentCuts',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/segments/cuts/undo',
+  summary: 'Restore the cuts before the newest change',
+  params,
+  body: z.object({}),
+  response: Segments,
+  errors: ['trace_not_found', 'nothing_to_undo', 'archive_damaged'],
+})
+export const generateExamples = route({
+  name: 'generateExamples',
+  group,
+  method: 'post',
+  path: '/api/traces/{id}/generate-examples',
+  summary: 'The examples of one session, of any tier, with what was left out and why; nothing is stored',
+  params,
+  body: z.object({ options: ExampleOptions.prefault({}) }),
+  response: z.object({ segments: z.array(Segment), examples: z.array(ExampleDetail), excluded: z.array(ExcludedSegment) }),
+  errors: ['trace_not_found', 'archive_damaged'],
+})

@@ -1,0 +1,128 @@
+import type { z } from 'zod'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { Example, ReviewState } from '#contracts/entities/example.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { ExampleFilter, ExampleSort } from '#contracts/routes/factory.ts'
+import type { Core } from '#server/core.ts'
+
+const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
+
+/** Tier, quality and repository belong to the trace and are read from its row. */
+const FROM = `FROM (
+  SELECT e.*, t.repo, t.tier, t.quality,
+    coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
+    EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
+  FROM examples e JOIN traces t ON t.id = e.trace_id
+) AS e`
+
+const COLUMNS: Record<string, string> = {
+  createdAt: 'e.created_at',
+  tokens: 'e.tokens',
+  turns: 'e.turns',
+  steps: 'e.steps',
+  quality: 'coalesce(e.quality, -1)',
+  repo: "coalesce(e.repo, '')",
+}
+
+interface Row {
+  id: string
+  trace_id: string
+  segment_id: string
+  part: number
+  prompt: string
+  turns: number
+  steps: number
+  tokens: number
+  flags: string
+  findings: string
+  created_at: number
+  repo: string | null
+  tier: Tier
+  quality: number | null
+  state: ReviewState
+  edited: number
+  sort_value: string | number
+}
+
+export interface ListQuery extends ExampleFilter {
+  sort: z.infer<typeof ExampleSort>
+  cursor?: string | undefined
+  limit: number
+}
+
+/** A page of the review table; read-only, in a worker. */
+export async function listExamples({ workers, paths }: Pick<Core, 'workers' | 'paths'>, query: ListQuery) {
+  const where = whereOf(query)
+  const down = query.sort.startsWith('-')
+  const column = COLUMNS[query.sort.replace('-', '')]!
+  const after = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rest = after ? ` AND (${column}, e.id) ${down ? '<' : '>'} (?, ?)` : ''
+  const order = down ? 'DESC' : 'ASC'
+  const statements = [
+    {
+      sql: `SELECT e.*, ${column} AS sort_value ${FROM} WHERE ${where.sql}${rest} ORDER BY ${column} ${order}, e.id ${order} LIMIT ?`,
+      params: [...where.params, ...(after ?? []), query.limit + 1],
+    },
+    { sql: `SELECT count(*) AS n ${FROM} WHERE ${where.sql}`, params: where.params },
+  ]
+  const [rows, [total]] = await workers.run<[Row[], [{ n: number }]]>(
+    QUERY_JOB,
+    { database: paths.database, statements },
+    { lane: 'query' },
+  )
+  const items = rows.slice(0, query.limit)
+  const last = items.at(-1)
+  return {
+    items: items.map(toExample),
+    nextCursor: rows.length > query.limit && last ? Buffer.from(JSON.stringify([last.sort_value, last.id])).toString('base64url') : null,
+    total: total.n,
+  }
+}
+
+function whereOf({ state, trace, repo, tier, flag, q }: ExampleFilter): { sql: string; params: unknown[] } {
+  const parts: string[] = ['1']
+  const params: unknown[] = []
+  const add = (sql: string, ...values: unknown[]) => {
+    parts.push(sql)
+    params.push(...values)
+  }
+  if (state?.length) add('e.state IN (SELECT value FROM json_each(?))', JSON.stringify(state))
+  if (tier?.length) add('e.tier IN (SELECT value FROM json_each(?))', JSON.stringify(tier))
+  if (trace !== undefined) add('e.trace_id = ?', trace)
+  if (repo !== undefined) add('e.repo = ? COLLATE NOCASE', repo)
+  if (flag === 'edited') add('e.edited = 1')
+  else if (flag !== undefined) add('EXISTS (SELECT 1 FROM json_each(e.flags) WHERE value = ?)', flag)
+  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("e.prompt LIKE ? ESCAPE '\\'", `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  return { sql: parts.join(' AND '), params }
+}
+
+function readCursor(cursor: string): [string | number, string] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (Array.isArray(value) && value.length === 2 && /^(string|number)$/.test(typeof value[0]) && typeof value[1] === 'string')
+      return value as [string | number, string]
+  } catch {
+    // said below
+  }
+  throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+}
+
+const toExample = (row: Row): Example => ({
+  id: row.id,
+  traceId: row.trace_id,
+  segmentId: row.segment_id,
+  part: row.part,
+  repo: row.repo,
+  tier: row.tier,
+  quality: row.quality,
+  prompt: row.prompt,
+  turns: row.turns,
+  steps: row.steps,
+  tokens: { count: row.tokens, exact: false, tokenizer: 'estimate (o200k)' },
+  findings: JSON.parse(row.findings) as Example['findings'], // written by `replaceExamples`
+  flags: JSON.parse(row.flags) as string[], // as above
+  state: row.state,
+  edited: row.edited === 1,
+  parentId: null,
+  createdAt: new Date(row.created_at).toISOString(),
+})

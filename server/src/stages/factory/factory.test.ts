@@ -1,0 +1,197 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer()
+  await wait((await server.client.startImport({ body: { paths: [SAMPLES] } })).id)
+}, 60_000)
+afterEach(() => server.close())
+
+const wait = async (id: string) => {
+  const job = await server.app.core.jobs.wait(id)
+  if (job.error) throw new Error(job.error.message)
+  return job
+}
+const traceOf = async (version: string) => {
+  const { items } = await server.client.listTraces({ query: { limit: 100 } })
+  return items.find(({ clientVersion, counts }) => clientVersion === version && counts.toolCalls === 10)!.id
+}
+const fill = async (ids: string[], options = {}) =>
+  (await wait((await server.client.buildExamples({ body: { selection: { ids }, options } })).id)).result
+
+describe('segments over the wire', () => {
+  it('are part of the trace, take cuts of the user, and undo them', async () => {
+    const id = await traceOf('2.1.329')
+    const trace = await server.client.getTrace({ params: { id } })
+    expect(trace.segments).toMatchObject([{ steps: 10, boundary: { kind: 'start' }, ownPrompt: true }])
+    const { items: steps } = await server.client.listSteps({ params: { id }, query: { limit: 100 } })
+    const cuts = [{ stepId: steps[4]!.id, boundary: true }]
+    const cut = await server.client.setSegmentCuts({ params: { id }, body: { cuts } })
+    expect(cut.items.map(({ steps: count, boundary }) => [count, boundary.kind])).toEqual([
+      [4, 'start'],
+      [6, 'user'],
+    ])
+    expect(cut).toMatchObject({ cuts, canUndo: true })
+    await wait((await server.client.startRebuild({ body: {} })).id)
+    expect((await server.client.listSegments({ params: { id } })).items.length).toBe(2)
+    expect((await server.client.getTrace({ params: { id } })).segments.length).toBe(2)
+    expect((await server.client.resetSegmentCuts({ params: { id } })).items.length).toBe(1)
+    expect((await server.client.undoSegmentCuts({ params: { id }, body: {} })).items.length).toBe(2)
+    expect((await server.client.undoSegmentCuts({ params: { id }, body: {} })).items.length).toBe(1)
+    await expect(server.client.undoSegmentCuts({ params: { id }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+  })
+
+  it('refuse a step that is named twice, and a trace that is not there', async () => {
+    const id = await traceOf('2.1.329')
+    const twice = [
+      { stepId: 'a', boundary: true },
+      { stepId: 'a', boundary: false },
+    ]
+    await expect(server.client.setSegmentCuts({ params: { id }, body: { cuts: twice } })).rejects.toMatchObject({ code: 'invalid_request' })
+    const none = { params: { id: 'a'.repeat(26) } }
+    await expect(server.client.listSegments(none)).rejects.toMatchObject({ code: 'trace_not_found' })
+    await expect(server.client.generateExamples({ ...none, body: {} })).rejects.toMatchObject({ code: 'trace_not_found' })
+  })
+})
+
+it('generates the examples of a session and stores nothing', async () => {
+  const id = await traceOf('2.1.50')
+  const { segments, examples, excluded } = await server.client.generateExamples({ params: { id }, body: { options: { thinking: false } } })
+  expect([segments.length, examples.length, excluded.length]).toEqual([1, 1, 0])
+  expect(examples[0]!.messages.length).toBeGreaterThan(10)
+  expect((await server.client.listExamples({ query: {} })).total).toBe(0)
+})
+
+describe('examples under review', () => {
+  it('are filled by a job, listed, filtered, paged, and told of', async () => {
+    const ids = [await traceOf('2.1.329'), await traceOf('2.1.50'), await traceOf('1.0.128')]
+    const told: unknown[] = []
+    const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && told.push(message.payload))
+    expect(await fill(ids)).toEqual({ traces: 3, examples: 3, excluded: [], failed: [] })
+    unfollow()
+    expect(told.length).toBe(3)
+    const list = (query: Record<string, unknown>) => server.client.listExamples({ query })
+    const all = await list({ sort: '-tokens' })
+    expect(all.total).toBe(3)
+    expect(all.items.map(({ tokens }) => tokens.count)).toEqual(all.items.map(({ tokens }) => tokens.count).toSorted((a, b) => b - a))
+    const first = await list({ limit: 2 })
+    const second = await list({ limit: 2, cursor: first.nextCursor! })
+    expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(3)
+    expect(second.nextCursor).toBeNull()
+    expect((await list({ trace: ids[0]! })).total).toBe(1)
+    expect((await list({ flag: 'has_errors', q: 'failing TEST', state: ['proposed'] })).total).toBe(3)
+    expect((await list({ q: '100%_' })).total).toBe(0)
+    expect((await list({ state: ['accepted'] })).total).toBe(0)
+    expect((await server.client.listTrainingExamples({ query: {} })).total).toBe(3)
+    await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(server.misfits).toEqual([])
+  })
+
+  it('takes only sessions of enough quality from a filter, and counts the others', async () => {
+    const job = await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 1 } })).id)
+    expect(job.result).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }] })
+  })
+
+  it('are accepted and rejected, many at once, and undone as one', async () => {
+    await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
+    const { items } = await server.client.listExamples({ query: {} })
+    const ids = items.map(({ id }) => id)
+    const { bulkId, changed } = await server.client.reviewExamples({ body: { ids, state: 'accepted' } })
+    expect(changed).toBe(2)
+    expect((await server.client.reviewExamples({ body: { ids, state: 'accepted' } })).changed).toBe(0)
+    expect((await server.client.listExamples({ query: { state: ['accepted'] } })).total).toBe(2)
+    await server.client.reviewExamples({ body: { ids: [ids[0]!], state: 'rejected' } })
+    expect((await server.client.getExample({ params: { id: ids[0]! } })).state).toBe('rejected')
+    await server.client.undoReview({ params: { bulkId }, body: {} })
+    expect((await server.client.listExamples({ query: { state: ['proposed'] } })).items.map(({ id }) => id)).toEqual([ids[1]])
+    await expect(server.client.undoReview({ params: { bulkId }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+  })
+
+  it('keep an edit apart from the source, through a rebuild, and give the source back', async () => {
+    const traceId = await traceOf('2.1.329')
+    await fill([traceId])
+    const { id } = (await server.client.listExamples({ query: {} })).items[0]!
+    const before = await server.client.getExample({ params: { id } })
+    const messages = [
+      { role: 'user' as const, content: 'Say hello.' },
+      { role: 'assistant' as const, content: 'Hello.' },
+    ]
+    const edited = await server.client.editExample({ params: { id }, body: { messages } })
+    expect(edited).toMatchObject({ edited: true, messages, original: before.messages })
+    await wait((await server.client.startRebuild({ body: {} })).id)
+    await seen(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
+    expect(await server.client.getExample({ params: { id } })).toMatchObject({ edited: true, messages, createdAt: expect.any(String) })
+    await fill([traceId], { thinking: false })
+    expect((await server.client.getExample({ params: { id } })).flags).toContain('edited')
+    const back = await server.client.dropExampleEdit({ params: { id } })
+    expect(back).toMatchObject({ edited: false, original: null })
+  })
+
+  it('refuse an edit that no chat template could take, and say which message', async () => {
+    await fill([await traceOf('2.1.329')])
+    const { id } = (await server.client.listExamples({ query: {} })).items[0]!
+    const messages = [
+      { role: 'user' as const, content: 'Go' },
+      { role: 'tool' as const, tool_call_id: 'call_9', name: 'Bash', content: '' },
+    ]
+    await expect(server.client.editExample({ params: { id }, body: { messages } })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'Message 2 (tool) answers call_9, which no call before it asked for.',
+    })
+    const none = { params: { id: 'b'.repeat(26) } }
+    await expect(server.client.getExample(none)).rejects.toMatchObject({ code: 'example_not_found' })
+  })
+
+  it('follow the cuts of the user, and go when the session goes', async () => {
+    const id = await traceOf('2.1.329')
+    await fill([id])
+    const { items: steps } = await server.client.listSteps({ params: { id }, query: { limit: 100 } })
+    await server.client.setSegmentCuts({ params: { id }, body: { cuts: [{ stepId: steps[6]!.id, boundary: true }] } })
+    await seen(async () => (await server.client.listExamples({ query: { trace: id } })).total === 2)
+    await server.client.forgetTrace({ params: { id } })
+    expect((await server.client.listExamples({ query: {} })).total).toBe(0)
+    expect(server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM segment_cuts').get()!.n).toBe(0)
+  })
+})
+
+it('shows no secret of a session in a list or a detail', async () => {
+  const secret = 'ghp_Zq8vN4tY2mK7wR5xL9cB3dF6hJ1sA0pQeUiO'
+  const folder = path.join(server.config.home, '..', 'planted')
+  fs.cpSync(path.join(SAMPLES, 'older/2.1.50/fix-test/projects'), folder, { recursive: true })
+  const [file] = fs.globSync('**/*.jsonl', { cwd: folder }).map((name) => path.join(folder, name))
+  const text = fs.readFileSync(file!, 'utf8').replaceAll('6d3745d2-b61b-402e-8a69-0159a05213b4', '6d3745d2-b61b-402e-8a69-0159a05213ff')
+  fs.rmSync(file!)
+  fs.writeFileSync(
+    file!.replace('213b4', '213ff'),
+    text.replaceAll('Please fix the failing test.', `Please fix the failing test. GITHUB_TOKEN=${secret}`),
+  )
+  await wait((await server.client.startImport({ body: { paths: [folder] } })).id)
+  const { items } = await server.client.listTraces({ query: { limit: 100 } })
+  const id = items.find(({ sessionId }) => sessionId.endsWith('213ff'))!.id
+  await fill([id])
+  const list = await server.client.listExamples({ query: { trace: id } })
+  const detail = await server.client.getExample({ params: { id: list.items[0]!.id } })
+  expect(JSON.stringify([list, detail])).not.toContain(secret)
+  expect(detail.findings).not.toEqual({})
+  expect(detail.flags).toContain('findings')
+})
+
+/** Resolves once it holds; looked at again after each message. */
+async function seen(holds: () => Promise<boolean>): Promise<void> {
+  const { events } = server.app.core
+  let changed = Promise.withResolvers<void>()
+  const unfollow = events.subscribe(() => changed.resolve())
+  try {
+    while (!(await holds())) {
+      await changed.promise
+      changed = Promise.withResolvers()
+    }
+  } finally {
+    unfollow()
+  }
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SegmentCut } from '#contracts/entities/example.ts'
+import { cutSegments } from './cut.ts'
+import type { CutItem, CutStep } from './types.ts'
+
+const MINUTE = 60_000
+const OPTIONS = { gapMinutes: 5 }
+
+/** A session from a few words: each step one minute after the one before, of one second, unless said otherwise. */
+function session(...parts: (Partial<CutStep> | 'prompt')[]): CutItem[] {
+  let number = 0
+  let prompts = 0
+  return parts.map((part): CutItem => {
+    if (part === 'prompt') return { kind: 'prompt', id: `p${++prompts}` }
+    number += 1
+    const at = part.at ?? number * MINUTE
+    return {
+      kind: 'step',
+      id: `s${number}`,
+      seq: number,
+      at,
+      endedAt: at + 1000,
+      messageId: `m${number}`,
+      cwd: '/repo',
+      scope: '/repo',
+      file: null,
+      success: true,
+      git: null,
+      ...part,
+    }
+  })
+}
+const ids = (items: readonly CutItem[], cuts: readonly SegmentCut[] = []) =>
+  cutSegments(items, OPTIONS, cuts).map(({ steps }) => steps.map(({ id }) => id).join(' '))
+const kinds = (items: readonly CutItem[], cuts: readonly SegmentCut[] = []) =>
+  cutSegments(items, OPTIONS, cuts).map(({ boundary }) => boundary.kind)
+const files = (...names: string[]) => names.map((name) => ({ file: `/repo/${name}` }))
+
+it('is one segment where nothing changes, and none without steps', () => {
+  expect(ids(session('prompt', {}, {}, {}))).toEqual(['s1 s2 s3'])
+  expect(kinds(session({}, {}))).toEqual(['start'])
+  expect(ids(session('prompt'))).toEqual([])
+  expect(ids([])).toEqual([])
+})
+
+describe('time gap', () => {
+  it('cuts after more than five minutes, counted from the end of the step before', () => {
+    expect(ids(session({ at: 0 }, { at: 1 }, { at: 6 * MINUTE + 1001 }, { at: 7 * MINUTE }))).toEqual(['s1 s2', 's3 s4'])
+    expect(ids(session({ at: 0 }, { at: 0, endedAt: 9 * MINUTE }, { at: 14 * MINUTE }, { at: 15 * MINUTE }))).toEqual(['s1 s2 s3 s4'])
+    expect(ids(session({ at: 0 }, { at: 1, endedAt: 1 }, { at: 5 * MINUTE + 1000 }, { at: 6 * MINUTE }))).toEqual(['s1 s2 s3 s4'])
+  })
+  it('lets the longest of calls made at once count, and cuts nowhere where times are unknown', () => {
+    const parallel = session({ at: 0 }, { at: 0, endedAt: 20 * MINUTE, messageId: 'm' }, { at: 0, messageId: 'm' }, { at: 21 * MINUTE }, {})
+    expect(ids(parallel)).toEqual(['s1 s2 s3 s4 s5'])
+    expect(ids(session({}, {}, { at: null as never, endedAt: null }, {}))).toEqual(['s1 s2 s3 s4'])
+  })
+  it('says how long the pause was', () => {
+    const cut = cutSegments(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }), OPTIONS)[1]!
+    expect(cut.boundary).toEqual({ kind: 'time_gap', why: '30 min passed since the step before ended' })
+  })
+})
+
+describe('git commit', () => {
+  it('closes its segment', () => {
+    expect(ids(session({}, {}, { git: 'commit' }, {}, {}))).toEqual(['s1 s2 s3', 's4 s5'])
+    expect(kinds(session({}, {}, { git: 'commit' }, {}, {}))).toEqual(['start', 'git_commit'])
+  })
+  it('keeps what looks after it: push, tag, status, log', () => {
+    expect(ids(session({}, { git: 'commit' }, { git: 'after' }, { git: 'after' }, {}, {}))).toEqual(['s1 s2 s3 s4', 's5 s6'])
+    expect(ids(session({}, { git: 'commit' }, {}, { git: 'after' }, {}))).toEqual(['s1 s2', 's3 s4 s5'])
+  })
+  it('gives a single step after it to the next segment, or keeps it when there is none', () => {
+    const next = { at: 30 * MINUTE }
+    expect(ids(session({}, { git: 'commit' }, {}, next, { at: 31 * MINUTE }))).toEqual(['s1 s2', 's3 s4 s5'])
+    expect(ids(session({}, { git: 'commit' }, {}))).toEqual(['s1 s2 s3'])
+  })
+  it('parts two commits in a row only where each has its work', () => {
+    expect(ids(session({}, { git: 'commit' }, {}, { git: 'commit' }, {}, {}))).toEqual(['s1 s2', 's3 s4', 's5 s6'])
+  })
+})
+
+describe('directory change', () => {
+  const at = (cwd: string, scope: string | null) => ({ cwd, scope })
+  it('cuts where the scope changes, not inside one package', () => {
+    expect(
+      ids(session(at('/repo/a', '/repo/a'), at('/repo/a/src', '/repo/a'), at('/repo/b', '/repo/b'), at('/repo/b', '/repo/b'))),
+    ).toEqual(['s1 s2', 's3 s4'])
+    expect(kinds(session(at('/a', '/a'), at('/a', '/a'), at('/b', '/b'), at('/b', '/b')))).toEqual(['start', 'directory'])
+  })
+  it('goes by the paths where nothing can be looked up any more', () => {
+    const gone = (cwd: string) => at(cwd, null)
+    expect(ids(session(gone('/w/a'), gone('/w/a/src'), gone('/w/a'), gone('/w/a')))).toEqual(['s1 s2 s3 s4'])
+    expect(ids(session(gone('/w/a'), gone('/w/a'), gone('/w/ab'), gone('/w/ab')))).toEqual(['s1 s2', 's3 s4'])
+    expect(ids(session(gone('C:\\w\\a'), gone('C:\\w\\a'), gone('C:\\w\\a\\b'), gone('C:\\w\\a\\b')))).toEqual(['s1 s2 s3 s4'])
+  })
+  it('looks past steps whose directory is unknown', () => {
+    expect(ids(session(at('/a', '/a'), at('/a', '/a'), at(null as never, null), at('/b', '/b'), at('/b', '/b')))).toEqual([
+      's1 s2 s3',
+      's4 s5',
+    ])
+  })
+})
+
+describe('file scope', () => {
+  const auth = files('auth/a.ts', 'auth/b.ts', 'auth/c.ts', 'auth/a.ts', 'auth/b.ts')
+  const bill = files('bill/x.ts', 'bill/y.ts', 'bill/z.ts', 'bill/x.ts', 'bill/y.ts')
+  it('cuts where other files begin', () => {
+    expect(ids(session(...auth, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10'])
+    expect(kinds(session(...auth, ...bill))).toEqual(['start', 'file_scope'])
+  })
+  it('goes to the prompt that lies between', () => {
+    expect(ids(session('prompt', ...auth, 'prompt', {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10 s11 s12'])
+    expect(ids(session('prompt', ...auth, {}, {}, ...bill))).toEqual(['s1 s2 s3 s4 s5 s6 s7', 's8 s9 s10 s11 s12'])
+  })
+  it('needs three on each side, and shared folders hold it together', () => {
+    expect(ids(session(...auth, ...bill.slice(0, 2)))).toEqual(['s1 s2 s3 s4 s5 s6 s7'])
+    expect(ids(session(...auth.slice(0, 2), ...bill)).length).toBe(1)
+    expect(ids(session(...auth, ...files('auth/d.ts', 'auth/e.ts', 'auth/f.ts'))).length).toBe(1)
+  })
+  it('cuts again where the subject changes again', () => {
+    const more = files('docs/1.md', 'docs/2.md', 'docs/3.md', 'docs/1.md', 'docs/2.md')
+    expect(ids(session(...auth, ...bill, ...more))).toEqual(['s1 s2 s3 s4 s5', 's6 s7 s8 s9 s10', 's11 s12 s13 s14 s15'])
+  })
+  it('does not look over a boundary of another kind', () => {
+    const apart = [...auth.slice(0, 2), ...bill.map((step, index) => ({ ...step, at: (60 + index) * MINUTE }))]
+    expect(kinds(session(...apart))).toEqual(['start', 'time_gap'])
+  })
+})
+
+describe('joining', () => {
+  it('gives a segment of one step to the one before, and the first to the next', () => {
+    expect(ids(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 60 * MINUTE }, { at: 61 * MINUTE }))).toEqual(['s1 s2 s3', 's4 s5'])
+    expect(ids(session({ at: 0 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }))).toEqual(['s1 s2 s3'])
+    expect(ids(session({}))).toEqual(['s1'])
+  })
+})
+
+describe('prompts', () => {
+  it('has the nearest prompt before its first step, and says whose it is', () => {
+    const cuts = cutSegments(session('prompt', {}, 'prompt', { git: 'commit' }, {}, {}, { at: 60 * MINUTE }, 'prompt', {}), OPTIONS)
+    expect(cuts.map(({ promptId, ownPrompt }) => [promptId, ownPrompt])).toEqual([
+      ['p1', true],
+      ['p2', false],
+      ['p2', false],
+    ])
+    const last = cutSegments(session('prompt', {}, {}, 'prompt', 'prompt', { at: 60 * MINUTE }, { at: 61 * MINUTE }), OPTIONS)[1]!
+    expect([last.promptId, last.ownPrompt]).toEqual(['p3', true])
+    expect(cutSegments(session({}, {}), OPTIONS)[0]).toMatchObject({ promptId: null, ownPrompt: false })
+  })
+})
+
+describe('cuts of the user', () => {
+  const plain = session({}, {}, { git: 'commit' }, {}, {}, {})
+  it('splits, merges and moves, and changes no other boundary', () => {
+    expect(ids(plain)).toEqual(['s1 s2 s3', 's4 s5 s6'])
+    expect(ids(plain, [{ stepId: 's6', boundary: true }])).toEqual(['s1 s2 s3', 's4 s5', 's6'])
+    expect(ids(plain, [{ stepId: 's4', boundary: false }])).toEqual(['s1 s2 s3 s4 s5 s6'])
+    const moved = [
+      { stepId: 's4', boundary: false },
+      { stepId: 's5', boundary: true },
+    ]
+    expect(ids(plain, moved)).toEqual(['s1 s2 s3 s4', 's5 s6'])
+    expect(kinds(plain, moved)).toEqual(['start', 'user'])
+  })
+  it('stays when the session grows, and ignores steps that are not there', () => {
+    expect(ids([...plain, ...session({}, {}).map((item) => ({ ...item, id: `x${item.id}` }))], [{ stepId: 's2', boundary: true }])[0]).toBe(
+      's1',
+    )
+    expect(ids(plain, [{ stepId: 'gone', boundary: true }])).toEqual(ids(plain))
+    expect(ids(plain, [{ stepId: 's1', boundary: false }])).toEqual(ids(plain))
+  })
+  it('never parts calls of one response', () => {
+    const together = session({}, { messageId: 'm' }, { messageId: 'm' }, { messageId: 'm' })
+    expect(ids(together, [{ stepId: 's4', boundary: true }])).toEqual(['s1', 's2 s3 s4'])
+  })
+})
+
+describe('whatever the session', () => {
+  const step = fc.record({
+    pause: fc.constantFrom(1, 60, 400, 4000),
+    cwd: fc.constantFrom('/w/a', '/w/b', '/w/b/src', null),
+    file: fc.constantFrom(null, null, '/w/a/1', '/w/a/2', '/w/a/3', '/w/b/4', '/w/b/5', '/w/b/6', '/w/c/7'),
+    git: fc.constantFrom(null, null, null, null, 'commit' as const, 'after' as const),
+    joins: fc.boolean(),
+    prompt: fc.boolean(),
+  })
+  const sessions = fc.array(step, { maxLength: 60 }).map((parts) => {
+    let at = 0
+    let message = 0
+    return parts.flatMap(({ pause, joins, prompt, ...facts }, index): CutItem[] => {
+      at += pause * 1000
+      if (!joins || prompt) message = index
+      const one = {
+        kind: 'step' as const,
+        id: `s${index}`,
+        seq: index,
+        at,
+        endedAt: at,
+        messageId: `m${message}`,
+        scope: null,
+        success: true,
+      }
+      return [...(prompt ? [{ kind: 'prompt' as const, id: `p${index}` }] : []), { ...one, ...facts }]
+    })
+  })
+  const stepIds = (items: readonly CutItem[]) => items.flatMap(({ kind, id }) => (kind === 'step' ? [id] : []))
+  const cuts = fc.array(fc.record({ stepId: fc.nat(60).map((number) => `s${number}`), boundary: fc.boolean() }), { maxLength: 5 })
+
+  it('every step is in exactly one segment, in order', () => {
+    fc.assert(
+      fc.property(sessions, cuts, (items, chosen) => {
+        expect(cutSegments(items, OPTIONS, chosen).flatMap(({ steps }) => steps.map(({ id }) => id))).toEqual(stepIds(items))
+      }),
+    )
+  })
+  it('no segment of the rules has one step, unless the session has', () => {
+    fc.assert(
+      fc.property(sessions, (items) => {
+        const found = cutSegments(items, OPTIONS)
+        expect(found.length < 2 || found.every(({ steps }) => steps.length > 1)).toBe(true)
+      }),
+    )
+  })
+  it('growth changes no segment that a later boundary other than by files has closed', () => {
+    fc.assert(
+      fc.property(sessions, fc.nat(), (items, length) => {
+        const prefix = items.slice(0, length % (items.length + 1))
+        const before = cutSegments(prefix, OPTIONS)
+        const lastHard = before.findLastIndex(({ boundary }) => boundary.kind !== 'file_scope')
+        const closed = before.slice(0, Math.max(0, lastHard)).map(({ steps }) => steps.map(({ id }) => id))
+        const after = cutSegments(items, OPTIONS).map(({ steps }) => steps.map(({ id }) => id))
+        expect(after.slice(0, closed.length)).toEqual(closed)
+      }),
+    )
+  })
+})

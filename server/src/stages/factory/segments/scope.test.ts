@@ -1,0 +1,35 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { lookUpScope } from './scope.ts'
+
+let root: string
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-scope-'))
+})
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+const make = (...files: string[]) => {
+  for (const file of files) {
+    fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+    fs.writeFileSync(path.join(root, file), '')
+  }
+}
+const scopeOf = (folder: string) => path.relative(root, lookUpScope(path.join(root, folder))!)
+
+it('is the nearest folder upward with a manifest', () => {
+  make('repo/.git/HEAD', 'repo/package.json', 'repo/packages/api/package.json', 'repo/packages/api/src/a.ts', 'repo/docs/a.md')
+  expect(scopeOf('repo/packages/api/src')).toBe('repo/packages/api')
+  expect(scopeOf('repo/packages/api')).toBe('repo/packages/api')
+  expect(scopeOf('repo/docs')).toBe('repo')
+})
+it('is the git root where there is no manifest, and nothing above it counts', () => {
+  make('package.json', 'one/.git/HEAD', 'one/src/a.c', 'two/.git/HEAD')
+  expect(scopeOf('one/src')).toBe('one')
+  expect(scopeOf('two')).toBe('two')
+})
+it('is not known of a directory that is gone, or of a path that is none', () => {
+  expect(lookUpScope(path.join(root, 'gone'))).toBeNull()
+  expect(lookUpScope('relative')).toBeNull()
+  expect(lookUpScope('C:\\work')).toBeNull()
+})

@@ -1,0 +1,198 @@
+import type { ChatMessage, ExampleDetail, Segment, SegmentCut } from '#contracts/entities/example.ts'
+import { ExampleOptions } from '#contracts/entities/example.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { TraceFilter } from '#contracts/routes/traces.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { GateInput } from '#server/stages/privacy/index.ts'
+import { checkMessages } from './examples/check-edit.ts'
+import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
+import { createReviewPool, type FillResult } from './examples/review-pool.ts'
+import type { SegmentFacts } from './segment-analyser.ts'
+import type { SegmentsInput } from './segments/segments.job.ts'
+import { createFactoryStore } from './store.ts'
+
+const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
+const SEGMENTS_JOB = new URL('./segments/segments.job.ts', import.meta.url)
+/** Sessions below it give no examples unless they, or tiers, are named (system.md §6.2). */
+const MIN_QUALITY = 0.7
+const DEFAULTS = ExampleOptions.parse({})
+
+export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
+
+export interface FactoryDeps {
+  traces: {
+    ids(filter: TraceFilter): Promise<string[]>
+    require(traceId: string): { quality: number | null }
+    /** Pairs of sessions that share records. */
+    families(): Promise<[string, string][]>
+    detail(traceId: string): { raw: { sha256: string | null } }
+  }
+  /** Of the product, written into manifests. */
+  version: string
+  /** What the gate needs now: policy, decisions, keys. Read for each job. */
+  gate: (purpose: string) => GateInput
+}
+
+export type FactoryService = ReturnType<typeof createFactoryService>
+
+export function createFactoryService(core: Core, deps: FactoryDeps) {
+  const { db, tx, events, paths, workers, now } = core
+  const store = createFactoryStore(db, now)
+  const place = { database: paths.database, archive: paths.archive }
+
+  const make = (
+    traceId: string,
+    options: ExampleOptions,
+    { only, lane, signal }: { only?: NonNullable<ExamplesJobInput['only']>; lane: 'bulk' | 'query'; signal?: AbortSignal },
+  ): Promise<ExamplesJobOutput | null> =>
+    workers
+      .run<ExamplesJobOutput | null>(
+        EXAMPLES_JOB,
+        { ...place, traceId, options, gate: deps.gate('review of examples'), ...(only && { only }) } satisfies ExamplesJobInput,
+        { lane, ...(signal && { signal }) },
+      )
+      .catch((error: unknown) => Promise.reject(ofArchive(error)))
+  const pool = createReviewPool(core, store, (traceId, options, signal) => make(traceId, options, { only: 'rows', lane: 'bulk', signal }))
+
+  const segments = async (traceId: string): Promise<Segment[]> => {
+    const found = await workers
+      .run<Segment[] | null>(SEGMENTS_JOB, { ...place, traceId, gapMinutes: DEFAULTS.gapMinutes } satisfies SegmentsInput, {
+        lane: 'query',
+      })
+      .catch((error: unknown) => Promise.reject(ofArchive(error)))
+    if (!found) throw new AppError('trace_not_found')
+    return found
+  }
+  const segmentsPage = async (traceId: string) => {
+    const { cuts, no } = store.cuts(traceId)
+    return { items: await segments(traceId), cuts, canUndo: no !== null }
+  }
+  /** Cuts change what the examples of the session are. */
+  const cutsChanged = (traceId: string) => {
+    events.append('segments:changed', { traceId })
+    store.markStale(traceId)
+  }
+
+  const rowOf = (id: string) => {
+    const row = store.example(id)
+    if (!row) throw new AppError('example_not_found')
+    return row
+  }
+  const example = async (id: string): Promise<ExampleDetail> => {
+    const row = rowOf(id)
+    const output = await make(row.trace_id, store.source(row.trace_id) ?? DEFAULTS, { only: { id }, lane: 'query' })
+    const found = output?.examples[0]
+    if (!found) throw new AppError('example_not_found', { message: 'The session has changed, and this example is no more.' })
+    return toDetail(found, row.created_at)
+  }
+  const told = (traceIds: readonly string[], examples: number) => events.append('examples:changed', { traceIds: [...traceIds], examples })
+
+  return {
+    segments,
+    segmentsPage,
+    async setCuts(traceId: string, cuts: SegmentCut[], who: string) {
+      deps.traces.require(traceId)
+      refuseDoubles(cuts)
+      tx(() => {
+        store.setCuts(traceId, cuts, who)
+        cutsChanged(traceId)
+      })
+      pool.wake()
+      return segmentsPage(traceId)
+    },
+    async undoCuts(traceId: string) {
+      deps.traces.require(traceId)
+      const { no } = store.cuts(traceId)
+      if (no === null) throw new AppError('nothing_to_undo')
+      tx(() => {
+        store.undoCuts(no)
+        cutsChanged(traceId)
+      })
+      pool.wake()
+      return segmentsPage(traceId)
+    },
+
+    /** The examples of a session of any tier; nothing is stored. */
+    async generate(traceId: string, options: ExampleOptions, signal: AbortSignal) {
+      const output = await make(traceId, options, { lane: 'query', signal })
+      if (!output) throw new AppError('trace_not_found')
+      const { segments: found, examples, excluded } = output
+      return { segments: found, examples: examples.map((one) => toDetail(one, now())), excluded }
+    },
+
+    /** The work of the job that fills the review table. */
+    async build(
+      selection: ExampleSelection,
+      options: ExampleOptions,
+      minQuality: number | undefined,
+      context: JobContext,
+    ): Promise<FillResult> {
+      const chosen = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
+      const named = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
+      const least = minQuality ?? (named ? null : MIN_QUALITY)
+      const good = chosen.filter((traceId) => least === null || (deps.traces.require(traceId).quality ?? 0) >= least)
+      const result = await pool.fill(good, options, context)
+      const left = chosen.length - good.length
+      return left === 0 ? result : { ...result, excluded: [{ reason: 'low_quality', count: left }, ...result.excluded] }
+    },
+
+    example,
+    review: (ids: readonly string[], state: 'proposed' | 'accepted' | 'rejected', who: string) =>
+      tx(() => {
+        const { bulkId, changed, traceIds } = store.review(ids, state, who)
+        if (changed > 0) told(traceIds, changed)
+        return { bulkId, changed }
+      }),
+    undoReview: (bulkId: string) =>
+      tx(() => {
+        const { changed, traceIds } = store.undoReview(bulkId)
+        if (changed === 0) throw new AppError('nothing_to_undo')
+        told(traceIds, changed)
+        return { changed }
+      }),
+    async edit(id: string, messages: ChatMessage[], who: string): Promise<ExampleDetail> {
+      const { trace_id: traceId, source_hash: hash } = rowOf(id)
+      checkMessages(messages)
+      tx(() => {
+        store.edit(id, traceId, messages, hash, who)
+        told([traceId], 1)
+      })
+      return example(id)
+    },
+    async dropEdit(id: string): Promise<ExampleDetail> {
+      const { trace_id: traceId } = rowOf(id)
+      tx(() => {
+        if (store.dropEdit(id)) told([traceId], 1)
+      })
+      return example(id)
+    },
+
+    /** In the transaction that writes a trace. */
+    onDerived: (traceId: string, facts: SegmentFacts): void => {
+      store.saveFacts(traceId, facts)
+      store.markStale(traceId)
+    },
+    onForgotten: (traceId: string): void => store.forget(traceId),
+    wake: (): void => pool.wake(),
+    settled: (): Promise<void> => pool.settled(),
+    close: (): Promise<void> => pool.close(),
+  }
+}
+
+const toDetail = ({ sourceHash: _hash, ...example }: ExamplesJobOutput['examples'][number], createdAt: number): ExampleDetail => ({
+  ...example,
+  createdAt: new Date(createdAt).toISOString(),
+})
+
+function refuseDoubles(cuts: readonly SegmentCut[]): void {
+  const ids = cuts.map(({ stepId }) => stepId)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new AppError('invalid_request', { message: `The step ${twice} is named twice in these cuts.` })
+}
+
+/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
+function ofArchive(error: unknown): unknown {
+  const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
+  return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { ChatMessage, ExampleOptions, ReviewState, SegmentCut } from '#contracts/entities/example.ts'
+import type { Database } from '#server/db/open.ts'
+import type { ExamplesJobOutput } from './examples/examples.job.ts'
+import type { SegmentFacts } from './segment-analyser.ts'
+
+export type FactoryStore = ReturnType<typeof createFactoryStore>
+
+/** Prepared statements over the tables of segments and examples. Synchronous, in the caller's transaction. */
+export function createFactoryStore(db: Database, now: () => number) {
+  const putFacts = db.prepare(
+    'INSERT INTO segment_facts (trace_id, git) VALUES (?, ?) ON CONFLICT (trace_id) DO UPDATE SET git = excluded.git WHERE git <> excluded.git',
+  )
+  const putScope = db.prepare('INSERT OR IGNORE INTO directory_scopes (cwd, scope, seen_at) VALUES (?, ?, ?)')
+
+  const addCuts = db.prepare('INSERT INTO segment_cuts (trace_id, cuts, who, at) VALUES (?, ?, ?, ?)')
+  const cutsOf = db.prepare<[string], { no: number; cuts: string }>(
+    'SELECT no, cuts FROM segment_cuts WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1',
+  )
+  const undoCuts = db.prepare('UPDATE segment_cuts SET undone_at = ? WHERE no = ?')
+
+  const putSource = db.prepare(
+    `INSERT INTO example_sources (trace_id, options, at, stale) VALUES (?, ?, ?, 0)
+     ON CONFLICT (trace_id) DO UPDATE SET options = excluded.options, at = excluded.at, stale = 0`,
+  )
+  const source = db.prepare<[string], { options: string }>('SELECT options FROM example_sources WHERE trace_id = ?')
+  const markStale = db.prepare('UPDATE example_sources SET stale = 1 WHERE trace_id = ?')
+  const nextStale = db.prepare<[], { trace_id: string; options: string }>(
+    `SELECT s.trace_id, s.options FROM example_sources s JOIN traces t ON t.id = s.trace_id
+     WHERE s.stale = 1 AND t.state <> 'live' ORDER BY s.at LIMIT 1`,
+  )
+  const settle = db.prepare('UPDATE example_sources SET stale = 0 WHERE trace_id = ?')
+
+  const dropExamples = db.prepare('DELETE FROM examples WHERE trace_id = ?')
+  const createdOf = db.prepare<[string], { id: string; created_at: number }>('SELECT id, created_at FROM examples WHERE trace_id = ?')
+  const putExample = db.prepare(
+    `INSERT INTO examples (id, trace_id, segment_id, ord, part, prompt, turns, steps, tokens, flags, findings, source_hash, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const example = db.prepare<[string], { trace_id: string; source_hash: string; created_at: number }>(
+    'SELECT trace_id, source_hash, created_at FROM examples WHERE id = ?',
+  )
+
+  const addReview = db.prepare(
+    `INSERT INTO example_reviews (example_id, trace_id, state, who, at, bulk_id)
+     SELECT id, trace_id, ?, ?, ?, ? FROM examples WHERE id = ?
+       AND coalesce((SELECT state FROM example_reviews WHERE example_id = examples.id AND undone_at IS NULL ORDER BY no DESC LIMIT 1), 'proposed') <> ?`,
+  )
+  const reviewed = db.prepare<[string], { trace_id: string }>(
+    'SELECT DISTINCT trace_id FROM example_reviews WHERE bulk_id = ? AND undone_at IS NULL',
+  )
+  const undoReview = db.prepare('UPDATE example_reviews SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
+
+  const putEdit = db.prepare(
+    `INSERT INTO example_edits (example_id, trace_id, messages, source_hash, who, at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (example_id) DO UPDATE SET messages = excluded.messages, source_hash = excluded.source_hash, who = excluded.who, at = excluded.at`,
+  )
+  const dropEdit = db.prepare('DELETE FROM example_edits WHERE example_id = ?')
+  const forgetting = ['segment_cuts', 'example_reviews', 'example_edits', 'example_sources', 'examples', 'segment_facts'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`),
+  )
+
+  return {
+    /** What is said of a directory first is what stays. */
+    saveFacts(traceId: string, { git, scopes }: SegmentFacts): void {
+      putFacts.run(traceId, JSON.stringify(git))
+      for (const [cwd, scope] of Object.entries(scopes)) putScope.run(cwd, scope, now())
+    },
+
+    cuts(traceId: string): { cuts: SegmentCut[]; no: number | null } {
+      const row = cutsOf.get(traceId)
+      return row ? { cuts: JSON.parse(row.cuts) as SegmentCut[], no: row.no } : { cuts: [], no: null } // written by `setCuts`
+    },
+    setCuts(traceId: string, cuts: readonly SegmentCut[], who: string): void {
+      addCuts.run(traceId, JSON.stringify(cuts), who, now())
+    },
+    undoCuts: (no: number) => undoCuts.run(now(), no),
+
+    source(traceId: string): ExampleOptions | null {
+      const row = source.get(traceId)
+      return row ? (JSON.parse(row.options) as ExampleOptions) : null // written by `replaceExamples`
+    },
+    markStale: (traceId: string): boolean => markStale.run(traceId).changes > 0,
+    /** A source whose session has changed and is at rest. */
+    nextStale(): { traceId: string; options: ExampleOptions } | null {
+      const row = nextStale.get()
+      return row ? { traceId: row.trace_id, options: JSON.parse(row.options) as ExampleOptions } : null // as above
+    },
+    settle: (traceId: string) => settle.run(traceId),
+    /** The examples of a session in place of those it had; an example that stays keeps its age. */
+    replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples']): void {
+      const ages = new Map(createdOf.all(traceId).map(({ id, created_at }) => [id, created_at]))
+      dropExamples.run(traceId)
+      putSource.run(traceId, JSON.stringify(options), now())
+      examples.forEach((one, index) =>
+        putExample.run(
+          one.id,
+          traceId,
+          one.segmentId,
+          index,
+          one.part,
+          one.prompt,
+          one.turns,
+          one.steps,
+          one.tokens.count,
+          JSON.stringify(one.flags),
+          JSON.stringify(one.findings),
+          one.sourceHash,
+          ages.get(one.id) ?? now(),
+        ),
+      )
+    },
+    example: (id: string) => example.get(id),
+
+    /** Returns how many were of another state before. */
+    review(ids: readonly string[], state: ReviewState, who: string): { bulkId: string; changed: number; traceIds: string[] } {
+      const bulkId = randomUUID()
+      const at = now()
+      let changed = 0
+      for (const id of new Set(ids)) changed += addReview.run(state, who, at, bulkId, id, state).changes
+      return { bulkId, changed, traceIds: reviewed.all(bulkId).map(({ trace_id }) => trace_id) }
+    },
+    undoReview(bulkId: string): { changed: number; traceIds: string[] } {
+      const traceIds = reviewed.all(bulkId).map(({ trace_id }) => trace_id)
+      return { changed: undoReview.run(now(), bulkId).changes, traceIds }
+    },
+    edit(id: string, traceId: string, messages: readonly ChatMessage[], sourceHash: string, who: string): void {
+      putEdit.run(id, traceId, JSON.stringify(messages), sourceHash, who, now())
+    },
+    dropEdit: (id: string): boolean => dropEdit.run(id).changes > 0,
+    /** Only when the user removes the session for good. */
+    forget(traceId: string): void {
+      for (const statement of forgetting) statement.run(traceId)
+    },
+  }
+}
