@@ -21,6 +21,7 @@ export const ERRORS = {
   dataset_kind_unavailable: { status: 409, message: 'Nothing here makes rows of this kind.' },
   export_unsupported: { status: 400, message: 'This format does not hold rows of this kind.' },
   policy_changed: { status: 409, message: 'The privacy policy changed meanwhile. Start again.' },
+  budget_spent: { status: 409, message: 'The privacy budget does not cover this release.' },
   nothing_to_undo: { status: 409, message: 'There is no decision left to undo.' },
   job_not_cancellable: { status: 409, message: 'This job has already ended.' },
   job_running: { status: 409, message: 'The same job is already running.' },

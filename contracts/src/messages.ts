@@ -21,6 +21,7 @@ export const DurableMessage = {
   'dataset:removed': z.object({ id: z.string() }),
   'examples:changed': z.object({ traceIds: z.array(TraceId), examples: z.number().int() }),
   'segments:changed': z.object({ traceId: TraceId }),
+  'privacy:changed': z.object({ policyHash: z.string(), reason: z.enum(['scan', 'decision', 'policy', 'release']) }),
 } as const
 
 /** Passing ones: `seq` null, coalesced, read from their resource after a reconnect. */

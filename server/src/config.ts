@@ -46,6 +46,8 @@ export interface Paths {
   exports: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
   datasetKey: string
+  /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
+  privacyKey: string
   token: string
   serverJson: string
 }
@@ -63,6 +65,7 @@ export const pathsOf = (home: string): Paths => ({
   datasets: path.join(home, 'datasets'),
   exports: path.join(home, 'exports'),
   datasetKey: path.join(home, 'dataset-key'),
+  privacyKey: path.join(home, 'privacy-key'),
   token: path.join(home, 'token'),
   serverJson: path.join(home, 'server.json'),
 })

@@ -137,6 +137,23 @@ export const PrivacyDecision = z
   .meta({ id: 'PrivacyDecision' })
 export type PrivacyDecision = z.infer<typeof PrivacyDecision>
 
+/** How far the archive has been scanned. A session is outstanding when it grew, or other rules hold, since it was scanned. */
+export const PrivacyStatus = z
+  .object({
+    scanned: z.number().int(),
+    outstanding: z.number().int(),
+    failed: z.number().int().meta({ description: 'outstanding sessions whose last scan failed; the log says why' }),
+    findings: z.number().int(),
+    byType: z.record(z.string(), z.number().int()),
+    chars: z.number().int().meta({ description: 'UTF-16 units read by the scans that hold' }),
+    lastScanAt: Instant.nullable(),
+    jobId: z.string().nullable().meta({ description: 'of the scan that runs now' }),
+    policyHash: z.string(),
+    detectors: z.string(),
+  })
+  .meta({ id: 'PrivacyStatus' })
+export type PrivacyStatus = z.infer<typeof PrivacyStatus>
+
 /** What the gate did to a data set, an export or a request. `survivors` is measured by a second, independent scan. */
 export const PrivacyReport = z
   .object({

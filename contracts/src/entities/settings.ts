@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PrivacyPolicy } from './privacy.ts'
 import { Policy, Thresholds } from './score.ts'
 
 /** All settings with their defaults; `parse({})` gives the defaults. Stored per field, changes apply at once. */
@@ -37,6 +38,7 @@ export const Settings = z
       .prefault({}),
     notifications: z.object({ permission: z.boolean().default(true), jobs: z.boolean().default(true) }).prefault({}),
     onboarding: z.object({ done: z.boolean().default(false) }).prefault({}),
+    privacy: PrivacyPolicy.prefault({}),
   })
   .meta({ id: 'Settings' })
 export type Settings = z.infer<typeof Settings>
@@ -68,6 +70,17 @@ export const SettingsPatch = z
     ),
     notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
     onboarding: partial(z.strictObject({ done: z.boolean() })),
+    // without defaults: a field that is not named stays as it is
+    privacy: z
+      .strictObject({
+        types: PrivacyPolicy.shape.types.unwrap(),
+        confidenceThreshold: PrivacyPolicy.shape.confidenceThreshold.unwrap(),
+        defaultStrategy: PrivacyPolicy.shape.defaultStrategy.unwrap(),
+        strategies: PrivacyPolicy.shape.strategies.unwrap(),
+        customRules: PrivacyPolicy.shape.customRules.unwrap(),
+        allowed: PrivacyPolicy.shape.allowed.unwrap(),
+      })
+      .partial(),
   })
   .partial()
   .meta({ id: 'SettingsPatch' })

@@ -77,6 +77,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.trace(traceId))
       again(keys.segments(traceId))
     },
+    'privacy:changed': () => again(keys.privacy),
     'job:progress': ({ id, progress }) => {
       const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
       if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })

@@ -13,6 +13,8 @@ export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agen
 export const keys = {
   /** Lists, versions, rows and comparisons of data sets. */
   datasets: ['datasets'] as const,
+  /** Status, findings, decisions and budget of Settings → Privacy. */
+  privacy: ['privacy'] as const,
   health: ['health'] as const,
   home: ['home'] as const,
   stats: ['stats'] as const,

@@ -2,6 +2,7 @@ import { infrastructure } from './0001-infrastructure.ts'
 import { capture } from './0002-capture.ts'
 import { traces } from './0003-traces.ts'
 import { scoring } from './0004-scoring.ts'
+import { privacy } from './0005-privacy.ts'
 import { factory } from './0006-factory.ts'
 import { datasets } from './0007-datasets.ts'
 
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
-export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, factory, datasets]
+export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets]

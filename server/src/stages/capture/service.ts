@@ -273,6 +273,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     /** What the start found half written and put right, a sentence each. */
     repaired: keeper.repaired,
     totals: store.totals,
+    sizes: store.sizes,
     /** Settings changed: a capture that goes on looks at what it missed. */
     settingsChanged() {
       statusChanged()

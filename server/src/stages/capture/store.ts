@@ -74,6 +74,7 @@ export function createStore(db: Database) {
   const totals = db.prepare<[], { traces: number; bytes: number; rawBytes: number }>(`
     SELECT (SELECT count(*) FROM archived_traces) AS traces, coalesce(sum(packed_bytes), 0) AS bytes,
       coalesce(sum(bytes), 0) AS rawBytes FROM sources`)
+  const sizes = db.prepare<[], { trace_id: string; bytes: number }>('SELECT trace_id, sum(bytes) AS bytes FROM sources GROUP BY trace_id')
   const dropSources = db.prepare<[string]>('DELETE FROM sources WHERE trace_id = ?')
   const dropTrace = db.prepare<[string]>('DELETE FROM archived_traces WHERE trace_id = ?')
   const dropIgnored = db.prepare<[string]>('DELETE FROM ignored_files WHERE instr(path, ?) > 0')
@@ -126,6 +127,8 @@ export function createStore(db: Database) {
     hasSource: (traceId: string, { name, generation, bytes, sha256 }: SourceState) =>
       sameSource.get(traceId, name, generation, bytes, sha256) !== undefined,
     totals: () => totals.get()!,
+    /** Bytes of each session, unpacked. */
+    sizes: () => new Map(sizes.all().map(({ trace_id, bytes }) => [trace_id, bytes])),
     remove(trace: ArchivedTrace) {
       dropSources.run(trace.traceId)
       dropTrace.run(trace.traceId)

@@ -10,7 +10,7 @@ const key = createHash('sha256').update('data set').digest()
 const valueKey = createHash('sha256').update('archive').digest()
 
 /** Two plain detectors: what is tested here is the gate. */
-const find: Scan = (text, options = {}) => {
+const find: Scan = (text, options) => {
   const rules: [PiiType, RegExp, number][] = [
     ['email', /\b[\w.]{1,64}@[\w.]+\.\w+/g, 0.9],
     ['password', /(?<=password: )\S+/g, 0.9],
@@ -19,10 +19,10 @@ const find: Scan = (text, options = {}) => {
     ['person', /\bAda\b/g, 0.3],
   ]
   const found = rules.flatMap(([type, form, confidence]): Finding[] =>
-    options.types && !options.types.includes(type)
+    options?.types && !options.types.includes(type)
       ? []
       : [...text.matchAll(form)]
-          .filter(([value]) => !options.allowed?.has(value) && !/@example\.(com|net|org)$/.test(value))
+          .filter(([value]) => !options?.allowed?.has(value) && !/@example\.(com|net|org)$/.test(value))
           .map((match) => ({
             type,
             detector: 'test',

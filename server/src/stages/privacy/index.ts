@@ -1,6 +1,32 @@
+import type { Core } from '#server/core.ts'
+import { follow } from './on-events.ts'
+import { privacyRoutes } from './routes.ts'
+import { createPrivacyService, type PrivacyDeps } from './service.ts'
+
+export type { PrivacyDeps } from './service.ts'
 export { openGate } from './gate.ts'
 export type { ClearContext, Cleared, Gate, GateInput } from './gate.ts'
 export { NO_DECISIONS } from './standing.ts'
 export type { StandingDecisions } from './standing.ts'
 export { canaries, canaryRows } from './canaries.ts'
-export { residualScan } from './residual.ts'
+export { residualScan, withSurvivors } from './residual.ts'
+
+/** Personal data and secrets: findings in the archive, decisions about them, the gate, statistics with noise. */
+export function createPrivacy(core: Core, deps: PrivacyDeps) {
+  const service = createPrivacyService(core, deps)
+  const unfollow = follow(core, service, deps.policy())
+  return {
+    routes: privacyRoutes(service),
+    gateInput: service.gateInput,
+    policyHash: service.policyHash,
+    onForgotten: (traceId: string) => service.onForgotten(traceId),
+    /** Resolves when nothing is outstanding (tests). */
+    settle: service.settle,
+    /** Scans what is outstanding, soon and quietly. */
+    start: service.wake,
+    async close(): Promise<void> {
+      unfollow()
+      await service.close()
+    },
+  }
+}

@@ -80,3 +80,22 @@ function hasIbanCheck(value: string): boolean {
   const numbers = Array.from(text.slice(4) + text.slice(0, 4), (sign) => Number.parseInt(sign, 36)).join('')
   return BigInt(numbers) % 97n === 1n
 }
+
+/**
+ * The report with what the second scan measured. `share`: of all values that were found, by either scanner, those that
+ * are still there. `epsilon`: spent for training with noise; the bound on what membership can be told by grows with it.
+ */
+export function withSurvivors(report: PrivacyReport, survivors: Survivors, epsilon: number | null = null): PrivacyReport {
+  const replaced = Object.entries(report.actions).reduce((sum, [action, count]) => sum + (action === 'kept' ? 0 : count), 0)
+  const all = replaced + survivors.findings
+  return {
+    ...report,
+    survivors,
+    epsilonSpent: epsilon,
+    disclosureRisk: {
+      survivingValues: survivors.findings,
+      survivingShare: all === 0 ? 0 : survivors.findings / all,
+      membershipAdvantageBound: epsilon === null ? null : Math.tanh(epsilon / 2),
+    },
+  }
+}

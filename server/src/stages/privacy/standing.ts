@@ -32,8 +32,8 @@ export interface Decidable {
 }
 
 /** A finding is meant wherever its value stands in the same entry: texts of examples are trimmed, so that places move. */
-export const findingKey = (stepId: string, type: PiiType, valueDigest: string): string => `${stepId}\0${type}\0${valueDigest}`
-export const projectKey = (project: string, type: PiiType): string => `${project}\0${type}`
+export const findingKey = (stepId: string, type: PiiType, valueDigest: string): string => `${type}|${valueDigest}|${stepId}`
+export const projectKey = (project: string, type: PiiType): string => `${type}|${project}`
 
 /** By which equal values are known again, under a key that never leaves the data directory. */
 export const valueDigest = (key: Buffer, type: PiiType, value: string): string => digest(key, `value\0${canonical(type, value)}`, 32)

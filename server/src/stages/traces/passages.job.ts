@@ -13,12 +13,15 @@ export interface PassagesInput {
   /** Address of a module that exports `reader: PassageReader`. */
   module: string
   options: unknown
+  /** Entries that the caller remembers; those that are no longer there are named in `gone`. */
+  known?: readonly string[]
 }
 
 export interface PassagesOutput {
   rev: number
   chars: number
   entries: string[]
+  gone: string[]
   found: unknown[]
 }
 
@@ -27,7 +30,8 @@ export default async function passages(input: PassagesInput, { signal }: Pick<Jo
   const { reader } = (await import(input.module)) as { reader: PassageReader }
   const whole = readWhole(readOnlyOfThread(input.database), input.archive, input.traceId, { afterRev: input.afterRev })
   if (!whole) return null
-  const output: PassagesOutput = { rev: whole.rev, chars: 0, entries: [], found: [] }
+  const gone = (input.known ?? []).filter((entryId) => !whole.has(entryId))
+  const output: PassagesOutput = { rev: whole.rev, chars: 0, entries: [], gone, found: [] }
   for (const items of whole.items) {
     signal.throwIfAborted()
     for (const item of items) {

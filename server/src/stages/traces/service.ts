@@ -161,6 +161,31 @@ export function createTracesService(core: Core, deps: TracesDeps) {
 
     /** Pairs of sessions that share records: forks, and continuations that copied what went before. */
     families: () => familiesOf(lists),
+    /** Every session with its revision, for stages that follow the rows by it. */
+    heads: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
+    head: (traceId: string) =>
+      db
+        .prepare<[string], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces WHERE id = ?')
+        .get(traceId) ?? null,
+    /** Whether rows of sessions are being made that nobody watches. */
+    isBusy: deriving.isBusy,
+    /** One thing on the page of a session, its texts uncut. */
+    async item(traceId: string, entryId: string): Promise<TranscriptItem> {
+      const row = store.require(traceId)
+      const entry = store.entry(row, entryId)
+      if (!entry) throw new AppError('not_found', { message: `This trace has nothing with the id ${entryId}.` })
+      return (await page(row, [{ row: entry }], true))[0]!
+    },
+    /** What statistics over all sessions ask: tier, length, tools that were called. */
+    async figures(): Promise<{ tier: Tier; minutes: number | null; tools: string[] }[]> {
+      const sql = `SELECT t.tier, t.duration_ms, (SELECT json_group_array(f.value) FROM trace_facets f WHERE f.trace = t.no AND f.kind = 'tool') AS tools FROM traces t`
+      const [rows] = (await lists.query([{ sql, params: [] }], false)) as [{ tier: Tier; duration_ms: number | null; tools: string }[]]
+      return rows.map(({ tier, duration_ms, tools }) => ({
+        tier,
+        minutes: duration_ms === null ? null : duration_ms / 60_000,
+        tools: JSON.parse(tools) as string[], // json_group_array of a text column
+      }))
+    },
     count: (): number => db.prepare<[], { n: number }>('SELECT count(*) AS n FROM traces').get()!.n,
     /** Of these traces, the ones whose tier the user gave, with that tier. */
     userTiers(ids: readonly string[]): ReadonlyMap<string, Tier> {
@@ -236,7 +261,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     },
     /** Every text of a session through a reader module of another stage, in a worker; only what is new since `afterRev`. Null when the trace is gone. */
     passages: (
-      input: Pick<PassagesInput, 'traceId' | 'afterRev' | 'module' | 'options'>,
+      input: Pick<PassagesInput, 'traceId' | 'afterRev' | 'module' | 'options' | 'known'>,
       options: { lane: 'bulk' | 'query'; signal?: AbortSignal },
     ): Promise<PassagesOutput | null> =>
       workers.run(PASSAGES_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies PassagesInput, options),

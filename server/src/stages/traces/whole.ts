@@ -3,7 +3,7 @@ import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
 import type { EntryKind, EntryRow } from './derived.ts'
 import page from './page.job.ts'
-import { toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
+import { localId, toEntry, toTrace, TRACE_COLUMNS, traceDirOf } from './rows.ts'
 import type { StoredEntry, TraceRow } from './rows.ts'
 
 /** Items whose bodies are read from the archive at a time. */
@@ -15,6 +15,8 @@ export interface WholeTrace {
   rev: number
   /** In the order of DESIGN §4, texts and outputs uncut. */
   items: Iterable<TranscriptItem[]>
+  /** Whether an entry is part of the session. */
+  has(entryId: string): boolean
 }
 
 /**
@@ -35,6 +37,8 @@ export function readWhole(
     `SELECT * FROM entries WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ${only} ORDER BY ord LIMIT ?`,
   )
   const chosen = kinds ? [JSON.stringify(kinds)] : []
+  const one = db.prepare<[number, string, number], { rev: number }>('SELECT rev FROM entries WHERE trace = ? AND id = ? AND rev <= ?')
+  const has = (entryId: string) => one.get(row.no, localId(traceId, entryId), row.rev) !== undefined
   function* items(): Generator<TranscriptItem[]> {
     for (let after = ''; ;) {
       const entries = next.all(row!.no, row!.rev, afterRev, after, ...chosen, AT_A_TIME).map((entry) => toEntry(traceId, entry))
@@ -43,7 +47,7 @@ export function readWhole(
       after = entries.at(-1)!.ord
     }
   }
-  return { trace: toTrace(row), rev: row.rev, items: items() }
+  return { trace: toTrace(row), rev: row.rev, items: items(), has }
 }
 
 /** The rows of a session's main conversation in order, without their bodies: needs no archive. Null when there is no such trace. */

@@ -30,32 +30,32 @@ const STEPS = 1000
 
 /** The statistic with its noise. Negative counts stay: cutting them would lean the mean of many. */
 export function release(statistic: Statistic, spending: Spending): Noisy {
-  switch (statistic.kind) {
-    case 'count': {
-      const add = noiseOf(1, spending)
-      return { value: statistic.value + add.draw(), bins: null, sensitivity: 1, deviation: add.deviation }
-    }
-    case 'histogram': {
-      const { perSession } = statistic
-      const sensitivity = spending.mechanism === 'laplace' ? perSession : Math.sqrt(perSession)
-      const add = noiseOf(sensitivity, spending)
-      const bins = Object.fromEntries(Object.entries(statistic.bins).map(([name, count]) => [name, count + add.draw()]))
-      return { value: null, bins, sensitivity, deviation: add.deviation }
-    }
-    case 'mean': {
-      // Half of the budget for the sum, half for the number: together a session can change both.
-      const half = { ...spending, epsilon: spending.epsilon / 2, delta: spending.delta / 2 }
-      const { low, high, values } = statistic
-      const step = (high - low) / STEPS
-      const sum = values.reduce((total, value) => total + Math.round((Math.min(high, Math.max(low, value)) - low) / step), 0)
-      const ofSum = noiseOf(STEPS, half)
-      const ofCount = noiseOf(1, half)
-      const count = values.length + ofCount.draw()
-      const noisySum = sum + ofSum.draw()
-      const value = count < 1 ? null : Math.min(high, Math.max(low, low + (noisySum * step) / count))
-      return { value, bins: null, sensitivity: high - low, deviation: ofSum.deviation * step }
-    }
-  }
+  if (statistic.kind === 'mean') return noisyMean(statistic, spending)
+  const sensitivity = sensitivityOf(statistic, spending.mechanism)
+  const add = noiseOf(sensitivity, spending)
+  const common = { sensitivity, deviation: add.deviation }
+  if (statistic.kind === 'count') return { ...common, value: statistic.value + add.draw(), bins: null }
+  const bins = Object.fromEntries(Object.entries(statistic.bins).map(([name, count]) => [name, count + add.draw()]))
+  return { ...common, value: null, bins }
+}
+
+/** How far apart the statistics of two archives can be that differ in one session. */
+export function sensitivityOf(statistic: Statistic, mechanism: Spending['mechanism']): number {
+  if (statistic.kind === 'mean') return statistic.high - statistic.low
+  if (statistic.kind === 'count') return 1
+  return mechanism === 'laplace' ? statistic.perSession : Math.sqrt(statistic.perSession)
+}
+
+/** Half of the budget for the sum, half for the number: one session can change both. */
+function noisyMean({ values, low, high }: Statistic & { kind: 'mean' }, spending: Spending): Noisy {
+  const half = { ...spending, epsilon: spending.epsilon / 2, delta: spending.delta / 2 }
+  const step = (high - low) / STEPS
+  const sum = values.reduce((total, value) => total + Math.round((Math.min(high, Math.max(low, value)) - low) / step), 0)
+  const ofSum = noiseOf(STEPS, half)
+  const count = values.length + noiseOf(1, half).draw()
+  const noisySum = sum + ofSum.draw()
+  const value = count < 1 ? null : Math.min(high, Math.max(low, low + (noisySum * step) / count))
+  return { value, bins: null, sensitivity: high - low, deviation: ofSum.deviation * step }
 }
 
 /** Discrete noise for whole numbers that one session can change by `sensitivity`. */

@@ -1,7 +1,7 @@
 export { applyFindings } from './apply.ts'
 export type { Applied, Decide } from './apply.ts'
 export { canonical } from './canonical.ts'
-export { readWritten } from './encoded.ts'
+export { fromBase64, readWritten } from './encoded.ts'
 export { isLabel } from './labels.ts'
 export { digest } from './keyed.ts'
 export { mask } from './mask.ts'

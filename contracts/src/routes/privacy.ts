@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { csv, Cursor, Limit, page, TraceId } from '../entities/common.ts'
+import { Job } from '../entities/job.ts'
+import {
+  ArchiveFinding,
+  DpRelease,
+  Finding,
+  PiiType,
+  PrivacyAction,
+  PrivacyDecision,
+  PrivacyPolicy,
+  PrivacyReport,
+  PrivacyScope,
+  PrivacyStatus,
+  ReplaceStrategy,
+} from '../entities/privacy.ts'
+
+const group = 'privacy'
+
+export const getPrivacy = route({
+  name: 'getPrivacy',
+  group,
+  method: 'get',
+  path: '/api/privacy',
+  summary: 'How far the archive has been scanned, what was found by type, hash of the policy that holds',
+  response: PrivacyStatus,
+  errors: [],
+})
+
+const FindingFilter = z.object({
+  type: csv(PiiType).optional(),
+  project: z.string().max(1000).optional(),
+  trace: TraceId.optional(),
+  file: z.string().max(4096).optional(),
+  action: PrivacyAction.optional(),
+  minConfidence: z.coerce.number().min(0).max(1).optional(),
+  value: z.string().max(100).optional().meta({ description: 'digest of a value: everywhere that it stands' }),
+})
+const Counted = z.array(z.object({ value: z.string(), count: z.number().int() }))
+
+export const listFindings = route({
+  name: 'listFindings',
+  group,
+  method: 'get',
+  path: '/api/privacy/findings',
+  summary: 'Findings in the archive, newest first; values are masked',
+  query: FindingFilter.extend({ cursor: Cursor, limit: Limit }),
+  response: page(ArchiveFinding),
+  errors: [],
+})
+export const getFindingFacets = route({
+  name: 'getFindingFacets',
+  group,
+  method: 'get',
+  path: '/api/privacy/findings/facets',
+  summary: 'Counts by type, project, file and action under a filter',
+  query: FindingFilter,
+  response: z.object({ total: z.number().int(), type: Counted, project: Counted, file: Counted, action: Counted }),
+  errors: [],
+})
+export const getFindingContext = route({
+  name: 'getFindingContext',
+  group,
+  method: 'get',
+  path: '/api/privacy/findings/{id}/context',
+  summary: 'The value and the text around it, read from the archive now; nothing of it is stored',
+  params: z.object({ id: z.string().max(100) }),
+  response: z.object({ before: z.string(), value: z.string(), after: z.string(), truncated: z.boolean() }),
+  errors: ['not_found', 'trace_not_found', 'archive_damaged'],
+})
+
+export const listPrivacyDecisions = route({
+  name: 'listPrivacyDecisions',
+  group,
+  method: 'get',
+  path: '/api/privacy/decisions',
+  summary: 'What was decided, newest first, undone ones too',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(PrivacyDecision),
+  errors: [],
+})
+export const decidePrivacy = route({
+  name: 'decidePrivacy',
+  group,
+  method: 'post',
+  path: '/api/privacy/decisions',
+  summary: 'Keep, redact or replace a finding, a value, a type in a project, or a type; it holds for everything that leaves',
+  status: 201,
+  body: z.object({ on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy.nullable().default(null) }),
+  response: PrivacyDecision,
+  errors: ['not_found'],
+})
+export const undoPrivacyDecision = route({
+  name: 'undoPrivacyDecision',
+  group,
+  method: 'post',
+  path: '/api/privacy/decisions/{id}/undo',
+  summary: 'Take a decision back; the one before it on the same holds again',
+  params: z.object({ id: z.string().max(100) }),
+  body: z.object({}),
+  response: PrivacyDecision,
+  errors: ['not_found', 'nothing_to_undo'],
+})
+
+export const startPrivacyScan = route({
+  name: 'startPrivacyScan',
+  group,
+  method: 'post',
+  path: '/api/privacy/scan',
+  summary: 'Scan what is new in the archive, or with `all` everything again',
+  status: 202,
+  body: z.object({ all: z.boolean().default(false) }),
+  response: Job,
+  errors: ['job_running'],
+})
+
+export const previewPrivacy = route({
+  name: 'previewPrivacy',
+  group,
+  method: 'post',
+  path: '/api/privacy/preview',
+  summary: 'A text before and after the gate, under the policy that holds or another one; nothing is stored',
+  body: z.object({ text: z.string().max(100_000), policy: PrivacyPolicy.optional() }),
+  response: z.object({ findings: z.array(Finding), after: z.string(), report: PrivacyReport }),
+  errors: [],
+})
+
+export const getPrivacyBudget = route({
+  name: 'getPrivacyBudget',
+  group,
+  method: 'get',
+  path: '/api/privacy/budget',
+  summary: 'What noisy statistics were released of the archive, what they cost, what is left',
+  response: z.object({
+    source: z.string(),
+    epsilon: z.number(),
+    spent: z.number(),
+    left: z.number(),
+    deltaSpent: z.number(),
+    releases: z.array(DpRelease),
+  }),
+  errors: [],
+})
+export const releaseStatistic = route({
+  name: 'releaseStatistic',
+  group,
+  method: 'post',
+  path: '/api/privacy/releases',
+  summary: 'A statistic of the archive with exact noise, paid from its budget; what is protected is one whole session',
+  status: 201,
+  body: z.object({
+    what: z.enum(['sessions', 'sessions_by_tier', 'sessions_by_tool', 'mean_session_minutes']),
+    mechanism: z.enum(['laplace', 'gaussian']).default('laplace'),
+    epsilon: z.number().min(0.001).max(8),
+    delta: z.number().min(1e-12).max(1e-5).default(1e-6),
+    maxMinutes: z
+      .number()
+      .min(1)
+      .max(1440)
+      .default(120)
+      .meta({ description: 'longer sessions count as this long; chosen without looking at the data' }),
+  }),
+  response: z.object({
+    release: DpRelease,
+    value: z.number().nullable(),
+    bins: z.record(z.string(), z.number()).nullable(),
+    deviation: z.number().meta({ description: 'standard deviation of the noise of a count, a bin, or the sum behind a mean' }),
+    left: z.number(),
+  }),
+  errors: ['budget_spent'],
+})

@@ -1,0 +1,41 @@
+import { Tier } from '#contracts/entities/common.ts'
+import type { Statistic } from './release.ts'
+
+/** One session, as far as statistics of the archive ask about it. */
+export interface SessionFigures {
+  tier: string
+  minutes: number | null
+  tools: readonly string[]
+}
+
+export type StatisticName = 'sessions' | 'sessions_by_tier' | 'sessions_by_tool' | 'mean_session_minutes'
+
+/** Bins are named beforehand: a bin that shows up only where a session has its tool would tell of that session. */
+const TOOLS = 'Bash Read Edit MultiEdit Write Glob Grep Task Agent TodoWrite WebFetch WebSearch NotebookEdit Skill'.split(' ')
+/** A session counts for its first eight tools at most (in the order of the list), so that it can change no more than that. */
+const TOOLS_PER_SESSION = 8
+
+export function statisticOf(what: StatisticName, sessions: readonly SessionFigures[], maxMinutes: number): Statistic {
+  const made: Record<StatisticName, () => Statistic> = {
+    sessions: () => ({ kind: 'count', value: sessions.length }),
+    sessions_by_tier: () => ({ kind: 'histogram', bins: binsOf(Tier.options, sessions, ({ tier }) => [tier]), perSession: 1 }),
+    sessions_by_tool: () => ({
+      kind: 'histogram',
+      bins: binsOf(TOOLS, sessions, ({ tools }) => TOOLS.filter((tool) => tools.includes(tool)).slice(0, TOOLS_PER_SESSION)),
+      perSession: TOOLS_PER_SESSION,
+    }),
+    mean_session_minutes: () => ({
+      kind: 'mean',
+      values: sessions.flatMap(({ minutes }) => (minutes === null ? [] : [minutes])),
+      low: 0,
+      high: maxMinutes,
+    }),
+  }
+  return made[what]()
+}
+
+function binsOf(names: readonly string[], sessions: readonly SessionFigures[], of: (session: SessionFigures) => readonly string[]) {
+  const bins = Object.fromEntries(names.map((name) => [name, 0]))
+  for (const session of sessions) for (const name of of(session)) bins[name]! += 1
+  return bins
+}

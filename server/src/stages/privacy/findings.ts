@@ -1,0 +1,140 @@
+import {
+  PII_TYPES,
+  SECRET_TYPES,
+  type ArchiveFinding,
+  type PiiType,
+  type PrivacyAction,
+  type PrivacyPolicy,
+} from '#contracts/entities/privacy.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import { strategyOf } from './replace/index.ts'
+import type { FindingRow } from './store.ts'
+
+const QUERY_JOB = new URL('../../db/query.job.ts', import.meta.url)
+const MOST_VALUES = 200
+
+export interface FindingQuery {
+  type?: PiiType[] | undefined
+  project?: string | undefined
+  trace?: string | undefined
+  file?: string | undefined
+  action?: PrivacyAction | undefined
+  minConfidence?: number | undefined
+  value?: string | undefined
+}
+
+/** Secrets from this confidence on are acted on under every policy (gate.ts). */
+export const SECRET_CONFIDENCE = 0.5
+
+/** The decision on a scope and key that holds, of a column. */
+const standing = (scope: string, key: string, column: string) =>
+  `(SELECT ${column} FROM privacy_decisions d WHERE d.scope = '${scope}' AND d.key = ${key} AND d.undone_at IS NULL ORDER BY d.no DESC LIMIT 1)`
+const KEYS = [
+  ['finding', "f.type || '|' || f.value || '|' || f.step_id"],
+  ['value', 'f.value'],
+  ['project', "f.type || '|' || f.project"],
+  ['type', 'f.type'],
+] as const
+
+/** Lists and counts with what holds for each finding, worked out by the same order as the gate's; read-only, in a worker. */
+export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths'>, policy: () => PrivacyPolicy) {
+  const query = (statements: { sql: string; params: unknown[] }[]) =>
+    workers.run<unknown[][]>(QUERY_JOB, { database: paths.database, statements }, { lane: 'query' })
+
+  /** All findings of types in the policy, as `g` with `action` and `decided_by`; null where the policy decides. */
+  const decided = (filter: FindingQuery, extra: { sql: string; params: unknown[] } = { sql: '1', params: [] }) => {
+    const { types, confidenceThreshold, strategies, defaultStrategy } = policy()
+    const wanted = new Set<PiiType>([...types, ...SECRET_TYPES])
+    const redacted = PII_TYPES.filter((type) => strategyOf({ strategies, defaultStrategy }, type) === 'redact')
+    const conditions: [string, unknown[]][] = [
+      ['f.type IN (SELECT value FROM json_each(?))', [JSON.stringify([...wanted].filter((type) => filter.type?.includes(type) ?? true))]],
+      [extra.sql, extra.params],
+    ]
+    const equal = { 'f.project': filter.project, 'f.trace_id': filter.trace, 'f.file': filter.file, 'f.value': filter.value }
+    for (const [column, value] of Object.entries(equal)) if (value !== undefined) conditions.push([`${column} = ?`, [value]])
+    if (filter.minConfidence !== undefined) conditions.push(['f.confidence >= ?', [filter.minConfidence]])
+    const secrets = JSON.stringify(SECRET_TYPES)
+    const byPolicy = `CASE WHEN f.confidence < CASE WHEN f.type IN (SELECT value FROM json_each(?)) THEN min(?, ?) ELSE ? END THEN 'keep'
+      WHEN f.type IN (SELECT value FROM json_each(?)) THEN 'redact' ELSE 'replace' END`
+    const sql = `SELECT f.*, coalesce(${KEYS.map(([scope, key]) => standing(scope, key, 'd.action')).join(', ')}, ${byPolicy}) AS action,
+        coalesce(${KEYS.map(([scope, key]) => standing(scope, key, 'd.scope')).join(', ')}, 'policy') AS decided_by
+      FROM privacy_findings f WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
+    const params = [
+      secrets,
+      SECRET_CONFIDENCE,
+      confidenceThreshold,
+      confidenceThreshold,
+      JSON.stringify(redacted),
+      ...conditions.flatMap(([, values]) => values),
+    ]
+    return filter.action === undefined
+      ? { sql, params }
+      : { sql: `SELECT * FROM (${sql}) WHERE action = ?`, params: [...params, filter.action] }
+  }
+
+  return {
+    async list(filter: FindingQuery & { cursor?: string | undefined; limit: number }) {
+      const before = placeOf(filter.cursor)
+      const page = decided(filter, before === null ? undefined : { sql: 'f.no < ?', params: [before] })
+      const all = decided(filter)
+      const [rows, totals] = (await query([
+        { sql: `${page.sql} ORDER BY no DESC LIMIT ?`, params: [...page.params, filter.limit + 1] },
+        { sql: `SELECT count(*) AS n FROM (${all.sql})`, params: all.params },
+      ])) as [DecidedRow[], [{ n: number }]]
+      const items = rows.slice(0, filter.limit)
+      return { items: items.map(toFinding), nextCursor: rows.length > filter.limit ? String(items.at(-1)!.no) : null, total: totals[0].n }
+    },
+    async facets(filter: FindingQuery) {
+      const all = decided(filter)
+      const counts = (column: string) => ({
+        sql: `SELECT ${column} AS value, count(*) AS count FROM (${all.sql}) WHERE ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+        params: [...all.params, MOST_VALUES],
+      })
+      const [type, project, file, action, total] = (await query([
+        ...['type', 'project', 'file', 'action'].map(counts),
+        { sql: `SELECT count(*) AS count FROM (${all.sql})`, params: all.params },
+      ])) as { value: string; count: number }[][]
+      return { total: total![0]!.count, type: type!, project: project!, file: file!, action: action! }
+    },
+    /** By type, whatever holds. */
+    async byType(): Promise<Record<string, number>> {
+      const all = decided({})
+      const [rows] = (await query([{ sql: `SELECT type, count(*) AS n FROM (${all.sql}) GROUP BY type`, params: all.params }])) as [
+        { type: string; n: number }[],
+      ]
+      return Object.fromEntries(rows.map(({ type, n }) => [type, n]))
+    },
+  }
+}
+
+/** Place in a list of what a cursor says; null: from the start. */
+export function placeOf(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  const place = Number(cursor)
+  if (/^\d{1,15}$/.test(cursor)) return place
+  throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+}
+
+type DecidedRow = FindingRow & { action: PrivacyAction; decided_by: ArchiveFinding['decidedBy'] }
+
+const toFinding = (row: DecidedRow): ArchiveFinding => ({
+  id: row.id,
+  traceId: row.trace_id,
+  stepId: row.step_id,
+  part: row.part,
+  path: row.path,
+  type: row.type,
+  detector: row.detector,
+  start: row.start,
+  end: row.end,
+  confidence: row.confidence,
+  validated: row.validated === 1,
+  value: row.value,
+  preview: row.preview,
+  project: row.project,
+  file: row.file,
+  at: row.at === null ? null : new Date(row.at).toISOString(),
+  action: row.action,
+  decidedBy: row.decided_by,
+})

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+
+const BYTES = 32
+
+/** The secret of a data directory, made when first needed, 0600. Written under another name and linked: never half a key. */
+export function readOrMakeKey(file: string): Buffer {
+  const known = read(file)
+  if (known) return known
+  const temporary = `${file}.${process.pid}.new`
+  fs.writeFileSync(temporary, randomBytes(BYTES).toString('hex'), { mode: 0o600 })
+  fs.chmodSync(temporary, 0o600)
+  try {
+    fs.linkSync(temporary, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was first
+  } finally {
+    fs.rmSync(temporary, { force: true })
+  }
+  return read(file)!
+}
+
+function read(file: string): Buffer | null {
+  try {
+    const text = fs.readFileSync(file, 'utf8').trim()
+    if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
+    throw new Error(
+      `${file} is not a key that Bash Gym made. Restore it from a copy, or move it away: decisions about single values are then lost.`,
+    )
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

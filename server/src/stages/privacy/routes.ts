@@ -1,0 +1,29 @@
+import { implement } from '#contracts/derive/route.ts'
+import {
+  decidePrivacy,
+  getFindingContext,
+  getFindingFacets,
+  getPrivacy,
+  getPrivacyBudget,
+  listFindings,
+  listPrivacyDecisions,
+  previewPrivacy,
+  releaseStatistic,
+  startPrivacyScan,
+  undoPrivacyDecision,
+} from '#contracts/routes/privacy.ts'
+import type { PrivacyService } from './service.ts'
+
+export const privacyRoutes = (service: PrivacyService) => [
+  implement(getPrivacy, () => service.status()),
+  implement(listFindings, ({ query }) => service.findings.list(query)),
+  implement(getFindingFacets, ({ query }) => service.findings.facets(query)),
+  implement(getFindingContext, ({ params }) => service.context(params.id)),
+  implement(listPrivacyDecisions, ({ query }) => service.decisions(query.cursor, query.limit)),
+  implement(decidePrivacy, ({ body }) => service.decide(body.on, body.action, body.strategy)),
+  implement(undoPrivacyDecision, ({ params }) => service.undo(params.id)),
+  implement(startPrivacyScan, ({ body }) => service.startScan(body.all)),
+  implement(previewPrivacy, ({ body }) => service.preview(body.text, body.policy)),
+  implement(getPrivacyBudget, () => service.budget()),
+  implement(releaseStatistic, ({ body }) => service.release(body)),
+]

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { Finding, PiiType } from '#contracts/entities/privacy.ts'
+import { detect, type ScanOptions } from './detector.ts'
+import { scanLabelled } from './labelled.ts'
+import { fromBase64, mask, readWritten } from './replace/index.ts'
+import { valueDigest } from './standing.ts'
+
+/** A text of a session, as the traces stage hands it over. */
+export interface ScannedText {
+  entryId: string
+  kind: string
+  file: string | null
+  at: string | null
+  part: 'body' | 'result'
+  path: string
+  text: string
+}
+
+export interface ScannerOptions {
+  scan: Omit<ScanOptions, 'allowed'> & { allowed: readonly string[] }
+  /** Key of the digests. */
+  key: Uint8Array
+}
+
+/** A finding as it is stored: where, what kind, and by which digest and mask it is shown. Never the value. */
+export interface FoundInArchive extends Finding {
+  id: string
+  stepId: string
+  part: 'body' | 'result'
+  path: string
+  value: string
+  preview: string
+  file: string | null
+  at: string | null
+}
+
+let last: { from: ScannerOptions; scan: (text: string) => Finding[]; key: Buffer } | null = null
+
+/** Read by the passages job of the traces stage, in a worker. */
+export const reader = {
+  read(passage: ScannedText, options: ScannerOptions): FoundInArchive[] {
+    if (last?.from !== options) {
+      const settings = { ...options.scan, allowed: new Set(options.scan.allowed) }
+      last = { from: options, scan: (text) => detect(text, settings), key: Buffer.from(options.key) }
+    }
+    const { scan, key } = last
+    return scanLabelled(scan, keyOf(passage), passage.text, passage.part === 'body').map((finding) => {
+      const raw = passage.text.slice(finding.start, finding.end)
+      const value = valueOf(raw, finding.type, scan)
+      const { entryId: stepId, part, path, file, at } = passage
+      return {
+        ...finding,
+        id: findingId([stepId, part, path, finding.type, finding.start, finding.end]),
+        stepId,
+        part,
+        path,
+        value: valueDigest(key, finding.type, value),
+        preview: previewOf(finding.type, value),
+        file,
+        at,
+      }
+    })
+  },
+}
+
+/** What the gate will see: without escapes, and the first of its type where it is packed in base64. */
+export function valueOf(raw: string, type: PiiType, scan: (text: string) => Finding[]): string {
+  const { plain } = readWritten(raw)
+  const packed = fromBase64(plain)?.plain
+  const inner = packed === undefined ? undefined : scan(packed).find((finding) => finding.type === type)
+  return packed === undefined || !inner ? plain : readWritten(packed.slice(inner.start, inner.end)).plain
+}
+
+const findingId = (place: readonly (string | number)[]): string => createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 24)
+
+/** The key that a string of a call's input stands under: the last name in its pointer, not a place in a list. */
+const keyOf = ({ path }: ScannedText): string | null => {
+  const name = path.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part))
+  return name === undefined ? null : name.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+const PREVIEW_CHARS = 60
+const previewOf = (type: PiiType, value: string): string => {
+  const line = mask(type, value.slice(0, 4 * PREVIEW_CHARS)).replaceAll(/\s+/g, ' ')
+  return line.length > PREVIEW_CHARS ? `${line.slice(0, PREVIEW_CHARS)}…` : line
+}

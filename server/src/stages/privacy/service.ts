@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto'
+import {
+  SECRET_TYPES,
+  type PrivacyPolicy,
+  type PrivacyAction,
+  type PrivacyDecision,
+  type PrivacyScope,
+  type PrivacyStatus,
+  type ReplaceStrategy,
+} from '#contracts/entities/privacy.ts'
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Payload } from '#contracts/messages.ts'
+import type { Core } from '#server/core.ts'
+import { createArchiveScan, type ScanDeps } from './archive-scan.ts'
+import { detect, DETECTORS, type KnownNames } from './detector.ts'
+import { createLedger } from './dp/ledger.ts'
+import { release, sensitivityOf, type Spending } from './dp/release.ts'
+import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
+import { createFindings, placeOf } from './findings.ts'
+import { openGate, type GateInput } from './gate.ts'
+import { readOrMakeKey } from './key.ts'
+import { valueOf } from './scanner.ts'
+import { findingKey, policyHash, projectKey, valueDigest, type StandingDecisions } from './standing.ts'
+import { createPrivacyStore } from './store.ts'
+
+export interface PrivacyDeps {
+  traces: ScanDeps['traces'] & {
+    /** An entry with its texts uncut; `trace_not_found`, `not_found`. */
+    item(traceId: string, entryId: string): Promise<TranscriptItem>
+    figures(): Promise<SessionFigures[]>
+  }
+  policy: () => PrivacyPolicy
+  /** Names of this machine and its user. */
+  names: KnownNames
+}
+
+/** The archive of this data directory, as a source of statistics. */
+const SOURCE = 'archive'
+const CONTEXT_CHARS = 400
+
+export type PrivacyService = ReturnType<typeof createPrivacyService>
+
+export function createPrivacyService(core: Core, deps: PrivacyDeps) {
+  const { db, tx, events, now } = core
+  const store = createPrivacyStore(db)
+  const ledger = createLedger(db, now)
+  const key = readOrMakeKey(core.paths.privacyKey)
+  const findings = createFindings(core, deps.policy)
+
+  let standing: StandingDecisions | null = null
+  const decisions = () => (standing ??= store.standing())
+  const hash = () => policyHash(deps.policy(), decisions(), DETECTORS)
+  const tell = (reason: Payload<'privacy:changed'>['reason']) => events.append('privacy:changed', { policyHash: hash(), reason })
+
+  const scan = createArchiveScan(core, store, {
+    traces: deps.traces,
+    policy: deps.policy,
+    key,
+    names: deps.names,
+    detectors: DETECTORS,
+    changed: () => tell('scan'),
+  })
+
+  /** What the gate of one purpose is opened with; plain data, for a worker. `more.policy` in place of the setting. */
+  const gateInput = (purpose: string, dataKey: Uint8Array, more: { policy?: Partial<PrivacyPolicy>; off?: string } = {}): GateInput => {
+    const policy = { ...deps.policy(), ...more.policy }
+    return {
+      policy,
+      policyHash: policyHash(policy, decisions(), DETECTORS),
+      decisions: decisions(),
+      key: dataKey,
+      valueKey: key,
+      purpose,
+      names: deps.names,
+      ...(more.off !== undefined && { off: more.off }),
+    }
+  }
+
+  /** What a decision is looked up by, and the trace that it goes with. */
+  const keyOf = (on: PrivacyScope): { key: string; traceId: string | null } => {
+    if (on.scope === 'value') return { key: on.value, traceId: null }
+    if (on.scope === 'project') return { key: projectKey(on.project, on.type), traceId: null }
+    if (on.scope === 'type') return { key: on.type, traceId: null }
+    const row = store.finding(on.finding)
+    if (!row)
+      throw new AppError('not_found', {
+        message: 'There is no finding with this id. The session may have been scanned again; reload the list.',
+      })
+    return { key: findingKey(row.step_id, row.type, row.value), traceId: row.trace_id }
+  }
+
+  return {
+    gateInput,
+    /** SHA-256 of the policy, the decisions that stand and the version of the detectors. */
+    policyHash: hash,
+    findings,
+    wake: () => scan.wake(),
+    settle: () => scan.settle(),
+    close: () => scan.close(),
+    startScan: (all: boolean) => core.jobs.start('privacy-scan', (context) => scan.run({ all }, context), { single: true }),
+    /** The policy changed: everything may be outstanding again. */
+    policyChanged(): void {
+      tell('policy')
+      scan.wake()
+    },
+    async status(): Promise<PrivacyStatus> {
+      const byType = await findings.byType()
+      const total = Object.values(byType).reduce((sum, count) => sum + count, 0)
+      return { ...scan.status(), findings: total, byType, policyHash: hash(), detectors: DETECTORS }
+    },
+
+    /** The value of a finding and what stands around it, from the archive. Nowhere else is a value shown. */
+    async context(id: string) {
+      const row = store.finding(id)
+      if (!row)
+        throw new AppError('not_found', {
+          message: 'There is no finding with this id. The session may have been scanned again; reload the list.',
+        })
+      const text = textOf(await deps.traces.item(row.trace_id, row.step_id), row.part, row.path)
+      const raw = text.slice(row.start, row.end)
+      if (
+        valueDigest(
+          key,
+          row.type,
+          valueOf(raw, row.type, (inner) => detect(inner)),
+        ) !== row.value
+      )
+        throw new AppError('not_found', { message: 'The session changed at this place since it was scanned.', hint: 'Scan again.' })
+      return {
+        before: text.slice(Math.max(0, row.start - CONTEXT_CHARS), row.start),
+        value: raw.slice(0, 10 * CONTEXT_CHARS),
+        after: text.slice(row.end, row.end + CONTEXT_CHARS),
+        truncated: row.start > CONTEXT_CHARS || text.length - row.end > CONTEXT_CHARS || raw.length > 10 * CONTEXT_CHARS,
+      }
+    },
+
+    decide(on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision {
+      if (action === 'keep' && (on.scope === 'type' || on.scope === 'project') && SECRET_TYPES.includes(on.type))
+        throw new AppError('invalid_request', {
+          message: `Secrets are never kept as a whole type ("${on.type}").`,
+          hint: 'Where a finding is no secret after all, keep this finding, or this value wherever it stands.',
+        })
+      const { key: lookup, traceId } = keyOf(on)
+      return tx(() => {
+        const decision = store.decide(on, lookup, traceId, { action, strategy: action === 'replace' ? strategy : null }, now())
+        standing = null
+        tell('decision')
+        return decision
+      })
+    },
+    undo(id: string): PrivacyDecision {
+      const decision = store.decision(id)
+      if (!decision) throw new AppError('not_found', { message: 'There is no decision with this id.' })
+      if (decision.undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already taken back.' })
+      return tx(() => {
+        store.undo(id, now())
+        standing = null
+        tell('decision')
+        return store.decision(id)!
+      })
+    },
+    decisions: (cursor: string | undefined, limit: number) => store.decisions(placeOf(cursor), limit),
+    /** In the transaction that removes a session. */
+    onForgotten(traceId: string): void {
+      store.forget(traceId)
+      standing = null
+    },
+
+    preview(text: string, policy: PrivacyPolicy | undefined) {
+      const wanted = policy ?? deps.policy()
+      const gate = openGate(gateInput('preview', createHmac('sha256', key).update('preview').digest(), { policy: wanted }))
+      const after: string = gate.clear(text)
+      const options = {
+        types: [...new Set([...wanted.types, ...SECRET_TYPES])],
+        customRules: wanted.customRules,
+        allowed: new Set(wanted.allowed),
+        names: deps.names,
+      }
+      return { findings: detect(text, options), after, report: gate.report() }
+    },
+
+    budget: () => ledger.of(SOURCE),
+    /** Pays, then draws: what was told is always paid for. */
+    async release({ what, maxMinutes, ...spending }: Spending & { what: StatisticName; maxMinutes: number }) {
+      const statistic = statisticOf(what, await deps.traces.figures(), maxMinutes)
+      const { mechanism, epsilon } = spending
+      const delta = mechanism === 'laplace' ? 0 : spending.delta
+      const paid = tx(() => {
+        const row = ledger.spend({ source: SOURCE, what, mechanism, epsilon, delta, sensitivity: sensitivityOf(statistic, mechanism) })
+        tell('release')
+        return row
+      })
+      const { value, bins, deviation } = release(statistic, { mechanism, epsilon, delta })
+      return { release: paid, value, bins, deviation, left: ledger.left(SOURCE) }
+    },
+  }
+}
+
+function textOf(item: TranscriptItem, part: 'body' | 'result', path: string): string {
+  if (item.kind !== 'step') return item.text
+  if (part === 'result') return item.step.output ?? ''
+  const at = path
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let value: unknown = item.step.input
+  for (const name of at) value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import type { Database } from '#server/db/open.ts'
+import type { FoundInArchive } from './scanner.ts'
+import type { Choice, StandingDecisions } from './standing.ts'
+
+export interface ScanRow {
+  trace_id: string
+  rev: number
+  rules: string
+  chars: number
+  at: number
+}
+
+interface DecisionRow {
+  no: number
+  id: string
+  scope: PrivacyScope['scope']
+  key: string
+  scope_json: string
+  action: PrivacyAction
+  strategy: ReplaceStrategy | null
+  at: number
+  undone_at: number | null
+}
+
+export interface FindingRow {
+  no: number
+  id: string
+  trace_id: string
+  step_id: string
+  part: 'body' | 'result'
+  path: string
+  type: FoundInArchive['type']
+  detector: string
+  start: number
+  end: number
+  confidence: number
+  validated: number
+  value: string
+  preview: string
+  project: string | null
+  file: string | null
+  at: number | null
+}
+
+export function createPrivacyStore(db: Database) {
+  const scans = db.prepare<[], ScanRow>('SELECT * FROM privacy_scans')
+  const scanOf = db.prepare<[string], ScanRow>('SELECT * FROM privacy_scans WHERE trace_id = ?')
+  const saveScan = db.prepare(
+    `INSERT INTO privacy_scans (trace_id, rev, rules, chars, at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (trace_id) DO UPDATE SET rev = excluded.rev, rules = excluded.rules, chars = excluded.chars, at = excluded.at`,
+  )
+  const dropEntry = db.prepare('DELETE FROM privacy_findings WHERE trace_id = ? AND step_id = ?')
+  const dropTrace = db.prepare('DELETE FROM privacy_findings WHERE trace_id = ?')
+  const insert = db.prepare(
+    `INSERT OR REPLACE INTO privacy_findings
+       (id, trace_id, step_id, part, path, type, detector, start, end, confidence, validated, value, preview, project, file, at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const one = db.prepare<[string], FindingRow>('SELECT * FROM privacy_findings WHERE id = ?')
+  const entriesOf = db.prepare<[string], { step_id: string }>('SELECT DISTINCT step_id FROM privacy_findings WHERE trace_id = ?')
+  const decide = db.prepare(
+    'INSERT INTO privacy_decisions (id, scope, key, scope_json, trace_id, action, strategy, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const decision = db.prepare<[string], DecisionRow>('SELECT * FROM privacy_decisions WHERE id = ?')
+  const undo = db.prepare('UPDATE privacy_decisions SET undone_at = ? WHERE id = ?')
+  const standing = db.prepare<[], DecisionRow>('SELECT * FROM privacy_decisions WHERE undone_at IS NULL ORDER BY no')
+  const history = db.prepare<[number, number], DecisionRow>('SELECT * FROM privacy_decisions WHERE no < ? ORDER BY no DESC LIMIT ?')
+  const countDecisions = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_decisions')
+  const forget = db.prepare('DELETE FROM privacy_decisions WHERE trace_id = ?')
+
+  return {
+    scans: () => scans.all(),
+    scanOf: (traceId: string) => scanOf.get(traceId) ?? null,
+    saveScan: ({ trace_id, rev, rules, chars, at }: ScanRow) => void saveScan.run(trace_id, rev, rules, chars, at),
+    dropEntry: (traceId: string, stepId: string) => void dropEntry.run(traceId, stepId),
+    dropTrace: (traceId: string) => void dropTrace.run(traceId),
+    insert(traceId: string, project: string | null, found: FoundInArchive): void {
+      const { id, stepId, part, path, type, detector, start, end, confidence, validated, value, preview, file, at } = found
+      const time = at === null ? null : Date.parse(at)
+      insert.run(
+        id,
+        traceId,
+        stepId,
+        part,
+        path,
+        type,
+        detector,
+        start,
+        end,
+        confidence,
+        validated ? 1 : 0,
+        value,
+        preview,
+        project,
+        file,
+        time,
+      )
+    },
+    finding: (id: string) => one.get(id) ?? null,
+    /** Entries of a session that have findings. */
+    entriesOf: (traceId: string) => entriesOf.all(traceId).map((row) => row.step_id),
+
+    decide(on: PrivacyScope, key: string, traceId: string | null, choice: Choice, at: number): PrivacyDecision {
+      const id = randomUUID()
+      decide.run(id, on.scope, key, JSON.stringify(on), traceId, choice.action, choice.strategy, at)
+      return toDecision(decision.get(id)!)
+    },
+    decision: (id: string) => {
+      const row = decision.get(id)
+      return row ? toDecision(row) : null
+    },
+    undo: (id: string, at: number) => void undo.run(at, id),
+    /** What holds: of the same scope and key the newest. */
+    standing(): StandingDecisions {
+      const all = { finding: {}, value: {}, project: {}, type: {} } as Record<PrivacyScope['scope'], Record<string, Choice>>
+      for (const { scope, key, action, strategy } of standing.all()) all[scope][key] = { action, strategy }
+      return all
+    },
+    decisions(before: number | null, limit: number) {
+      const rows = history.all(before ?? Number.MAX_SAFE_INTEGER, limit + 1)
+      const items = rows.slice(0, limit)
+      return {
+        items: items.map(toDecision),
+        nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null,
+        total: countDecisions.get()!.n,
+      }
+    },
+    forget: (traceId: string) => void forget.run(traceId),
+  }
+}
+
+export type PrivacyStore = ReturnType<typeof createPrivacyStore>
+
+const toDecision = (row: DecisionRow): PrivacyDecision => ({
+  id: row.id,
+  on: JSON.parse(row.scope_json) as PrivacyScope, // written by `decide`, which is typed
+  action: row.action,
+  strategy: row.strategy,
+  at: new Date(row.at).toISOString(),
+  undoneAt: row.undone_at === null ? null : new Date(row.undone_at).toISOString(),
+})
