@@ -1,12 +1,16 @@
 import * as capture from './capture.ts'
+import * as datasets from './datasets.ts'
+import * as factory from './factory.ts'
 import * as jobs from './jobs.ts'
 import * as privacy from './privacy.ts'
 import * as scoring from './scoring.ts'
+import * as segments from './segments.ts'
 import * as system from './system.ts'
 import * as traces from './traces.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
+const { ExampleSort: _es, ExampleFilter: _ef, ...factoryRoutes } = factory
 
 /** Every route of the product, by name. */
-export const routes = { ...system, ...jobs, ...capture, ...traceRoutes, ...scoring, ...privacy }
+export const routes = { ...system, ...jobs, ...capture, ...traceRoutes, ...scoring, ...privacy, ...segments, ...factoryRoutes, ...datasets }
 export type Routes = typeof routes

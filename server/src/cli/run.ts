@@ -2,8 +2,10 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type Context, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
+import { dataset } from './commands/dataset.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
+import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
@@ -16,6 +18,9 @@ export interface Parts {
   serve: Command
   restore: Command
   scoreFile: ScoreFile
+  redactText: RedactText
+  /** Standard input and output, for the command that passes bytes on. */
+  bytes: ByteStreams
   hooksOnFile: HooksOnFile
   browse: (url: string) => Promise<boolean>
 }
@@ -40,12 +45,14 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     traces,
     show,
     scoreCommand(parts.scoreFile),
+    redactCommand(parts.redactText, parts.bytes),
     promote,
     demote,
     undo,
     tag,
     note,
     rescore,
+    dataset,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     open,
     doctor,

@@ -9,7 +9,7 @@ const ROWS_A_GROUP = 1000
 
 /**
  * Columns of a Parquet file (docs/data-sets.md): what a row is known by in columns of their own, its lists of messages
- * and tools as JSON text, because tools with different arguments have no common columns.
+ * tools and rewards as JSON text, because tools with different arguments have no common columns.
  */
 export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable: boolean }[] = [
   { name: 'example_id', type: 'STRING', nullable: false },
@@ -24,6 +24,7 @@ export const PARQUET_COLUMNS: readonly { name: string; type: BasicType; nullable
   { name: 'label', type: 'BOOLEAN', nullable: true },
   { name: 'chosen', type: 'STRING', nullable: true },
   { name: 'rejected', type: 'STRING', nullable: true },
+  { name: 'extra', type: 'STRING', nullable: true },
   { name: 'tools', type: 'STRING', nullable: false },
   { name: 'metadata', type: 'STRING', nullable: false },
 ]
@@ -62,7 +63,16 @@ function recordOf({ metadata, ...row }: StoredRow, split: SplitName): Record<str
     label: 'label' in row ? row.label : null,
     chosen: json('chosen'),
     rejected: json('rejected'),
+    extra: extraOf(row),
     tools: json('tools') ?? '[]',
     metadata: JSON.stringify(metadata),
   }
+}
+
+const OWN = new Set(['messages', 'prompt', 'completion', 'label', 'chosen', 'rejected', 'tools'])
+
+/** Columns that rows of RLVR bring along for their rewards, as one JSON object. */
+function extraOf(row: object): string | null {
+  const more = Object.entries(row).filter(([name]) => !OWN.has(name))
+  return more.length > 0 ? JSON.stringify(Object.fromEntries(more)) : null
 }

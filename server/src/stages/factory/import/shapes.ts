@@ -26,8 +26,13 @@ export function readRow(value: unknown, columns: Record<string, string>, wanted?
   return { ...read, kind: wanted ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
 }
 
+/** Columns of a prompt row that are read by themselves; all others are kept for rewards. */
+const READ: ReadonlySet<string> = new Set(['prompt', 'tools', 'metadata'])
+/** Columns of the Parquet files that we write, which name what `metadata` holds again. */
+const OURS: ReadonlySet<string> = new Set([...READ, 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra'])
+
 /** Columns that Parquet files and older loaders keep as JSON text. */
-const JSON_FIELDS = new Set(['messages', 'tools', 'metadata', 'prompt', 'completion', 'chosen', 'rejected', 'conversations'])
+const JSON_FIELDS = new Set(['messages', 'tools', 'metadata', 'prompt', 'completion', 'chosen', 'rejected', 'conversations', 'extra'])
 
 const unknownShape = (names: string[]) =>
   `The columns (${names.slice(0, 8).join(', ')}) fit no kind of row: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Say which column is which.`
@@ -62,8 +67,10 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
     return { kind: 'sft', row: { messages: [...list('prompt', 'user'), ...list('completion', 'assistant')], tools } }
   if (has('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
   if (has('prompt')) {
-    const { prompt: _, tools: __, metadata: ___, ...more } = fields
-    return { kind: 'prompts', row: { ...more, prompt: list('prompt', 'user'), tools } }
+    const known = 'example_id' in fields ? OURS : READ
+    const more = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)))
+    const extra = 'example_id' in fields && isObject(fields.extra) ? fields.extra : {}
+    return { kind: 'prompts', row: { ...more, ...extra, prompt: list('prompt', 'user'), tools } }
   }
   return null
 }

@@ -1,0 +1,109 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
+import { testDatasets } from '#server/stages/factory/build/testing-rows.ts'
+import { openCore } from '#server/testing/core.ts'
+import { python } from './python.ts'
+
+// Each format is read again by the library that it is for.
+const core = openCore()
+const { datasets, build } = testDatasets(core, { sessions: 8, perSession: 2 })
+const places: Record<string, string> = {}
+
+beforeAll(async () => {
+  for (const [kind, formats] of Object.entries({
+    sft: ['nemo', 'openai', 'trl', 'trl-prompt-completion', 'trl-prompt-only', 'sharegpt', 'alpaca', 'parquet', 'hf'],
+    dpo: ['trl-preference', 'trl-unpaired', 'hf'],
+  })) {
+    const { id } = (await build({ kind, name: kind, split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
+    for (const format of formats) {
+      const { files } = await datasets.export(id, { format: format as 'nemo' }, new AbortController().signal)
+      const file = files.find(({ path: name }) => name.endsWith('README.md')) ?? files[0]!
+      places[`${kind} ${format}`] = path.dirname(file.path)
+    }
+  }
+})
+afterAll(() => core.close())
+
+const run = (script: string, input: unknown): unknown =>
+  JSON.parse(
+    python(['-c', `import json, sys\nplaces = json.loads(sys.argv[1])\n${script}`, JSON.stringify(input)])
+      .trim()
+      .split('\n')
+      .at(-1)!,
+  )
+
+test('datasets reads the Hugging Face folder with its splits, arguments as they were', () => {
+  const read = run(
+    `import datasets
+d = datasets.load_dataset(places["sft hf"])
+p = datasets.load_dataset(places["dpo hf"])
+print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r in d["train"]], "columns": p["train"].column_names}))`,
+    places,
+  ) as { splits: Record<string, number>; rows: Record<string, unknown>[]; columns: string[] }
+  expect(Object.keys(read.splits)).toEqual(['train', 'validation'])
+  expect(read.splits['train']! + read.splits['validation']!).toBe(16)
+  const written = fs.readFileSync(path.join(places['sft hf']!, 'data', 'train.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
+  const taught = ({ messages, tools }: Record<string, unknown>) => ({ messages, tools }) // its JSON reader rounds numbers of metadata
+  expect(read.rows.map(taught)).toEqual(written.map(taught))
+  expect(read.columns).toEqual(['prompt', 'chosen', 'rejected', 'tools', 'metadata'])
+})
+
+test('pyarrow reads Parquet with the columns that the docs name', () => {
+  const read = run(
+    `import pyarrow.parquet as pq
+t = pq.read_table(places["sft parquet"] + "/train.parquet")
+print(json.dumps({"schema": {f.name: str(f.type) for f in t.schema}, "first": json.loads(t.column("messages")[0].as_py()), "rows": t.num_rows}))`,
+    places,
+  ) as { schema: Record<string, string>; first: { role: string }[]; rows: number }
+  expect(read.schema).toMatchObject({ example_id: 'string', quality: 'double', messages: 'string', label: 'bool', tools: 'string' })
+  expect(read.first.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant'])
+})
+
+test('TRL takes every shape for what it is meant to be', () => {
+  const read = run(
+    `import datasets
+from trl import is_conversational
+from trl.data_utils import is_conversational, unpair_preference_dataset
+def load(key):
+    rows = [json.loads(line) for line in open(places[key] + "/train.jsonl")]
+    return datasets.Dataset.from_list(rows, on_mixed_types="use_json")
+out = {}
+for key in ["sft trl", "sft nemo", "sft trl-prompt-completion", "sft trl-prompt-only", "dpo trl-preference", "dpo trl-unpaired"]:
+    d = load(key)
+    out[key] = [is_conversational(d[0]), d.column_names]
+ours = load("dpo trl-unpaired"); theirs = unpair_preference_dataset(load("dpo trl-preference"))
+out["unpaired alike"] = sorted(json.dumps([r["completion"], r["label"]]) for r in ours) == sorted(json.dumps([r["completion"], r["label"]]) for r in theirs)
+row = load("sft trl")[0]
+out["arguments"] = row["messages"][2]["tool_calls"][0]["function"]["arguments"]
+print(json.dumps(out))`,
+    places,
+  ) as Record<string, unknown>
+  expect(read).toMatchObject({
+    'sft trl': [true, ['messages', 'tools']],
+    'sft nemo': [true, ['messages', 'tools', 'metadata']],
+    'sft trl-prompt-completion': [true, ['prompt', 'completion', 'tools']],
+    'sft trl-prompt-only': [true, ['prompt', 'tools']],
+    'dpo trl-preference': [true, ['prompt', 'chosen', 'rejected', 'tools']],
+    'dpo trl-unpaired': [true, ['prompt', 'completion', 'label', 'tools']],
+    'unpaired alike': true,
+    arguments: { command: expect.stringMatching(/^npm test/) as string },
+  })
+})
+
+test('OpenAI rows have arguments as text; LLaMA-Factory finds its files and columns', () => {
+  const lines = (key: string) => fs.readFileSync(path.join(places[key]!, 'train.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, never>) // prettier-ignore
+  const [openai] = lines('sft openai') as unknown as { messages: { tool_calls?: { function: { arguments: unknown } }[] }[] }[]
+  expect(typeof openai!.messages[2]!.tool_calls![0]!.function.arguments).toBe('string')
+  for (const key of ['sft sharegpt', 'sft alpaca']) {
+    const info = JSON.parse(fs.readFileSync(path.join(places[key]!, 'dataset_info.json'), 'utf8')) as Record<
+      string,
+      { file_name: string; columns: Record<string, string> }
+    >
+    for (const { file_name, columns } of Object.values(info)) {
+      const [row] = fs.readFileSync(path.join(places[key]!, file_name), 'utf8').split('\n')
+      expect(Object.keys(JSON.parse(row!) as object)).toEqual(expect.arrayContaining(Object.values(columns)))
+    }
+  }
+})

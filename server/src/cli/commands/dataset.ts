@@ -1,0 +1,231 @@
+import path from 'node:path'
+import { z } from 'zod'
+import {
+  DatasetKind,
+  DatasetRecipe,
+  ExportFormat,
+  SplitName,
+  type DatasetBuilt,
+  type ExportResult,
+  type RowImport,
+} from '#contracts/entities/dataset.ts'
+import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { type Command, type Context, enumOf, textOf, UsageError } from '../command.ts'
+import { formatBytes, formatNumber, table } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+const ACTIONS = ['build', 'list', 'show', 'export', 'import'] as const
+const KINDS = DatasetKind.options
+
+export const dataset: Command = {
+  name: 'dataset',
+  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
+  summary: 'training data: build a version, list them, show one, write it in a format, take in outside rows',
+  options: {
+    kind: { type: 'string' },
+    name: { type: 'string' },
+    query: { type: 'string' },
+    tier: { type: 'string' },
+    repo: { type: 'string', multiple: true },
+    'min-quality': { type: 'string' },
+    'max-turns': { type: 'string' },
+    'max-tokens': { type: 'string' },
+    val: { type: 'string' },
+    test: { type: 'string' },
+    'split-by': { type: 'string' },
+    seed: { type: 'string' },
+    replace: { type: 'string' },
+    against: { type: 'string', multiple: true },
+    include: { type: 'string', multiple: true },
+    'base-model': { type: 'string' },
+    canaries: { type: 'string' },
+    format: { type: 'string' },
+    out: { type: 'string' },
+    split: { type: 'string' },
+    column: { type: 'string', multiple: true },
+    'skip-invalid': { type: 'boolean' },
+  },
+  async run(context) {
+    const [action, ...args] = context.args
+    if (action === undefined || !(ACTIONS as readonly string[]).includes(action))
+      throw new UsageError(`dataset takes one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
+    const inner = { ...context, args }
+    if (action === 'build') return build(inner)
+    if (action === 'list') return list(inner)
+    if (action === 'show') return show(inner)
+    return action === 'export' ? exportOne(inner) : importFile(inner)
+  },
+}
+
+/** From the flags of system.md §6.4; what the flags cannot say, the contract's defaults do. Throws `UsageError`. */
+function recipeOf({ values, args }: Context): DatasetRecipe {
+  if (args.length > 0) throw new UsageError(`"${args[0]}" is too much: dataset build takes options only.`)
+  const kind = enumOf(values, 'kind', KINDS)
+  if (!kind) throw new UsageError('--kind is missing.')
+  if (values['query'] !== undefined && values['tier'] !== undefined)
+    throw new UsageError('Either --query or --tier: in a query, write tier:gold,silver.')
+  const number = (name: string) => numberOf(values, name)
+  const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+  const parsed = DatasetRecipe.safeParse({
+    kind,
+    ...given({
+      name: textOf(values, 'name'),
+      query: textOf(values, 'query'),
+      tiers: textOf(values, 'tier')?.split(',').filter(Boolean),
+      repos: listOf(values, 'repo'),
+      minQuality: number('min-quality'),
+      replace: enumOf(values, 'replace', ReplaceStrategy.options),
+      against: listOf(values, 'against')?.map((file) => path.resolve(file)),
+      include: listOf(values, 'include'),
+      baseModel: textOf(values, 'base-model'),
+      maxTokens: number('max-tokens'),
+      seed: number('seed'),
+      canaries: number('canaries'),
+    }),
+    examples: given({ maxTurns: number('max-turns') }),
+    split: given({ by: textOf(values, 'split-by'), val: number('val'), test: number('test') }),
+  })
+  if (parsed.success) return parsed.data
+  throw new UsageError(parsed.error.issues.map((issue) => `${flagOf(issue.path)}: ${issue.message}`).join('; '))
+}
+
+const FLAGS: Record<string, string> = {
+  tiers: 'tier',
+  repos: 'repo',
+  minQuality: 'min-quality',
+  maxTurns: 'max-turns',
+  maxTokens: 'max-tokens',
+  by: 'split-by',
+  baseModel: 'base-model',
+}
+const flagOf = (at: readonly PropertyKey[]): string => {
+  const name = String(at.findLast((part) => typeof part === 'string') ?? '')
+  return `--${FLAGS[name] ?? name}`
+}
+
+function numberOf(values: Context['values'], name: string): number | undefined {
+  const text = textOf(values, name)
+  if (text === undefined) return undefined
+  const number = z.coerce.number().safeParse(text.trim() === '' ? 'x' : text)
+  if (!number.success) throw new UsageError(`--${name} takes a number, not "${text}".`)
+  return number.data
+}
+
+function listOf(values: Context['values'], name: string): string[] | undefined {
+  const value = values[name]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined
+}
+
+async function build(context: Context): Promise<number> {
+  const recipe = recipeOf(context)
+  const connection = await context.connect()
+  const job = await waitFor(context, connection, await connection.client.buildDataset({ body: recipe }))
+  const built = job.result as DatasetBuilt // what the job of a build gives
+  context.out(built, () => {
+    const { counts, files, excluded, name, version, id } = built
+    return [
+      `${name} v${version} (${id}): ${formatNumber(counts.train)} train, ${formatNumber(counts.val)} val, ${formatNumber(counts.test)} test rows from ${formatNumber(counts.sessions)} sessions.`,
+      ...excluded.map(({ reason, count }) => `left out: ${formatNumber(count)} × ${reason}`),
+      ...files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`),
+    ].join('\n')
+  })
+  return 0
+}
+
+async function list(context: Context): Promise<number> {
+  if (context.args.length > 0) throw new UsageError(`"${context.args[0]}" is too much: dataset list takes options only.`)
+  const { client } = await context.connect()
+  const items: Awaited<ReturnType<typeof client.listDatasets>>['items'] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await client.listDatasets({ query: { limit: 100, ...(cursor !== undefined && { cursor }) } })
+    items.push(...page.items)
+    if (page.nextCursor === null) break
+    cursor = page.nextCursor
+  }
+  context.out({ items }, () =>
+    items.length === 0
+      ? 'There is no data set yet. `bashgym dataset build --kind sft` makes one.'
+      : table(
+          items.map(({ id, name, version, kind, counts, sizeBytes }) => [
+            id,
+            `${name} v${version}`,
+            kind,
+            `${formatNumber(counts.train + counts.val + counts.test)} rows`,
+            formatBytes(sizeBytes),
+          ]),
+        ),
+  )
+  return 0
+}
+
+async function show(context: Context): Promise<number> {
+  const id = idOf(context)
+  const document = await (await context.connect()).client.getDataset({ params: { id } })
+  context.out(document, () =>
+    [
+      `${document.name} v${document.version} (${document.kind}), ${document.createdAt}`,
+      ...document.funnel.map(({ stage, unit, in: came, out, dropped }) =>
+        `${stage}: ${formatNumber(came)} → ${formatNumber(out)} ${unit}${dropped.map(({ reason, count }) => `, ${formatNumber(count)} ${reason}`).join('')}`),
+    ].join('\n'),
+  ) // prettier-ignore
+  return 0
+}
+
+async function exportOne(context: Context): Promise<number> {
+  const id = idOf(context)
+  const format = enumOf(context.values, 'format', ExportFormat.options)
+  if (!format) throw new UsageError('--format is missing.')
+  const out = textOf(context.values, 'out')
+  if (out === undefined) throw new UsageError('--out is missing.')
+  const split = enumOf(context.values, 'split', SplitName.options)
+  const { client } = await context.connect()
+  const result: ExportResult = await client.exportDataset({
+    params: { id },
+    body: { format, out: path.resolve(out), ...(split && { split }) },
+  })
+  for (const warning of result.warnings) context.note(warning)
+  context.out(result, () =>
+    result.files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`).join('\n'),
+  )
+  return 0
+}
+
+async function importFile(context: Context): Promise<number> {
+  const [file, ...rest] = context.args
+  if (file === undefined) throw new UsageError('The file is missing.')
+  if (rest.length > 0) throw new UsageError(`Only one file is taken; "${rest[0]}" is too much.`)
+  const columns = Object.fromEntries(
+    (listOf(context.values, 'column') ?? []).map((pair): [string, string] => {
+      const [ours, ...theirs] = pair.split('=')
+      if (!ours || theirs.length === 0) throw new UsageError(`--column takes OURS=THEIRS, not "${pair}".`)
+      return [ours, theirs.join('=')]
+    }),
+  )
+  const kind = enumOf(context.values, 'kind', KINDS)
+  const name = textOf(context.values, 'name')
+  const connection = await context.connect()
+  const started = await connection.client.importRows({
+    body: {
+      file: path.resolve(file),
+      columns,
+      skipInvalid: context.values['skip-invalid'] === true,
+      ...(kind && { kind }),
+      ...(name !== undefined && { name }),
+    },
+  })
+  const result = (await waitFor(context, connection, started)).result as RowImport // what the job of an import gives
+  for (const { row, field, message } of result.errors.slice(0, 20)) context.note(`row ${row}${field ? `, ${field}` : ''}: ${message}`)
+  context.out(result, () =>
+    result.collection
+      ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} left out` : ''}.`
+      : `Nothing was taken in: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors.`,
+  )
+  return result.collection ? 0 : 1
+}
+
+function idOf({ args }: Context): string {
+  const [id, ...rest] = args
+  if (id === undefined) throw new UsageError('The id of the data set is missing.')
+  if (rest.length > 0) throw new UsageError(`Only one id is taken; "${rest[0]}" is too much.`)
+  return id
+}

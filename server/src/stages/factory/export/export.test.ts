@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import tar from 'tar-stream'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ExportFormat, type DatasetBuilt, type ExportResult, type RowImport } from '#contracts/entities/dataset.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { testCandidate, testDatasets, testRow, traceIdOf, type TestRows } from '../build/testing-rows.ts'
+
+const cores: TestCore[] = []
+const folders: string[] = []
+afterEach(async () => {
+  for (const core of cores.splice(0)) await core.close()
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true })
+})
+const never = new AbortController().signal
+const outside = () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-out-')))
+  folders.push(folder)
+  return folder
+}
+
+async function version(kind: 'sft' | 'dpo' | 'kto' | 'prompts' = 'sft', rows: Partial<TestRows> = {}) {
+  const core = openCore()
+  cores.push(core)
+  const made = testDatasets(core, { sessions: 8, perSession: 2, ...rows })
+  const { id } = (await made.build({ kind, split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
+  const importFile = async (body: Record<string, unknown>) => {
+    const started = made.datasets.importRows({ columns: {}, skipInvalid: false, ...body } as Parameters<typeof made.datasets.importRows>[0])
+    const job = await core.jobs.wait(started.id)
+    if (job.error) throw new Error(job.error.message)
+    return job.result as RowImport
+  }
+  return { core, id, importFile, ...made }
+}
+
+const linesOf = (file: string) => fs.readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
+const rowsOf = (result: ExportResult, name: string) => linesOf(result.files.find((file) => path.basename(file.path) === name)!.path)
+
+describe('an export', () => {
+  test('of every format that fits the kind is whole, and its hashes are those of the files', async () => {
+    const { datasets, id } = await version()
+    for (const format of ExportFormat.options) {
+      if (['trl-preference', 'trl-unpaired'].includes(format)) {
+        await expect(datasets.export(id, { format }, never)).rejects.toMatchObject({ code: 'export_unsupported' })
+        continue
+      }
+      const result = await datasets.export(id, { format }, never)
+      expect(result.format).toBe(format)
+      for (const file of result.files) expect([format, hash('sha256', fs.readFileSync(file.path))]).toEqual([format, file.sha256])
+      const rows = result.files
+        .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name))
+        .reduce((sum, file) => sum + file.rows, 0)
+      expect([format, rows]).toEqual([format, 16])
+    }
+  })
+
+  test('goes below exports/ unless told otherwise; NeMo has train.jsonl and val.jsonl', async () => {
+    const { core, datasets, id } = await version()
+    const result = await datasets.exportNewest(undefined, { format: 'nemo' }, never)
+    expect(result.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual([
+      'fixes-v1-nemo/train.jsonl',
+      'fixes-v1-nemo/val.jsonl',
+    ])
+    expect(rowsOf(result, 'train.jsonl')[0]).toMatchObject({
+      messages: [{ role: 'system' }, { role: 'user' }, {}, {}, {}],
+      tools: [{}],
+      metadata: { traceId: expect.any(String) as string },
+    })
+    const again = await datasets.export(id, { format: 'nemo', split: 'val' }, never)
+    expect(again.files.map((file) => path.relative(core.paths.exports, file.path))).toEqual(['fixes-v1-nemo-2/val.jsonl'])
+  })
+
+  test('is refused where it would overwrite or lie among other things; nothing half stays', async () => {
+    const { core, datasets, id } = await version()
+    const folder = outside()
+    fs.writeFileSync(path.join(folder, 'mine'), '')
+    fs.symlinkSync(core.paths.datasets, path.join(folder, 'link'))
+    for (const out of [
+      'relative',
+      folder,
+      path.join(folder, 'mine'),
+      core.paths.archive,
+      path.join(core.paths.datasets, 'x'),
+      path.join(folder, 'link', 'x'),
+      core.config.home,
+    ])
+      await expect(Promise.resolve().then(() => datasets.export(id, { format: 'trl', out }, never))).rejects.toMatchObject({
+        code: 'path_refused',
+      })
+    const inner = path.join(folder, 'a', 'b')
+    const result = await datasets.export(id, { format: 'trl', out: inner }, never)
+    expect(result.files.every((file) => file.path.startsWith(inner + path.sep))).toBe(true)
+    const aborted = AbortSignal.abort(new Error('gone'))
+    await expect(datasets.export(id, { format: 'trl', out: path.join(folder, 'c') }, aborted)).rejects.toThrow('gone')
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['a', 'link', 'mine'])
+  })
+
+  test('passes the gate again when the policy is another one, and says so', async () => {
+    const row = testRow('sft', 500, 0) as { messages: { content: string }[] }
+    row.messages[4]!.content = 'Wrote to ada.lovelace@acme-corp.io about it.'
+    const { datasets, id, policy } = await version('sft', {
+      more: [testCandidate({ id: 'm', traceIds: [traceIdOf(1)], row: row as never })],
+    })
+    const textOf = (result: ExportResult) => result.files.map((file) => fs.readFileSync(file.path, 'utf8')).join('')
+    const first = await datasets.export(id, { format: 'trl' }, never)
+    expect(first.warnings.join()).not.toMatch(/policy/)
+    expect(textOf(first)).not.toContain('ada.lovelace@acme-corp.io')
+    Object.assign(policy, { policyHash: 'policy-2', policy: { ...policy.policy, defaultStrategy: 'redact' } })
+    const second = await datasets.export(id, { format: 'trl' }, never)
+    expect(second.warnings[0]).toMatch(/policy changed/)
+    expect(datasets.get(id).policyHash).toBe('policy-1')
+  })
+
+  test('is downloaded as a tar, and its folder goes with it', async () => {
+    const { core, datasets, id } = await version()
+    const bytes = await datasets.download(id, { format: 'openai' }, never)
+    const names: string[] = []
+    const extract = tar.extract()
+    const read = (async () => {
+      for await (const entry of extract) {
+        names.push(entry.header.name)
+        entry.resume()
+      }
+    })()
+    await Promise.all([pipeline(Readable.from(bytes.stream), extract), read])
+    expect(names.toSorted()).toEqual(
+      ['train.jsonl', 'train.metadata.jsonl', 'val.jsonl', 'val.metadata.jsonl'].map((name) => `fixes-v1-openai/${name}`),
+    )
+    expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', id])
+  })
+})
+
+describe('an import', () => {
+  test.for(['sft', 'dpo', 'kto', 'prompts'] as const)(
+    'takes the Parquet and JSONL files of an export in again, row by row the same: %s',
+    async (kind) => {
+      const { core, datasets, id, importFile, build } = await version(kind)
+      const stored = linesOf(path.join(core.paths.datasets, id, 'train.jsonl')).map(({ metadata: _, ...row }) => row)
+      for (const format of ['trl', 'parquet', 'hf'] as const) {
+        const result = await datasets.export(id, { format }, never)
+        const file = result.files.find(({ path: name }) => /train\.(jsonl|parquet)$/.test(name))!.path
+        const { collection } = await importFile({ file, name: format })
+        expect(collection).toMatchObject({ kind, rows: stored.length, name: format })
+        const taken = linesOf(path.join(core.paths.datasets, 'collections', `${collection!.id}.jsonl`)).map(({ row }) => row)
+        expect(taken).toEqual(stored)
+      }
+      const [first] = datasets.collections().items
+      const job = await build({ kind, name: 'taken-in', include: [first!.id], dedup: { near: false } })
+      expect(job.result).toMatchObject({ counts: { sessions: 0, examples: stored.length } })
+      datasets.removeCollection(first!.id)
+      expect(datasets.collections().items).toHaveLength(2)
+      expect(() => datasets.removeCollection(first!.id)).toThrow(expect.objectContaining({ code: 'collection_not_found' }))
+    },
+  )
+
+  test('tells every bad row by number and field, and stores nothing, or the good ones where that is wanted', async () => {
+    const { core, datasets, importFile } = await version()
+    const file = path.join(outside(), 'rows.jsonl')
+    fs.writeFileSync(file, ['{"q":"one","a":"1"}', 'no json', '{"q":"two"}', '', '{"q":"three","a":3}'].join('\n'))
+    const columns = { prompt: 'q', completion: 'a' }
+    const refused = await importFile({ file, columns })
+    expect(refused).toMatchObject({ collection: null, read: 4, errorCount: 3, columns: ['q', 'a'] })
+    expect(refused.errors.map(({ row, field }) => [row, field])).toEqual([[2, ''], [3, 'a'], [4, 'completion']]) // prettier-ignore
+    expect(fs.readdirSync(path.join(core.paths.datasets, 'collections'))).toEqual([])
+    const taken = await importFile({ file, columns, skipInvalid: true })
+    expect(taken).toMatchObject({ collection: { rows: 1, kind: 'sft', name: 'rows.jsonl' }, errorCount: 3 })
+    expect(datasets.collections().items).toHaveLength(1)
+  })
+
+  test('refuses what is no file, no Parquet or no absolute path', async () => {
+    const { datasets, importFile } = await version()
+    const folder = outside()
+    const fake = path.join(folder, 'x.parquet')
+    fs.writeFileSync(fake, 'PAR1 and no more')
+    expect(() => datasets.importRows({ file: folder, columns: {}, skipInvalid: false })).toThrow(
+      expect.objectContaining({ code: 'path_refused' }),
+    )
+    expect(() => datasets.importRows({ file: 'x.jsonl', columns: {}, skipInvalid: false })).toThrow(/not absolute/)
+    await expect(importFile({ file: fake })).rejects.toThrow(/cannot be read as Parquet/)
+  })
+})
