@@ -4,6 +4,7 @@ import type { Policy, ScoreDocument } from '#contracts/entities/score.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { loadConfig } from './config.ts'
 import { hooksOnFile as onFile } from './stages/capture/index.ts'
+export { redactText } from './stages/privacy/index.ts'
 import { looksLikeStepsFile, scoreSource } from './stages/scoring/index.ts'
 import { readTranscriptFile } from './stages/traces/index.ts'
 

@@ -1,7 +1,8 @@
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { browse } from '#server/adapters/tools/browse.ts'
 import { loadConfig } from '#server/config.ts'
-import { hooksOnFile, scoreFile } from '#server/offline.ts'
+import { hooksOnFile, redactText, scoreFile } from '#server/offline.ts'
 import { productInfo } from '#server/product.ts'
 import { restore, serve } from './commands/serve.ts'
 import { connect } from './in-process.ts'
@@ -21,6 +22,8 @@ process.exitCode = await runCli(
     serve,
     restore,
     scoreFile,
+    redactText,
+    bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile,
     browse,
   },

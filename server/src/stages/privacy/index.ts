@@ -4,6 +4,7 @@ import { privacyRoutes } from './routes.ts'
 import { createPrivacyService, type PrivacyDeps } from './service.ts'
 
 export type { PrivacyDeps } from './service.ts'
+export { redactText } from './redact.ts'
 export { openGate } from './gate.ts'
 export type { ClearContext, Cleared, Gate, GateInput } from './gate.ts'
 export { NO_DECISIONS } from './standing.ts'

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import { type Finding, PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { scan } from './detect/index.ts'
+import { applyFindings, createReplacer, isLabel } from './replace/index.ts'
+
+/**
+ * A text under the policy as it comes, with one strategy for what is no secret; secrets become their labels. Findings below
+ * the threshold of the policy are left alone. Pseudonyms and made-up values hold for this call only: the key is thrown away.
+ */
+export function redactText(text: string, strategy: ReplaceStrategy): { text: string; findings: Finding[] } {
+  const policy = PrivacyPolicy.parse({ defaultStrategy: strategy })
+  const find = (within: string) =>
+    scan(within, { types: policy.types }).filter(
+      ({ start, end, confidence }) => confidence >= policy.confidenceThreshold && !isLabel(within.slice(start, end)),
+    )
+  const findings = find(text)
+  const replace = createReplacer(randomBytes(32), policy)
+  return { text: applyFindings(text, findings, ({ type }, value) => replace(type, value), find).text, findings }
+}
