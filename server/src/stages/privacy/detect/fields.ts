@@ -14,7 +14,6 @@ export interface Field extends Label {
 
 const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
-const PHRASE = /[\p{L}\p{N}_$.'’-]+(?:[ ][\p{L}\p{N}_$.'’-]+){0,4}$/u
 const LINK = /(?:is|was|are|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
@@ -35,17 +34,44 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   }
   const tie = tieAt(text, at, wordStart)
   if (tie === null) return null
-  // the phrase: the whole identifier and up to four words before it
-  const lineStart = Math.max(text.lastIndexOf('\n', end - 1) + 1, end - 90)
-  const phrase = PHRASE.exec(text.slice(lineStart, end))?.[0] ?? text.slice(wordStart, end)
+  const phraseStart = phraseBefore(text, wordStart, end)
+  const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
-  const label = labelOf(wordsOf(phrase))
+  const label = labelIn(phrase)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie.sign === '='
   const value = valueAt(text, tie, label.kind)
   if (value === null) return null
   const style = isUpper ? 'env' : tie.style
   return { ...label, ...value, text: text.slice(value.start, value.end), style, identifier: identifier.length === phrase.length }
+}
+
+/** Where the phrase begins that ends in a label: its whole identifier and up to four words before it. */
+function phraseBefore(text: string, wordStart: number, end: number): number {
+  let at = wordStart
+  let words = 0
+  const limit = Math.max(0, end - 90)
+  while (at > limit) {
+    const code = text.charCodeAt(at - 1)
+    if (isIdentifier(code) || code >= 0xc0 || code === 36 || code === 45 || code === 46 || code === 39) at -= 1
+    else if (code === 32 && words < 4 && at - 1 > limit && text.charCodeAt(at - 2) !== 32) {
+      words += 1
+      at -= 1
+    } else break
+  }
+  return at
+}
+
+const REMEMBERED = 20_000
+const remembered = new Map<string, Label | null>()
+/** The same phrases come again and again; they are taken apart once. */
+function labelIn(phrase: string): Label | null {
+  const known = remembered.get(phrase)
+  if (known !== undefined) return known
+  const label = labelOf(wordsOf(phrase))
+  if (remembered.size >= REMEMBERED) remembered.clear()
+  remembered.set(phrase, label)
+  return label
 }
 
 interface Tie {

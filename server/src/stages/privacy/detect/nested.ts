@@ -2,7 +2,8 @@ import type { Finding } from './types.ts'
 
 type Inner = (text: string, placeOf: (finding: Finding) => { start: number; end: number }) => void
 
-const BASE64 = /[A-Za-z0-9+/_-]{20,}={0,2}/g
+/** Characters of the shortest base64 that is looked into. */
+const SHORTEST = 20
 const PERCENT = /%[0-9A-Fa-f]{2}/g
 const LONGEST = 200_000
 
@@ -13,14 +14,27 @@ export function nested(text: string, inner: Inner): void {
 }
 
 function base64(text: string, inner: Inner): void {
-  for (const match of text.matchAll(BASE64)) {
-    const run = match[0]
-    if (run.length > LONGEST || !/[a-z]/.test(run) || !/[A-Z]/.test(run)) continue
-    const decoded = decode(run)
+  let at = SHORTEST - 1
+  while (at < text.length) {
+    // a run that is long enough covers every SHORTEST-th place
+    if (!isBase64(text.charCodeAt(at))) {
+      at += SHORTEST
+      continue
+    }
+    let start = at
+    const floor = at - SHORTEST
+    while (start > 0 && start > floor && isBase64(text.charCodeAt(start - 1))) start -= 1
+    let end = at + 1
+    while (end < text.length && isBase64(text.charCodeAt(end))) end += 1
+    at = end + SHORTEST
+    const size = end - start
+    if (size < SHORTEST || size > LONGEST) continue
+    const run = text.slice(start, end)
+    const decoded = /[a-z]/.test(run) && /[A-Z]/.test(run) ? decode(run) : null
     if (decoded === null) continue
-    const start = match.index
-    const end = start + run.length
-    inner(decoded, () => ({ start, end }))
+    for (let padding = 0; padding < 2 && text.charCodeAt(end) === 61; padding += 1) end += 1
+    const place = { start, end }
+    inner(decoded, () => place)
   }
 }
 
@@ -29,6 +43,8 @@ for (const [index, char] of Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
   BASE64_VALUE[char.charCodeAt(0)] = index
 BASE64_VALUE[45] = 62
 BASE64_VALUE[95] = 63
+
+const isBase64 = (code: number) => code < 128 && BASE64_VALUE[code]! >= 0
 
 /** The text that base64 holds, or null: its first twelve bytes are looked at before the rest is decoded. */
 function decode(run: string): string | null {

@@ -69,7 +69,7 @@ export function title(text: string, start: number, end: number, report: Report):
 export function introduction(text: string, start: number, end: number, report: Report): void {
   const before = text.slice(Math.max(0, start - 24), end)
   const phrase =
-    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|\bnamed|\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\bmet with|\bspoke (?:to|with)|\bmanager|\bcontact)$/i.exec(
+    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\bmet with|\bspoke (?:to|with)|\bmanager|\bcontact)$/i.exec(
       before,
     )
   if (phrase === null) return
