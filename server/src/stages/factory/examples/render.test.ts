@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { BlockReader, type Block } from './blocks.ts'
+import { renderBlocks } from './render.ts'
+import { splitBlocks } from './split.ts'
+import { trimMiddle } from './trim.ts'
+import { SeenTools } from '../tool-schemas/infer.ts'
+import { knownTools } from '../tool-schemas/index.ts'
+
+let count = 0
+const said = (
+  kind: 'prompt' | 'text' | 'thinking' | 'notice' | 'error' | 'compaction',
+  text: string,
+  label: string | null = null,
+): TranscriptItem => ({
+  kind,
+  id: `t${++count}`,
+  position: String(count),
+  at: null,
+  agent: 'main',
+  label,
+  text,
+  truncated: false,
+  model: null,
+})
+type Step = Extract<TranscriptItem, { kind: 'step' }>['step']
+const step = (over: Partial<Step> = {}): TranscriptItem => {
+  const id = `s${++count}`
+  const plain: Step = {
+    id, seq: count, at: null, endedAt: null, agent: 'main', parentStepId: null, tool: 'Bash', command: 'ls', input: { command: 'ls' },
+    output: 'a.ts', outputBytes: 4, outputTruncated: false, success: true, exitCode: 0, isError: false, rejected: false, rejectedBy: null,
+    answered: true, cwd: null, repo: null, durationMs: null, messageId: `m${count}`, promptId: null, file: null, patch: null, thinking: null, text: null,
+  } // prettier-ignore
+  return { kind: 'step', id, position: String(count), step: { ...plain, ...over } }
+}
+function blocksOf(...items: TranscriptItem[]): Block[] {
+  const reader = new BlockReader(1000)
+  for (const item of items) reader.add(item)
+  return reader.take()
+}
+const render = (...items: TranscriptItem[]) => renderBlocks(blocksOf(...items), { thinking: true, system: null, opening: null })
+
+describe('messages of odd sessions', () => {
+  it('gives a call without a result a marked one, and says so', () => {
+    const { messages, flags } = render(said('prompt', 'Go'), step({ answered: false, output: null, success: null }))
+    expect(messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1', content: '[no result was recorded]' })
+    expect([...flags]).toEqual(['calls_without_result'])
+  })
+  it('tells an interrupted and a refused call', () => {
+    expect([...render(said('prompt', 'Go'), step({ rejectedBy: 'interrupt', rejected: true, success: null })).flags]).toEqual([
+      'interrupted',
+    ])
+    expect([...render(said('prompt', 'Go'), step({ rejectedBy: 'user', rejected: true, success: null })).flags]).toEqual(['rejected_calls'])
+  })
+  it('trims an output of 10 MB, marks it and counts it', () => {
+    const { messages, trims } = render(said('prompt', 'Go'), step({ output: 'x'.repeat(10_000_000) }))
+    expect(trims).toEqual([{ message: 2, keptChars: 1000, cutChars: 9_999_000 }])
+    expect(messages[2]!.content).toContain('[… 9999000 characters cut …]')
+    expect(messages[2]!.content.length).toBeLessThan(1100)
+  })
+  it('flags images, and holds no more of them than their name', () => {
+    expect([...render(said('prompt', '[image]'), step({ output: 'see\n[image]' })).flags]).toEqual(['image'])
+  })
+  it('never has two messages of one speaker in a row', () => {
+    const { messages } = render(
+      said('prompt', 'a'),
+      said('prompt', 'b'),
+      said('text', 'x'),
+      said('notice', 'n', 'meta'),
+      said('text', 'y'),
+      step(),
+      said('text', 'z'),
+    )
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'a\n\nb'],
+      ['assistant', 'x\n\ny'],
+      ['tool', 'a.ts'],
+      ['assistant', 'z'],
+    ])
+  })
+  it('keeps calls of one response together, and those of two apart', () => {
+    const { messages } = render(
+      said('prompt', 'a'),
+      step({ messageId: 'm' }),
+      step({ messageId: 'm' }),
+      step({ messageId: 'n' }),
+      step({ messageId: null }),
+      step({ messageId: null }),
+    )
+    const calls = messages.flatMap((message) => (message.role === 'assistant' ? [message.tool_calls!.map(({ id }) => id)] : []))
+    expect(calls).toEqual([['call_1', 'call_2'], ['call_3'], ['call_4'], ['call_5']])
+  })
+  it('puts arguments that are no object under a name', () => {
+    const [, message] = render(said('prompt', 'a'), step({ input: 'patch' })).messages
+    expect(message).toMatchObject({ tool_calls: [{ function: { arguments: { input: 'patch' } } }] })
+  })
+})
+
+describe('splitting', () => {
+  it('parts at a prompt first, and loses nothing', () => {
+    const items = Array.from({ length: 30 }, (_, index) => [...(index === 13 ? [said('prompt', 'Next')] : []), step({ file: '/a' })]).flat()
+    const blocks = blocksOf(said('prompt', 'First'), ...items)
+    const parts = splitBlocks(blocks, 20)
+    expect(parts.map((part) => part.length)).toEqual([13, 17])
+    expect(parts.flat()).toEqual(blocks)
+  })
+  it('never leaves a part longer than allowed', () => {
+    for (const most of [1, 2, 7, 20]) {
+      const parts = splitBlocks(blocksOf(...Array.from({ length: 53 }, () => step())), most)
+      expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(most)
+      expect(parts.flat().length).toBe(53)
+    }
+  })
+})
+
+describe('trimming', () => {
+  it('keeps both ends, cuts at lines where one is near, and never half a character', () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n')
+    const { text, cutChars } = trimMiddle(lines, 500)
+    expect(text).toMatch(/^line 0\n/)
+    expect(text).toMatch(/line 499$/)
+    expect(text).toMatch(/\nline \d+\n\n\[… \d+ characters cut …\]\nline \d+\n/)
+    expect(lines.length - cutChars).toBeLessThanOrEqual(500)
+    expect(trimMiddle('😀'.repeat(1000), 301).text.isWellFormed()).toBe(true)
+    expect(trimMiddle('short', 200)).toEqual({ text: 'short', cutChars: 0 })
+  })
+})
+
+describe('schemas of tools', () => {
+  it('are those of the nearest recorded client', () => {
+    expect(knownTools('2.1.60').has('Task')).toBe(true)
+    expect(Object.keys(knownTools('1.0.128').get('Bash')!.function.parameters['properties'] as object)).toContain('command')
+    expect(knownTools('9.0.0').get('Bash')).toEqual(knownTools('2.1.329').get('Bash'))
+    expect(knownTools('0.2.0').get('Bash')).toEqual(knownTools('1.0.128').get('Bash'))
+  })
+  it('are inferred from calls for tools that nobody recorded, and say so', () => {
+    const seen = new SeenTools()
+    seen.add('mcp__notes__lookup', { key: 'a', limit: 3 })
+    seen.add('mcp__notes__lookup', { key: 'b', limit: null })
+    seen.add('mcp__notes__lookup', { key: 'c' })
+    expect(seen.schema('mcp__notes__lookup').function).toEqual({
+      name: 'mcp__notes__lookup',
+      description: 'Arguments inferred from 3 recorded calls.',
+      parameters: { type: 'object', properties: { key: { type: 'string' }, limit: { type: ['integer', 'null'] } }, required: ['key'] },
+    })
+  })
+})
