@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { record } from '#server/stages/capture/testing.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const KEY = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
+const EMAIL = 'linnea.sandqvist@nordhavn.dk'
+const SESSION = '3b1f7d52-0f8e-4f5e-9c52-6f2b8a1d9e01'
+
+let server: TestServer
+let file: string
+const said: string[] = []
+
+const call = (id: string, output: string) =>
+  record(SESSION, '', {
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      id: `m-${id}`,
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'tool_use', id, name: 'Bash', input: { command: 'cat .env' } }],
+    },
+  }) + record(SESSION, '', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: output }] } })
+
+const scanned = async (all = false) => {
+  const job = await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all } })).id)
+  expect(job.state).toBe('completed')
+  return job.result as { scanned: number; failed: number }
+}
+const everything = async () => (await server.client.listFindings({ query: { limit: 100 } })).items
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.authorization } })
+  socket.on('message', (text: Buffer) => said.push(text.toString()))
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'subscribe' }))
+  const folder = path.join(server.config.claudeDir, 'projects', '-home-dev-project')
+  fs.mkdirSync(folder, { recursive: true })
+  file = path.join(folder, `${SESSION}.jsonl`)
+  fs.writeFileSync(file, record(SESSION, 'look at the settings') + call('toolu_1', `ANTHROPIC_API_KEY=${KEY}\nMAINTAINER_EMAIL=${EMAIL}\n`))
+  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 20_000 })
+}, 60_000)
+afterAll(() => server.close())
+
+describe('findings in the archive', () => {
+  it('are found by type, masked, with their place', async () => {
+    expect(await scanned()).toMatchObject({ failed: 0 })
+    const items = await everything()
+    const key = items.find(({ type }) => type === 'api_key')!
+    const email = items.find(({ type }) => type === 'email')!
+    expect(key).toMatchObject({ part: 'result', path: '', preview: '********', action: 'redact', decidedBy: 'policy' })
+    expect(email).toMatchObject({ part: 'result', preview: '******.*********@********.**', action: 'replace', decidedBy: 'policy' })
+    expect(key.stepId).toContain('toolu_1')
+    const status = await server.client.getPrivacy()
+    expect(status).toMatchObject({ scanned: 1, outstanding: 0, failed: 0, jobId: null })
+    expect(status.byType['email']).toBe(1)
+    expect(status.findings).toBe(items.length)
+  })
+
+  it('are shown with their text only where asked for, one at a time', async () => {
+    const email = (await everything()).find(({ type }) => type === 'email')!
+    const context = await server.client.getFindingContext({ params: { id: email.id } })
+    expect(context.value).toBe(EMAIL)
+    expect(context.before).toContain('MAINTAINER_EMAIL=')
+    await expect(server.client.getFindingContext({ params: { id: 'nothing' } })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('follow growth by what is new, and other rules by everything', async () => {
+    const before = await everything()
+    fs.appendFileSync(file, call('toolu_2', `mailto ${EMAIL} again\n`))
+    await vi.waitUntil(async () => (await server.client.listTraces({})).items[0]!.counts.toolCalls === 2, { timeout: 20_000 })
+    await scanned()
+    const after = await everything()
+    const emails = after.filter(({ type }) => type === 'email')
+    expect(emails).toHaveLength(2)
+    expect(new Set(emails.map(({ value }) => value)).size).toBe(1)
+    expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)))
+
+    const { policyHash } = await server.client.getPrivacy()
+    await server.client.patchSettings({ body: { privacy: { allowed: [EMAIL] } } })
+    expect((await server.client.getPrivacy()).outstanding).toBe(1)
+    await scanned()
+    expect((await everything()).filter(({ type }) => type === 'email')).toHaveLength(0)
+    expect((await server.client.getPrivacy()).policyHash).not.toBe(policyHash)
+    await server.client.patchSettings({ body: { privacy: { allowed: [] } } })
+    await scanned()
+    expect((await server.client.getPrivacy()).policyHash).toBe(policyHash)
+  })
+
+  it('are filtered and counted', async () => {
+    const { client } = server
+    const only = await client.listFindings({ query: { type: ['email'], limit: 1 } })
+    expect(only).toMatchObject({ total: 2 })
+    const next = await client.listFindings({ query: { type: ['email'], limit: 1, cursor: only.nextCursor! } })
+    expect(next.nextCursor).toBeNull()
+    expect(next.items[0]!.id).not.toBe(only.items[0]!.id)
+    expect((await client.listFindings({ query: { action: 'redact' } })).items.every(({ action }) => action === 'redact')).toBe(true)
+    expect((await client.listFindings({ query: { value: only.items[0]!.value } })).total).toBe(2)
+    const facets = await client.getFindingFacets({ query: {} })
+    expect(facets.type).toContainEqual({ value: 'email', count: 2 })
+    expect(facets.action.reduce((sum, { count }) => sum + count, 0)).toBe(facets.total)
+    await expect(client.listFindings({ query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+describe('decisions', () => {
+  it('hold by the narrowest, and are taken back', async () => {
+    const { client } = server
+    const [email] = (await client.listFindings({ query: { type: ['email'] } })).items
+    const now = async () => (await everything()).find(({ id }) => id === email!.id)!
+    const all = await client.decidePrivacy({ body: { on: { scope: 'type', type: 'email' }, action: 'redact' } })
+    expect(await now()).toMatchObject({ action: 'redact', decidedBy: 'type' })
+    const value = await client.decidePrivacy({ body: { on: { scope: 'value', value: email!.value }, action: 'replace', strategy: 'hash' } })
+    expect(await now()).toMatchObject({ action: 'replace', decidedBy: 'value' })
+    const own = await client.decidePrivacy({ body: { on: { scope: 'finding', finding: email!.id }, action: 'keep' } })
+    expect(await now()).toMatchObject({ action: 'keep', decidedBy: 'finding' })
+    const other = (await client.listFindings({ query: { type: ['email'] } })).items.find(({ id }) => id !== email!.id)!
+    expect(other.decidedBy).toBe('value')
+    for (const { id } of [own, value, all]) await client.undoPrivacyDecision({ params: { id }, body: {} })
+    expect(await now()).toMatchObject({ action: 'replace', decidedBy: 'policy' })
+    await expect(client.undoPrivacyDecision({ params: { id: own.id }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+    expect((await client.listPrivacyDecisions({ query: {} })).items.every(({ undoneAt }) => undoneAt !== null)).toBe(true)
+  })
+
+  it('never keep secrets as a whole type', async () => {
+    const on = { scope: 'type', type: 'api_key' } as const
+    await expect(server.client.decidePrivacy({ body: { on, action: 'keep' } })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})
+
+describe('preview', () => {
+  it('shows a text before and after, under another policy too', async () => {
+    const { client } = server
+    const { policy } = { policy: { ...(await client.getSettings()).settings.privacy, defaultStrategy: 'redact' as const } }
+    const shown = await client.previewPrivacy({ body: { text: `mail ${EMAIL}`, policy } })
+    expect(shown.after).toBe('mail [EMAIL]')
+    expect(shown.findings).toMatchObject([{ type: 'email', start: 5 }])
+    expect(shown.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
+  })
+})
+
+describe('statistics with noise', () => {
+  it('are paid for, and refused when the budget is spent', async () => {
+    const { client } = server
+    const first = await client.releaseStatistic({ body: { what: 'sessions_by_tier', epsilon: 5 } })
+    expect(Object.keys(first.bins!)).toContain('gold')
+    expect(first).toMatchObject({ left: 3, release: { epsilon: 5, sensitivity: 1, delta: 0 } })
+    await expect(client.releaseStatistic({ body: { what: 'sessions', epsilon: 4 } })).rejects.toMatchObject({
+      code: 'budget_spent',
+      details: { left: 3 },
+    })
+    expect((await client.releaseStatistic({ body: { what: 'mean_session_minutes', epsilon: 3 } })).left).toBe(0)
+    expect(await client.getPrivacyBudget()).toMatchObject({ epsilon: 8, spent: 8, left: 0, deltaSpent: 0 })
+  })
+})
+
+describe('values', () => {
+  it('stand in no log, event, message, list or database row, and nowhere in the data directory but the archive', async () => {
+    const { core } = server.app
+    core.log.info('a last line')
+    const answers = JSON.stringify([
+      await everything(),
+      await server.client.getFindingFacets({ query: {} }),
+      await server.client.getPrivacy(),
+      await server.client.listPrivacyDecisions({ query: {} }),
+      await server.client.listJobs({ query: {} }),
+    ])
+    core.db.pragma('wal_checkpoint(TRUNCATE)')
+    const settled = said.filter((text) => !text.includes('settings:changed')) // the user's own list of allowed values
+    expect(settled.length).toBeGreaterThan(5)
+    for (const value of [KEY, EMAIL]) {
+      expect(answers).not.toContain(value)
+      expect(settled.join('\n')).not.toContain(value)
+    }
+    const dump = (sql: string) => JSON.stringify(core.db.prepare(sql).all())
+    expect(dump('SELECT * FROM privacy_findings') + dump('SELECT * FROM jobs')).not.toContain(EMAIL)
+    const files = (fs.readdirSync(server.config.home, { recursive: true }) as string[]).filter(
+      (name) => !/^(archive|spool)|^search\.db/.test(name),
+    )
+    expect(files).toContain('bashgym.db')
+    for (const name of files) {
+      const place = path.join(server.config.home, name)
+      if (fs.statSync(place).isFile()) expect(fs.readFileSync(place).includes(KEY), name).toBe(false)
+    }
+    const keyFile = path.join(server.config.home, 'privacy-key')
+    expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600)
+  })
+
+  it('go with the session', async () => {
+    const { id } = (await server.client.listTraces({})).items[0]!
+    await server.client.forgetTrace({ params: { id } })
+    expect(await everything()).toEqual([])
+    expect(server.misfits).toEqual([])
+  })
+})
