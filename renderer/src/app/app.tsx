@@ -25,6 +25,7 @@ const FirstRunPage = lazy(() => import('#renderer/features/onboarding/page.tsx')
 const HooksSetup = lazy(() => import('#renderer/features/settings/hooks-setup.tsx'))
 const TracesPage = lazy(() => import('#renderer/features/traces/page.tsx'))
 const SettingsPage = lazy(() => import('#renderer/features/settings/page.tsx'))
+const FactoryPage = lazy(() => import('#renderer/features/factory/page.tsx'))
 const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
 export function App() {
@@ -79,6 +80,7 @@ function Pages() {
       {/* Deep links of the desktop shell: bashgym://trace/<id>. */}
       <Route path="/trace/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
       <Route path="/traces/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
+      <Route path="/factory/:tab?/*?">{(params) => <FactoryPage tab={params.tab} rest={params['*'] ?? ''} />}</Route>
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route path="/jobs" component={JobsPage} />
       <Route>
