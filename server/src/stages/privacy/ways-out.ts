@@ -1,10 +1,27 @@
 /**
  * Every module through which session content leaves the trace store: files meant for others, and requests. Each takes
  * `Cleared<…>` values only. A test reads the sources: a module of a later stage or of an adapter that writes files or
- * talks to the network stands here, or in `NO_CONTENT` with the reason why nothing of a session passes through it.
+ * talks to the network stands here, or in `STAYS_INSIDE` with the reason.
  */
-export const WAYS_OUT: readonly { module: string; what: string }[] = []
+export const WAYS_OUT: readonly { module: string; what: string }[] = [
+  { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'rows of a version of a data set' },
+  { module: 'server/src/stages/factory/export/export.job.ts', what: 'exports as JSON lines, cards' },
+  { module: 'server/src/stages/factory/export/parquet.ts', what: 'exports as Parquet' },
+]
 
-export const NO_CONTENT: readonly { module: string; why: string }[] = [
-  { module: 'server/src/adapters/claude-cli/index.ts', why: 'asks the installed client for its version' },
+export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
+  { module: 'server/src/stages/factory/build/lines.ts', why: 'writes lines for the modules above' },
+  { module: 'server/src/stages/factory/build/folder.ts', why: 'names folders, and writes what build.ts hands it' },
+  { module: 'server/src/stages/factory/build/build.ts', why: 'the manifest (counts, hashes, settings) and the key of the data sets' },
+  {
+    module: 'server/src/stages/factory/build/collect.job.ts',
+    why: 'candidates on their way to assemble.job.ts, in the building folder, removed by it',
+  },
+  { module: 'server/src/stages/factory/import/import.job.ts', why: 'rows that came from outside, into the data directory' },
+]
+
+/** Modules that say of a value that it is cleared although the type was lost, each with the reason. */
+export const VOUCHED: readonly { module: string; why: string }[] = [
+  { module: 'server/src/stages/factory/export/export.job.ts', why: 'rows of a version: the gate passed them when it was built' },
+  { module: 'server/src/stages/factory/pairs/match.job.ts', why: 'cleared words put back beside ids and figures' },
 ]

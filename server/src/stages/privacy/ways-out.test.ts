@@ -1,0 +1,49 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { STAYS_INSIDE, VOUCHED, WAYS_OUT } from './ways-out.ts'
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+const STAGES = 'server/src/stages'
+/** Stages after traces, and adapters: what they write or send has to pass the gate. Capture and traces hold the archive itself. */
+const KEEPERS = new Set(['capture', 'traces', 'scoring', 'privacy'])
+
+const sources = (folder: string): string[] =>
+  (fs.readdirSync(path.join(root, folder), { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.ts') && !/(\.test|testing[\w-]*)\.ts$|fixtures/.test(name))
+    .map((name) => path.posix.join(folder, name.split(path.sep).join('/')))
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+const watched = [
+  ...fs
+    .readdirSync(path.join(root, STAGES), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !KEEPERS.has(entry.name))
+    .flatMap(({ name }) => sources(path.posix.join(STAGES, name))),
+  ...sources('server/src/adapters'),
+]
+
+/** Writes a file, or reaches the network. */
+const LEAVES =
+  /\b(?:writeFile|writeFileSync|appendFile|appendFileSync|writeSync|createWriteStream|copyFile|copyFileSync|writeFileAtomic|createLineFile|writeWhole)\b|from '(?:write-file-atomic|undici|node:https?|node:net|openai|@anthropic-ai\/sdk|hyparquet-writer)'|\bfetch\(/
+
+it('every module that writes files or talks to the network is listed', () => {
+  const listed = new Set([...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module))
+  expect(watched.filter((file) => LEAVES.test(read(file)) && !listed.has(file))).toEqual([])
+})
+
+it('every way out takes cleared values', () => {
+  expect(WAYS_OUT.filter(({ module }) => !/\bCleared</.test(read(module))).map(({ module }) => module)).toEqual([])
+})
+
+it('every module that is listed is there, and still leaves', () => {
+  const all = [...WAYS_OUT, ...STAYS_INSIDE].map(({ module }) => module)
+  expect(all.filter((module) => !fs.existsSync(path.join(root, module)))).toEqual([])
+  expect(all.filter((module) => fs.existsSync(path.join(root, module)) && !LEAVES.test(read(module)))).toEqual([])
+  expect(new Set(all).size).toBe(all.length)
+})
+
+it('only the gate, and who is vouched for, makes a cleared value', () => {
+  const casts = [...sources(STAGES), ...sources('server/src/adapters'), ...sources('server/src/cli')].filter((file) =>
+    /\bas (?:unknown as )?(?:readonly )?Cleared\b|<Cleared<[^>]*>>\s*[({[]/.test(read(file)),
+  )
+  expect(casts.toSorted()).toEqual(['server/src/stages/privacy/gate.ts', ...VOUCHED.map(({ module }) => module)].toSorted())
+})

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { openReadOnly } from '#server/db/open.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import passages, { passagesOf } from './passages.job.ts'
+import { wireSamples } from './testing-samples.ts'
+import type { Passage } from './types.ts'
+import { readWhole } from './whole.ts'
+
+/** As a module of another stage would be: gives back every passage that has the text of the options in it. */
+export const reader = {
+  read: (passage: Passage, wanted: string) => (passage.text.includes(wanted) ? [passage] : []),
+}
+
+let core: TestCore
+let wired: ReturnType<typeof wireSamples<TestCore>>
+let ids: string[]
+
+beforeAll(async () => {
+  core = openCore()
+  wired = wireSamples(core)
+  await wired.bring()
+  ids = (await wired.list()).items.map(({ id }) => id)
+}, 60_000)
+afterAll(async () => {
+  await wired.capture.close()
+  await wired.traces.close()
+  await core.close()
+})
+
+const whole = (id: string, options?: Parameters<typeof readWhole>[3]) =>
+  readWhole(openReadOnly(core.paths.database), core.paths.archive, id, options)
+const itemsOf = (id: string, options?: Parameters<typeof readWhole>[3]) => [...whole(id, options)!.items].flat()
+
+describe('a whole session', () => {
+  it('has every item of its pages, in order, uncut', async () => {
+    expect(ids.length).toBeGreaterThan(1)
+    for (const id of ids) {
+      const pages: TranscriptItem[] = []
+      for (let cursor: string | undefined; ;) {
+        const page = await wired.traces.transcript(id, { limit: 100, cursor })
+        pages.push(...page.items)
+        if (page.nextCursor === null) break
+        cursor = page.nextCursor
+      }
+      const items = itemsOf(id)
+      expect(items.map((item) => item.id)).toEqual(pages.map((item) => item.id))
+      expect(items.every((item) => (item.kind === 'step' ? !item.step.outputTruncated : !item.truncated))).toBe(true)
+    }
+  })
+
+  it('leaves sub-agents out where asked to', () => {
+    const some = ids.find((id) => itemsOf(id).some((item) => (item.kind === 'step' ? item.step.agent : item.agent) !== 'main'))!
+    const main = itemsOf(some, { main: true })
+    expect(main.length).toBeLessThan(itemsOf(some).length)
+    expect(main.every((item) => (item.kind === 'step' ? item.step.agent : item.agent) === 'main')).toBe(true)
+  })
+
+  it('gives what is new since a revision, knows its entries, and is null when it is gone', () => {
+    const read = whole(ids[0]!)!
+    expect(itemsOf(ids[0]!, { afterRev: read.rev })).toEqual([])
+    expect(read.has(itemsOf(ids[0]!)[0]!.id)).toBe(true)
+    expect(read.has(`${ids[0]}:nothing`)).toBe(false)
+    expect(whole('a'.repeat(26))).toBeNull()
+  })
+})
+
+describe('passages', () => {
+  const run = (traceId: string, options: unknown, more: { afterRev?: number; known?: string[] } = {}) =>
+    passages(
+      { database: core.paths.database, archive: core.paths.archive, traceId, afterRev: -1, module: import.meta.url, options, ...more },
+      { signal: new AbortController().signal },
+    )
+
+  it('hands every text over: what was said, strings of inputs with their pointer, results', async () => {
+    const output = (await run(ids[0]!, ''))!
+    const items = itemsOf(ids[0]!)
+    expect(output.entries).toEqual(items.map((item) => item.id))
+    const found = output.found as Passage[]
+    expect(output.chars).toBe(found.reduce((sum, { text }) => sum + text.length, 0))
+    const step = items.find((item) => item.kind === 'step' && item.step.command !== null)!
+    const of = found.filter(({ entryId }) => entryId === step.id)
+    expect(of).toContainEqual(expect.objectContaining({ part: 'body', path: '/command', text: step.kind === 'step' && step.step.command }))
+    expect(await run('a'.repeat(26), '')).toBeNull()
+  })
+
+  it('reads only what is new, and says which remembered entries are gone', async () => {
+    const { rev } = (await run(ids[0]!, ''))!
+    const [first] = itemsOf(ids[0]!)
+    const next = await run(ids[0]!, '', { afterRev: rev, known: [first!.id, `${ids[0]}:gone`] })
+    expect(next).toEqual({ rev, chars: 0, entries: [], gone: [`${ids[0]}:gone`], found: [] })
+  })
+
+  it('escapes pointers, passes over empty texts, goes into lists', () => {
+    const step = { id: 's', tool: 'X', file: null, at: null, input: { 'a/b': { '~': ['x', '', 1, null] } }, output: '' }
+    const item = { kind: 'step', id: 's', position: '0', step } as unknown as TranscriptItem
+    expect(passagesOf(item).map(({ path, text }) => [path, text])).toEqual([['/a~1b/~0/0', 'x']])
+  })
+
+  it('stops where it is told to', async () => {
+    const cancelled = AbortSignal.abort(new Error('enough'))
+    const input = {
+      database: core.paths.database,
+      archive: core.paths.archive,
+      traceId: ids[0]!,
+      afterRev: -1,
+      module: import.meta.url,
+      options: '',
+    }
+    await expect(passages(input, { signal: cancelled })).rejects.toThrow('enough')
+  })
+})
