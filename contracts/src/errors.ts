@@ -14,6 +14,7 @@ export const ERRORS = {
   source_not_found: { status: 404, message: 'This trace has no such source in the archive.' },
   job_not_found: { status: 404, message: 'There is no job with this id.' },
   example_not_found: { status: 404, message: 'There is no example with this id.' },
+  pair_not_found: { status: 404, message: 'There is no pair with this id.' },
   view_not_found: { status: 404, message: 'There is no saved view with this id.' },
   dataset_not_found: { status: 404, message: 'There is no data set with this id.' },
   collection_not_found: { status: 404, message: 'There are no imported rows with this id.' },

@@ -20,6 +20,7 @@ export const DurableMessage = {
   'dataset:added': z.object({ dataset: DatasetSummary }),
   'dataset:removed': z.object({ id: z.string() }),
   'examples:changed': z.object({ traceIds: z.array(TraceId), examples: z.number().int() }),
+  'pairs:changed': z.object({ pairs: z.number().int() }),
   'segments:changed': z.object({ traceId: TraceId }),
   'privacy:changed': z.object({ policyHash: z.string(), reason: z.enum(['scan', 'decision', 'policy', 'release']) }),
 } as const

@@ -86,6 +86,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     },
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, reviewKey),
+    tokenizers: () => settings.get().factory.tokenizers,
   })
   const traces: Traces = createTraces(core, {
     capture,

@@ -9,6 +9,9 @@ export type DatasetKind = z.infer<typeof DatasetKind>
 export const SplitName = z.enum(['train', 'val', 'test']).meta({ id: 'SplitName' })
 export type SplitName = z.infer<typeof SplitName>
 
+export const BalanceBy = z.enum(['repo', 'tool', 'task', 'language', 'length'])
+export type BalanceBy = z.infer<typeof BalanceBy>
+
 const Share = z.number().min(0).max(0.9)
 
 /** Everything that decides what is in a data set: the same recipe on the same sources gives the same bytes. */
@@ -30,7 +33,7 @@ export const DatasetRecipe = z
     balance: z
       .array(
         z.object({
-          by: z.enum(['repo', 'tool', 'task', 'language', 'length']),
+          by: BalanceBy,
           cap: z.number().int().positive().optional().meta({ description: 'most examples a group' }),
           weights: z.record(z.string(), z.number().min(0)).optional().meta({ description: 'group → share relative to 1; 0 leaves it out' }),
         }),
@@ -165,6 +168,15 @@ export const DatasetRow = z
   .meta({ id: 'DatasetRow' })
 export type DatasetRow = z.infer<typeof DatasetRow>
 
+/** How the rows of a version spread over what it may be balanced by; most rows first. */
+export const DatasetGroups = z
+  .object({
+    rows: z.number().int(),
+    groups: z.array(z.object({ by: BalanceBy, values: z.array(z.object({ name: z.string(), rows: z.number().int() })) })),
+  })
+  .meta({ id: 'DatasetGroups' })
+export type DatasetGroups = z.infer<typeof DatasetGroups>
+
 export const ExportFormat = z
   .enum([
     'nemo',
@@ -221,6 +233,17 @@ export type DatasetComparison = z.infer<typeof DatasetComparison>
 /** Why a row of an outside file was not taken; `row` counts from 1, `field` is a path in the row, '' the row itself. */
 export const RowError = z.object({ row: z.number().int(), field: z.string(), message: z.string() }).meta({ id: 'RowError' })
 export type RowError = z.infer<typeof RowError>
+
+/** The first rows of an outside file, for saying which column is which. Long values are cut. */
+export const FilePeek = z
+  .object({
+    columns: z.array(z.string()),
+    rows: z.array(z.record(z.string(), z.unknown())),
+    kind: DatasetKind.nullable().meta({ description: 'as the columns of the first rows say; null: they fit no kind' }),
+    problem: z.string().nullable().meta({ description: 'why the first row that does not fit does not' }),
+  })
+  .meta({ id: 'FilePeek' })
+export type FilePeek = z.infer<typeof FilePeek>
 
 /** Rows from outside: usable in recipes by `include`. */
 export const RowCollection = z

@@ -38,6 +38,11 @@ export const Settings = z
       .prefault({}),
     notifications: z.object({ permission: z.boolean().default(true), jobs: z.boolean().default(true) }).prefault({}),
     onboarding: z.object({ done: z.boolean().default(false) }).prefault({}),
+    factory: z
+      .object({
+        tokenizers: z.array(z.string().min(1)).default([]).meta({ description: 'folders with a tokenizer, beside those that are found' }),
+      })
+      .prefault({}),
     privacy: PrivacyPolicy.prefault({}),
   })
   .meta({ id: 'Settings' })
@@ -70,6 +75,7 @@ export const SettingsPatch = z
     ),
     notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
     onboarding: partial(z.strictObject({ done: z.boolean() })),
+    factory: partial(z.strictObject({ tokenizers: z.array(z.string().min(1).max(4096)).max(100) })),
     // without defaults: a field that is not named stays as it is
     privacy: z
       .strictObject({

@@ -3,6 +3,7 @@ import { route } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import {
   Dataset,
+  DatasetGroups,
   DatasetComparison,
   DatasetKind,
   DatasetRecipe,
@@ -11,6 +12,7 @@ import {
   DroppedRow,
   ExportFormat,
   ExportResult,
+  FilePeek,
   RowCollection,
   SplitName,
 } from '../entities/dataset.ts'
@@ -72,6 +74,16 @@ export const listDroppedRows = route({
   params,
   query: z.object({ stage: z.string().max(60).optional(), reason: z.string().max(400).optional(), cursor: Cursor, limit: Limit }),
   response: page(DroppedRow),
+  errors: ['dataset_not_found'],
+})
+export const groupDataset = route({
+  name: 'groupDataset',
+  group,
+  method: 'get',
+  path: '/api/datasets/{id}/groups',
+  summary: 'Rows of a version by repository, tool, kind of task, language and length',
+  params,
+  response: DatasetGroups,
   errors: ['dataset_not_found'],
 })
 export const compareDatasets = route({
@@ -158,6 +170,19 @@ export const importRows = route({
     skipInvalid: z.boolean().default(false).meta({ description: 'rows with errors are left out instead of refusing all' }),
   }),
   response: Job,
+  errors: ['path_refused'],
+})
+export const peekFile = route({
+  name: 'peekFile',
+  group: 'collections',
+  method: 'post',
+  path: '/api/collections/peek',
+  summary: 'First rows and columns of an outside JSONL or Parquet file; nothing is stored',
+  body: z.object({
+    file: z.string().min(1).max(4096).meta({ description: 'absolute' }),
+    columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
+  }),
+  response: FilePeek,
   errors: ['path_refused'],
 })
 export const listCollections = route({

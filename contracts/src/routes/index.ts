@@ -2,6 +2,8 @@ import * as capture from './capture.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
 import * as jobs from './jobs.ts'
+import * as pairs from './pairs.ts'
+import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
@@ -12,5 +14,17 @@ const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkActi
 const { ExampleSort: _es, ExampleFilter: _ef, ...factoryRoutes } = factory
 
 /** Every route of the product, by name. */
-export const routes = { ...system, ...jobs, ...capture, ...traceRoutes, ...scoring, ...privacy, ...segments, ...factoryRoutes, ...datasets }
+export const routes = {
+  ...system,
+  ...jobs,
+  ...capture,
+  ...traceRoutes,
+  ...scoring,
+  ...privacy,
+  ...segments,
+  ...factoryRoutes,
+  ...pairs,
+  ...preview,
+  ...datasets,
+}
 export type Routes = typeof routes

@@ -73,6 +73,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     'dataset:added': () => again(keys.datasets),
     'dataset:removed': () => again(keys.datasets),
     'examples:changed': () => again(keys.examples),
+    'pairs:changed': () => again(keys.pairs),
     'segments:changed': ({ traceId }) => {
       again(keys.trace(traceId))
       again(keys.segments(traceId))

@@ -50,6 +50,10 @@ export const keys = {
   timeline: (id: string) => ['traces', 'parts', id, 'timeline'] as const,
   decisions: (id: string) => ['traces', 'parts', id, 'decisions'] as const,
   segments: (id: string) => ['traces', 'parts', id, 'segments'] as const,
+  /** Everything about preference pairs under review. */
+  pairs: ['pairs'] as const,
+  /** Tokenizers of this machine. */
+  tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */
   examples: ['examples'] as const,
 }

@@ -36,6 +36,8 @@ export const TABLES = {
     'datasets',
     'dataset_sides',
     'row_collections',
+    'pairs',
+    'pair_reviews',
   ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

@@ -1,9 +1,14 @@
+import path from 'node:path'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
 import { exampleSource } from './build/examples-reader.ts'
 import { datasetRoutes } from './build/routes.ts'
 import { createDatasets } from './build/service.ts'
 import { followTraces } from './on-events.ts'
+import { pairRoutes } from './pairs/routes.ts'
+import { labelledSource, preferenceSource } from './pairs/source.ts'
+import { createPairStore } from './pairs/store.ts'
+import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
@@ -13,15 +18,22 @@ export type { FactoryDeps } from './service.ts'
 export function createFactory(core: Core, deps: FactoryDeps) {
   const service = createFactoryService(core, deps)
   const unfollow = followTraces(core, service.wake)
+  const pairs = createPairStore(core.db, core.now)
   const datasets = createDatasets(core, {
     traces: { ...deps.traces, trace: (traceId) => deps.traces.require(traceId) },
-    sources: [exampleSource],
+    sources: [exampleSource, preferenceSource(core, pairs), labelledSource()],
     policy: () => deps.gate('data set'),
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
   })
+  const preview = previewRoutes(core, {
+    example: service.example,
+    row: async (id, index) => (await datasets.rows(id, { cursor: String(index), limit: 1 })).items[0]?.row,
+    files: (id) => datasets.get(id).files.map((file) => ({ ...file, path: path.join(datasets.folder(id), file.path) })),
+    tokenizers: deps.tokenizers,
+  })
   return {
-    routes: [...factoryRoutes(core, service), ...datasetRoutes(datasets)],
+    routes: [...factoryRoutes(core, service), ...pairRoutes(core, pairs, deps), ...datasetRoutes(datasets), ...preview],
     /** What the derive job is handed for segments. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,

@@ -32,6 +32,8 @@ export interface FactoryDeps {
   version: string
   /** What the gate needs now: policy, decisions, keys. Read for each job. */
   gate: (purpose: string) => GateInput
+  /** Folders that the settings name. */
+  tokenizers: () => readonly string[]
 }
 
 export type FactoryService = ReturnType<typeof createFactoryService>

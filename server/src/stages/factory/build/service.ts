@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type {
   Dataset,
   DatasetComparison,
+  DatasetGroups,
   DatasetKind,
   DatasetRecipe,
   DatasetRow,
@@ -12,6 +13,7 @@ import type {
   DroppedRow,
   ExportFormat,
   ExportResult,
+  FilePeek,
   RowImport,
   SplitName,
 } from '#contracts/entities/dataset.ts'
@@ -29,6 +31,7 @@ import { recipeDifferences, type Compared, type Page, type PageInput } from './p
 import { createDatasetStore } from './store.ts'
 
 const PAGES_JOB = new URL('./pages.job.ts', import.meta.url)
+const PEEK_JOB = new URL('../import/peek.job.ts', import.meta.url)
 const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
 
 export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
@@ -94,6 +97,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       return jobs.start('dataset', (context) => buildDataset({ ...core, store, folders, deps: all }, recipe, context), { single: true })
     },
     get,
+    folder: folderOf,
     list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {
       const { rows, nextCursor, total } = store.list(filter)
       return { items: rows.map((row) => store.toSummary(row, usedBy(row.id).runs)), nextCursor, total }
@@ -120,6 +124,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       }
       return paged(await read<Page<DroppedRow>>(input))
     },
+    groups: (id: string) => read<DatasetGroups>({ what: 'groups', folder: folderOf(id) }),
     async compare(a: string, b: string, { cursor, limit }: Paging): Promise<DatasetComparison> {
       const input = { what: 'compare' as const, a: folderOf(a), b: folderOf(b), from: placeOf(cursor), limit }
       const { counts, items, next } = await read<Compared>(input)
@@ -183,6 +188,12 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       return tarOf(to, `${name}-v${version}-${format}`)
     },
 
+    peek(body: { file: string; columns: Record<string, string> }, signal: AbortSignal): Promise<FilePeek> {
+      const file = requireFile(body.file, 'The file')
+      return workers
+        .run<FilePeek>(PEEK_JOB, { ...body, file }, { lane: 'query', signal })
+        .catch((error: unknown) => Promise.reject(ofImport(error, file)))
+    },
     importRows(body: z.output<typeof importRows.body>): Job {
       const source = requireFile(body.file, 'The file')
       return jobs.start('dataset-import', async ({ signal, progress }): Promise<RowImport> => {

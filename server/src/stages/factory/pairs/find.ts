@@ -1,7 +1,8 @@
 import type { ExampleOptions } from '#contracts/entities/example.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import type { matchTasks } from './match.ts'
+import type { GateInput } from '#server/stages/privacy/index.ts'
+import type { MatchInput } from './match.job.ts'
 import type { FoundPair, LeftOut, Material, MaterialInput } from './types.ts'
 
 const MATERIAL_JOB = new URL('./material.job.ts', import.meta.url)
@@ -9,11 +10,11 @@ const MATCH_JOB = new URL('./match.job.ts', import.meta.url)
 const TRACES_AT_A_TIME = 20
 const AT_ONCE = 4
 
-/** All pairs of some sessions, sorted by id, and what was left out by reason. */
-export async function findPairs(
+/** All pairs of some sessions, sorted by id, and what was left out by reason. With a gate their words are cleared. */
+export async function searchPairs(
   { workers, paths }: Pick<Core, 'workers' | 'paths'>,
   traceIds: readonly string[],
-  options: ExampleOptions,
+  { options, gate }: { options: ExampleOptions; gate: GateInput | null },
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<{ pairs: FoundPair[]; left: LeftOut[] }> {
   const groups = Array.from({ length: Math.ceil(traceIds.length / TRACES_AT_A_TIME) }, (_, at) =>
@@ -31,13 +32,10 @@ export async function findPairs(
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  const tasks = found.flatMap((one) => one.tasks)
   progress({ phase: 'comparing prompts', done: 0, total: null, unit: 'tasks' })
-  const matched = await workers.run<ReturnType<typeof matchTasks>>(MATCH_JOB, { tasks }, { lane: 'bulk', signal })
-  return {
-    pairs: [...found.flatMap((one) => one.pairs), ...matched.pairs].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    left: sum([...found.flatMap((one) => one.left), ...matched.left]),
-  }
+  const input: MatchInput = { tasks: found.flatMap(({ tasks }) => tasks), pairs: found.flatMap(({ pairs }) => pairs), gate }
+  const matched = await workers.run<{ pairs: FoundPair[]; left: LeftOut[] }>(MATCH_JOB, input, { lane: 'bulk', signal })
+  return { pairs: matched.pairs, left: sum([...found.flatMap(({ left }) => left), ...matched.left]) }
 }
 
 function sum(all: readonly LeftOut[]): LeftOut[] {

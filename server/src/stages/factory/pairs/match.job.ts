@@ -1,7 +1,29 @@
+import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import { matchTasks } from './match.ts'
-import type { Task } from './types.ts'
+import type { FoundPair, LeftOut, Task } from './types.ts'
 
-/** Comparing the prompts of thousands of tasks takes seconds: never on the main thread. */
-export default function match({ tasks }: { tasks: Task[] }): ReturnType<typeof matchTasks> {
-  return matchTasks(tasks)
+const PROMPT_SHOWN = 500
+
+export interface MatchInput {
+  tasks: Task[]
+  /** Found inside sessions. */
+  pairs: FoundPair[]
+  /** For pairs that are stored: their words as the policy clears them. Null: they only pass through. */
+  gate: GateInput | null
+}
+
+/** All pairs, sorted by id. Comparing the prompts of thousands of tasks takes seconds: never on the main thread. */
+export default function match({ tasks, pairs, gate }: MatchInput): { pairs: FoundPair[]; left: LeftOut[] } {
+  const matched = matchTasks(tasks)
+  const all = [...pairs, ...matched.pairs].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return { pairs: gate === null ? all : all.map(clearer(gate)), left: matched.left }
+}
+
+function clearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {
+  const gate = openGate(input)
+  return (pair) => {
+    const { traceId, stepId } = pair.rejected
+    const words = { promptText: pair.promptText.slice(0, PROMPT_SHOWN), why: pair.why }
+    return { ...pair, ...gate.clear(words, { traceId, stepId, project: pair.repo }) } as Cleared<FoundPair> // the rest are ids and figures
+  }
 }

@@ -53,6 +53,27 @@ export function rowOf(db: Database, archive: string, pair: FoundPair, options: E
   return { prompt: parts(bad).prompt, chosen: parts(good).answer, rejected: parts(bad).answer, tools }
 }
 
+/** Examples with the label that their session's tier gives (null: none), and what the user refused against what passed. Worker side. */
+export function labelledOf(db: Database, place: Place) {
+  const made = anyOutcome(db, place)
+  if (!made) return null
+  const { trace } = made
+  const label = trace.tier === 'gold' || trace.tier === 'silver' ? true : trace.tier === 'failed' ? false : null
+  return {
+    trace,
+    segments: made.segments.length,
+    examples: made.examples.map((example) => ({ example, ...parts(example), label })),
+    corrections: decisions(db, place, made)
+      .filter(({ source }) => source === 'correction')
+      .map((decision) => ({ decision, tools: toolsOf(made) })),
+  }
+}
+
+/** When a session began, ms since 1970. */
+export function startOf(db: Database, traceId: string): number | null {
+  return db.prepare<[string], { at: number | null }>('SELECT started_at AS at FROM traces WHERE id = ?').get(traceId)?.at ?? null
+}
+
 const exampleOf = (made: ExamplesOutput | null, id: string | null) => made?.examples.find((example) => example.id === id)
 const toolsOf = ({ examples }: ExamplesOutput): ToolSchema[] => examples[0]?.tools ?? []
 

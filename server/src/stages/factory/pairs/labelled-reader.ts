@@ -1,0 +1,65 @@
+import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
+import { readOnlyOfThread } from '#server/db/thread.ts'
+import type { Candidate, LabelledRow, RowReader, RowWish, Sourced } from '../curate/candidate.ts'
+import { pairId } from './id.ts'
+import { labelledOf, startOf } from './read.ts'
+
+interface Piece {
+  options: ExampleOptions
+  review: RowWish['review']
+  traceIds: string[]
+}
+
+/** Rows of prompt, completion and label. Sessions that are neither good nor failed say nothing, but for their corrections. */
+export const reader: RowReader = {
+  *rows(piece, { database, archive }) {
+    const { options, review, traceIds } = piece as Piece // from the plan of labelledSource
+    const db = readOnlyOfThread(database)
+    for (const traceId of traceIds) {
+      const labelled = labelledOf(db, { archive, traceId, options })
+      if (!labelled) continue
+      const { trace, examples, corrections, segments } = labelled
+      const drop = (reason: string, exampleId: string): Sourced => ({
+        kind: 'dropped',
+        dropped: { stage: 'review', reason, traceId, exampleId, detail: null },
+      })
+      const candidate = (id: string, segmentId: string | null, stepIds: (string | null)[], row: LabelledRow): Candidate => ({
+        id,
+        traceIds: [traceId],
+        group: null,
+        stepIds,
+        segmentId,
+        repo: trace.repo,
+        tier: trace.tier,
+        quality: trace.quality,
+        scoreVersion: trace.scoreVersion,
+        at: startOf(db, traceId),
+        row,
+      })
+      yield { kind: 'counted', segments, made: examples.length + corrections.length * 2 }
+      for (const { example, prompt, answer, label } of examples) {
+        if (label === null) yield drop(`tier ${trace.tier} is neither good nor failed`, example.id)
+        else if (example.state === 'rejected') yield drop('rejected in review', example.id)
+        else if (review === 'accepted' && example.state !== 'accepted') yield drop('not accepted in review', example.id)
+        else {
+          const row = { prompt, completion: answer, label, tools: example.tools }
+          yield { kind: 'row', candidate: candidate(example.id, example.segmentId, example.stepIds, row) }
+        }
+      }
+      for (const { decision, tools } of corrections) {
+        const { prompt, chosen, rejected, chosenMessages, rejectedMessages } = decision
+        const row = (stepId: string, completion: ChatMessage[], label: boolean): Sourced => ({
+          kind: 'row',
+          candidate: candidate(pairId('label', stepId, String(label)), null, [...prompt.map(() => null), ...completion.map(() => stepId)], {
+            prompt,
+            completion,
+            label,
+            tools,
+          }),
+        })
+        yield row(chosen.stepId, chosenMessages, true)
+        yield row(rejected.stepId, rejectedMessages, false)
+      }
+    }
+  },
+}

@@ -1,0 +1,66 @@
+import type { PairDetail, PreferenceRow } from '#contracts/entities/example.ts'
+import { implement } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import * as routes from '#contracts/routes/pairs.ts'
+import type { Core } from '#server/core.ts'
+import type { FactoryDeps } from '../service.ts'
+import { searchPairs } from './find.ts'
+import type { PairRowInput } from './rows.job.ts'
+import { toPair, type PairStore } from './store.ts'
+
+const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
+
+/** Looking for pairs, and their review. */
+export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps) {
+  const { tx, events, jobs, workers, paths } = core
+  const told = (pairs: number) => events.append('pairs:changed', { pairs })
+
+  const detail = async (id: string, signal: AbortSignal): Promise<PairDetail> => {
+    const known = store.get(id)
+    if (!known) throw new AppError('pair_not_found')
+    const { found: pair, options, state } = known
+    const input: PairRowInput = { database: paths.database, archive: paths.archive, pair, options, gate: deps.gate('review of pairs') }
+    const row = await workers.run<PreferenceRow | null>(ROWS_JOB, input, { lane: 'query', signal })
+    if (!row)
+      throw new AppError('pair_not_found', { message: 'One of the sessions of this pair has changed or is gone. Look for pairs again.' })
+    return { ...toPair(pair, state), row }
+  }
+
+  return [
+    implement(routes.findPairs, ({ body: { selection, options } }) =>
+      jobs.start(
+        'pairs',
+        async (context) => {
+          const ids = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
+          const { pairs, left } = await searchPairs(core, ids, { options, gate: deps.gate('review of pairs') }, context)
+          context.signal.throwIfAborted()
+          tx(() => {
+            store.replace(pairs, options)
+            told(pairs.length)
+          })
+          const bySource: Record<string, number> = { task: 0, decision: 0, correction: 0 }
+          for (const { source } of pairs) bySource[source]! += 1
+          return { sessions: ids.length, pairs: pairs.length, bySource, left }
+        },
+        { single: true },
+      ),
+    ),
+    implement(routes.listPairs, ({ query: { cursor = '', limit, ...filter } }) => store.list(filter, cursor, limit)),
+    implement(routes.getPair, ({ params, signal }) => detail(params.id, signal)),
+    implement(routes.reviewPairs, ({ body: { ids, state }, who }) =>
+      tx(() => {
+        const done = store.review(ids, state, who)
+        if (done.changed > 0) told(done.changed)
+        return done
+      }),
+    ),
+    implement(routes.undoPairReview, ({ params }) =>
+      tx(() => {
+        const changed = store.undoReview(params.bulkId)
+        if (changed === 0) throw new AppError('nothing_to_undo')
+        told(changed)
+        return { changed }
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
+import type { Database } from '#server/db/open.ts'
+import type { FoundPair } from './types.ts'
+
+interface Row {
+  id: string
+  pair: string
+  options: string
+  state: ReviewState
+}
+
+export interface PairFilter {
+  state?: readonly string[] | undefined
+  source?: readonly string[] | undefined
+  repo?: string | undefined
+  trace?: string | undefined
+  q?: string | undefined
+}
+
+const STATE = `coalesce((SELECT state FROM pair_reviews r WHERE r.pair_id = p.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed')`
+
+export type PairStore = ReturnType<typeof createPairStore>
+
+/** Pairs that were found, and what the user said of them. Synchronous; runs in the caller's transaction. */
+export function createPairStore(db: Database, now: () => number) {
+  const clear = db.prepare('DELETE FROM pairs WHERE id NOT IN (SELECT pair_id FROM pair_reviews WHERE undone_at IS NULL)')
+  const put = db.prepare(
+    `INSERT INTO pairs (id, source, repo, prompt, pair, options) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET repo = excluded.repo, prompt = excluded.prompt, pair = excluded.pair, options = excluded.options`,
+  )
+  const byId = db.prepare<[string], Row>(`SELECT p.id, p.pair, p.options, ${STATE} AS state FROM pairs p WHERE p.id = ?`)
+  const addReview = db.prepare('INSERT INTO pair_reviews (pair_id, state, who, at, bulk_id) VALUES (?, ?, ?, ?, ?)')
+  const undo = db.prepare('UPDATE pair_reviews SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
+  const states = db.prepare<[], { pair_id: string; state: ReviewState }>(
+    'SELECT pair_id, state FROM pair_reviews WHERE undone_at IS NULL ORDER BY no',
+  )
+
+  return {
+    /** What was found now, beside what was reviewed before. */
+    replace(pairs: readonly FoundPair[], options: ExampleOptions): void {
+      clear.run()
+      const text = JSON.stringify(options)
+      for (const pair of pairs) put.run(pair.id, pair.source, pair.repo, pair.promptText, JSON.stringify(pair), text)
+    },
+    get(id: string): { found: FoundPair; options: ExampleOptions; state: ReviewState } | null {
+      const row = byId.get(id)
+      return row ? { found: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)), state: row.state } : null
+    },
+    list(filter: PairFilter, after: string, limit: number) {
+      const { sql, params } = whereOf(filter)
+      const rows = db
+        .prepare<unknown[], Row>(
+          `SELECT p.id, p.pair, p.options, ${STATE} AS state FROM pairs p WHERE ${sql} AND p.id > ? ORDER BY p.id LIMIT ?`,
+        )
+        .all(...params, after, limit + 1)
+      const count = (by: string) =>
+        Object.fromEntries(
+          db
+            .prepare<unknown[], { key: string; n: number }>(`SELECT ${by} AS key, count(*) AS n FROM pairs p WHERE ${sql} GROUP BY 1`)
+            .all(...params)
+            .map(({ key, n }) => [key, n]),
+        )
+      const source = count('p.source')
+      return {
+        items: rows.slice(0, limit).map((row) => toPair(foundIn(row), row.state)),
+        nextCursor: rows.length > limit ? rows[limit - 1]!.id : null,
+        total: Object.values(source).reduce((sum, n) => sum + n, 0),
+        counts: { source, state: count(STATE) },
+      }
+    },
+    review(ids: readonly string[], state: ReviewState, who: string): { bulkId: string; changed: number } {
+      const bulkId = randomUUID()
+      let changed = 0
+      for (const id of ids) {
+        const row = byId.get(id)
+        if (!row || row.state === state) continue
+        addReview.run(id, state, who, now(), bulkId)
+        changed += 1
+      }
+      return { bulkId, changed }
+    },
+    undoReview: (bulkId: string): number => undo.run(now(), bulkId).changes,
+    states: (): Map<string, ReviewState> => new Map(states.all().map(({ pair_id, state }) => [pair_id, state])),
+  }
+}
+
+const foundIn = ({ pair }: Pick<Row, 'pair'>) => JSON.parse(pair) as FoundPair // written by `replace`
+
+export function toPair({ chosen, rejected, ...pair }: FoundPair, state: ReviewState): Pair {
+  const side = ({ traceId, stepId, tier, steps }: FoundPair['chosen']) => ({ traceId, stepId, tier, steps })
+  return { ...pair, chosen: side(chosen), rejected: side(rejected), state }
+}
+
+function whereOf({ state, source, repo, trace, q }: PairFilter): { sql: string; params: unknown[] } {
+  const parts = ['1']
+  const params: unknown[] = []
+  const add = (sql: string, ...values: unknown[]) => {
+    parts.push(sql)
+    params.push(...values)
+  }
+  if (state?.length) add(`${STATE} IN (SELECT value FROM json_each(?))`, JSON.stringify(state))
+  if (source?.length) add('p.source IN (SELECT value FROM json_each(?))', JSON.stringify(source))
+  if (repo !== undefined) add('p.repo = ? COLLATE NOCASE', repo)
+  if (trace !== undefined) add("(p.pair ->> '$.chosen.traceId' = ? OR p.pair ->> '$.rejected.traceId' = ?)", trace, trace)
+  for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("p.prompt LIKE ? ESCAPE '\\'", `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  return { sql: parts.join(' AND '), params }
+}
