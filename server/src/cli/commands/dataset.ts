@@ -99,7 +99,7 @@ const FLAGS: Record<string, string> = {
   baseModel: 'base-model',
 }
 const flagOf = (at: readonly PropertyKey[]): string => {
-  const name = String(at.findLast((part) => typeof part === 'string') ?? '')
+  const name = at.findLast((part) => typeof part === 'string') ?? ''
   return `--${FLAGS[name] ?? name}`
 }
 

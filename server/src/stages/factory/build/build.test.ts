@@ -188,6 +188,15 @@ describe('a version', () => {
     await expect(datasets.rows(id, { limit: 1, cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
+  test('rows are counted by what they may be balanced by', async () => {
+    const { build, datasets } = testDatasets(newCore(), { sessions: 4, perSession: 2 })
+    const { id, counts } = built(await build())
+    const { rows, groups } = await datasets.groups(id)
+    expect(rows).toBe(counts.train + counts.val)
+    expect(groups.map(({ by }) => by)).toEqual(['repo', 'tool', 'task', 'language', 'length'])
+    for (const { values } of groups) expect(values.reduce((sum, one) => sum + one.rows, 0)).toBe(rows)
+  })
+
   test('two versions are compared by row and by recipe', async () => {
     const core = newCore()
     const one = testDatasets(core, { sessions: 6, perSession: 1 })

@@ -16,7 +16,7 @@ const SESSIONS_A_PIECE = 8
 /** Rows of sessions: an example each for SFT, its prompt for the kinds that train on prompts alone. */
 export const exampleSource: RowSource = {
   kinds: ['sft', 'prompts', 'rlvr'],
-  module: import.meta.url,
+  module: new URL('./examples-reader.ts', import.meta.url).href,
   plan: (chosen, { kind, review, examples }) =>
     Array.from({ length: Math.ceil(chosen.length / SESSIONS_A_PIECE) }, (_, index) => ({
       traceIds: chosen.slice(index * SESSIONS_A_PIECE, (index + 1) * SESSIONS_A_PIECE),

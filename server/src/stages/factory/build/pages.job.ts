@@ -1,4 +1,16 @@
-import type { Dataset, DatasetComparison, DatasetRow, DroppedRow, SplitName } from '#contracts/entities/dataset.ts'
+import fs from 'node:fs'
+import {
+  BalanceBy,
+  SplitName,
+  type Dataset,
+  type DatasetComparison,
+  type DatasetGroups,
+  type DatasetRow,
+  type DroppedRow,
+} from '#contracts/entities/dataset.ts'
+import type { DataRow, RowMetadata } from '../curate/candidate.ts'
+import { factsOf } from '../curate/facts.ts'
+import { textOfRow } from '../curate/text.ts'
 import type { RowLine } from './assemble.job.ts'
 import { inVersion } from './folder.ts'
 import { openLines, readLines } from './lines.ts'
@@ -6,6 +18,7 @@ import { openLines, readLines } from './lines.ts'
 export type PageInput =
   | { what: 'rows'; folder: string; split?: SplitName; traceId?: string; from: number; limit: number }
   | { what: 'dropped'; folder: string; stage?: string; reason?: string; from: number; limit: number }
+  | { what: 'groups'; folder: string }
   | { what: 'compare'; a: string; b: string; from: number; limit: number }
 
 export interface Page<T> {
@@ -17,8 +30,9 @@ export interface Page<T> {
 export type Compared = Pick<DatasetComparison, 'counts' | 'items'> & { next: number | null }
 
 /** Pages of a version's files; they may be long, so a worker reads them. */
-export default function pages(input: PageInput): Page<DatasetRow> | Page<DroppedRow> | Compared {
+export default function pages(input: PageInput): Page<DatasetRow> | Page<DroppedRow> | Compared | DatasetGroups {
   if (input.what === 'compare') return compare(input)
+  if (input.what === 'groups') return groups(input.folder)
   const paths = inVersion(input.folder)
   if (input.what === 'dropped') {
     const { stage, reason } = input
@@ -69,6 +83,29 @@ function pageOf<T>(file: string, { from, limit }: { from: number; limit: number 
     else next ??= offset
   }
   return { items, next, total }
+}
+
+/** Counted from the written rows, so what the gate replaced is counted as it stands there. */
+function groups(folder: string): DatasetGroups {
+  const counts = new Map(BalanceBy.options.map((by) => [by, new Map<string, number>()]))
+  let rows = 0
+  for (const split of SplitName.options) {
+    const file = inVersion(folder).split(split)
+    if (!fs.existsSync(file)) continue
+    for (const { text } of readLines(file)) {
+      const row = JSON.parse(text) as DataRow & { metadata: RowMetadata } // written by assemble
+      const facts = factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
+      rows += 1
+      for (const [by, values] of counts) values.set(facts[by], (values.get(facts[by]) ?? 0) + 1)
+    }
+  }
+  return {
+    rows,
+    groups: [...counts].map(([by, values]) => ({
+      by,
+      values: [...values].map(([name, count]) => ({ name, rows: count })).toSorted((a, b) => b.rows - a.rows || (a.name < b.name ? -1 : 1)),
+    })),
+  }
 }
 
 function compare({ a, b, from, limit }: PageInput & { what: 'compare' }): Compared {

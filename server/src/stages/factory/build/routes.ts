@@ -9,6 +9,7 @@ export function datasetRoutes(datasets: Datasets): Implementation[] {
     implement(routes.getDataset, ({ params }) => datasets.get(params.id)),
     implement(routes.listDatasetRows, ({ params, query }) => datasets.rows(params.id, query)),
     implement(routes.listDroppedRows, ({ params, query }) => datasets.dropped(params.id, query)),
+    implement(routes.groupDataset, ({ params }) => datasets.groups(params.id)),
     implement(routes.compareDatasets, ({ query }) => datasets.compare(query.a, query.b, query)),
     implement(routes.deleteDataset, ({ params }) => datasets.remove(params.id)),
     implement(routes.restoreDataset, ({ params }) => datasets.restore(params.id)),
@@ -16,6 +17,7 @@ export function datasetRoutes(datasets: Datasets): Implementation[] {
     implement(routes.downloadDataset, ({ params, query, signal }) => datasets.download(params.id, query, signal)),
     implement(routes.exportTraining, ({ body, signal }) => datasets.exportNewest(body.datasetId, body, signal)),
     implement(routes.importRows, ({ body }) => datasets.importRows(body)),
+    implement(routes.peekFile, ({ body, signal }) => datasets.peek(body, signal)),
     implement(routes.listCollections, () => datasets.collections()),
     implement(routes.deleteCollection, ({ params }) => datasets.removeCollection(params.id)),
   ]

@@ -46,16 +46,15 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
       rows.push(known)
     },
     repeats(textOf, signal) {
-      const order = rows.map((_, index) => index).sort((a, b) => better(rows[a]!, rows[b]!))
+      const order = rows.map((_, index) => index).toSorted((a, b) => better(rows[a]!, rows[b]!))
       const found: Repeat[] = []
       const firstOf = new Map<string, number>()
       const near = options.near ? createNear(signatures, rows.length, options.threshold, textOf) : null
       order.forEach((index, step) => {
         if (step % 256 === 0) signal?.throwIfAborted()
         const first = firstOf.get(digests[index]!)
-        if (first !== undefined) return void found.push({ index, of: rows[first]!.id, likeness: 'exact' })
-        firstOf.set(digests[index]!, index)
-        const alike = near?.meet(index)
+        if (first === undefined) firstOf.set(digests[index]!, index)
+        const alike = first === undefined ? near?.meet(index) : { index: first, likeness: 'exact' as const }
         if (alike) found.push({ index, of: rows[alike.index]!.id, likeness: alike.likeness })
       })
       return found

@@ -22,7 +22,7 @@ export function shinglesOf(text: string): Uint32Array {
     for (let at = start; at < Math.min(start + SHINGLE, words.length); at += 1) value = mix32(Math.imul(value, 31) + words[at]!)
     found.add(value)
   }
-  return Uint32Array.from(found).sort()
+  return Uint32Array.from(found).toSorted()
 }
 
 /** MinHash (Broder 1997): the least value of each hash function over the shingles, written to `into` at `offset`. */

@@ -59,7 +59,9 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
   const again = gate
     ? ['The privacy policy changed since this version was built: every row passed the gate again under the one that holds now.']
     : []
-  const told = [...losses].toSorted().map(([loss, count]) => `${count} ${count === 1 ? 'row' : 'rows'}: ${loss}`)
+  const told = [...losses]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([loss, count]) => `${count} ${count === 1 ? 'row' : 'rows'}: ${loss}`)
   return { format, files, warnings: [...again, ...lossOf(format), ...told] }
 }
 
@@ -85,7 +87,7 @@ function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => 
     try {
       for (const stored of rows) {
         const { metadata, ...row } = stored
-        const shaped = shape.of(row as DataRow, kind)
+        const shaped = shape.of(row, kind)
         for (const loss of shaped.losses) lose(loss)
         for (const one of shaped.rows) {
           file.write(shape.metadata || format === 'hf' ? { ...one, metadata } : one)

@@ -43,11 +43,10 @@ const rowsOf = (result: ExportResult, name: string) => linesOf(result.files.find
 describe('an export', () => {
   test('of every format that fits the kind is whole, and its hashes are those of the files', async () => {
     const { datasets, id } = await version()
-    for (const format of ExportFormat.options) {
-      if (['trl-preference', 'trl-unpaired'].includes(format)) {
-        await expect(datasets.export(id, { format }, never)).rejects.toMatchObject({ code: 'export_unsupported' })
-        continue
-      }
+    const pairsOnly: ExportFormat[] = ['trl-preference', 'trl-unpaired']
+    for (const format of pairsOnly)
+      await expect(datasets.export(id, { format }, never)).rejects.toMatchObject({ code: 'export_unsupported' })
+    for (const format of ExportFormat.options.filter((one) => !pairsOnly.includes(one))) {
       const result = await datasets.export(id, { format }, never)
       expect(result.format).toBe(format)
       for (const file of result.files) expect([format, hash('sha256', fs.readFileSync(file.path))]).toEqual([format, file.sha256])
@@ -139,14 +138,14 @@ describe('an import', () => {
     'takes the Parquet and JSONL files of an export in again, row by row the same: %s',
     async (kind) => {
       const { core, datasets, id, importFile, build } = await version(kind)
-      const stored = linesOf(path.join(core.paths.datasets, id, 'train.jsonl')).map(({ metadata: _, ...row }) => row)
+      const stored = linesOf(path.join(core.paths.datasets, id, 'train.jsonl')).map((row) => ({ ...row, metadata: undefined }))
       for (const format of ['trl', 'parquet', 'hf'] as const) {
         const result = await datasets.export(id, { format }, never)
         const file = result.files.find(({ path: name }) => /train\.(jsonl|parquet)$/.test(name))!.path
         const { collection } = await importFile({ file, name: format })
         expect(collection).toMatchObject({ kind, rows: stored.length, name: format })
         const taken = linesOf(path.join(core.paths.datasets, 'collections', `${collection!.id}.jsonl`)).map(({ row }) => row)
-        expect(taken).toEqual(stored)
+        expect(taken).toEqual(stored) // undefined counts as absent
       }
       const [first] = datasets.collections().items
       const job = await build({ kind, name: 'taken-in', include: [first!.id], dedup: { near: false } })
@@ -169,6 +168,19 @@ describe('an import', () => {
     const taken = await importFile({ file, columns, skipInvalid: true })
     expect(taken).toMatchObject({ collection: { rows: 1, kind: 'sft', name: 'rows.jsonl' }, errorCount: 3 })
     expect(datasets.collections().items).toHaveLength(1)
+  })
+
+  test('shows the first rows and columns before anything is stored', async () => {
+    const { datasets } = await version()
+    const file = path.join(outside(), 'rows.jsonl')
+    const long = 'x'.repeat(1000)
+    fs.writeFileSync(file, `{"q":"one","a":${JSON.stringify(long)}}\n${'{"q":"two","a":"2"}\n'.repeat(9)}`)
+    const unread = await datasets.peek({ file, columns: {} }, never)
+    expect(unread).toMatchObject({ columns: ['q', 'a'], kind: null, problem: expect.stringContaining('Row 1') as string })
+    expect(unread.rows).toHaveLength(5)
+    expect(String(unread.rows[0]!['a']).length).toBeLessThan(long.length)
+    expect(await datasets.peek({ file, columns: { prompt: 'q', completion: 'a' } }, never)).toMatchObject({ kind: 'sft', problem: null })
+    expect(datasets.collections().items).toEqual([])
   })
 
   test('refuses what is no file, no Parquet or no absolute path', async () => {

@@ -82,7 +82,7 @@ const unpaired = ({ prompt, chosen, rejected, tools }: PreferenceRow): Shaped =>
   rows: [
     { prompt, completion: chosen, label: true, tools },
     { prompt, completion: rejected, label: false, tools },
-  ] satisfies LabelledRow[] as unknown as Record<string, unknown>[],
+  ] satisfies LabelledRow[],
   losses: [],
 })
 

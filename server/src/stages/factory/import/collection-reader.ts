@@ -6,7 +6,7 @@ import type { CollectedRow } from './import.job.ts'
 /** Rows of imported collections, in the order of their files. */
 export const collectionSource = (files: readonly string[]): RowSource => ({
   kinds: ['sft', 'dpo', 'kto', 'rlvr', 'prompts'],
-  module: import.meta.url,
+  module: new URL('./collection-reader.ts', import.meta.url).href,
   plan: () => [...files],
 })
 
