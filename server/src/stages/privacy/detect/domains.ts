@@ -13,4 +13,4 @@ const ORDINARY =
 
 export const isReservedHost = (host: string) => RESERVED.test(host)
 export const isInternalHost = (host: string) => INTERNAL.test(host) && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(host) && !ORDINARY.test(host)
-export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase()) || /[^\u0000-\u007F]/.test(label) || label.startsWith('xn--')
+export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase()) || /[\u0080-\uFFFF]/.test(label) || label.startsWith('xn--')

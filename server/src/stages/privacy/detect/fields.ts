@@ -84,6 +84,15 @@ interface Tie {
 
 /** What ties a label that ends at `from` to a value: `:`, `=`, `=>`, `is`, `(`, `,`, a flag's space, a tag. */
 function tieAt(text: string, from: number, wordStart: number): Tie | null {
+  // a label of ours, `[API_KEY]`, names nothing
+  const isOwn =
+    text[from] === ']' &&
+    /\[[A-Z_]*$/.test(text.slice(Math.max(0, wordStart - 24), wordStart)) &&
+    /^[A-Z]+$/.test(text.slice(wordStart, from))
+  return isOwn ? null : tieBehind(text, from, wordStart)
+}
+
+function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   let at = from
   const closing = text[at] === '"' || text[at] === "'" || text[at] === '`' ? text[at]! : ''
   if (closing !== '') at += 1
@@ -212,11 +221,11 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
   if (tie.mustQuote) return null
   if (quote === '*' && text[at + 1] === '*') at += 2
   const free = FREE.has(kind)
-  const limit = Math.min(text.length, at + (free ? 160 : 1000))
+  const limit = Math.min(text.length, at + (free ? 160 : 512))
   let end = at
   for (; end < limit; end += 1) {
     const char = text[end]!
-    if (char === '\n' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
+    if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
     if (free) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
       if (char === ' ' && text[end + 1] === ' ') break

@@ -1,3 +1,4 @@
+import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import { providerKeyAt } from './providers.ts'
@@ -82,8 +83,7 @@ const SESSION =
   /sess|sid$|^sid|auth|token|jwt|csrf|xsrf|login|remember|connect\.sid|phpsessid|jsessionid|asp\.net|\.aspx|identity|secure|user|account|^__host|_ga_secret|cf_clearance|^__cf_bm|^_gh_|sso|saml|oauth|access|refresh|laravel|wordpress_/i
 /** The pairs of a Cookie or Set-Cookie header, from where its value begins. */
 export function cookiesAt(text: string, from: number, report: Report): void {
-  const line = text.indexOf('\n', from)
-  const value = text.slice(from, Math.min(line < 0 ? text.length : line, from + 8000))
+  const value = text.slice(from, lineEnd(text, from, 8000)).split('ookie:', 1)[0]!
   for (const match of value.matchAll(COOKIE_PAIR)) {
     const [, name, content] = match as unknown as [string, string, string]
     if (/^(?:path|domain|expires|max-age|samesite|httponly|secure|version|priority)$/i.test(name) || isPlaceholder(content)) continue
@@ -106,7 +106,7 @@ const FLAG = /--?([a-z][a-z0-9-]*)(?:[ \t]+|=)(["']?)([^\s"'`;|&<>]{3,300}|(?<="
 /** `-p secret`, `-psecret` for the tools that take a password so, `-u user:secret`. The dash is at `at`. */
 export function shortFlagAt(text: string, at: number, report: Report): void {
   const letter = text[at + 1]
-  const line = text.slice(Math.max(text.lastIndexOf('\n', at) + 1, at - 300), at)
+  const line = text.slice(lineStart(text, at, 300), at)
   if (letter === 'p') {
     if (/\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\b[^|;&\n]*$/.test(line)) {
       const match = /^-p(["']?)([^\s"'`;|&]{4,100})\1/.exec(text.slice(at, at + 120))

@@ -1,4 +1,5 @@
 import { isInternalHost, isUser } from './hosts.ts'
+import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { providerKeyAt } from './providers.ts'
 import type { Report } from './types.ts'
@@ -90,15 +91,19 @@ function opens(user: string, password: string, host: string): boolean {
   return !(LOCAL.test(host) && password === user)
 }
 
-const PAIRS =
-  /(?:^|[\s"'`=(;,])((?:(?:Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|HostName|DeviceId|Max Pool Size|Min Pool Size|Timeout)\s?=[^;"'`\n]{0,600};?\s?){2,20})/i
+const NAMES =
+  'Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|DeviceId|Max Pool Size|Min Pool Size|Timeout'
+const PAIRS = new RegExp(
+  String.raw`(?:^|[\s"'\x60=(,;])((?:(?:${NAMES})\s?=[^;"'\x60\n]{0,400};\s?){1,20}(?:(?:${NAMES})\s?=[^;"'\x60\n\s]{0,400})?)`,
+  'i',
+)
 const SECRET_PART = /(?:Password|Pwd|AccountKey|SharedAccessKey|SharedAccessSignature)\s?=\s?([^;"'`\n]+)/i
 
 /** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a word of them at `at`. Returns where it ends. */
 export function pairsAt(text: string, at: number, report: Report): number | null {
-  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 800)
-  const to = Math.min(text.length, at + 1500)
-  const slice = text.slice(from, to)
+  const from = lineStart(text, at, 800)
+  const slice = text.slice(from, lineEnd(text, at, 1500))
+  if (!slice.includes(';')) return null
   const match = PAIRS.exec(slice)
   if (match === null) return null
   const secret = SECRET_PART.exec(match[1]!)?.[1]?.trim()

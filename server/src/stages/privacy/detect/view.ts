@@ -12,15 +12,20 @@ export interface View {
 const ESC = '\u001B'
 const SINGLE: Record<string, string> = { n: '\n', r: '\n', t: '\t', b: ' ', f: ' ', '"': '"', "'": "'", '/': '/', '`': '`', '\n': '' }
 /** CSI, OSC and two-character sequences; the escape itself may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
-const ANSI =
-  /(?:\u001B|\u009B|\\+(?:u001[bB]|x1[bB]|033|e(?=\[)))(?:\[[0-9;:?]{0,40}[ -/]{0,4}[@-~]|\][^\u0007\u001B\n]{0,2000}(?:\u0007|\u001B\\)|[@-Z\\^_])?/y
+const BELL = '\u0007'
+const CSI = '\u009B'
+const ANSI = new RegExp(
+  String.raw`(?:${ESC}|${CSI}|\\+(?:u001[bB]|x1[bB]|033|e(?=\[)))(?:\[[0-9;:?]{0,40}[ -/]{0,4}[@-~]|\][^${BELL}${ESC}\n]{0,2000}(?:${BELL}|${ESC}\\)|[@-Z\\^_])?`,
+  'y',
+)
+const STOP = new RegExp(String.raw`[\\${ESC}${CSI}]`, 'g')
 const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
 const PATH_PART = /^[\w .()@~+-]*$/
 
 const same = (at: number) => at
 
 export function viewOf(text: string): View {
-  if (!text.includes('\\') && !text.includes(ESC) && !text.includes('\u009B')) return { text, start: same, end: same }
+  if (!text.includes('\\') && !text.includes(ESC) && !text.includes(CSI)) return { text, start: same, end: same }
   const parts: string[] = []
   const viewAt: number[] = [0] // breakpoints: from viewAt[i] on, original = origAt[i] + distance
   const origAt: number[] = [0]
@@ -28,7 +33,7 @@ export function viewOf(text: string): View {
   let length = 0
   let copied = 0
   let path: { slashes: number; end: number } | null = null
-  const stop = /[\\\u001B\u009B]/g
+  const stop = new RegExp(STOP)
   const put = (from: number, to: number, instead: string) => {
     if (from > copied) parts.push(text.slice(copied, from))
     length += from - copied
