@@ -1,0 +1,152 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
+let server: TestServer
+let folder: string
+
+/** A session of Claude Code: a prompt, then calls with their outcome. */
+function session(
+  id: string,
+  prompt: string,
+  calls: { name: string; input: object; output: string; fails?: boolean; refused?: boolean }[],
+): void {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 1, 10, 0, second)).toISOString()
+  const common = { sessionId: id, version: '2.1.329', cwd: '/home/dev/api', gitBranch: 'main', userType: 'external', isSidechain: false }
+  const lines: object[] = [
+    { ...common, type: 'user', uuid: `${id}-p`, parentUuid: null, timestamp: at(0), message: { role: 'user', content: prompt } },
+  ]
+  let parentUuid = `${id}-p`
+  calls.forEach(({ name, input, output, fails = false, refused = false }, index) => {
+    const call = `${id}-c${index}`
+    const content = [{ type: 'tool_use', id: `toolu_${id}_${index}`, name, input }]
+    const usage = { input_tokens: 10, output_tokens: 10 }
+    lines.push({
+      ...common,
+      type: 'assistant',
+      uuid: call,
+      parentUuid,
+      timestamp: at(index * 2 + 1),
+      requestId: `r${id}${index}`,
+      message: { id: `m${id}${index}`, role: 'assistant', model: 'claude-opus-4-5', content, usage },
+    })
+    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    const result = {
+      type: 'tool_result',
+      tool_use_id: `toolu_${id}_${index}`,
+      content: refused ? refusal : output,
+      is_error: fails || refused,
+    }
+    lines.push({
+      ...common,
+      type: 'user',
+      uuid: `${call}-r`,
+      parentUuid: call,
+      timestamp: at(index * 2 + 2),
+      message: { role: 'user', content: [result] },
+      toolUseResult: refused ? 'User rejected tool use' : fails ? `Error: ${output}` : { stdout: output, stderr: '' },
+    })
+    parentUuid = `${call}-r`
+  })
+  fs.writeFileSync(path.join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+const bash = (command: string, output: string, fails = false) => ({ name: 'Bash', input: { command, description: 'x' }, output, fails })
+const ids = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
+const wait = async (id: string) => {
+  const job = await server.app.core.jobs.wait(id)
+  if (job.error) throw new Error(job.error.message)
+  return job
+}
+const find = async () => (await wait((await server.client.findPairs({ body: { selection: { filter: {} } } })).id)).result
+
+beforeEach(async () => {
+  server = await startTestServer()
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-pairs-'))
+  session(ids[0], 'Mend the login of the admin page', [
+    bash('npm test --colour', 'Error: unknown option --colour', true),
+    bash('npm test', `3 passed, token ${SECRET}`),
+    bash('git status', 'clean'),
+  ])
+  session(ids[1], 'Mend the login of the admin page, please', [
+    { name: 'Edit', input: { file_path: '/home/dev/api/a.ts', old_string: 'a', new_string: 'b' }, output: '', refused: true },
+    {
+      name: 'Edit',
+      input: { file_path: '/home/dev/api/a.ts', old_string: 'a', new_string: 'quite another thing' },
+      output: 'The file has been updated.',
+    },
+    bash('cargo build --release --target wasm32', 'error: could not compile', true),
+  ])
+  await wait((await server.client.startImport({ body: { paths: [folder] } })).id)
+  const { items } = await server.client.listTraces({ query: {} })
+  const traceOf = (sessionId: string) => items.find((trace) => trace.sessionId === sessionId)!.id
+  await server.client.promoteTrace({ params: { id: traceOf(ids[0]) }, body: { tier: 'gold' } })
+  await server.client.demoteTrace({ params: { id: traceOf(ids[1]) }, body: { tier: 'failed' } })
+}, 60_000)
+afterEach(async () => {
+  await server.close()
+  fs.rmSync(folder, { recursive: true })
+})
+
+test('pairs of all three sources are found, shown side by side, and nothing secret is in them', async () => {
+  expect(await find()).toMatchObject({ sessions: 2, pairs: 3, bySource: { task: 1, decision: 1, correction: 1 } })
+  const { items, counts, total } = await server.client.listPairs({ query: {} })
+  expect(counts).toEqual({ source: { task: 1, decision: 1, correction: 1 }, state: { proposed: 3 } })
+  expect(total).toBe(3)
+  const detail = async (source: string) => server.client.getPair({ params: { id: items.find((pair) => pair.source === source)!.id } })
+  const task = await detail('task')
+  expect(task.similarity).toBeGreaterThan(0.6)
+  expect(task.row.prompt.at(-1)).toEqual({ role: 'user', content: 'Mend the login of the admin page, please' })
+  expect(task.row.chosen.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant', 'tool'])
+  expect(JSON.stringify(task)).not.toContain(SECRET)
+  expect(JSON.stringify(task)).toContain('[API_KEY]')
+  const decision = await detail('decision')
+  expect(decision.row.rejected).toMatchObject([{ tool_calls: [{ function: { arguments: { command: 'npm test --colour' } } }] }])
+  expect(decision.row.chosen).toMatchObject([{ tool_calls: [{ function: { arguments: { command: 'npm test' } } }] }])
+  const correction = await detail('correction')
+  expect(correction.row.rejected).toMatchObject([{ tool_calls: [{ function: { name: 'Edit', arguments: { new_string: 'b' } } }] }])
+  expect(correction.row.tools.map((tool) => tool.function.name)).toContain('Edit')
+  expect(server.misfits).toEqual([])
+})
+
+test('a review stands when pairs are looked for again, and is undone as one', async () => {
+  await find()
+  const { items } = await server.client.listPairs({ query: {} })
+  const told: unknown[] = []
+  server.app.core.events.subscribe((message) => message.type === 'pairs:changed' && told.push(message.payload))
+  const { bulkId, changed } = await server.client.reviewPairs({ body: { ids: items.map(({ id }) => id), state: 'rejected' } })
+  expect(changed).toBe(3)
+  await find()
+  expect((await server.client.listPairs({ query: { state: ['rejected'] } })).total).toBe(3)
+  expect(await server.client.undoPairReview({ params: { bulkId }, body: {} })).toEqual({ changed: 3 })
+  await expect(server.client.undoPairReview({ params: { bulkId }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+  expect((await server.client.listPairs({ query: { state: ['proposed'], source: ['task'], q: 'login', limit: 1 } })).total).toBe(1)
+  expect(told).toEqual([{ pairs: 3 }, { pairs: 3 }, { pairs: 3 }])
+})
+
+test('data sets of preferences and of labels are built of them, less what was rejected', async () => {
+  await find()
+  const { items } = await server.client.listPairs({ query: { source: ['task'] } })
+  await server.client.reviewPairs({ body: { ids: items.map(({ id }) => id), state: 'rejected' } })
+  const build = async (kind: 'dpo' | 'kto') => {
+    const job = await wait((await server.client.buildDataset({ body: { kind, minQuality: 0, split: { val: 0, test: 0 } } })).id)
+    const { id } = job.result as { id: string }
+    return (await server.client.listDatasetRows({ params: { id }, query: {} })).items.map(({ row }) => row)
+  }
+  const preferences = await build('dpo')
+  expect(preferences).toHaveLength(2)
+  for (const row of preferences) expect(Object.keys(row)).toEqual(expect.arrayContaining(['prompt', 'chosen', 'rejected', 'tools']))
+  const labels = await build('kto')
+  expect(labels.map(({ label }) => label).toSorted()).toEqual([false, false, true, true])
+  expect(JSON.stringify([preferences, labels])).not.toContain(SECRET)
+})
+
+test('a pair whose session is gone says so', async () => {
+  await find()
+  const { items } = await server.client.listPairs({ query: { source: ['decision'] } })
+  await server.client.forgetTrace({ params: { id: items[0]!.chosen.traceId } })
+  await expect(server.client.getPair({ params: { id: items[0]!.id } })).rejects.toMatchObject({ code: 'pair_not_found' })
+})
