@@ -30,7 +30,7 @@ interface Figure {
 function dedup(): Figure[] {
   // Every tenth repeats the one before but for its last words.
   const textFor = (index: number) =>
-    `${textOfRow(testRow('sft', index % 10 === 9 ? index - 1 : index, 0, WORDS))} ${index % 10 === 9 ? 'and so on' : ''}`
+    `${textOfRow(testRow('sft', 0, index % 10 === 9 ? index - 1 : index, WORDS))} ${index % 10 === 9 ? 'and so on' : ''}`
   const deduplicator = createDeduplicator({ near: true, threshold: 0.9 })
   const started = performance.now()
   for (let index = 0; index < examples; index += 1) deduplicator.add({ id: `e${index}`, quality: null }, textFor(index))

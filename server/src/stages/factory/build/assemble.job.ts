@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Dataset, DatasetBuilt, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
-import { canaries, canaryRows, openGate, residualScan, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import { canaries, canaryRows, openGate, residualScan, withSurvivors, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
 import { createHeldOut } from '../curate/held-out.ts'
@@ -104,7 +104,7 @@ export default async function assemble(input: AssembleInput, { signal, progress 
       stages: [...curated.stages, unchanged('privacy'), unchanged('split')],
       counts,
       tokens: tokens.result(),
-      privacy: { ...gate.report(), survivors },
+      privacy: withSurvivors(gate.report(), survivors),
       files,
       sources,
       sessions: [...curated.sessions].toSorted((a, b) => (a[0] < b[0] ? -1 : 1)),

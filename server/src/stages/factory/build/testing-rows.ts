@@ -4,6 +4,7 @@ import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import { NO_DECISIONS } from '#server/stages/privacy/index.ts'
 import type { Candidate, DataRow, RowReader, RowSource } from '../curate/candidate.ts'
+import { mix32 } from '../curate/text.ts'
 import { createDatasets, type DatasetsDeps } from './service.ts'
 
 /** For tests and benchmarks: rows of made-up sessions through the real builder. */
@@ -15,11 +16,12 @@ const WORDS =
     ' ',
   )
 
+/** Words drawn by the seed: two seeds have no two words in a row in common, but for chance. */
 export const textOf = (seed: number, words: number): string =>
-  Array.from(
-    { length: words },
-    (_, index) => `${WORDS[(seed * 7 + index * (seed % 5) + index) % WORDS.length]}${(seed * 31 + index * 17) % 97}`,
-  ).join(' ')
+  Array.from({ length: words }, (_, index) => {
+    const drawn = mix32(Math.imul(seed + 1, 0x9e3779b1) + index)
+    return `${WORDS[drawn % WORDS.length]}${(drawn >>> 8) % 97}`
+  }).join(' ')
 
 export function testRow(kind: DatasetKind, session: number, index: number, words = 40): DataRow {
   const seed = session * 100 + index

@@ -51,7 +51,7 @@ describe('duplicates', () => {
 
   test('signatures estimate the Jaccard index', () => {
     const [a, b] = [shinglesOf(words(1000)), shinglesOf(words(1000, 200))]
-    const signatures = new Uint32Array(SIGNATURE * 2)
+    const signatures = new Int32Array(SIGNATURE * 2)
     sign(a, signatures, 0)
     sign(b, signatures, SIGNATURE)
     const same = signatures.subarray(0, SIGNATURE).filter((value, index) => value === signatures[SIGNATURE + index]).length

@@ -29,7 +29,7 @@ const DOUBT = 0.11
 export function createDeduplicator(options: { near: boolean; threshold: number }): Deduplicator {
   const rows: Known[] = []
   const digests: string[] = []
-  let signatures = new Uint32Array(SIGNATURE * 1024)
+  let signatures = new Int32Array(SIGNATURE * 1024)
   return {
     add(known, text) {
       const normal = normalSpace(text)
@@ -37,7 +37,7 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
       if (options.near) {
         const offset = rows.length * SIGNATURE
         if (offset + SIGNATURE > signatures.length) {
-          const larger = new Uint32Array(signatures.length * 2)
+          const larger = new Int32Array(signatures.length * 2)
           larger.set(signatures)
           signatures = larger
         }
@@ -69,7 +69,7 @@ const better = (a: Known, b: Known): number => (b.quality ?? -1) - (a.quality ??
  * alike enough is then worked out from their texts. Only rows that stay are met, so that a thousand copies cost a
  * thousand meetings. Tables are flat arrays: 4 bytes a row and band, and one bucket head a row.
  */
-function createNear(signatures: Uint32Array, count: number, threshold: number, textOf: (index: number) => string) {
+function createNear(signatures: Int32Array, count: number, threshold: number, textOf: (index: number) => string) {
   const { bands, rows } = bandsFor(threshold)
   const buckets = 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))))
   const heads = Array.from({ length: bands }, () => new Int32Array(buckets).fill(-1))

@@ -5,8 +5,8 @@ const SHINGLE = 5
 /** Hash functions of a signature; its estimate of a Jaccard index j has a standard deviation of √(j(1 − j) / 128). */
 export const SIGNATURE = 128
 
-const MULTIPLIERS = Uint32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 1) | 1)
-const OFFSETS = Uint32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 2))
+const MULTIPLIERS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 1) | 1)
+const OFFSETS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index * 2 + 2))
 
 /** Hashes of the 5-word shingles of a text, each once. A text of fewer words is one shingle; an empty one has none. */
 export function shinglesOf(text: string): Uint32Array {
@@ -26,15 +26,19 @@ export function shinglesOf(text: string): Uint32Array {
 }
 
 /** MinHash (Broder 1997): the least value of each hash function over the shingles, written to `into` at `offset`. */
-export function sign(shingles: Uint32Array, into: Uint32Array, offset: number): void {
-  into.fill(0xff_ff_ff_ff, offset, offset + SIGNATURE)
-  for (const shingle of shingles) {
-    for (let index = 0; index < SIGNATURE; index += 1) {
+export function sign(shingles: Uint32Array, into: Int32Array, offset: number): void {
+  const signed = Int32Array.from(shingles) // arithmetic on 32-bit integers stays in registers, on larger ones it does not
+  for (let index = 0; index < SIGNATURE; index += 1) {
+    const multiplier = MULTIPLIERS[index]!
+    const mask = OFFSETS[index]!
+    let least = 0x7f_ff_ff_ff
+    for (let at = 0; at < signed.length; at += 1) {
       // Upper bits of a product depend on all bits below them; folding them down makes the lower ones do so too.
-      const product = Math.imul(shingle ^ OFFSETS[index]!, MULTIPLIERS[index]!)
-      const value = (product ^ (product >>> 15)) >>> 0
-      if (value < into[offset + index]!) into[offset + index] = value
+      const product = Math.imul(signed[at]! ^ mask, multiplier)
+      const value = product ^ (product >>> 15)
+      if (value < least) least = value
     }
+    into[offset + index] = least
   }
 }
 
