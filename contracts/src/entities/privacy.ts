@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { patternFault } from '../pattern.ts'
 import { Instant, TraceId } from './common.ts'
 
 /** Kinds of personal data and secrets; how each is found is in docs/privacy.md. `date` is off by default. */
@@ -62,7 +63,14 @@ export type PrivacyAction = z.infer<typeof PrivacyAction>
 export const CustomRule = z
   .object({
     name: z.string().trim().min(1).max(80),
-    pattern: z.string().min(1).max(500),
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .superRefine((pattern, issues) => {
+        const fault = patternFault(pattern)
+        if (fault !== null) issues.addIssue({ code: 'custom', message: fault })
+      }),
     type: PiiType,
     matches: z.array(z.string().max(500)).max(20).default([]),
     mustNotMatch: z.array(z.string().max(500)).max(20).default([]),
@@ -150,6 +158,9 @@ export const PrivacyStatus = z
     jobId: z.string().nullable().meta({ description: 'of the scan that runs now' }),
     policyHash: z.string(),
     detectors: z.string(),
+    waysOut: z
+      .array(z.object({ module: z.string(), what: z.string() }))
+      .meta({ description: 'every module through which session content can leave; each passes the gate' }),
   })
   .meta({ id: 'PrivacyStatus' })
 export type PrivacyStatus = z.infer<typeof PrivacyStatus>

@@ -34,7 +34,9 @@ const FindingFilter = z.object({
   trace: TraceId.optional(),
   file: z.string().max(4096).optional(),
   action: PrivacyAction.optional(),
+  detector: z.string().max(100).optional(),
   minConfidence: z.coerce.number().min(0).max(1).optional(),
+  belowConfidence: z.coerce.number().min(0).max(2).optional(),
   value: z.string().max(100).optional().meta({ description: 'digest of a value: everywhere that it stands' }),
 })
 const Counted = z.array(z.object({ value: z.string(), count: z.number().int() }))
@@ -54,9 +56,19 @@ export const getFindingFacets = route({
   group,
   method: 'get',
   path: '/api/privacy/findings/facets',
-  summary: 'Counts by type, project, file and action under a filter',
+  summary: 'Counts by type, project, file, detector and action under a filter, and the cells of a picture of them',
   query: FindingFilter,
-  response: z.object({ total: z.number().int(), type: Counted, project: Counted, file: Counted, action: Counted }),
+  response: z.object({
+    total: z.number().int(),
+    type: Counted,
+    project: Counted,
+    file: Counted,
+    detector: Counted,
+    action: Counted,
+    cells: z
+      .array(z.object({ type: PiiType, action: PrivacyAction, confidence: z.number(), count: z.number().int() }))
+      .meta({ description: 'confidence: lower bound of its band; the bands begin at 0, 0.5, 0.7 and 0.9' }),
+  }),
   errors: [],
 })
 export const getFindingContext = route({
@@ -89,6 +101,31 @@ export const decidePrivacy = route({
   status: 201,
   body: z.object({ on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy.nullable().default(null) }),
   response: PrivacyDecision,
+  errors: ['not_found'],
+})
+export const decideManyPrivacy = route({
+  name: 'decideManyPrivacy',
+  group,
+  method: 'post',
+  path: '/api/privacy/decisions/bulk',
+  summary: 'The same decision on many findings or values; all of them or, where one is not there, none',
+  status: 201,
+  body: z.object({
+    on: z.array(PrivacyScope).min(1).max(1000),
+    action: PrivacyAction,
+    strategy: ReplaceStrategy.nullable().default(null),
+  }),
+  response: z.object({ items: z.array(PrivacyDecision) }),
+  errors: ['not_found'],
+})
+export const undoPrivacyDecisions = route({
+  name: 'undoPrivacyDecisions',
+  group,
+  method: 'post',
+  path: '/api/privacy/decisions/undo',
+  summary: 'Take many decisions back; those that were taken back already stay so',
+  body: z.object({ ids: z.array(z.string().max(100)).min(1).max(1000) }),
+  response: z.object({ items: z.array(PrivacyDecision) }),
   errors: ['not_found'],
 })
 export const undoPrivacyDecision = route({

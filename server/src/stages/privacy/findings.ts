@@ -20,7 +20,9 @@ export interface FindingQuery {
   trace?: string | undefined
   file?: string | undefined
   action?: PrivacyAction | undefined
+  detector?: string | undefined
   minConfidence?: number | undefined
+  belowConfidence?: number | undefined
   value?: string | undefined
 }
 
@@ -37,6 +39,19 @@ const KEYS = [
   ['type', 'f.type'],
 ] as const
 
+const BAND = 'CASE WHEN confidence >= 0.9 THEN 0.9 WHEN confidence >= 0.7 THEN 0.7 WHEN confidence >= 0.5 THEN 0.5 ELSE 0 END'
+
+interface Counted {
+  value: string
+  count: number
+}
+interface Cell {
+  type: PiiType
+  action: PrivacyAction
+  confidence: number
+  count: number
+}
+
 /** Lists and counts with what holds for each finding, worked out by the same order as the gate's; read-only, in a worker. */
 export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths'>, policy: () => PrivacyPolicy) {
   const query = (statements: { sql: string; params: unknown[] }[]) =>
@@ -51,9 +66,16 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       ['f.type IN (SELECT value FROM json_each(?))', [JSON.stringify([...wanted].filter((type) => filter.type?.includes(type) ?? true))]],
       [extra.sql, extra.params],
     ]
-    const equal = { 'f.project': filter.project, 'f.trace_id': filter.trace, 'f.file': filter.file, 'f.value': filter.value }
+    const equal = {
+      'f.project': filter.project,
+      'f.trace_id': filter.trace,
+      'f.file': filter.file,
+      'f.value': filter.value,
+      'f.detector': filter.detector,
+    }
     for (const [column, value] of Object.entries(equal)) if (value !== undefined) conditions.push([`${column} = ?`, [value]])
     if (filter.minConfidence !== undefined) conditions.push(['f.confidence >= ?', [filter.minConfidence]])
+    if (filter.belowConfidence !== undefined) conditions.push(['f.confidence < ?', [filter.belowConfidence]])
     const secrets = JSON.stringify(SECRET_TYPES)
     const byPolicy = `CASE WHEN f.confidence < CASE WHEN f.type IN (SELECT value FROM json_each(?)) THEN min(?, ?) ELSE ? END THEN 'keep'
       WHEN f.type IN (SELECT value FROM json_each(?)) THEN 'redact' ELSE 'replace' END`
@@ -91,11 +113,13 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
         sql: `SELECT ${column} AS value, count(*) AS count FROM (${all.sql}) WHERE ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
         params: [...all.params, MOST_VALUES],
       })
-      const [type, project, file, action, total] = (await query([
-        ...['type', 'project', 'file', 'action'].map(counts),
-        { sql: `SELECT count(*) AS count FROM (${all.sql})`, params: all.params },
-      ])) as { value: string; count: number }[][]
-      return { total: total![0]!.count, type: type!, project: project!, file: file!, action: action! }
+      const cells = `SELECT type, action, ${BAND} AS confidence, count(*) AS count FROM (${all.sql}) GROUP BY 1, 2, 3`
+      const [type, project, file, detector, action, inCells] = (await query([
+        ...['type', 'project', 'file', 'detector', 'action'].map(counts),
+        { sql: cells, params: all.params },
+      ])) as [Counted[], Counted[], Counted[], Counted[], Counted[], Cell[]]
+      const total = inCells.reduce((sum, { count }) => sum + count, 0)
+      return { total, type, project, file, detector, action, cells: inCells }
     },
     /** By type, whatever holds. */
     async byType(): Promise<Record<string, number>> {

@@ -1,5 +1,6 @@
 import { implement } from '#contracts/derive/route.ts'
 import {
+  decideManyPrivacy,
   decidePrivacy,
   getFindingContext,
   getFindingFacets,
@@ -11,6 +12,7 @@ import {
   releaseStatistic,
   startPrivacyScan,
   undoPrivacyDecision,
+  undoPrivacyDecisions,
 } from '#contracts/routes/privacy.ts'
 import type { PrivacyService } from './service.ts'
 
@@ -20,8 +22,10 @@ export const privacyRoutes = (service: PrivacyService) => [
   implement(getFindingFacets, ({ query }) => service.findings.facets(query)),
   implement(getFindingContext, ({ params }) => service.context(params.id)),
   implement(listPrivacyDecisions, ({ query }) => service.decisions(query.cursor, query.limit)),
-  implement(decidePrivacy, ({ body }) => service.decide(body.on, body.action, body.strategy)),
+  implement(decidePrivacy, ({ body }) => service.decide([body.on], body.action, body.strategy)[0]!),
+  implement(decideManyPrivacy, ({ body }) => ({ items: service.decide(body.on, body.action, body.strategy) })),
   implement(undoPrivacyDecision, ({ params }) => service.undo(params.id)),
+  implement(undoPrivacyDecisions, ({ body }) => ({ items: service.undoAll(body.ids) })),
   implement(startPrivacyScan, ({ body }) => service.startScan(body.all)),
   implement(previewPrivacy, ({ body }) => service.preview(body.text, body.policy)),
   implement(getPrivacyBudget, () => service.budget()),

@@ -23,6 +23,7 @@ import { readOrMakeKey } from './key.ts'
 import { valueOf } from './scanner.ts'
 import { findingKey, policyHash, projectKey, valueDigest, type StandingDecisions } from './standing.ts'
 import { createPrivacyStore } from './store.ts'
+import { WAYS_OUT } from './ways-out.ts'
 
 export interface PrivacyDeps {
   traces: ScanDeps['traces'] & {
@@ -90,6 +91,21 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     return { key: findingKey(row.step_id, row.type, row.value), traceId: row.trace_id }
   }
 
+  const decisionOf = (id: string): PrivacyDecision => {
+    const decision = store.decision(id)
+    if (!decision) throw new AppError('not_found', { message: 'There is no decision with this id.' })
+    return decision
+  }
+  const undoAll = (ids: readonly string[]): PrivacyDecision[] => {
+    const standingOnes = ids.map(decisionOf).filter(({ undoneAt }) => undoneAt === null)
+    return tx(() => {
+      for (const { id } of standingOnes) store.undo(id, now())
+      standing = null
+      tell('decision')
+      return ids.map(decisionOf)
+    })
+  }
+
   return {
     gateInput,
     /** SHA-256 of the policy, the decisions that stand and the version of the detectors. */
@@ -107,7 +123,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     async status(): Promise<PrivacyStatus> {
       const byType = await findings.byType()
       const total = Object.values(byType).reduce((sum, count) => sum + count, 0)
-      return { ...scan.status(), findings: total, byType, policyHash: hash(), detectors: DETECTORS }
+      return { ...scan.status(), findings: total, byType, policyHash: hash(), detectors: DETECTORS, waysOut: [...WAYS_OUT] }
     },
 
     /** The value of a finding and what stands around it, from the archive. Nowhere else is a value shown. */
@@ -135,31 +151,29 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       }
     },
 
-    decide(on: PrivacyScope, action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision {
-      if (action === 'keep' && (on.scope === 'type' || on.scope === 'project') && SECRET_TYPES.includes(on.type))
-        throw new AppError('invalid_request', {
-          message: `Secrets are never kept as a whole type ("${on.type}").`,
-          hint: 'Where a finding is no secret after all, keep this finding, or this value wherever it stands.',
-        })
-      const { key: lookup, traceId } = keyOf(on)
+    /** All of them in one go, or none. */
+    decide(on: readonly PrivacyScope[], action: PrivacyAction, strategy: ReplaceStrategy | null): PrivacyDecision[] {
+      const lookups = on.map((scope) => {
+        if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
+          throw new AppError('invalid_request', {
+            message: `Secrets are never kept as a whole type ("${scope.type}").`,
+            hint: 'Where a finding is no secret after all, keep this finding, or this value wherever it stands.',
+          })
+        return { scope, ...keyOf(scope) }
+      })
+      const choice = { action, strategy: action === 'replace' ? strategy : null }
       return tx(() => {
-        const decision = store.decide(on, lookup, traceId, { action, strategy: action === 'replace' ? strategy : null }, now())
+        const decided = lookups.map(({ scope, key: lookup, traceId }) => store.decide(scope, lookup, traceId, choice, now()))
         standing = null
         tell('decision')
-        return decision
+        return decided
       })
     },
     undo(id: string): PrivacyDecision {
-      const decision = store.decision(id)
-      if (!decision) throw new AppError('not_found', { message: 'There is no decision with this id.' })
-      if (decision.undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already taken back.' })
-      return tx(() => {
-        store.undo(id, now())
-        standing = null
-        tell('decision')
-        return store.decision(id)!
-      })
+      if (decisionOf(id).undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already taken back.' })
+      return undoAll([id])[0]!
     },
+    undoAll,
     decisions: (cursor: string | undefined, limit: number) => store.decisions(placeOf(cursor), limit),
     /** In the transaction that removes a session. */
     onForgotten(traceId: string): void {

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { patternFault } from './pattern.ts'
+
+describe('patterns of own rules', () => {
+  it.each([
+    'EMP-\\d{6}',
+    '[A-Z]{2,4}-[0-9]+',
+    '(?:ACME|Globex)-\\d+',
+    '(?<id>\\d{3})-(?=x)x',
+    '\\p{Lu}+\\d',
+    'a\\(b+\\)',
+    '(?:ab?){2}',
+    '[(+*]+x',
+  ])('%s may be used', (pattern) => expect(patternFault(pattern)).toBeNull())
+  it.each([
+    ['(', 'no regular expression'],
+    ['[a-', 'no regular expression'],
+    ['a*', 'empty text'],
+    ['x|', 'empty text'],
+    ['(a+)+b', '((a+)+)'],
+    ['(?:[a-z]*x)*y', 'another repetition'],
+    ['(a|aa)+b', 'a choice'],
+    ['((a+)b)*c', 'another repetition'],
+    ['(?:a+){2,5}b', 'another repetition'],
+    ['(a)\\1', 'reference back'],
+    ['(?<a>b)\\k<a>', 'reference back'],
+  ])('%s is refused in words', (pattern, words) => expect(patternFault(pattern)).toContain(words))
+
+  it('never throws, and takes every plain word', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 40 }), (pattern) => void patternFault(pattern)))
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Z0-9 ]{1,40}$/), (pattern) => {
+        expect(patternFault(pattern)).toBeNull()
+      }),
+    )
+  })
+
+  it('what may be used is quick on a line that nearly matches', () => {
+    const nearly = `${'a'.repeat(2000)}!`
+    for (const pattern of ['a+b', '[a-z]+[0-9]+b', '(?:ab?){2}c']) {
+      const started = performance.now()
+      new RegExp(pattern, 'gu').exec(nearly)
+      expect(performance.now() - started).toBeLessThan(1000)
+    }
+  })
+})

@@ -1,0 +1,81 @@
+/**
+ * What is wrong with a user's regular expression, in words, or null. Beside what the engine refuses, whatever can make it
+ * try exponentially many ways is refused: a repetition around another one or around a choice, and references back.
+ * Repetitions up to `SMALL` times count only where they stand around an open one; `?` never does.
+ */
+export function patternFault(pattern: string): string | null {
+  let matcher: RegExp
+  try {
+    matcher = new RegExp(pattern, 'u')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: \/.*\/u?: /s, '') : String(error)
+    return `This is no regular expression: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`
+  }
+  if (matcher.test('')) return 'This matches the empty text, so it would be found everywhere.'
+  return slowPart(pattern)
+}
+
+const SMALL = 10
+const REPEAT = /^(?:[*+]|\{(\d+)(,(\d*))?\})\??/u
+
+/** Walks a pattern that the engine has accepted. */
+function slowPart(pattern: string): string | null {
+  /** Whether each open group, the outermost first, holds something that repeats or a choice. */
+  const groups: { start: number; repeats: boolean; choice: boolean }[] = []
+  let at = 0
+  while (at < pattern.length) {
+    const start = at
+    let inner = { repeats: false, choice: false }
+    const char = pattern[at]
+    if (char === '\\') {
+      if (/^\\(?:[1-9]|k<)/u.test(pattern.slice(at)))
+        return 'A reference back to a group (\\1, \\k<name>) can take for ever, so it is not taken here.'
+      at += /^\\[pPu]\{[^}]*\}|^\\u[0-9a-f]{4}|^\\x[0-9a-f]{2}|^\\c[a-z]/iu.exec(pattern.slice(at))?.[0].length ?? 2
+    } else if (char === '[') at = afterClass(pattern, at)
+    else if (char === '(') {
+      groups.push({ start: at, repeats: false, choice: false })
+      at += /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/u.exec(pattern.slice(at))![0].length
+      continue
+    } else if (char === ')') {
+      inner = groups.pop() ?? inner
+      at += 1
+    } else {
+      if (char === '|') for (const group of groups.slice(-1)) group.choice = true
+      at += 1
+    }
+    const repeat = REPEAT.exec(pattern.slice(at))
+    const around = groups.at(-1)
+    if (around) around.repeats ||= inner.repeats
+    if (around) around.choice ||= inner.choice
+    if (!repeat) continue
+    const most =
+      repeat[1] === undefined ? Infinity : repeat[2] === undefined ? Number(repeat[1]) : repeat[3] === '' ? Infinity : Number(repeat[3])
+    at += repeat[0].length
+    if (most <= SMALL && !inner.repeats) continue
+    if (most <= 1) continue
+    if (inner.repeats || inner.choice) {
+      const part = pattern.slice(pattern[start] === ')' ? groupStart(pattern, start) : start, at)
+      return `A repetition around ${inner.repeats ? 'another repetition' : 'a choice'} (${part}) can take for ever on a long line. Repeat one class of signs instead, for example [a-z0-9]+.`
+    }
+    if (around) around.repeats = true
+  }
+  return null
+}
+
+/** The end of a character class that begins here; `v`-mode sets are not used. */
+function afterClass(pattern: string, start: number): number {
+  let at = start + 1
+  while (at < pattern.length && pattern[at] !== ']') at += pattern[at] === '\\' ? 2 : 1
+  return at + 1
+}
+
+function groupStart(pattern: string, end: number): number {
+  let depth = 0
+  for (let at = end; at >= 0; at -= 1) {
+    if (pattern[at - 1] === '\\') continue
+    if (pattern[at] === ')') depth += 1
+    if (pattern[at] === '(') depth -= 1
+    if (depth === 0) return at
+  }
+  return 0
+}

@@ -1,0 +1,84 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { record } from '#server/stages/capture/testing.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+
+const SESSION = '8c1f7d52-0f8e-4f5e-9c52-6f2b8a1d9e77'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const folder = path.join(server.config.claudeDir, 'projects', '-home-dev-project')
+  fs.mkdirSync(folder, { recursive: true })
+  const text = 'write to linnea.sandqvist@nordhavn.dk and tomas.brandt@nordhavn.dk; the card is 4111 1111 1111 1111, staff EMP-004211'
+  fs.writeFileSync(path.join(folder, `${SESSION}.jsonl`), record(SESSION, text))
+  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 20_000 })
+  await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all: true } })).id)
+}, 60_000)
+afterAll(() => server.close())
+
+const emails = async () => (await server.client.listFindings({ query: { type: ['email'] } })).items
+
+describe('the picture of the findings', () => {
+  it('has every finding in one cell, and its bands fit the filter', async () => {
+    const { client } = server
+    const { cells, total, detector } = await client.getFindingFacets({ query: {} })
+    expect(total).toBeGreaterThan(1)
+    expect(cells.reduce((sum, { count }) => sum + count, 0)).toBe(total)
+    expect(detector.reduce((sum, { count }) => sum + count, 0)).toBe(total)
+    const bounds = [0, 0.5, 0.7, 0.9, 2]
+    for (const [index, low] of bounds.slice(0, -1).entries()) {
+      const { total: listed } = await client.listFindings({ query: { minConfidence: low, belowConfidence: bounds[index + 1]! } })
+      expect(listed).toBe(cells.filter(({ confidence }) => confidence === low).reduce((sum, { count }) => sum + count, 0))
+    }
+    const [first] = detector
+    expect((await client.listFindings({ query: { detector: first!.value } })).items.every((one) => one.detector === first!.value)).toBe(
+      true,
+    )
+    expect((await client.listFindings({ query: { detector: 'nobody' } })).total).toBe(0)
+  })
+})
+
+describe('decisions on many', () => {
+  it('are made in one go and taken back in one go', async () => {
+    const { client } = server
+    const found = await emails()
+    expect(found).toHaveLength(2)
+    const on = found.map(({ id }) => ({ scope: 'finding', finding: id }) as const)
+    const { items } = await client.decideManyPrivacy({ body: { on, action: 'keep' } })
+    expect((await emails()).map(({ action, decidedBy }) => [action, decidedBy])).toEqual([
+      ['keep', 'finding'],
+      ['keep', 'finding'],
+    ])
+    const ids = items.map(({ id }) => id)
+    await client.undoPrivacyDecision({ params: { id: ids[0]! }, body: {} })
+    const undone = await client.undoPrivacyDecisions({ body: { ids } })
+    expect(undone.items.every(({ undoneAt }) => undoneAt !== null)).toBe(true)
+    expect((await emails()).every(({ decidedBy }) => decidedBy === 'policy')).toBe(true)
+  })
+
+  it('are not made at all where one of the findings is not there', async () => {
+    const { client } = server
+    const [one] = await emails()
+    const on = [one!.id, 'nothing'].map((finding) => ({ scope: 'finding', finding }) as const)
+    await expect(client.decideManyPrivacy({ body: { on, action: 'keep' } })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await emails()).every(({ decidedBy }) => decidedBy === 'policy')).toBe(true)
+  })
+})
+
+describe('rules of the user', () => {
+  it('are refused in words where they cannot run', async () => {
+    const rule = { name: 'staff', type: 'username' as const, matches: [], mustNotMatch: [] }
+    const save = (pattern: string) => server.client.patchSettings({ body: { privacy: { customRules: [{ ...rule, pattern }] } } })
+    await expect(save('(a+)+b')).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('repetition') as string,
+    })
+    await expect(save('(')).rejects.toMatchObject({ code: 'invalid_request' })
+    await save('EMP-\\d{6}')
+    await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all: false } })).id)
+    expect((await server.client.listFindings({ query: { detector: 'staff' } })).total).toBe(1)
+  })
+})
