@@ -34,6 +34,8 @@ export interface ClearContext {
   stepId?: string | null
   /** For a value made of several entries: the entry that a place came from. */
   stepOf?: (path: readonly (string | number)[]) => string | null
+  /** Told of everything that is put in the place of a finding. */
+  onReplaced?: (type: PiiType, instead: string) => void
 }
 
 export interface Gate {
@@ -97,7 +99,9 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     if (choice?.action === 'keep') return counted(type, 'kept', null)
     const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
     const instead = replace(type, value, strategy)
-    return instead === value ? null : counted(type, strategy, instead)
+    if (instead === value) return null
+    context.onReplaced?.(type, instead)
+    return counted(type, strategy, instead)
   }
   const counted = (type: PiiType, action: string, instead: string | null) => {
     found += 1

@@ -2,7 +2,7 @@ import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
 import { foundCanaries } from './canaries.ts'
-import { isLabel } from './replace/index.ts'
+import { isLabel, isMadeUp } from './replace/index.ts'
 
 /**
  * The second scanner. It shares no rule with the detectors of the gate: secretlint's preset for secrets, and a few plain
@@ -32,19 +32,18 @@ const PATTERNS: readonly (readonly [type: string, form: RegExp, isReal: (value: 
   [
     'username',
     /(?<=\/home\/|\/Users\/)[a-z][\w.-]{1,31}(?=\/)/g,
-    (value) => !/^(?:user|node|runner|ubuntu|shared|root|app|vscode|linuxbrew|username|me|you)$/i.test(value),
+    (value) => !isMadeUpName(value) && !/^(?:user|node|runner|ubuntu|shared|root|app|vscode|linuxbrew|username|me|you)$/i.test(value),
   ],
   ['password', /(?<=\b(?:password|passwd|secret_key)["']?\s?[:=]\s?["'])[^"'\s$<{[*]{8,64}(?=["'])/gi, () => true],
 ]
 
 const CONFIG = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator, options: {} }] }
 
-/** What survives in texts that are about to be, or were, written. `isMadeUp` says which values the gate put there itself. */
+/** What survives in texts that are about to be, or were, written. Values that are made up by their form do not count. */
 export async function residualScan(
   texts: Iterable<string> | AsyncIterable<string>,
-  options: { canaries?: readonly string[]; isMadeUp?: (type: string, value: string) => boolean } = {},
+  { canaries = [] }: { canaries?: readonly string[] } = {},
 ): Promise<Survivors> {
-  const { canaries = [], isMadeUp = () => false } = options
   const byType: Record<string, number> = {}
   let planted = 0
   const add = (type: string) => (byType[type] = (byType[type] ?? 0) + 1)
@@ -56,10 +55,15 @@ export async function residualScan(
     })
     for (const { range } of messages) if (!isLeft(text.slice(...range))) add('secret')
     for (const [type, form, isReal] of PATTERNS) {
-      for (const [value] of text.matchAll(form)) if (!isLabel(value) && isReal(value) && !isMadeUp(type, value)) add(type)
+      for (const [value] of text.matchAll(form)) if (!isLabel(value) && isReal(value)) add(type)
     }
   }
   return { scanner: RESIDUAL_SCANNER, findings: Object.values(byType).reduce((sum, count) => sum + count, 0), byType, canaries: planted }
+}
+
+const isMadeUpName = (value: string) => {
+  const words = value.split(/[^\p{L}]+/u).filter((word) => word.length > 1)
+  return words.length > 0 && words.every(isMadeUp)
 }
 
 /** What a replacement leaves where a secret stood. */

@@ -45,5 +45,7 @@ it('only the gate, and who is vouched for, makes a cleared value', () => {
   const casts = [...sources(STAGES), ...sources('server/src/adapters'), ...sources('server/src/cli')].filter((file) =>
     /\bas (?:unknown as )?(?:readonly )?Cleared\b|<Cleared<[^>]*>>\s*[({[]/.test(read(file)),
   )
-  expect(casts.toSorted()).toEqual(['server/src/stages/privacy/gate.ts', ...VOUCHED.map(({ module }) => module)].toSorted())
+  const allowed = new Set(['server/src/stages/privacy/gate.ts', ...VOUCHED.map(({ module }) => module)])
+  expect(casts).toContain('server/src/stages/privacy/gate.ts')
+  expect(casts.filter((file) => !allowed.has(file))).toEqual([])
 })
