@@ -136,6 +136,9 @@ export const ExampleDetail = Example.extend({
   stepIds: z.array(z.string().nullable()).meta({ description: 'by message: the step it came from' }),
   trims: z.array(Trim),
   original: z.array(ChatMessage).nullable().meta({ description: 'the messages before the edit; null when not edited' }),
+  replacements: z
+    .array(z.object({ type: z.string(), text: z.string() }))
+    .meta({ description: 'what the privacy policy put in the place of what it found; each text once' }),
 }).meta({ id: 'ExampleDetail' })
 export type ExampleDetail = z.infer<typeof ExampleDetail>
 

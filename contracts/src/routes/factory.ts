@@ -16,12 +16,29 @@ export const ExampleSort = z
 export const ExampleFilter = z.object({
   state: csv(ReviewState).optional(),
   trace: TraceId.optional(),
-  repo: z.string().max(400).optional(),
+  repo: z.string().max(400).optional().meta({ description: '"-": examples of no known repository' }),
   tier: csv(Tier).optional(),
   flag: ExampleFlag.optional(),
   q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
+  minTokens: z.coerce.number().int().min(0).optional(),
+  maxTokens: z.coerce.number().int().min(0).optional().meta({ description: 'fewer than this' }),
 })
 export type ExampleFilter = z.infer<typeof ExampleFilter>
+
+const Count = z.object({ value: z.string(), count: z.number().int() })
+const States = z.object({ proposed: z.number().int(), accepted: z.number().int(), rejected: z.number().int() })
+export const ExampleFacets = z
+  .object({
+    total: z.number().int(),
+    states: States.meta({ description: 'under the filter without its states' }),
+    repos: z.array(States.extend({ repo: z.string().nullable() })).meta({ description: 'likewise, the largest first, at most 200' }),
+    tier: z.array(Count),
+    flag: z.array(Count),
+    tokens: z
+      .array(z.object({ from: z.number().int(), to: z.number().int().nullable(), count: z.number().int() }))
+      .meta({ description: 'by length in estimated tokens, `to` excluded; under the filter without its lengths' }),
+  })
+  .meta({ id: 'ExampleFacets' })
 
 const list = {
   method: 'get',
@@ -59,6 +76,16 @@ export const listTrainingExamples = route({
   group,
   path: '/api/training/examples',
   summary: 'The same list, under its other name',
+})
+export const getExampleFacets = route({
+  name: 'getExampleFacets',
+  group,
+  method: 'get',
+  path: '/api/factory/examples/facets',
+  summary: 'Counts of examples by state, repository, tier, flag and length under a filter',
+  query: ExampleFilter,
+  response: ExampleFacets,
+  errors: [],
 })
 export const getExample = route({
   name: 'getExample',

@@ -11,7 +11,7 @@ import * as system from './system.ts'
 import * as traces from './traces.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
-const { ExampleSort: _es, ExampleFilter: _ef, ...factoryRoutes } = factory
+const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ...factoryRoutes } = factory
 
 /** Every route of the product, by name. */
 export const routes = {

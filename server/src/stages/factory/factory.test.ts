@@ -72,7 +72,7 @@ describe('examples under review', () => {
     const ids = [await traceOf('2.1.329'), await traceOf('2.1.50'), await traceOf('1.0.128')]
     const told: unknown[] = []
     const unfollow = server.app.core.events.subscribe((message) => message.type === 'examples:changed' && told.push(message.payload))
-    expect(await fill(ids)).toEqual({ traces: 3, examples: 3, excluded: [], failed: [] })
+    expect(await fill(ids)).toEqual({ traces: 3, examples: 3, excluded: [], left: [], failed: [] })
     unfollow()
     expect(told.length).toBe(3)
     const list = (query: Record<string, unknown>) => server.client.listExamples({ query })
@@ -92,9 +92,28 @@ describe('examples under review', () => {
     expect(server.misfits).toEqual([])
   })
 
+  it('are counted by state, repository, tier, flag and length under the same filter', async () => {
+    await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
+    const { items } = await server.client.listExamples({ query: { sort: 'tokens' } })
+    await server.client.reviewExamples({ body: { ids: [items[0]!.id], state: 'accepted' } })
+    const facets = await server.client.getExampleFacets({ query: { state: ['accepted'] } })
+    expect(facets).toMatchObject({ total: 1, states: { proposed: 1, accepted: 1, rejected: 0 } })
+    const sum = (counts: { count: number }[]) => counts.reduce((total, { count }) => total + count, 0)
+    expect([sum(facets.tier), sum(facets.tokens)]).toEqual([1, 1])
+    expect(facets.repos.map(({ proposed, accepted, rejected }) => proposed + accepted + rejected).reduce((a, b) => a + b)).toBe(2)
+    expect(facets.flag).toContainEqual({ value: 'has_errors', count: 1 })
+    const [short, long] = items.map(({ tokens }) => tokens.count)
+    const total = async (query: Record<string, unknown>) => (await server.client.listExamples({ query })).total
+    expect([await total({ minTokens: long! }), await total({ maxTokens: long! }), await total({ maxTokens: short! })]).toEqual([1, 1, 0])
+    const { repo } = items[0]!
+    expect(await total({ repo: repo ?? '-' })).toBe(2)
+    expect(await total({ repo: repo === null ? 'none' : '-' })).toBe(0)
+    expect(server.misfits).toEqual([])
+  })
+
   it('takes only sessions of enough quality from a filter, and counts the others', async () => {
     const job = await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 1 } })).id)
-    expect(job.result).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }] })
+    expect(job.result).toMatchObject({ traces: 0, excluded: [{ reason: 'low_quality', count: 8 }], left: { length: 8 } })
   })
 
   it('are accepted and rejected, many at once, and undone as one', async () => {
@@ -179,6 +198,9 @@ it('shows no secret of a session in a list or a detail', async () => {
   expect(JSON.stringify([list, detail])).not.toContain(secret)
   expect(detail.findings).not.toEqual({})
   expect(detail.flags).toContain('findings')
+  // what stands in its place is named, and is there
+  expect(detail.replacements.length).toBeGreaterThan(0)
+  for (const { text } of detail.replacements) expect(JSON.stringify(detail.messages)).toContain(text)
 })
 
 /** Resolves once it holds; looked at again after each message. */

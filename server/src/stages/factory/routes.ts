@@ -2,6 +2,7 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import * as factory from '#contracts/routes/factory.ts'
 import * as segments from '#contracts/routes/segments.ts'
 import type { Core } from '#server/core.ts'
+import { exampleFacets } from './examples/facets.ts'
 import { listExamples } from './examples/list.ts'
 import type { FactoryService } from './service.ts'
 
@@ -17,6 +18,7 @@ export const factoryRoutes = (core: Core, service: FactoryService): Implementati
   ),
   implement(factory.listExamples, ({ query }) => listExamples(core, query)),
   implement(factory.listTrainingExamples, ({ query }) => listExamples(core, query)),
+  implement(factory.getExampleFacets, ({ query }) => exampleFacets(core, query)),
   implement(factory.getExample, ({ params }) => service.example(params.id)),
   implement(factory.reviewExamples, ({ body, who }) => service.review(body.ids, body.state, who)),
   implement(factory.undoReview, ({ params }) => service.undoReview(params.bulkId)),

@@ -7,7 +7,7 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
-import { createReviewPool, type FillResult } from './examples/review-pool.ts'
+import { createReviewPool, MOST_LEFT, type FillResult } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
@@ -133,10 +133,17 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       const chosen = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
       const named = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
       const least = minQuality ?? (named ? null : MIN_QUALITY)
-      const good = chosen.filter((traceId) => least === null || (deps.traces.require(traceId).quality ?? 0) >= least)
+      const isGood = (traceId: string) => least === null || (deps.traces.require(traceId).quality ?? 0) >= least
+      const { good = [], bad = [] } = Object.groupBy(chosen, (traceId) => (isGood(traceId) ? 'good' : 'bad'))
       const result = await pool.fill(good, options, context)
-      const left = chosen.length - good.length
-      return left === 0 ? result : { ...result, excluded: [{ reason: 'low_quality', count: left }, ...result.excluded] }
+      if (bad.length === 0) return result
+      const reason = 'low_quality'
+      const left = bad.map((traceId) => ({ traceId, stepId: null, reason, detail: null }))
+      return {
+        ...result,
+        excluded: [{ reason, count: bad.length }, ...result.excluded],
+        left: [...result.left, ...left].slice(0, MOST_LEFT),
+      }
     },
 
     example,

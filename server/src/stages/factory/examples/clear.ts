@@ -22,12 +22,15 @@ function clearOne(gate: Gate, example: BuiltExample, tools: ToolSchema[], projec
   const before = gate.report().findingsByType
   const { messages, original, prompt, stepIds } = example
   const stepOf = (path: readonly (string | number)[]) => (typeof path[1] === 'number' ? (stepIds[path[1]] ?? null) : null)
-  const cleared = gate.clear({ messages, prompt }, { traceId: example.traceId, project, stepOf })
+  const replaced = new Map<string, string>()
+  const onReplaced = (type: string, text: string) => void replaced.set(text, type)
+  const cleared = gate.clear({ messages, prompt }, { traceId: example.traceId, project, stepOf, onReplaced })
   const findings = difference(gate.report().findingsByType, before)
   const rest = original === null ? null : gate.clear(original, { traceId: example.traceId, project })
   const { sourceHash: _hash, ...shown } = example
+  const replacements = [...replaced].map(([text, type]) => ({ type, text }))
   const flags = Object.keys(findings).length > 0 ? [...example.flags, 'findings'].toSorted() : example.flags
-  return { ...shown, ...cleared, flags, findings, tools, original: rest, parentId: null }
+  return { ...shown, ...cleared, flags, findings, tools, original: rest, replacements, parentId: null }
 }
 
 function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {

@@ -37,6 +37,7 @@ export default function examples(input: ExamplesJobInput): ExamplesJobOutput | n
         stepIds: [],
         trims: [],
         original: null,
+        replacements: [],
       }),
     })),
   }

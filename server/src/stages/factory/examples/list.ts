@@ -8,7 +8,7 @@ import type { Core } from '#server/core.ts'
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
 /** Tier, quality and repository belong to the trace and are read from its row. */
-const FROM = `FROM (
+export const FROM = `FROM (
   SELECT e.*, t.repo, t.tier, t.quality,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
     EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
@@ -79,7 +79,7 @@ export async function listExamples({ workers, paths }: Pick<Core, 'workers' | 'p
   }
 }
 
-function whereOf({ state, trace, repo, tier, flag, q }: ExampleFilter): { sql: string; params: unknown[] } {
+export function whereOf({ state, trace, repo, tier, flag, q, minTokens, maxTokens }: ExampleFilter): { sql: string; params: unknown[] } {
   const parts: string[] = ['1']
   const params: unknown[] = []
   const add = (sql: string, ...values: unknown[]) => {
@@ -89,7 +89,10 @@ function whereOf({ state, trace, repo, tier, flag, q }: ExampleFilter): { sql: s
   if (state?.length) add('e.state IN (SELECT value FROM json_each(?))', JSON.stringify(state))
   if (tier?.length) add('e.tier IN (SELECT value FROM json_each(?))', JSON.stringify(tier))
   if (trace !== undefined) add('e.trace_id = ?', trace)
-  if (repo !== undefined) add('e.repo = ? COLLATE NOCASE', repo)
+  if (repo === '-') add('e.repo IS NULL')
+  else if (repo !== undefined) add('e.repo = ? COLLATE NOCASE', repo)
+  if (minTokens !== undefined) add('e.tokens >= ?', minTokens)
+  if (maxTokens !== undefined) add('e.tokens < ?', maxTokens)
   if (flag === 'edited') add('e.edited = 1')
   else if (flag !== undefined) add('EXISTS (SELECT 1 FROM json_each(e.flags) WHERE value = ?)', flag)
   for (const word of q?.split(/\s+/).filter(Boolean) ?? []) add("e.prompt LIKE ? ESCAPE '\\'", `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)

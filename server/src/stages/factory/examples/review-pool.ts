@@ -4,6 +4,9 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import type { FactoryStore } from '../store.ts'
 import type { ExamplesJobOutput } from './examples.job.ts'
 
+/** What was left out is named so far; all of it is counted. */
+export const MOST_LEFT = 500
+
 /** Sessions read at the same time: the pool of threads is small, and live sessions go first. */
 const AT_ONCE = 2
 
@@ -11,6 +14,8 @@ export interface FillResult {
   traces: number
   examples: number
   excluded: { reason: string; count: number }[]
+  /** What was left out, the first 500; a segment is named by its first step. */
+  left: { traceId: string; stepId: string | null; reason: string; detail: string | null }[]
   failed: { traceId: string; message: string }[]
 }
 
@@ -35,7 +40,7 @@ export function createReviewPool({ tx, events, log }: Pick<Core, 'tx' | 'events'
   ): Promise<FillResult> {
     const waiting = [...new Set(traceIds)]
     const total = waiting.length
-    const result: FillResult = { traces: 0, examples: 0, excluded: [], failed: [] }
+    const result: FillResult = { traces: 0, examples: 0, excluded: [], left: [], failed: [] }
     const reasons = new Map<string, number>()
     let done = 0
     progress({ phase: 'making examples', done, total, unit: 'sessions' })
@@ -48,7 +53,10 @@ export function createReviewPool({ tx, events, log }: Pick<Core, 'tx' | 'events'
             write(traceId, options, output.examples)
             result.traces += 1
             result.examples += output.examples.length
-            for (const { reason } of output.excluded) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+            for (const { segmentId: stepId, reason, detail } of output.excluded) {
+              reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+              if (result.left.length < MOST_LEFT) result.left.push({ traceId, stepId, reason, detail })
+            }
           }
         } catch (error) {
           signal.throwIfAborted()

@@ -16,7 +16,7 @@ export interface ExamplesInput {
  * An example with its bodies, uncleared: nothing of it may leave before the gate has passed it. `messages` are the
  * user's where an edit stands; then `original` holds those of the source.
  */
-export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'parentId' | 'createdAt'> {
+export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'replacements' | 'parentId' | 'createdAt'> {
   /** sha256 of the messages as the source gives them. */
   sourceHash: string
 }
