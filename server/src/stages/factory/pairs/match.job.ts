@@ -24,6 +24,6 @@ function clearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {
   return (pair) => {
     const { traceId, stepId } = pair.rejected
     const words = { promptText: pair.promptText.slice(0, PROMPT_SHOWN), why: pair.why }
-    return { ...pair, ...gate.clear(words, { traceId, stepId, project: pair.repo }) } as Cleared<FoundPair> // the rest are ids and figures
+    return { ...pair, ...gate.clear(words, { traceId, stepId, project: pair.repo }) } // the rest are ids and figures
   }
 }

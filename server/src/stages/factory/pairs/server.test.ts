@@ -140,7 +140,7 @@ test('data sets of preferences and of labels are built of them, less what was re
   expect(preferences).toHaveLength(2)
   for (const row of preferences) expect(Object.keys(row)).toEqual(expect.arrayContaining(['prompt', 'chosen', 'rejected', 'tools']))
   const labels = await build('kto')
-  expect(labels.map(({ label }) => label).toSorted()).toEqual([false, false, true, true])
+  expect(labels.map(({ label }) => String(label)).toSorted()).toEqual(['false', 'false', 'true', 'true'])
   expect(JSON.stringify([preferences, labels])).not.toContain(SECRET)
 })
 

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import type { Preview, PreviewPiece } from '#contracts/entities/preview.ts'
 import { encoderOf } from './encoder.ts'
@@ -13,18 +14,20 @@ export interface PreviewInput {
   maxTokens: number | null
 }
 
-/** What the model will see of a row, and which tokens carry loss. A row that cannot be trained on has its reason as a warning. */
+/** What the model will see of a row, and which tokens carry loss; of a row that cannot be trained on, why. */
 export default function preview(input: PreviewInput): Preview {
-  const encoder = encoderOf(input.tokenizer)
-  const empty = { tokenizer: encoder.name, exact: encoder.exact, maxTokens: input.maxTokens }
+  const { tokenizer, maxTokens } = input
   try {
+    const encoder = encoderOf(tokenizer)
     const shown = tokenized(encoder, input)
-    const tokens = shown.reduce((sum, { tokens }) => sum + tokens.length, 0)
-    const trained = shown.reduce((sum, piece) => sum + (piece.trained ? piece.tokens.length : 0), 0)
-    return { ...empty, pieces: shown, tokens, trained, refused: null, warnings: warningsOf(shown, tokens, trained, input.maxTokens) }
+    const count = (some: PreviewPiece[]) => some.reduce((sum, { tokens }) => sum + tokens.length, 0)
+    const [tokens, trained] = [count(shown), count(shown.filter((piece) => piece.trained))]
+    const warnings = warningsOf(shown, tokens, trained, maxTokens)
+    return { tokenizer: encoder.name, exact: encoder.exact, maxTokens, pieces: shown, tokens, trained, refused: null, warnings }
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
-    return { ...empty, pieces: [], tokens: null, trained: null, refused: error.message, warnings: [] }
+    const name = path.basename(tokenizer ?? '')
+    return { tokenizer: name, exact: true, maxTokens, pieces: [], tokens: null, trained: null, refused: error.message, warnings: [] }
   }
 }
 

@@ -30,11 +30,11 @@ const SPECIALS = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token
 
 /**
  * The tokenizer of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, and where there is one
- * `chat_template.jinja`. Throws what `fs` and `JSON.parse` throw when the folder is no such folder.
+ * `chat_template.jinja`. Throws `RenderError` for a tokenizer that the library does not take.
  */
 export function loadTokenizer(dir: string): Encoder {
   const config = json(dir, 'tokenizer_config.json')
-  const tokenizer = new Tokenizer(json(dir, 'tokenizer.json'), config)
+  const tokenizer = create(dir, config)
   const own = path.join(dir, 'chat_template.jinja')
   const template = fs.existsSync(own) ? fs.readFileSync(own, 'utf8') : config.chat_template
   return {
@@ -43,6 +43,14 @@ export function loadTokenizer(dir: string): Encoder {
     encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
     decode: (ids) => tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     template: (withTools) => ({ source: choose(template, withTools), specials: specialsOf(config) }),
+  }
+}
+
+function create(dir: string, config: Config): Tokenizer {
+  try {
+    return new Tokenizer(json(dir, 'tokenizer.json'), config)
+  } catch (error) {
+    throw new RenderError(`The tokenizer in ${dir} cannot be used here: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 

@@ -1,0 +1,173 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import type { LengthReport } from '#contracts/entities/preview.ts'
+import { startTestServer } from '#server/testing/server.ts'
+import { knownTokenizers, problemOf } from './known.ts'
+import preview from './preview.job.ts'
+import { conversationsOf } from './rows.ts'
+
+const TEMPLATE =
+  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+const row: ChatMessage[] = [
+  { role: 'user', content: 'Say größer 🙂' },
+  { role: 'assistant', content: 'größer 🙂' },
+]
+let home: string
+const folder = (name: string) => path.join(home, name)
+
+/** A tokenizer of single bytes, in the form of a Hugging Face folder. */
+function makeTokenizer(name: string, config: Record<string, unknown>): string {
+  const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174
+  let extra = 256
+  const alphabet = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable(byte) ? byte : extra++))
+  const specials = ['<|im_start|>', '<|im_end|>'].map((content, index) => ({
+    id: 256 + index,
+    content,
+    special: true,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+  }))
+  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true }
+  const model = { type: 'BPE', vocab: Object.fromEntries(alphabet.map((sign, id) => [sign, id])), merges: [] }
+  fs.mkdirSync(folder(name), { recursive: true })
+  const tokenizer = {
+    version: '1.0',
+    added_tokens: specials,
+    normalizer: null,
+    post_processor: null,
+    pre_tokenizer: byteLevel,
+    decoder: byteLevel,
+    model,
+  }
+  fs.writeFileSync(path.join(folder(name), 'tokenizer.json'), JSON.stringify(tokenizer))
+  fs.writeFileSync(path.join(folder(name), 'tokenizer_config.json'), JSON.stringify(config))
+  return folder(name)
+}
+
+beforeAll(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-preview-'))
+})
+afterAll(() => fs.rmSync(home, { recursive: true }))
+
+test('tokens of the assistant carry loss, and characters of several tokens stand whole', () => {
+  const shown = preview({ tokenizer: makeTokenizer('bytes', { chat_template: TEMPLATE }), messages: row, tools: [], maxTokens: null })
+  expect(shown).toMatchObject({ exact: true, tokenizer: 'bytes', refused: null, warnings: [] })
+  const textOf = (trained: boolean) =>
+    shown.pieces.filter((piece) => piece.trained === trained).map(({ tokens }) => tokens.map(({ text }) => text).join(''))
+  expect(textOf(true)).toEqual(['größer 🙂<|im_end|>'])
+  expect(textOf(false)).toEqual(['<|im_start|>user\nSay größer 🙂<|im_end|>\n<|im_start|>assistant\n', '\n'])
+  expect(shown.trained).toBe(Buffer.byteLength('größer 🙂') + 1)
+  expect(shown.tokens).toBe(shown.pieces.flatMap(({ tokens }) => tokens).length)
+})
+
+test('without a tokenizer the count is an estimate and says so', () => {
+  const shown = preview({ tokenizer: null, messages: row, tools: [], maxTokens: null })
+  expect(shown.exact).toBe(false)
+  expect(shown.tokenizer).toContain('estimate')
+  expect(shown.pieces.filter(({ trained }) => trained)).toHaveLength(1)
+})
+
+test.each([
+  [3, /All \d+ tokens that carry loss lie behind the training length of 3/],
+  [50, /tokens lie behind the training length of 50; \d+ of them carry loss/],
+])('a training length of %i says what it cuts off', (maxTokens, warning) => {
+  const { warnings } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens })
+  expect(warnings).toEqual([expect.stringMatching(warning)])
+})
+
+test.each([
+  ['no template', {}, 'no chat template'],
+  ['a template that raises', { chat_template: "{{ raise_exception('roles must alternate') }}" }, 'roles must alternate'],
+  ['a tokenizer of a kind that is not known', null, 'cannot be used'],
+  ['a torn template', { chat_template: '{% for m in messages %}' }, 'refused the row'],
+  [
+    'a template that rewrites earlier turns',
+    { chat_template: '{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}' },
+    'differently once later ones follow',
+  ],
+])('%s is refused with the reason', (name, config, why) => {
+  const tokenizer = makeTokenizer(name, config ?? {})
+  if (config === null) fs.writeFileSync(path.join(tokenizer, 'tokenizer.json'), '{"model": {"type": "Unheard"}}')
+  const shown = preview({ tokenizer, messages: [...row, ...row], tools: [], maxTokens: null })
+  expect(shown.refused).toContain(why)
+  expect(shown).toMatchObject({ tokens: null, trained: null, pieces: [] })
+})
+
+test('marks of the template decide where it has them, white space control included', () => {
+  const marked =
+    "{%- for m in messages %}\n    {%- if m.role == 'assistant' %}\n{{- 'A: ' }}\n        {%- generation %}\n        {{- m.content }}\n        {%- endgeneration %}\n    {%- else %}\n{{- m.content + ' ' }}\n    {%- endif %}\n{%- endfor %}"
+  const shown = preview({ tokenizer: makeTokenizer('marked', { chat_template: marked }), messages: row, tools: [], maxTokens: null })
+  expect(shown.pieces.map(({ trained, tokens }) => [trained, tokens.map(({ text }) => text).join('')])).toEqual([
+    [false, 'Say größer 🙂 A: '],
+    [true, 'größer 🙂'],
+  ])
+})
+
+test('rows of every kind have their conversations, a preference two', () => {
+  const [prompt, answer] = [row.slice(0, 1), row.slice(1)]
+  expect(conversationsOf({ messages: row, tools: [] })).toHaveLength(1)
+  expect(conversationsOf({ prompt, chosen: answer, rejected: answer })).toEqual([
+    { messages: row, tools: [] },
+    { messages: row, tools: [] },
+  ])
+  expect(conversationsOf({ prompt, completion: answer, label: true })).toEqual([{ messages: row, tools: [] }])
+  expect(conversationsOf({ prompt, reward: 1 })).toEqual([{ messages: prompt, tools: [] }])
+  expect(conversationsOf({ text: 'x' })).toBeNull()
+})
+
+test('tokenizers of this machine are found, each with what stands against it', () => {
+  const snapshot = path.join(home, 'hub', 'models--Qwen--Qwen2.5', 'snapshots')
+  fs.mkdirSync(snapshot, { recursive: true })
+  fs.renameSync(makeTokenizer('qwen', { chat_template: TEMPLATE }), path.join(snapshot, 'abc'))
+  fs.mkdirSync(folder('empty'))
+  fs.mkdirSync(folder('torn'))
+  fs.writeFileSync(path.join(folder('torn'), 'tokenizer.json'), '{"a')
+  const named = [folder('bytes'), folder('empty'), folder('torn'), 'relative']
+  const found = knownTokenizers({ named, hubCache: path.join(home, 'hub'), models: folder('none') })
+  expect(found.map(({ name, from, hasTemplate, problem }) => [name, from, hasTemplate, problem === null])).toEqual([
+    ['bytes', 'setting', true, true],
+    ['empty', 'setting', false, false],
+    ['torn', 'setting', false, false],
+    ['relative', 'setting', false, false],
+    ['Qwen/Qwen2.5', 'hub-cache', true, true],
+  ])
+  expect(problemOf(folder('empty'))).toContain('There is no tokenizer.json in')
+  expect(problemOf(folder('torn'))).toContain('cannot be read')
+})
+
+test('over the wire: a row, an example, a data set with its lengths; a folder without a tokenizer is refused', async () => {
+  const server = await startTestServer()
+  const result = async (job: { id: string }) => {
+    const ended = await server.app.core.jobs.wait(job.id)
+    if (ended.error) throw new Error(ended.error.message)
+    return ended.result
+  }
+  try {
+    const { client } = server
+    const tokenizer = folder('bytes')
+    expect(await client.previewRow({ body: { tokenizer, row: { messages: row } } })).toMatchObject({ exact: true })
+    const bad = client.previewRow({ body: { tokenizer: folder('empty'), row: { messages: row } } })
+    await expect(bad).rejects.toMatchObject({ code: 'tokenizer_invalid' })
+    await result(await client.startImport({ body: { paths: [path.resolve(import.meta.dirname, '../../../../../samples/claude-code')] } }))
+    await result(await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } }))
+    const { items } = await client.listExamples({ query: {} })
+    const shown = await client.previewRow({ body: { tokenizer, row: { example: items[0]!.id } } })
+    expect(shown.trained).toBeGreaterThan(0)
+    const { id } = (await result(await client.buildDataset({ body: { kind: 'sft', minQuality: 0 } }))) as { id: string }
+    const lengths = (await result(await client.measureLengths({ body: { dataset: id, tokenizer, maxTokens: 10 } }))) as LengthReport
+    const { counts } = await client.getDataset({ params: { id } })
+    expect(lengths.rows).toBe(counts.train + counts.val + counts.test)
+    expect(lengths.truncated).toBe(lengths.rows)
+    expect(lengths.bins.reduce((sum, bin) => sum + bin.rows, 0)).toBe(lengths.rows)
+    const first = await client.previewRow({ body: { tokenizer, row: { dataset: id, index: 0 } } })
+    expect(first.tokens).toBeLessThanOrEqual(lengths.max)
+    expect(server.misfits).toEqual([])
+  } finally {
+    await server.close()
+  }
+}, 60_000)
