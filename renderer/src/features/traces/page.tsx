@@ -17,13 +17,13 @@ import { useColumns } from './list/column-store.ts'
 import { Histogram, HistogramRoom } from './list/histogram.tsx'
 import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
-import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from './list/selection.ts'
+import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { ListSkeleton, TraceList, type TraceListHandle } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
-import { useWidth } from './use-width.ts'
+import { useWidth } from '#renderer/ui/use-width.ts'
 
 /** `/traces/<id>` is what other screens and deep links write; the screen itself keeps all of its state in the query. */
 export default function TracesPage() {

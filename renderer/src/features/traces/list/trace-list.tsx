@@ -10,10 +10,10 @@ import { plural } from '#renderer/ui/format.ts'
 import { Menu, MenuCheck, MenuLabel } from '#renderer/ui/menu.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { SortKey } from '../url-state.ts'
-import { useWidth } from '../use-width.ts'
+import { useWidth } from '#renderer/ui/use-width.ts'
 import { toggleColumn, useColumns } from './column-store.ts'
 import { COLUMNS, fitColumns, nextSort, sortDirection, type Column } from './columns.ts'
-import { isSelected, type Selection } from './selection.ts'
+import { isSelected, type Selection } from '#renderer/ui/selection.ts'
 import { TraceRow } from './trace-row.tsx'
 
 export interface TraceListHandle {

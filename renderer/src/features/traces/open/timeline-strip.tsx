@@ -3,7 +3,7 @@ import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
-import { useWidth } from '../use-width.ts'
+import { useWidth } from '#renderer/ui/use-width.ts'
 import {
   pixelRuns,
   rowAt,
