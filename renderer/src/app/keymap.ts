@@ -17,13 +17,19 @@ export const KEYMAP = {
   extendDown: { keys: ['shift+j', 'shift+ArrowDown'], label: 'Extend selection down', group: 'Lists' },
   extendUp: { keys: ['shift+k', 'shift+ArrowUp'], label: 'Extend selection up', group: 'Lists' },
 
+  undo: { keys: ['z'], label: 'Undo', group: 'Lists' },
+  redo: { keys: ['shift+z'], label: 'Redo', group: 'Lists' },
+
+  accept: { keys: ['a'], label: 'Accept', group: 'Review' },
+  reject: { keys: ['Backspace'], label: 'Reject', group: 'Review' },
+  peek: { keys: [' '], label: 'Look at it without leaving the list', group: 'Review' },
+  edit: { keys: ['e'], label: 'Edit', group: 'Review' },
+
   gold: { keys: ['g'], label: 'Gold', group: 'Traces' },
   silver: { keys: ['s'], label: 'Silver', group: 'Traces' },
   bronze: { keys: ['b'], label: 'Bronze', group: 'Traces' },
   failed: { keys: ['f'], label: 'Failed', group: 'Traces' },
   unset: { keys: ['u'], label: 'Let the policy decide', group: 'Traces' },
-  undo: { keys: ['z'], label: 'Undo', group: 'Traces' },
-  redo: { keys: ['shift+z'], label: 'Redo', group: 'Traces' },
   tag: { keys: ['t'], label: 'Tag', group: 'Traces' },
   note: { keys: ['n'], label: 'Note', group: 'Traces' },
 
@@ -34,6 +40,12 @@ export const KEYMAP = {
   raw: { keys: ['r'], label: 'Raw transcript', group: 'In a trace' },
   sessionDiff: { keys: ['d'], label: 'Diff of the whole session', group: 'In a trace' },
 
+  boundary: { keys: ['p'], label: 'Begin a task at this step, or join it to the one before', group: 'Tasks in a trace' },
+  boundaryUp: { keys: [','], label: 'Begin this task a step earlier', group: 'Tasks in a trace' },
+  boundaryDown: { keys: ['.'], label: 'Begin this task a step later', group: 'Tasks in a trace' },
+  previousTask: { keys: ['{'], label: 'Previous task', group: 'Tasks in a trace' },
+  nextTask: { keys: ['}'], label: 'Next task', group: 'Tasks in a trace' },
+
   inbox: { keys: ['Enter'], label: 'Open the inbox', group: 'Home' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string; group: string }>
 
@@ -41,7 +53,7 @@ export type ActionId = keyof typeof KEYMAP
 
 const isMac = () => typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-const NAMES: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
+const NAMES: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' }
 
 /** A key in print: "mod+k" → "Ctrl+K" (on a Mac "⌘K"), "shift+z" → "Shift+Z". */
 export function printKey(key: string, mac: boolean = isMac()): string {

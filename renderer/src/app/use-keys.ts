@@ -92,8 +92,8 @@ function onKeyDown(event: KeyboardEvent): void {
         if (isSingleKey(key) && !singleKeys) continue
         if (!withMod && (inField || inWidget) && !(key === 'Escape' && !inWidget)) continue
         if (dialog && !entry.inDialog && !withMod) continue
-        // Enter on a button or a link presses that.
-        if (key === 'Enter' && target?.closest('button, a, summary, [role=button]')) continue
+        // Enter on a button or a link presses that, and so does Space.
+        if ((key === 'Enter' || key === ' ') && target?.closest('button, a, summary, [role=button]')) continue
         if (handlers[id]?.(event) === false) continue
         event.preventDefault()
         return
