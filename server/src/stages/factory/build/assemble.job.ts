@@ -59,13 +59,14 @@ const EVERY = 50
 export default async function assemble(input: AssembleInput, { signal, progress }: JobContext): Promise<Assembled> {
   const { recipe, folder } = input
   const key = Buffer.from(input.key, 'hex')
-  const gate = openGate({
+  const gateInput: GateInput = {
     ...input.gate,
     policy: recipe.replace ? { ...input.gate.policy, defaultStrategy: recipe.replace } : input.gate.policy,
     key,
     purpose: `data set ${recipe.name ?? recipe.kind}`,
     ...(recipe.privacyOff !== undefined && { off: recipe.privacyOff }),
-  })
+  }
+  const gate = openGate(gateInput)
   const tell = (phase: string, done: number, total: number | null) => progress({ phase, done, total, unit: 'rows' })
   const curated = curate(input.candidates, {
     recipe,
@@ -95,7 +96,8 @@ export default async function assemble(input: AssembleInput, { signal, progress 
       tokens.add(row)
       writer.write(row, split, candidate)
     }
-    writer.drop([...input.early, ...curated.dropped])
+    const ofDetails = openGate(gateInput) // a gate of its own: the report counts rows
+    writer.drop([...input.early, ...curated.dropped].map((row) => ({ ...row, detail: ofDetails.clear(row.detail) })))
     const total = curated.rows.length
     const unchanged = (stage: string): FunnelStage => ({ stage, unit: 'rows', in: total, out: total, dropped: [] })
     const { files, counts, sources } = writer.close()
@@ -188,7 +190,7 @@ function createVersionWriter(folder: string) {
       source.examples += 1
       sources.set(traceId, source)
     },
-    drop(list: readonly DroppedRow[]): void {
+    drop(list: readonly (DroppedRow & { detail: Cleared<string | null> })[]): void {
       for (const one of list) dropped.write(one)
     },
     close() {
