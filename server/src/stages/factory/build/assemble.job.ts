@@ -144,6 +144,8 @@ function* textsIn(
       if (done % EVERY === 0) {
         signal.throwIfAborted()
         tell('scan again', done, total)
+        performance.clearMarks() // the scanner leaves some for every text, without end
+        performance.clearMeasures()
       }
       done += 1
       const row = JSON.parse(text) as WrittenRow
