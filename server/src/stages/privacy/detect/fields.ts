@@ -1,3 +1,4 @@
+import { lineStart } from './lines.ts'
 import { type Label, labelOf, wordsOf } from './labels.ts'
 
 /** A value and the label it stands beside. Places are those of the text. */
@@ -14,6 +15,8 @@ export interface Field extends Label {
 
 const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
+/** Last words of labels that run on into their value: "diagnosed with", "history of". */
+const OPEN_ENDED = /^(?:with|from|of|to|for|an|unter|de|à|di|da|aan)$/i
 const LINK = /(?:is|was|are|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
@@ -53,7 +56,15 @@ function phraseBefore(text: string, wordStart: number, end: number): number {
   const limit = Math.max(0, end - 90)
   while (at > limit) {
     const code = text.charCodeAt(at - 1)
-    if (isIdentifier(code) || code >= 0xc0 || code === 36 || code === 45 || code === 46 || code === 39) at -= 1
+    if (
+      isIdentifier(code) ||
+      code >= 0xc0 ||
+      code === 36 ||
+      code === 45 ||
+      code === 46 ||
+      (code === 39 && isIdentifier(text.charCodeAt(at - 2)))
+    )
+      at -= 1
     else if (code === 32 && words < 4 && at - 1 > limit && text.charCodeAt(at - 2) !== 32) {
       words += 1
       at -= 1
@@ -158,6 +169,11 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     const second = LINK.exec(text)
     if (second !== null) return { at: at + second[0].length, style: 'prose', sign: ' ', mustQuote: false }
   }
+  if (OPEN_ENDED.test(text.slice(wordStart, from))) return { at, style: 'prose', sign: '', mustQuote: false }
+  // Dockerfile and netrc: a name, a space, a value
+  const line = text.slice(lineStart(text, wordStart, 160), wordStart)
+  if (/^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) || /\bmachine \S+ login \S+ $/.test(line))
+    return { at, style: 'env', sign: ' ', mustQuote: false }
   const first = text.charCodeAt(at)
   // "Phone +49 …", "born 3 May 1980", "IBAN DE…": no tie but the space
   if ((first >= 48 && first <= 57) || first === 43 || first === 35 || (first >= 65 && first <= 90))

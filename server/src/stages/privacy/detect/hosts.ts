@@ -34,6 +34,7 @@ export function atSign(text: string, at: number, report: Report): void {
   if (cut >= 0) start += cut + 1
   if (text[start] === '+' && start + 1 < at) start += 1
   if (start >= at || text[at - 1] === '.' || text[at - 1] === '/') return
+  if (text.slice(start - 3, start) === '://') return // URL credentials have their own detector
   const local = text.slice(start, at)
   DOMAIN.lastIndex = at + 1
   const domain = DOMAIN.exec(text)?.[0].replace(/\.(?:and|or|the|und|et|y|e|o|ou|oder)$/i, '')
@@ -54,7 +55,7 @@ export function atSign(text: string, at: number, report: Report): void {
     )
       return
     const remote = SHELL.test(text.slice(after, after + 240)) || /^:(?:[~/\w])/.test(text.slice(after, after + 3)) || isInternalHost(domain)
-    const ssh = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|;&]{0,120}$/.test(text.slice(Math.max(0, start - 140), start))
+    const ssh = /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(text.slice(Math.max(0, start - 140), start))
     if ((remote || ssh) && !/:\d+$/.test(local)) {
       if (!COMMON_USERS.has(local.toLowerCase())) report('username', 'user@host', start, at, 0.7)
       if (isInternalHost(domain) || !/^(?:git)?(?:hub|lab)|^bitbucket|^ssh\.dev/.test(domain))
@@ -77,7 +78,7 @@ export function atSign(text: string, at: number, report: Report): void {
   const before = text.slice(Math.max(0, start - 140), start)
   const prompt = SHELL.test(text.slice(end, end + 240)) && /(?:^|[\n\r([ ])$/.test(before)
   const ssh =
-    /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|;&]{0,120}$/.test(before) ||
+    /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(before) ||
     /\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{30,}\s$/.test(text.slice(Math.max(0, start - 900), start))
   if (!prompt && !ssh) return
   if (isUser(local)) report('username', prompt ? 'prompt' : 'ssh', start, at, 0.85)
@@ -122,7 +123,7 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   const after = text[end] ?? ''
   if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
   if (
-    /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
+    /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
       before,
     ) &&
     !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$/i.test(before)
@@ -190,3 +191,17 @@ export function listingAt(text: string, at: number, report: Report): void {
 }
 
 export { isInternalHost }
+
+const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
+/** `db1.acme.internal` where no label and no URL says so: the word of the top level stands at `start`. */
+export function internalName(text: string, start: number, end: number, report: Report): void {
+  if (text[start - 1] !== '.' || /[\w.(-]/.test(text[end] ?? ' ')) return
+  const name = NAME_BEFORE.exec(text.slice(Math.max(0, start - 160), start))?.[0]
+  if (name === undefined) return
+  const from = start - name.length
+  const host = text.slice(from, end)
+  if (/[\w./@\\$-]/.test(text[from - 1] ?? ' ') || !isInternalHost(host) || !isHost(host)) return
+  const labels = host.split('.')
+  if (labels.length < 3 && !/[-\d]/.test(labels[0]!)) return
+  report('hostname', 'internal name', from, end, 0.65)
+}

@@ -1,5 +1,5 @@
 import { fieldAfter } from './fields.ts'
-import { atSign, homeFolder, ipv4At, ipv6At, isHost, isUser, listingAt } from './hosts.ts'
+import { atSign, homeFolder, internalName, ipv4At, ipv6At, isHost, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
@@ -25,6 +25,7 @@ const CREDIT = 512
 const AFTER = 1024
 const BEFORE = 2048
 const COMMAND = 4096
+const INTERNAL = 8192
 
 const ANCHORS = new WordTable<number>()
 const either = (a: number, b: number) => a | b
@@ -67,6 +68,8 @@ anchor(CREDIT, ['author', 'by', 'name'])
 anchor(AFTER, STREET_AFTER)
 anchor(BEFORE, STREET_BEFORE)
 anchor(COMMAND, ['chown', 'su', 'sudo', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
+
+anchor(INTERNAL, ['internal', 'intern', 'intranet', 'lan', 'corp', 'local', 'consul'])
 
 /** Classes of the first 128 characters. */
 const OTHER = 0
@@ -316,6 +319,7 @@ function word(text: string, start: number, end: number, report: Report): void {
   if (flags & AFTER && text.charCodeAt(start - 1) === 32) streetAfter(text, start, end, report)
   if (flags & BEFORE && (next === 32 || next === 46) && (!COMMON.has(lower) || text.charCodeAt(start) < 97))
     streetBefore(text, start, end, report)
+  if (flags & INTERNAL) internalName(text, start, end, report)
   if (flags & COMMAND) command(text, lower, end, report)
 }
 

@@ -24,7 +24,8 @@ export function tables(text: string, take: Take, report: Report): void {
       const separator = HEADER.exec(line)?.[1]
       if (separator !== undefined) {
         const labels = cells(line, 0, separator).map((cell) => labelIn(cell.text))
-        if (labels.filter((label) => label !== null).length >= 2) {
+        const named = labels.filter((label) => label !== null).length
+        if (named >= 2 || (named === 1 && /^\w+(?:[,;|\t]\w+)+\r?$/.test(line))) {
           lineStart = rows(text, lineEnd + 1, labels, separator, take)
           continue
         }

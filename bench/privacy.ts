@@ -1,0 +1,111 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { lintSource } from '@secretlint/core'
+import { creator } from '@secretlint/secretlint-rule-preset-recommend'
+import { labelledSet, measure } from '#server/stages/privacy/detect/labelled/set.ts'
+import { scan } from '#server/stages/privacy/detect/index.ts'
+import { codeText, randomOf, sessionLines } from './support/history.ts'
+import { report } from './support/report.ts'
+
+/**
+ * Speed of the privacy scan on transcripts beside 17 plain regular expressions and secretlint, all in this run, and recall
+ * and precision by type on the labelled set. `npm run bench -- privacy`
+ */
+const BYTES = 8_000_000
+const ROUNDS = 3
+const BUDGET = 25
+
+const PLAIN = [
+  /[\w.+-]+@[\w-]+\.[\w.-]+/g,
+  /\b\d{3}-\d{2}-\d{4}\b/g,
+  /\b(?:\d[ -]?){13,16}\b/g,
+  /\b(?:\d{1,3}\.){3}\d{1,3}\b/g,
+  /\+?\d[\d ()-]{7,}\d/g,
+  /\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b/g,
+  /sk-[A-Za-z0-9]{20,}/g,
+  /gh[pousr]_[A-Za-z0-9]{36}/g,
+  /AKIA[0-9A-Z]{16}/g,
+  /xox[baprs]-[\w-]+/g,
+  /AIza[\w-]{35}/g,
+  /eyJ[\w-]+\.[\w-]+\.[\w-]+/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
+  /password["']?\s*[:=]\s*\S+/gi,
+  /secret["']?\s*[:=]\s*\S+/gi,
+  /token["']?\s*[:=]\s*\S+/gi,
+  /\/home\/(\w+)/g,
+]
+
+const samples = path.join(import.meta.dirname, '..', 'samples')
+const real = fs
+  .readdirSync(samples, { recursive: true })
+  .map((file) => path.join(samples, String(file)))
+  .filter((file) => file.endsWith('.jsonl'))
+  .map((file) => fs.readFileSync(file, 'utf8'))
+  .join('\n')
+const random = randomOf(7)
+const made = [
+  ...sessionLines({
+    sessionId: 'abcdef01-1111-4222-8333-444455556666',
+    cwd: '/home/jroe/app',
+    bytes: BYTES,
+    start: 1.7e12,
+    text: codeText(2e6, random),
+    random,
+  }),
+].join('\n')
+
+async function speed(text: string, run: (text: string) => unknown): Promise<number> {
+  let best = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const begun = performance.now()
+    await run(text)
+    best = Math.max(best, text.length / 1000 / (performance.now() - begun))
+  }
+  return best
+}
+
+const secretlint = (text: string) =>
+  lintSource({
+    source: { content: text, filePath: 'a.jsonl', ext: '.jsonl', contentType: 'text' },
+    options: { config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] } },
+  })
+
+const rows: { what: string; figure: string; limit: string; met: boolean | null }[] = []
+const speeds: Record<string, number> = {}
+for (const [name, text] of [
+  ['sample transcripts', real.repeat(Math.ceil(BYTES / real.length))],
+  ['generated transcripts', made],
+] as const) {
+  for (const [who, run] of [
+    ['ours', scan],
+    ['17 plain expressions', (whole: string) => PLAIN.map((pattern) => whole.match(pattern)?.length)],
+    ['secretlint', secretlint],
+  ] as const) {
+    const figure = await speed(text, run)
+    speeds[`${name}, ${who}`] = figure
+    rows.push({
+      what: `${name}, ${who}`,
+      figure: `${figure.toFixed(1)} MB/s`,
+      limit: who === 'ours' ? `≥ ${BUDGET} MB/s` : '',
+      met: who === 'ours' ? figure >= BUDGET : null,
+    })
+  }
+}
+
+const types: Record<string, unknown> = {}
+const set = labelledSet()
+for (const [name, part] of [
+  ['', set],
+  [', held out', set.filter(({ heldOut }) => heldOut)],
+] as const) {
+  for (const [type, { positives, found, findings, right }] of [...measure(part, scan).byType].toSorted(([a], [b]) => a.localeCompare(b))) {
+    types[`${type}${name}`] = { positives, found, findings, right }
+    rows.push({
+      what: `${type}${name}: recall, precision`,
+      figure: `${positives ? (found / positives).toFixed(2) : '–'} of ${positives}, ${findings ? (right / findings).toFixed(2) : '–'} of ${findings}`,
+      limit: '',
+      met: null,
+    })
+  }
+}
+report('privacy', rows, { speeds, types })

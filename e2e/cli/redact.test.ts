@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bashgym } from '../support/cli.ts'
+import { makeWorkspace, type Workspace } from '../support/server.ts'
+
+let workspace: Workspace
+beforeEach(() => (workspace = makeWorkspace()))
+afterEach(() => workspace.remove())
+
+const redact = (stdin: string, ...args: string[]) => bashgym(workspace, ['redact', ...args], { stdin })
+
+it('puts labels in place of what it finds and names the findings on stderr, without their values', async () => {
+  const ran = await redact('mail jane.roe@acme.io, DB_PASSWORD=Tr0ub4dor3!\n')
+  expect(ran.code).toBe(0)
+  expect(ran.stdout).toBe('mail [EMAIL], DB_PASSWORD=[PASSWORD]\n')
+  expect(ran.stderr).toMatch(/5–21 email .*\n.*password/)
+  expect(ran.stderr).not.toMatch(/jane|Tr0ub/)
+})
+
+it('gives a document with places in UTF-16 units of the input', async () => {
+  const text = '😀 jane.roe@acme.io'
+  const { text: after, findings } = (await redact(text, '--json')).json() as {
+    text: string
+    findings: { type: string; start: number; end: number }[]
+  }
+  expect(after).toBe('😀 [EMAIL]')
+  expect(findings).toMatchObject([{ type: 'email', detector: 'email', start: 3, end: text.length }])
+})
+
+it('gives text without findings back as it was', async () => {
+  const text = 'plain\r\ntext\twith é, 😀 and no end of line'
+  const ran = await redact(text)
+  expect(ran.stdout).toBe(text)
+  expect(ran.stderr).toBe('')
+  expect((await redact('')).bytes).toHaveLength(0)
+})
+
+it('redacts secrets under every strategy and refuses one that does not exist', async () => {
+  const ran = await redact('jane.roe@acme.io DB_PASSWORD=Tr0ub4dor3!', '--strategy', 'synthetic')
+  expect(ran.stdout).toMatch(/@example\.(?:com|org|net) DB_PASSWORD=\[PASSWORD\]$/)
+  expect((await redact('x', '--strategy', 'shred')).code).toBe(2)
+})
