@@ -27,6 +27,12 @@ export interface Config {
   /** Where each value came from: flag, environment, default. */
   origins: { name: string; value: string; origin: 'flag' | 'environment' | 'default' }[]
   logLevel: string
+  /** Of models asked at an endpoint. Keys are read here and shown nowhere. */
+  providers: {
+    augmentation: 'anthropic' | 'nim' | null
+    nimEndpoint: string | null
+    keys: { anthropic: string | null; nim: string | null }
+  }
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
   path: string
@@ -48,6 +54,8 @@ export interface Paths {
   datasetKey: string
   /** Secret by which values found in the archive are recognised; it never leaves the data directory. */
   privacyKey: string
+  /** Keys of providers that the user entered; in no backup. */
+  providerKeys: string
   token: string
   serverJson: string
 }
@@ -66,6 +74,7 @@ export const pathsOf = (home: string): Paths => ({
   exports: path.join(home, 'exports'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
+  providerKeys: path.join(home, 'provider-keys.json'),
   token: path.join(home, 'token'),
   serverJson: path.join(home, 'server.json'),
 })
@@ -77,6 +86,19 @@ const Environment = z.object({
   CLAUDE_CONFIG_DIR: z.string().min(1).optional(),
   CLAUDE_BIN: z.string().min(1).optional(),
   CODEX_HOME: z.string().min(1).optional(),
+  ANTHROPIC_API_KEY: z.string().trim().optional(),
+  NVIDIA_API_KEY: z.string().trim().optional(),
+  NIM_ENDPOINT: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).optional(),
+  AUGMENTATION_PROVIDER: z
+    .union([
+      z.literal(''),
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .pipe(z.enum(['anthropic', 'nim'])),
+    ])
+    .optional(),
   HF_HOME: z.string().min(1).optional(),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
@@ -127,6 +149,11 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),
     origins,
     logLevel: env.BASHGYM_LOG,
+    providers: {
+      augmentation: env.AUGMENTATION_PROVIDER || null,
+      nimEndpoint: env.NIM_ENDPOINT || null,
+      keys: { anthropic: env.ANTHROPIC_API_KEY || null, nim: env.NVIDIA_API_KEY || null },
+    },
     claudeBin: env.CLAUDE_BIN ?? null,
     path: env.PATH,
   }

@@ -9,8 +9,9 @@ import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createPrivacy } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
-import { createTraces } from './stages/traces/index.ts'
+import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
+import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
 
 // Named, because each is used in the making of the other.
@@ -76,6 +77,10 @@ export function createPipeline(core: Core, settings: SettingsService) {
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
   })
+  const providers = createProviders(core, {
+    settings: () => settings.get().providers,
+    price: (model) => priceOf(model, settings.get().prices),
+  })
   const reviewKey = randomBytes(32)
   const factory: Factory = createFactory(core, {
     traces: {
@@ -86,6 +91,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     },
     version: productInfo().version,
     gate: (purpose) => privacy.gateInput(purpose, reviewKey),
+    providers,
     tokenizers: () => settings.get().factory.tokenizers,
   })
   const traces: Traces = createTraces(core, {
@@ -120,7 +126,15 @@ export function createPipeline(core: Core, settings: SettingsService) {
   }
 
   return {
-    routes: [...privacy.routes, ...capture.routes, ...telling(hooks.routes, lookAtHooks), ...traces.routes, ...scoring.routes, ...factory.routes],
+    routes: [
+      ...privacy.routes,
+      ...capture.routes,
+      ...telling(hooks.routes, lookAtHooks),
+      ...traces.routes,
+      ...scoring.routes,
+      ...factory.routes,
+      ...providers.routes,
+    ],
     rebuild: (context: JobContext) => traces.rebuild(context),
     hooks: lookAtHooks,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */

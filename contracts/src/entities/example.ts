@@ -123,6 +123,7 @@ export const Example = z
     state: ReviewState,
     edited: z.boolean(),
     parentId: z.string().nullable().meta({ description: 'of a generated variant: the example it was made from' }),
+    generatedBy: z.string().nullish().meta({ description: 'of a generated variant: the model that worded its prompt' }),
     createdAt: Instant,
   })
   .meta({ id: 'Example' })

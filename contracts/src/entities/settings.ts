@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PrivacyPolicy } from './privacy.ts'
+import { ProviderSettings, ProviderSettingsPatch } from './provider.ts'
 import { Policy, Thresholds } from './score.ts'
 
 /** All settings with their defaults; `parse({})` gives the defaults. Stored per field, changes apply at once. */
@@ -44,6 +45,7 @@ export const Settings = z
       })
       .prefault({}),
     privacy: PrivacyPolicy.prefault({}),
+    providers: ProviderSettings.prefault({}),
   })
   .meta({ id: 'Settings' })
 export type Settings = z.infer<typeof Settings>
@@ -87,6 +89,7 @@ export const SettingsPatch = z
         allowed: PrivacyPolicy.shape.allowed.unwrap(),
       })
       .partial(),
+    providers: ProviderSettingsPatch,
   })
   .partial()
   .meta({ id: 'SettingsPatch' })

@@ -1,3 +1,4 @@
+import * as augment from './augment.ts'
 import * as capture from './capture.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
@@ -26,5 +27,6 @@ export const routes = {
   ...pairs,
   ...preview,
   ...datasets,
+  ...augment,
 }
 export type Routes = typeof routes

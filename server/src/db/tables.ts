@@ -38,6 +38,10 @@ export const TABLES = {
     'row_collections',
     'pairs',
     'pair_reviews',
+    'augment_runs',
+    'augment_charges',
+    'augment_answers',
+    'example_variants',
   ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

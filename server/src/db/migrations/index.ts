@@ -6,6 +6,7 @@ import { privacy } from './0005-privacy.ts'
 import { factory } from './0006-factory.ts'
 import { datasets } from './0007-datasets.ts'
 import { pairs } from './0008-pairs.ts'
+import { augment } from './0009-augment.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -14,4 +15,4 @@ export interface Migration {
 }
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
-export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets, pairs]
+export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets, pairs, augment]

@@ -1,6 +1,8 @@
 import path from 'node:path'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
+import { augmentRoutes } from './augment/routes.ts'
+import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
 import { datasetRoutes } from './build/routes.ts'
 import { createDatasets } from './build/service.ts'
@@ -32,13 +34,28 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     files: (id) => datasets.get(id).files.map((file) => ({ ...file, path: path.join(datasets.folder(id), file.path) })),
     tokenizers: deps.tokenizers,
   })
+  const augment = createAugmentService(core, {
+    providers: deps.providers,
+    gate: deps.gate,
+    markStale: service.markStale,
+    refresh: service.refresh,
+  })
   return {
-    routes: [...factoryRoutes(core, service), ...pairRoutes(core, pairs, deps), ...datasetRoutes(datasets), ...preview],
+    routes: [
+      ...factoryRoutes(core, service),
+      ...pairRoutes(core, pairs, deps),
+      ...datasetRoutes(datasets),
+      ...preview,
+      ...augmentRoutes(augment),
+    ],
     /** What the derive job is handed for segments. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
     onDerived: service.onDerived,
-    onForgotten: service.onForgotten,
+    onForgotten(traceId: string): void {
+      service.onForgotten(traceId)
+      augment.onForgotten(traceId)
+    },
     start: service.wake,
     async close(): Promise<void> {
       unfollow()

@@ -5,6 +5,7 @@ import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
+import type { AugmentDeps } from './augment/service.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
 import { createReviewPool, MOST_LEFT, type FillResult } from './examples/review-pool.ts'
@@ -32,6 +33,7 @@ export interface FactoryDeps {
   version: string
   /** What the gate needs now: policy, decisions, keys. Read for each job. */
   gate: (purpose: string) => GateInput
+  providers: AugmentDeps['providers']
   /** Folders that the settings name. */
   tokenizers: () => readonly string[]
 }
@@ -183,7 +185,13 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       store.markStale(traceId)
     },
     onForgotten: (traceId: string): void => store.forget(traceId),
+    markStale: (traceId: string): void => void store.markStale(traceId),
     wake: (): void => pool.wake(),
+    /** What is out of date in the review table, made again. */
+    refresh: (): Promise<void> => {
+      pool.wake()
+      return pool.settled()
+    },
     settled: (): Promise<void> => pool.settled(),
     close: (): Promise<void> => pool.close(),
   }

@@ -34,8 +34,8 @@ export function createFactoryStore(db: Database, now: () => number) {
   const dropExamples = db.prepare('DELETE FROM examples WHERE trace_id = ?')
   const createdOf = db.prepare<[string], { id: string; created_at: number }>('SELECT id, created_at FROM examples WHERE trace_id = ?')
   const putExample = db.prepare(
-    `INSERT INTO examples (id, trace_id, segment_id, ord, part, prompt, turns, steps, tokens, flags, findings, source_hash, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO examples (id, trace_id, segment_id, ord, part, prompt, turns, steps, tokens, flags, findings, source_hash, created_at, parent_id, generated_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const example = db.prepare<[string], { trace_id: string; source_hash: string; created_at: number }>(
     'SELECT trace_id, source_hash, created_at FROM examples WHERE id = ?',
@@ -107,6 +107,8 @@ export function createFactoryStore(db: Database, now: () => number) {
           JSON.stringify(one.findings),
           one.sourceHash,
           ages.get(one.id) ?? now(),
+          one.parentId,
+          one.generatedBy,
         ),
       )
     },

@@ -7,6 +7,10 @@ export const WAYS_OUT: readonly { module: string; what: string }[] = [
   { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'rows of a version of a data set' },
   { module: 'server/src/stages/factory/export/export.job.ts', what: 'exports as JSON lines, cards' },
   { module: 'server/src/stages/factory/export/parquet.ts', what: 'exports as Parquet' },
+  {
+    module: 'server/src/adapters/providers/http.ts',
+    what: 'requests to models; index.ts takes only what its maker names, and the factory names Cleared',
+  },
 ]
 
 export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
@@ -18,6 +22,7 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
     why: 'candidates on their way to assemble.job.ts, in the building folder, removed by it',
   },
   { module: 'server/src/stages/factory/import/import.job.ts', why: 'rows that came from outside, into the data directory' },
+  { module: 'server/src/adapters/providers/keys.ts', why: 'keys of providers, into the data directory' },
 ]
 
 /** Modules that say of a value that it is cleared although the type was lost, each with the reason. */

@@ -1,6 +1,7 @@
 import type { ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { RowReader, RowSource, Sourced } from '../curate/candidate.ts'
+import { withVariants } from '../augment/variants.ts'
 import { makeExamples } from '../examples/make.ts'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
 
@@ -30,8 +31,9 @@ export const reader: RowReader = {
   *rows(piece, { database, archive }) {
     const { traceIds, kind, review, options } = piece as Piece // from the plan above
     for (const traceId of traceIds) {
-      const output = makeExamples(readOnlyOfThread(database), { archive, traceId, options })
-      if (output) yield* sourcedOf(output, kind, review)
+      const db = readOnlyOfThread(database)
+      const output = makeExamples(db, { archive, traceId, options })
+      if (output) yield* sourcedOf(withVariants(db, output), kind, review)
     }
   },
 }
@@ -47,8 +49,11 @@ function* sourcedOf(
     dropped: { stage, reason, traceId: trace.id, exampleId, detail },
   })
   for (const { reason, segmentId, detail } of excluded) yield drop('segments', reason, null, detail ?? segmentId)
+  const rejected = new Set(examples.filter(({ state }) => state === 'rejected').map(({ id }) => id))
   for (const example of examples) {
-    if (example.state === 'rejected') yield drop('review', 'rejected in review', example.id, null)
+    if (example.parentId !== undefined && rejected.has(example.parentId))
+      yield drop('review', 'its original was rejected in review', example.id, example.parentId)
+    else if (example.state === 'rejected') yield drop('review', 'rejected in review', example.id, null)
     else if (review === 'accepted' && example.state !== 'accepted') yield drop('review', 'not accepted in review', example.id, null)
     else {
       const { messages, tools } = example

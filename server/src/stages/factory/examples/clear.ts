@@ -30,7 +30,17 @@ function clearOne(gate: Gate, example: BuiltExample, tools: ToolSchema[], projec
   const { sourceHash: _hash, ...shown } = example
   const replacements = [...replaced].map(([text, type]) => ({ type, text }))
   const flags = Object.keys(findings).length > 0 ? [...example.flags, 'findings'].toSorted() : example.flags
-  return { ...shown, ...cleared, flags, findings, tools, original: rest, replacements, parentId: null }
+  return {
+    ...shown,
+    ...cleared,
+    flags,
+    findings,
+    tools,
+    original: rest,
+    replacements,
+    parentId: example.parentId ?? null,
+    generatedBy: example.generatedBy ?? null,
+  }
 }
 
 function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {

@@ -1,6 +1,7 @@
 import type { ExampleDetail } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
+import { withVariants } from '../augment/variants.ts'
 import { clearExamples } from './clear.ts'
 import { makeExamples } from './make.ts'
 import type { ExamplesInput, ExamplesOutput } from './types.ts'
@@ -20,8 +21,10 @@ const PROMPT_CHARS = 300
 
 /** A session's segments and examples, bodies read from the archive and cleared by the gate. Null when there is no such trace. */
 export default function examples(input: ExamplesJobInput): ExamplesJobOutput | null {
-  const output = makeExamples(readOnlyOfThread(input.database), input)
-  if (!output) return null
+  const db = readOnlyOfThread(input.database)
+  const made = makeExamples(db, input)
+  if (!made) return null
+  const output = withVariants(db, made)
   const cleared = clearExamples(output, input.gate, typeof input.only === 'object' ? input.only.id : undefined)
   const hashes = new Map(output.examples.map(({ id, sourceHash }) => [id, sourceHash]))
   return {

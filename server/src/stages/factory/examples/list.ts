@@ -41,6 +41,8 @@ interface Row {
   quality: number | null
   state: ReviewState
   edited: number
+  parent_id: string | null
+  generated_by: string | null
   sort_value: string | number
 }
 
@@ -126,6 +128,7 @@ const toExample = (row: Row): Example => ({
   flags: JSON.parse(row.flags) as string[], // as above
   state: row.state,
   edited: row.edited === 1,
-  parentId: null,
+  parentId: row.parent_id,
+  generatedBy: row.generated_by,
   createdAt: new Date(row.created_at).toISOString(),
 })

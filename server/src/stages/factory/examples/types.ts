@@ -16,7 +16,10 @@ export interface ExamplesInput {
  * An example with its bodies, uncleared: nothing of it may leave before the gate has passed it. `messages` are the
  * user's where an edit stands; then `original` holds those of the source.
  */
-export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'replacements' | 'parentId' | 'createdAt'> {
+export interface BuiltExample extends Omit<ExampleDetail, 'findings' | 'replacements' | 'parentId' | 'generatedBy' | 'createdAt'> {
+  /** Of a variant: the example that it has the solution of, and the model that worded it. */
+  parentId?: string
+  generatedBy?: string
   /** sha256 of the messages as the source gives them. */
   sourceHash: string
 }

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { AugmentEstimate, AugmentPlan, AugmentRun, Budget, FactoryJob } from '../entities/augment.ts'
+import { Cursor, Limit, page } from '../entities/common.ts'
+import { Job } from '../entities/job.ts'
+import { ProviderId, ProviderStatus } from '../entities/provider.ts'
+
+const group = 'factory'
+const provider = { group: 'providers', params: z.object({ id: ProviderId }), response: ProviderStatus } as const
+
+export const listProviders = route({
+  name: 'listProviders',
+  group: 'providers',
+  method: 'get',
+  path: '/api/providers',
+  summary: 'Endpoints that models can be asked at: what is set up, and what is missing',
+  response: z.object({ items: z.array(ProviderStatus), augmentation: ProviderId }),
+  errors: [],
+})
+export const setProviderKey = route({
+  ...provider,
+  name: 'setProviderKey',
+  method: 'put',
+  path: '/api/providers/{id}/key',
+  summary: 'Keep a key in a file of the data directory; it is never told again, and in no backup',
+  body: z.object({
+    key: z
+      .string()
+      .trim()
+      .min(8)
+      .max(500)
+      .regex(/^[\x21-\x7e]+$/, 'a key has neither blanks nor letters beyond ASCII'),
+  }),
+  errors: ['settings_read_only'],
+})
+export const deleteProviderKey = route({
+  ...provider,
+  name: 'deleteProviderKey',
+  method: 'delete',
+  path: '/api/providers/{id}/key',
+  summary: 'Forget the key that was kept',
+  errors: ['settings_read_only'],
+})
+
+export const estimateAugmentation = route({
+  name: 'estimateAugmentation',
+  group,
+  method: 'post',
+  path: '/api/factory/augment/estimate',
+  summary: 'What asking for variants of examples would send and cost; nothing is sent',
+  body: AugmentPlan,
+  response: AugmentEstimate,
+  errors: ['provider_unavailable', 'nothing_to_augment', 'archive_damaged'],
+})
+export const startAugmentation = route({
+  name: 'startAugmentation',
+  group,
+  method: 'post',
+  path: '/api/factory/augment',
+  summary: 'Ask for variants within a budget; `result` of the job is an AugmentRun',
+  status: 202,
+  body: AugmentPlan.extend({ budget: Budget }),
+  response: Job,
+  errors: ['provider_unavailable', 'nothing_to_augment', 'budget_needed', 'job_running'],
+})
+export const listAugmentRuns = route({
+  name: 'listAugmentRuns',
+  group,
+  method: 'get',
+  path: '/api/factory/augment',
+  summary: 'Runs, newest first',
+  query: z.object({ cursor: Cursor, limit: Limit }),
+  response: page(AugmentRun),
+  errors: [],
+})
+export const resumeAugmentation = route({
+  name: 'resumeAugmentation',
+  group,
+  method: 'post',
+  path: '/api/factory/augment/{id}/resume',
+  summary: 'Go on with a run that ended early, within its budget or a new one; what was answered is not asked again',
+  status: 202,
+  params: z.object({ id: z.string().max(100) }),
+  body: z.object({ budget: Budget.optional().meta({ description: 'in place of the run’s, for all of it' }) }),
+  response: Job,
+  errors: ['augment_run_not_found', 'provider_unavailable', 'budget_needed', 'job_running'],
+})
+export const getFactoryJob = route({
+  name: 'getFactoryJob',
+  group,
+  method: 'get',
+  path: '/api/factory/jobs/{id}',
+  summary: 'Long work of the factory: what it made, dropped and cost so far',
+  params: z.object({ id: z.string().max(100) }),
+  response: FactoryJob,
+  errors: ['job_not_found'],
+})

@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import { z } from 'zod'
+
+const Keys = z.record(z.string(), z.string())
+
+/** Keys of providers in one file of the data directory, 0600, written whole. It is in no backup. */
+export function createKeyFile(file: string) {
+  const read = (): Record<string, string> => {
+    const text = textOf(file)
+    const keys = text === null ? {} : parsed(text)
+    if (!keys) throw new Error(`${file} cannot be read. Remove it, then enter the keys again.`)
+    return keys
+  }
+  const write = (keys: Record<string, string>) => {
+    const temporary = `${file}.new`
+    fs.rmSync(temporary, { force: true })
+    fs.writeFileSync(temporary, JSON.stringify(keys), { mode: 0o600, flag: 'wx' })
+    fs.chmodSync(temporary, 0o600)
+    fs.renameSync(temporary, file)
+  }
+  return {
+    get: (id: string): string | null => read()[id] ?? null,
+    set: (id: string, key: string): void => write({ ...read(), [id]: key }),
+    remove(id: string): void {
+      const { [id]: _gone, ...rest } = read()
+      write(rest)
+    },
+  }
+}
+
+function textOf(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Null when it is not ours; the reason is not told, as it may hold a piece of a key. */
+function parsed(text: string): Record<string, string> | null {
+  try {
+    return Keys.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}

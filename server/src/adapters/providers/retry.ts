@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ProviderError } from './types.ts'
+
+export interface RetryOptions {
+  signal: AbortSignal
+  attempts?: number
+  firstWaitMs?: number
+  /** Between 0 and 1, spreads the waits of parallel requests. */
+  chance?: () => number
+}
+
+const MOST_WAIT_MS = 60_000
+
+/**
+ * Tries again after failures that pass by: waits double from `firstWaitMs`, or last as long as the provider asks for
+ * (a minute at most; who asks for more is not waited for). Throws the last failure.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { signal, attempts = 4, firstWaitMs = 1000, chance = Math.random }: RetryOptions,
+): Promise<T> {
+  for (let made = 1; ; made += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ProviderError) || !error.passing || made >= attempts) throw error
+      if ((error.retryAfterMs ?? 0) > MOST_WAIT_MS) throw error
+      const backoff = Math.min(MOST_WAIT_MS, firstWaitMs * 2 ** (made - 1)) * (0.5 + chance() / 2)
+      await sleep(error.retryAfterMs ?? backoff, undefined, { signal })
+    }
+  }
+}

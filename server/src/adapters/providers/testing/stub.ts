@@ -1,0 +1,88 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it came over the wire. */
+export interface Received {
+  path: string
+  headers: http.IncomingHttpHeaders
+  body: { model: string; max_tokens: number; system?: string; messages: { role: string; content: string }[] }
+  raw: string
+}
+
+/** What the stub does with a request: words of an answer, or anything else that can happen on a wire. */
+export type Reply =
+  | { text: string; usage?: { input: number; output: number }; stop?: string }
+  | { status: number; headers?: Record<string, string>; json?: unknown }
+  /** Bytes as they are, under status 200. */
+  | { raw: string }
+  | 'hang'
+  /** The connection is cut in the middle of the answer. */
+  | 'cut'
+
+export interface Stub {
+  url: string
+  received: Received[]
+  /** How many requests wait for an answer now, and the most that ever did. */
+  open: { now: number; most: number }
+  close(): Promise<void>
+}
+
+/** A local endpoint that speaks the Messages API at /v1/messages and the chat completions API at /chat/completions. */
+export async function startStub(reply: (request: Received, index: number) => Reply | Promise<Reply>): Promise<Stub> {
+  const received: Received[] = []
+  const open = { now: 0, most: 0 }
+  const server = http.createServer(async (request, response) => {
+    open.now += 1
+    open.most = Math.max(open.most, open.now)
+    response.once('close', () => (open.now -= 1))
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks).toString('utf8')
+    const one: Received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(raw) as Received['body'], raw }
+    received.push(one)
+    const what = await reply(one, received.length - 1)
+    if (what === 'hang') return
+    if (what === 'cut') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"type":"mess', () => response.destroy())
+      return
+    }
+    const send = (status: number, text: string, headers = {}) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+    if ('raw' in what) send(200, what.raw)
+    else if ('status' in what) send(what.status, JSON.stringify(what.json ?? {}), what.headers)
+    else send(200, JSON.stringify(one.path.endsWith('/v1/messages') ? message(one, what) : completion(one, what)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    open,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Answer = Extract<Reply, { text: string }>
+const USAGE = { input: 120, output: 30 }
+
+const message = ({ body }: Received, { text, usage = USAGE, stop = 'end_turn' }: Answer) => ({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: body.model,
+  content: [{ type: 'text', text }],
+  stop_reason: stop,
+  stop_sequence: null,
+  usage: { input_tokens: usage.input, output_tokens: usage.output },
+})
+const completion = ({ body }: Received, { text, usage = USAGE, stop = 'stop' }: Answer) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  model: body.model,
+  choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: stop }],
+  usage: { prompt_tokens: usage.input, completion_tokens: usage.output, total_tokens: usage.input + usage.output },
+})

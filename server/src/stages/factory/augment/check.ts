@@ -1,0 +1,78 @@
+import { jaccard } from '../pairs/sides.ts'
+import { hash32, normalSpace, tokensOf } from '../curate/text.ts'
+import type { Completion } from '#server/adapters/providers/index.ts'
+import { languageOf } from './language.ts'
+
+/** What is more alike than this is the same request. */
+const MOST_ALIKE = 0.95
+const LEAST_CHARS = 8
+/** So many times the original, and this many characters more: no rewording but an essay. */
+const MOST_TIMES_LONGER = 4
+const SOME_CHARS = 400
+
+export type Rejection =
+  | 'empty'
+  | 'cut off'
+  | 'refusal'
+  | 'comment around the request'
+  | 'too long'
+  | 'other language'
+  | 'names missing'
+  | 'same as the original'
+  | 'same as another variant'
+  | 'secret'
+
+const REFUSAL =
+  /^(i['’]?m (sorry|unable|not able)|i am (sorry|unable|not able)|sorry,? (but )?i|i (can['’]?t|cannot|can not|won['’]?t|will not)\b|as an? (ai|language model)|i apologi[sz]e|unfortunately,? i (can|am))/i
+const COMMENT = /^(here('s| is| are)|sure\b|certainly\b|of course\b|okay,|reworded( request)?:|the reworded)/i
+
+/** The text of an answer without the marks that models put around it. */
+export function cleaned(text: string): string {
+  let rest = text.trim()
+  rest = /^<request>([\s\S]*)<\/request>$/.exec(rest)?.[1]?.trim() ?? rest
+  rest = /^```\w*\n([\s\S]*)\n```$/.exec(rest)?.[1]?.trim() ?? rest
+  const quoted = /^(["“'])([\s\S]*)(["”'])$/.exec(rest)?.[2]
+  return quoted !== undefined && !/["“”]/.test(quoted) ? quoted.trim() : rest
+}
+
+/** Why an answer is no variant of `prompt`; null when it is one. `others`: the variants that there are already. */
+export function reasonAgainst(
+  text: string,
+  { prompt, keep, others, stopped }: { prompt: string; keep: readonly string[]; others: readonly string[]; stopped: Completion['stopped'] },
+): Rejection | null {
+  if (stopped === 'refusal') return 'refusal'
+  if (text.length < LEAST_CHARS || tokensOf(text).length < 2) return 'empty'
+  if (stopped === 'length') return 'cut off'
+  if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
+  if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'comment around the request'
+  if (text.length > prompt.length * MOST_TIMES_LONGER + SOME_CHARS) return 'too long'
+  const asked = languageOf(prompt)
+  const given = languageOf(text)
+  if (asked !== null && given !== null && asked !== given) return 'other language'
+  if (keep.some((word) => !text.includes(word))) return 'names missing'
+  if (alike(text, prompt)) return 'same as the original'
+  return others.some((other) => alike(text, other)) ? 'same as another variant' : null
+}
+
+/** Equal but for blanks and case, or nearly: characters in threes, as prompts are too short for words in threes. */
+function alike(a: string, b: string): boolean {
+  return tokensOf(a).join(' ') === tokensOf(b).join(' ') || jaccard(threes(a), threes(b)) > MOST_ALIKE
+}
+
+function threes(text: string): Uint32Array {
+  const normal = normalSpace(text.toLowerCase())
+  const all = new Set<number>()
+  for (let at = 0; at + 3 <= normal.length; at += 1) all.add(hash32(normal.slice(at, at + 3)))
+  return Uint32Array.from(all).toSorted()
+}
+
+/** Names in a prompt that its solution works with: files, paths, identifiers. They must stand in every variant. */
+export function namesToKeep(prompt: string, solution: string): string[] {
+  const found = prompt.match(NAMES) ?? []
+  return [...new Set(found.map((name) => name.replace(/[.:,;]+$/, '')))]
+    .filter((name) => name.length > 2 && solution.includes(name))
+    .slice(0, 40)
+}
+/** Paths, file names, snake_case, camelCase, PascalCase with a hump, dotted names, calls, options. */
+const NAMES =
+  /(?:[\w@~.-]*\/)+[\w@.-]+|\b[\w-]+\.[a-zA-Z]\w{0,9}\b|\b\w+_\w+\b|\b[a-z]+[a-z0-9]*[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|(?<=`)[^`\n]{3,80}(?=`)|\b\w+(?=\(\))/g

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import type { ChatRequest } from '#server/adapters/providers/index.ts'
+
+const SYSTEM =
+  'You reword requests that a developer gave to a coding agent. Answer with the reworded request and nothing else: no introduction, no quotation marks, no explanation. Never answer the request itself.'
+
+/** One a variant, in turn: different wordings come from different manners of asking. */
+const MANNERS = [
+  'as another developer would put it, in other words and another order',
+  'shorter and more direct',
+  'more carefully, with the aim first and then what is asked',
+  'casually, as typed in a hurry to a colleague',
+  'formally, as the description of a ticket',
+]
+
+/** What is asked for one variant; `variant` counts from 1. */
+export function requestFor(prompt: string, keep: readonly string[], variant: number, model: string, maxTokens: number): ChatRequest {
+  const manner = MANNERS[(variant - 1) % MANNERS.length]!
+  const again = variant > MANNERS.length ? ` This is attempt ${variant}: use words that are not the obvious ones.` : ''
+  const kept = keep.length > 0 ? ` Repeat these exactly as they are written: ${keep.map((word) => JSON.stringify(word)).join(', ')}.` : ''
+  return {
+    model,
+    system: SYSTEM,
+    user: `Reword the request below ${manner}.${again} The work that it asks for stays exactly the same, and so does its language.${kept}\n\n<request>\n${prompt}\n</request>`,
+    maxTokens,
+  }
+}
+
+/** By what an answer is known again: nothing that was answered is asked twice. */
+export const requestKey = (provider: ProviderId, request: ChatRequest, exampleId: string, variant: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify([provider, request.model, request.system, request.user, request.maxTokens, exampleId, variant]))
+    .digest('hex')
+
+/** Words for a chat template around the two texts; generous. */
+const FRAME_TOKENS = 256
+
+/** The most tokens that a request can be billed for: no tokenizer makes more tokens than bytes. */
+export const boundOf = ({ system, user, maxTokens }: ChatRequest): { input: number; output: number } => ({
+  input: Buffer.byteLength(system) + Buffer.byteLength(user) + FRAME_TOKENS,
+  output: maxTokens,
+})

@@ -1,0 +1,194 @@
+import type { AugmentRun } from '#contracts/entities/augment.ts'
+import { AppError } from '#contracts/errors.ts'
+import {
+  ProviderError,
+  withRetries,
+  type ChatRequest,
+  type Completion,
+  type Limiter,
+  type Provider,
+} from '#server/adapters/providers/index.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import type { Cleared } from '#server/stages/privacy/index.ts'
+import { costOf, type Purse } from './budget.ts'
+import { cleaned, reasonAgainst } from './check.ts'
+import { boundOf } from './request.ts'
+import { restore } from './restore.ts'
+import { NO_PROGRESS, type AugmentStore, type Progress, type Run } from './store.ts'
+import type { Subject, Subjects } from './subject.ts'
+import { variantId } from './variants.ts'
+
+/** After so many failures in a row the endpoint is left alone. */
+const MOST_FAILURES = 5
+
+export interface Asking {
+  run: Run & { total: number }
+  provider: Provider<Cleared<ChatRequest>>
+  price: { inputPerMTok: number; outputPerMTok: number } | null
+  limiter: Limiter
+  concurrency: number
+  purse: Purse
+  policyHash: string
+  firstWaitMs?: number
+  /** Whether a text holds a secret that is no label of ours. */
+  holdsSecret: (text: string) => boolean
+  /** The subjects of the run, session by session. */
+  subjects: (signal: AbortSignal) => AsyncIterable<Subjects>
+  /** In the transaction that stores a variant of this session. */
+  added: (traceId: string) => void
+}
+
+type Ask = Subject['asks'][number]
+export type Outcome = Pick<AugmentRun, 'state' | 'message'>
+
+/** Stops the run, with the reason for it. */
+class Stop extends Error {
+  readonly state: 'budget' | 'failed'
+  constructor(state: 'budget' | 'failed', message: string) {
+    super(message)
+    this.state = state
+  }
+}
+
+/**
+ * Asks for every variant of a run: answers that are stored already are taken from there, all others are paid for from
+ * the purse. A charge is stored before its request is sent, and the answer with what became of it in one transaction.
+ */
+export async function askAll(
+  { tx }: Pick<Core, 'tx'>,
+  store: AugmentStore,
+  asking: Asking,
+  { signal, progress: tell }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<Outcome> {
+  const { run, purse, limiter, provider, price } = asking
+  const progress: Progress = structuredClone(NO_PROGRESS)
+  const stopping = new AbortController()
+  const stop = AbortSignal.any([signal, stopping.signal])
+  let failures = 0
+  let settled = Promise.withResolvers<void>()
+  let inFlight = 0
+
+  const step = (change: (progress: Progress) => void) => {
+    change(progress)
+    progress.done += 1
+    store.save(run.id, progress)
+  }
+  const told = () => {
+    const cost = price ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
+    tell({
+      phase: 'asking for variants',
+      done: progress.done,
+      total: run.total,
+      unit: 'variants',
+      message: `${progress.kept} kept, ${cost} so far`,
+    })
+  }
+
+  /** In a transaction: what an answer is worth. */
+  const judge = (subject: Subject, ask: Ask, completion: Pick<Completion, 'text' | 'stopped'>, fromStore: boolean) => {
+    const id = variantId(subject.traceId, ask.key)
+    const prompt = restore(cleaned(completion.text), subject.swaps)
+    const others = store.prompts(subject.exampleId, id)
+    const { stopped } = completion
+    const reason = reasonAgainst(prompt, { ...subject, others, stopped }) ?? (asking.holdsSecret(completion.text) ? 'secret' : null)
+    if (reason === null) {
+      const { traceId, exampleId: parentId, sourceHash: parentHash } = subject
+      store.addVariant({ id, traceId, parentId, parentHash, prompt, provider: run.provider, model: run.model, runId: run.id })
+      asking.added(traceId)
+    }
+    step((all) => {
+      if (fromStore) all.cached += 1
+      if (reason === null) all.kept += 1
+      else all.rejected[reason] = (all.rejected[reason] ?? 0) + 1
+    })
+  }
+
+  /** Waits while requests under way hold what may be left over. */
+  const reserve = async (ask: Ask) => {
+    for (;;) {
+      const charge = purse.reserve(boundOf(ask.request))
+      if (charge) return charge
+      if (inFlight === 0) throw new Stop('budget', 'The budget does not cover the next request.')
+      await settled.promise
+      stop.throwIfAborted()
+    }
+  }
+
+  const attempt = async (ask: Ask): Promise<{ completion: Completion; charge: { usd: number; tokens: number } }> => {
+    const charge = await reserve(ask)
+    inFlight += 1
+    store.reserve(run.id, ask.key, charge)
+    try {
+      return { completion: await provider.ask(ask.request, stop), charge }
+    } catch (error) {
+      // What broke off may have been charged: it stays reserved. A refusal was not.
+      if (error instanceof ProviderError && !error.mayCost) {
+        purse.release(charge)
+        store.settle(run.id, ask.key, charge, { input: 0, output: 0 }, 0)
+      }
+      throw error
+    } finally {
+      inFlight -= 1
+      settled.resolve()
+      settled = Promise.withResolvers()
+    }
+  }
+
+  const handle = async (subject: Subject, ask: Ask) => {
+    const known = store.answer(ask.key)
+    if (known) return tx(() => judge(subject, ask, known, true))
+    try {
+      const retry = { signal: stop, ...(asking.firstWaitMs !== undefined && { firstWaitMs: asking.firstWaitMs }) }
+      const { completion, charge } = await withRetries(() => limiter.run(() => attempt(ask), stop), retry)
+      failures = 0
+      purse.settle(charge, completion.usage)
+      const { provider: providerId, model } = run
+      const { exampleId, traceId } = subject
+      tx(() => {
+        store.settle(run.id, ask.key, charge, completion.usage, costOf(price, completion.usage))
+        store.addAnswer({ ...ask, exampleId, traceId, provider: providerId, model, policyHash: asking.policyHash, ...completion })
+        judge(subject, ask, completion, false)
+      })
+    } catch (error) {
+      stop.throwIfAborted()
+      if (!(error instanceof ProviderError)) throw error
+      failures += 1
+      if (error.kind === 'unauthorized' || failures >= MOST_FAILURES) throw new Stop('failed', error.message)
+      step((all) => (all.failed[error.message] = (all.failed[error.message] ?? 0) + 1))
+    }
+    if (purse.overdrawn) throw new Stop('budget', 'The provider charged more than a request can hold; the run was stopped.')
+  }
+
+  const passOver = ({ passedOver }: Subjects) => {
+    for (const { reason } of passedOver)
+      for (let variant = 0; variant < run.plan.variants; variant += 1) step((all) => (all.failed[reason] = (all.failed[reason] ?? 0) + 1))
+  }
+  async function* tasks() {
+    for await (const found of asking.subjects(stop)) {
+      passOver(found)
+      for (const subject of found.subjects) for (const ask of subject.asks) yield { subject, ask }
+    }
+  }
+
+  const queue = tasks()
+  const work = async () => {
+    try {
+      for (let next = await queue.next(); !next.done; next = await queue.next()) {
+        stop.throwIfAborted()
+        await handle(next.value.subject, next.value.ask)
+        told()
+      }
+    } catch (error) {
+      stopping.abort(error)
+      throw error
+    }
+  }
+  told()
+  const ends = await Promise.allSettled(Array.from({ length: asking.concurrency }, work))
+  signal.throwIfAborted()
+  const reason: unknown = stopping.signal.reason
+  if (reason instanceof Stop) return { state: reason.state, message: reason.message }
+  if (ends.some(({ status }) => status === 'rejected')) throw reason instanceof Error ? reason : new AppError('internal')
+  return { state: 'completed', message: null }
+}

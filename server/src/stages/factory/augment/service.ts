@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto'
+import type { AugmentEstimate, AugmentPlan, AugmentRun, Budget, FactoryJob } from '#contracts/entities/augment.ts'
+import type { ExampleOptions } from '#contracts/entities/example.ts'
+import { SECRET_TYPES } from '#contracts/entities/privacy.ts'
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { AppError } from '#contracts/errors.ts'
+import { createLimiter, type ChatRequest, type Provider } from '#server/adapters/providers/index.ts'
+import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
+import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import { pseudonymKey } from '../build/build.ts'
+import { estimate as tokensOf } from '../examples/tokens.ts'
+import { costOf, createPurse } from './budget.ts'
+import { boundOf } from './request.ts'
+import { askAll } from './run.ts'
+import { createAugmentStore, type Chosen } from './store.ts'
+import type { Subjects, SubjectsInput } from './subject.ts'
+
+const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
+/** Sessions that an estimate reads; what it says of the others follows from these. */
+const SAMPLED_SESSIONS = 20
+const SHOWN = 3
+/** Of English and code, in the tokenizers of today's models. An estimate. */
+const CHARS_PER_TOKEN = 3.6
+
+export interface AugmentDeps {
+  providers: {
+    open(
+      id: ProviderId | undefined,
+      model: string | undefined,
+    ): {
+      id: ProviderId
+      model: string
+      price: { inputPerMTok: number; outputPerMTok: number } | null
+      provider: Provider<Cleared<ChatRequest>>
+      pace: { perMinute: number; concurrency: number }
+    }
+  }
+  gate: (purpose: string) => GateInput
+  /** In a transaction: the review table lacks a variant of this session. */
+  markStale: (traceId: string) => void
+  /** Makes the rows of the review table of such sessions again. */
+  refresh: () => Promise<void>
+}
+
+export type AugmentService = ReturnType<typeof createAugmentService>
+
+/** Variants of examples, asked for at an endpoint that the user chose, within a budget. */
+export function createAugmentService(core: Core, deps: AugmentDeps) {
+  const { db, tx, jobs, workers, paths, now } = core
+  const store = createAugmentStore(db, now)
+  tx(() => store.interrupt('Bash Gym ended while this run was under way. Go on with it: what was answered is not asked again.'))
+
+  /** The same replacements in every run: answers are known again by what was asked. */
+  const gate = (): GateInput => ({
+    ...deps.gate('augmentation'),
+    key: Buffer.from(pseudonymKey(paths.datasetKey, 'augmentation', 0), 'hex'),
+  })
+
+  const choose = (plan: AugmentPlan) => {
+    const { selection } = plan
+    const rows = 'ids' in selection ? store.named(selection.ids) : store.filtered(nulled(selection.filter))
+    const passed: Record<string, number> = {}
+    const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
+    if ('ids' in selection && new Set(selection.ids).size > rows.length) pass('no such example', new Set(selection.ids).size - rows.length)
+    const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): Chosen[] => {
+      if (parent_id !== null) pass('a variant itself')
+      else if (state === 'rejected') pass('rejected in review')
+      else return [{ id, traceId: trace_id, options }]
+      return []
+    })
+    if (chosen.length === 0)
+      throw new AppError('nothing_to_augment', {
+        message: 'No example fits this choice.',
+        hint: 'Accept examples in the review table first, or choose others. Variants and rejected examples get no variants.',
+        details: { passedOver: passed },
+      })
+    return { chosen, passed }
+  }
+
+  const subjectsOf = (
+    plan: AugmentPlan,
+    provider: ProviderId,
+    model: string,
+    session: readonly Chosen[],
+    input: GateInput,
+    signal?: AbortSignal,
+  ) =>
+    workers
+      .run<Subjects>(
+        SUBJECTS_JOB,
+        {
+          database: paths.database,
+          archive: paths.archive,
+          traceId: session[0]!.traceId,
+          options: JSON.parse(session[0]!.options) as ExampleOptions, // written by the review pool
+          exampleIds: session.map(({ id }) => id),
+          variants: plan.variants,
+          provider,
+          model,
+          maxOutputTokens: plan.maxOutputTokens,
+          gate: input,
+        } satisfies SubjectsInput,
+        { lane: signal ? 'bulk' : 'query', ...(signal && { signal }) },
+      )
+      .catch((error: unknown) => Promise.reject(ofArchive(error)))
+
+  async function estimate(plan: AugmentPlan): Promise<AugmentEstimate> {
+    const { id, model, price, provider } = deps.providers.open(plan.provider, plan.model)
+    const { chosen, passed } = choose(plan)
+    const input = gate()
+    const sessions = [...Map.groupBy(chosen, ({ traceId }) => traceId).values()]
+    const sampled = sessions.slice(0, SAMPLED_SESSIONS)
+    const found = await Promise.all(sampled.map((session) => subjectsOf(plan, id, model, session, input)))
+    const subjects = found.flatMap((one) => one.subjects)
+    for (const { reason } of found.flatMap(({ passedOver }) => passedOver)) passed[reason] = (passed[reason] ?? 0) + 1
+    const seen = sampled.flat().length
+    const left = seen === chosen.length ? subjects.length : Math.round((subjects.length / seen) * chosen.length)
+    const asks = subjects.flatMap((one) => one.asks.map((ask) => ({ ...ask, exampleId: one.exampleId, prompt: one.prompt })))
+    const requests = left * plan.variants
+    const cached = Math.min(
+      requests,
+      store.answeredBefore(
+        chosen.map((one) => one.id),
+        id,
+        model,
+        input.policyHash,
+        plan.variants,
+      ),
+    )
+    const scale = asks.length === 0 ? 0 : (requests - cached) / asks.length
+    const sum = (each: (ask: (typeof asks)[number]) => number) => Math.ceil(asks.reduce((total, ask) => total + each(ask), 0) * scale)
+    const guess = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
+    const tokens = {
+      input: sum(({ request }) => guess(request.system.length + request.user.length, 2)),
+      output: sum(({ prompt }) => Math.min(plan.maxOutputTokens, guess(prompt.length, 0))),
+    }
+    const most = { input: sum(({ request }) => boundOf(request).input), output: sum(({ request }) => boundOf(request).output) }
+    const samples = asks.slice(0, SHOWN).map(({ exampleId, variant, request }) => ({ exampleId, variant, ...provider.preview(request) }))
+    return {
+      provider: id,
+      model,
+      examples: left,
+      requests,
+      cached,
+      passedOver: Object.entries(passed).map(([reason, count]) => ({ reason, count })),
+      tokens: { ...tokens, exact: false },
+      costUsd: price && costOf(price, tokens),
+      max: { tokens: most.input + most.output, costUsd: price && costOf(price, most) },
+      budget: price ? 'usd' : 'tokens',
+      samples,
+      policyHash: input.policyHash,
+    }
+  }
+
+  /** A run, from its beginning or from where it broke off: what is answered passes by at no cost. */
+  const launch = (id: string, budget: Budget): Job => {
+    const begun = Promise.withResolvers<void>()
+    const run = store.run(id)!
+    const opened = deps.providers.open(run.provider, run.model)
+    checkBudget(budget, opened.price !== null, run.model)
+    const work = async ({ signal, progress }: JobContext): Promise<AugmentRun> => {
+      await begun.promise
+      const input = gate()
+      const checking = openGate(input)
+      const secrets = () => SECRET_TYPES.reduce((sum, type) => sum + (checking.report().findingsByType[type] ?? 0), 0)
+      const { usd, tokens, open } = store.spending(id)
+      const before = { usd: usd + open.usd, tokens: tokens.input + tokens.output + open.tokens }
+      try {
+        const chosen = new Map(store.named(run.examples).map((one) => [one.id, one]))
+        const listed = run.examples.flatMap((example): Chosen[] => {
+          const row = chosen.get(example)
+          return row ? [{ id: example, traceId: row.trace_id, options: row.options }] : []
+        })
+        const gone = run.examples.filter((example) => !chosen.has(example))
+        async function* subjects(stop: AbortSignal) {
+          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((exampleId) => ({ exampleId, reason: 'the session changed' })) }
+          for (const session of Map.groupBy(listed, ({ traceId }) => traceId).values())
+            yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
+        }
+        const outcome = await askAll(
+          core,
+          store,
+          {
+            run: { ...run, total: run.examples.length * run.plan.variants },
+            provider: opened.provider,
+            price: opened.price,
+            limiter: createLimiter(opened.pace),
+            concurrency: opened.pace.concurrency,
+            purse: createPurse(budget, opened.price, before),
+            policyHash: input.policyHash,
+            holdsSecret(text) {
+              const had = secrets()
+              checking.clear(text)
+              return secrets() > had
+            },
+            subjects,
+            added: deps.markStale,
+          },
+          { signal, progress },
+        )
+        tx(() => store.end(id, outcome.state, outcome.message))
+      } catch (error) {
+        const stopped = signal.aborted && !/stopping/.test(String(signal.reason))
+        const state = signal.aborted ? (stopped ? 'cancelled' : 'interrupted') : 'failed'
+        tx(() => store.end(id, state, signal.aborted ? null : (error as Error).message))
+        throw error
+      } finally {
+        await deps.refresh()
+      }
+      const document = store.document(id)
+      if (document.state === 'failed') throw new AppError('provider_unavailable', { message: document.message ?? 'The provider failed.' })
+      return document
+    }
+    const job = jobs.start('augment', work, { single: true })
+    tx(() => store.begin(id, job.id, budget))
+    begun.resolve()
+    return job
+  }
+
+  return {
+    estimate,
+    start(plan: AugmentPlan, budget: Budget): Job {
+      const { id: provider, model, price } = deps.providers.open(plan.provider, plan.model)
+      const { chosen } = choose(plan)
+      checkBudget(budget, price !== null, model)
+      const id = `aug_${randomBytes(10).toString('hex')}`
+      const examples = chosen.map((one) => one.id)
+      return tx(() => {
+        store.add({ id, plan, provider, model, budget, examples, total: examples.length * plan.variants, priced: price !== null })
+        return launch(id, budget)
+      })
+    },
+    resume(id: string, budget: Budget | undefined): Job {
+      const run = store.run(id)
+      if (!run) throw new AppError('augment_run_not_found', { message: `There is no run with the id "${id}".` })
+      return launch(id, budget ?? run.budget)
+    },
+    list(cursor: string | undefined, limit: number) {
+      const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
+      if (!Number.isSafeInteger(before))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      return store.list(before, limit)
+    },
+    job(id: string): FactoryJob {
+      const job = jobs.get(id)
+      if (!job || !FACTORY_KINDS.has(job.kind)) throw new AppError('job_not_found')
+      return toFactoryJob(job, store.ofJob(id))
+    },
+    onForgotten: (traceId: string): void => store.forget(traceId),
+  }
+}
+
+const FACTORY_KINDS = new Set(['augment', 'examples', 'pairs', 'dataset', 'dataset-import'])
+
+function toFactoryJob({ id, kind, state, progress, result, error }: Job, run: AugmentRun | null): FactoryJob {
+  const excluded = (result as { excluded?: FactoryJob['rejected'] } | null)?.excluded ?? [] // of examples and data sets
+  return {
+    id,
+    kind,
+    state,
+    done: run?.done ?? progress?.done ?? 0,
+    total: run?.total ?? progress?.total ?? null,
+    kept: run?.kept ?? null,
+    rejected: run ? [...run.rejected, ...run.failed] : excluded,
+    costUsd: run?.spentUsd ?? null,
+    etaSec: progress?.etaSec ?? null,
+    error,
+    output: result,
+  }
+}
+
+/** Without a cap nothing is sent; in USD only where a price says what a token costs. */
+function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): void {
+  if (usd !== undefined && !priced && tokens === undefined)
+    throw new AppError('budget_needed', {
+      message: `The price of ${model} is not known, so a budget in USD cannot be kept.`,
+      hint: 'Give a budget in tokens, or enter the price under Settings → Prices.',
+    })
+  if (usd === undefined && tokens === undefined)
+    throw new AppError('budget_needed', {
+      message: 'A run needs a budget.',
+      hint: priced ? 'Give it in USD or in tokens.' : 'Give it in tokens.',
+    })
+}
+
+const nulled = ({ state, trace, repo }: { state: string[]; trace?: string | undefined; repo?: string | undefined }) => ({
+  state,
+  trace: trace ?? null,
+  repo: repo ?? null,
+})
+
+/** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
+function ofArchive(error: unknown): unknown {
+  const code = error instanceof Error ? ((error.cause as { code?: unknown } | undefined)?.code ?? null) : null
+  return code === 'archive_damaged' ? new AppError('archive_damaged', { message: (error as Error).message, cause: error }) : error
+}

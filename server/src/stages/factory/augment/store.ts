@@ -1,0 +1,232 @@
+import type { AugmentPlan, AugmentRun, Budget } from '#contracts/entities/augment.ts'
+import type { ReviewState } from '#contracts/entities/example.ts'
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import type { Completion } from '#server/adapters/providers/index.ts'
+import type { Database } from '#server/db/open.ts'
+import type { Charge, Tokens } from './budget.ts'
+
+export interface Progress {
+  done: number
+  kept: number
+  cached: number
+  rejected: Record<string, number>
+  failed: Record<string, number>
+}
+export const NO_PROGRESS: Progress = { done: 0, kept: 0, cached: 0, rejected: {}, failed: {} }
+
+export interface Run {
+  id: string
+  state: AugmentRun['state']
+  plan: AugmentPlan
+  provider: ProviderId
+  model: string
+  budget: Budget
+  examples: string[]
+}
+interface RunRow {
+  no: number
+  id: string
+  job_id: string
+  state: AugmentRun['state']
+  plan: string
+  provider: ProviderId
+  model: string
+  budget: string
+  examples: string
+  total: number
+  progress: string
+  priced: 0 | 1
+  message: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+export interface Variant {
+  id: string
+  traceId: string
+  parentId: string
+  parentHash: string
+  prompt: string
+  provider: ProviderId
+  model: string
+  runId: string
+}
+export interface Answer {
+  key: string
+  traceId: string
+  exampleId: string
+  variant: number
+  provider: ProviderId
+  model: string
+  policyHash: string
+  text: string
+  stopped: Completion['stopped']
+}
+export interface Chosen {
+  id: string
+  traceId: string
+  options: string
+}
+interface Candidate {
+  id: string
+  trace_id: string
+  options: string
+  parent_id: string | null
+  state: ReviewState
+  flags: string
+}
+
+export type AugmentStore = ReturnType<typeof createAugmentStore>
+
+const CANDIDATES = `SELECT * FROM (
+  SELECT e.id, e.trace_id, e.ord, e.parent_id, e.flags, s.options, t.repo,
+    coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state
+  FROM examples e JOIN traces t ON t.id = e.trace_id JOIN example_sources s ON s.trace_id = e.trace_id
+)`
+
+/** Prepared statements over the tables of augmentation. Synchronous, in the caller's transaction. */
+export function createAugmentStore(db: Database, now: () => number) {
+  const byIds = db.prepare<[string], Candidate>(`${CANDIDATES} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ord`)
+  const byFilter = db.prepare<[string, string | null, string | null, string | null, string | null], Candidate>(
+    `${CANDIDATES} WHERE state IN (SELECT value FROM json_each(?)) AND (? IS NULL OR trace_id = ?) AND (? IS NULL OR repo = ? COLLATE NOCASE)
+     ORDER BY trace_id, ord`,
+  )
+  const addRun = db.prepare(
+    `INSERT INTO augment_runs (id, job_id, state, plan, provider, model, budget, examples, total, progress, priced, created_at)
+     VALUES (@id, '', 'running', @plan, @provider, @model, @budget, @examples, @total, @progress, @priced, @at)`,
+  )
+  const runById = db.prepare<[string], RunRow>('SELECT * FROM augment_runs WHERE id = ?')
+  const runByJob = db.prepare<[string], RunRow>('SELECT * FROM augment_runs WHERE job_id = ?')
+  const runs = db.prepare<[number, number], RunRow>('SELECT * FROM augment_runs WHERE no < ? ORDER BY no DESC LIMIT ?')
+  const countRuns = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM augment_runs')
+  const begin = db.prepare(
+    "UPDATE augment_runs SET job_id = ?, state = 'running', budget = ?, progress = ?, message = NULL, ended_at = NULL WHERE id = ?",
+  )
+  const setProgress = db.prepare('UPDATE augment_runs SET progress = ? WHERE id = ?')
+  const end = db.prepare('UPDATE augment_runs SET state = ?, message = ?, ended_at = ? WHERE id = ?')
+  const interrupt = db.prepare("UPDATE augment_runs SET state = 'interrupted', message = ?, ended_at = ? WHERE state = 'running'")
+
+  const reserve = db.prepare(
+    `INSERT INTO augment_charges (run_id, key, input, output, usd, open_tokens, open_usd) VALUES (?, ?, 0, 0, 0, ?, ?)
+     ON CONFLICT DO UPDATE SET open_tokens = open_tokens + excluded.open_tokens, open_usd = open_usd + excluded.open_usd`,
+  )
+  const settle = db.prepare(
+    `UPDATE augment_charges SET input = input + ?, output = output + ?, usd = usd + ?, open_tokens = open_tokens - ?,
+       open_usd = CASE WHEN open_tokens = ? THEN 0 ELSE open_usd - ? END WHERE run_id = ? AND key = ?`,
+  )
+  const charged = db.prepare<[string], { input: number; output: number; usd: number; open_tokens: number; open_usd: number }>(
+    `SELECT coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output, coalesce(sum(usd), 0.0) AS usd,
+       coalesce(sum(open_tokens), 0) AS open_tokens, coalesce(sum(open_usd), 0.0) AS open_usd
+     FROM augment_charges WHERE run_id = ?`,
+  )
+
+  const answer = db.prepare<[string], { text: string; stopped: Completion['stopped'] }>(
+    'SELECT text, stopped FROM augment_answers WHERE key = ?',
+  )
+  const addAnswer = db.prepare(
+    `INSERT OR IGNORE INTO augment_answers (key, trace_id, example_id, variant, provider, model, policy_hash, text, stopped, at)
+     VALUES (@key, @traceId, @exampleId, @variant, @provider, @model, @policyHash, @text, @stopped, @at)`,
+  )
+  const answeredBefore = db.prepare<[string, string, string, string, number], { n: number }>(
+    `SELECT count(DISTINCT example_id || '/' || variant) AS n FROM augment_answers
+     WHERE example_id IN (SELECT value FROM json_each(?)) AND provider = ? AND model = ? AND policy_hash = ? AND variant <= ?`,
+  )
+  const addVariant = db.prepare(
+    `INSERT OR REPLACE INTO example_variants (id, trace_id, parent_id, parent_hash, prompt, provider, model, run_id, created_at)
+     VALUES (@id, @traceId, @parentId, @parentHash, @prompt, @provider, @model, @runId, @at)`,
+  )
+  const prompts = db.prepare<[string, string], { prompt: string }>('SELECT prompt FROM example_variants WHERE parent_id = ? AND id <> ?')
+  const forgetting = ['augment_answers', 'example_variants'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
+
+  const spending = (id: string): { tokens: Tokens; usd: number; open: Charge } => {
+    const { input, output, usd, open_tokens, open_usd } = charged.get(id)!
+    return { tokens: { input, output }, usd, open: { tokens: open_tokens, usd: open_usd } }
+  }
+  const toRun = (row: RunRow): AugmentRun => {
+    const { done, kept, cached, rejected, failed } = JSON.parse(row.progress) as Progress // written by `save`
+    const spent = spending(row.id)
+    return {
+      id: row.id,
+      jobId: row.job_id,
+      state: row.state,
+      plan: JSON.parse(row.plan) as AugmentPlan, // written by `add`
+      provider: row.provider,
+      model: row.model,
+      budget: JSON.parse(row.budget) as Budget, // written by `begin`
+      total: row.total,
+      done,
+      kept,
+      cached,
+      rejected: counted(rejected),
+      failed: counted(failed),
+      tokens: spent.tokens,
+      spentUsd: row.priced === 1 ? spent.usd + spent.open.usd : null,
+      unsettledTokens: spent.open.tokens,
+      message: row.message,
+      createdAt: new Date(row.created_at).toISOString(),
+      endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+    }
+  }
+
+  return {
+    named: (ids: readonly string[]) => byIds.all(JSON.stringify(ids)),
+    filtered: ({ state, trace = null, repo = null }: { state: readonly string[]; trace?: string | null; repo?: string | null }) =>
+      byFilter.all(JSON.stringify(state), trace, trace, repo, repo),
+
+    add: (run: Omit<Run, 'state'> & { total: number; priced: boolean }) =>
+      addRun.run({
+        ...run,
+        plan: JSON.stringify(run.plan),
+        budget: JSON.stringify(run.budget),
+        examples: JSON.stringify(run.examples),
+        progress: JSON.stringify(NO_PROGRESS),
+        priced: run.priced ? 1 : 0,
+        at: now(),
+      }),
+    begin: (id: string, jobId: string, budget: Budget) => begin.run(jobId, JSON.stringify(budget), JSON.stringify(NO_PROGRESS), id),
+    save: (id: string, progress: Progress) => setProgress.run(JSON.stringify(progress), id),
+    end: (id: string, state: AugmentRun['state'], message: string | null) => end.run(state, message, now(), id),
+    /** Runs that a former process left. */
+    interrupt: (message: string) => interrupt.run(message, now()).changes,
+    run(id: string): Run | null {
+      const row = runById.get(id)
+      return row ? { ...toRun(row), examples: JSON.parse(row.examples) as string[] } : null // written by `add`
+    },
+    document: (id: string): AugmentRun => toRun(runById.get(id)!),
+    ofJob(jobId: string): AugmentRun | null {
+      const row = runByJob.get(jobId)
+      return row ? toRun(row) : null
+    },
+    list(before: number, limit: number) {
+      const rows = runs.all(before, limit + 1)
+      const last = rows[limit - 1]
+      return {
+        items: rows.slice(0, limit).map(toRun),
+        nextCursor: rows.length > limit && last ? String(last.no) : null,
+        total: countRuns.get()!.n,
+      }
+    },
+
+    reserve: (runId: string, key: string, { tokens, usd }: Charge) => reserve.run(runId, key, tokens, usd),
+    settle: (runId: string, key: string, reserved: Charge, used: Tokens, usd: number) =>
+      settle.run(used.input, used.output, usd, reserved.tokens, reserved.tokens, reserved.usd, runId, key),
+    spending,
+
+    answer: (key: string) => answer.get(key) ?? null,
+    addAnswer: (one: Answer) => addAnswer.run({ ...one, at: now() }),
+    answeredBefore: (examples: readonly string[], provider: ProviderId, model: string, policyHash: string, variants: number): number =>
+      answeredBefore.get(JSON.stringify(examples), provider, model, policyHash, variants)!.n,
+    addVariant: (one: Variant) => addVariant.run({ ...one, at: now() }),
+    /** Prompts of the other variants of an example. */
+    prompts: (parentId: string, but: string): string[] => prompts.all(parentId, but).map(({ prompt }) => prompt),
+    /** Only when the user removes the session for good. */
+    forget(traceId: string): void {
+      for (const statement of forgetting) statement.run(traceId)
+    },
+  }
+}
+
+const counted = (reasons: Record<string, number>) =>
+  Object.entries(reasons)
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))

@@ -1,0 +1,53 @@
+import type { ExampleOptions } from '#contracts/entities/example.ts'
+import type { ProviderId } from '#contracts/entities/provider.ts'
+import type { ChatRequest } from '#server/adapters/providers/index.ts'
+import type { Cleared, GateInput } from '#server/stages/privacy/index.ts'
+import type { BuiltExample } from '../examples/types.ts'
+import type { Swap } from './restore.ts'
+
+/** Longer requests are specifications: a rewording would lose parts of them. */
+const MOST_CHARS = 8000
+
+export interface SubjectsInput {
+  database: string
+  archive: string
+  traceId: string
+  options: ExampleOptions
+  exampleIds: string[]
+  variants: number
+  provider: ProviderId
+  model: string
+  maxOutputTokens: number
+  gate: GateInput
+}
+
+/** An example whose prompt is to be reworded, with the requests for it as they may leave. */
+export interface Subject {
+  exampleId: string
+  traceId: string
+  sourceHash: string
+  /** Uncleared; it stays here. */
+  prompt: string
+  keep: string[]
+  swaps: Swap[]
+  asks: { variant: number; key: string; request: Cleared<ChatRequest> }[]
+}
+export interface Subjects {
+  subjects: Subject[]
+  passedOver: { exampleId: string; reason: string }[]
+}
+
+/** The message that a variant has in other words: the last one of the user before the first answer. -1 where there is none. */
+export function promptIndex(messages: BuiltExample['messages']): number {
+  const answer = messages.findIndex(({ role }) => role === 'assistant')
+  return messages.slice(0, answer < 0 ? messages.length : answer).findLastIndex(({ role }) => role === 'user')
+}
+
+/** Why the prompt of an example is left as it is; null when it can be reworded. */
+export function reasonToPass(example: BuiltExample): string | null {
+  const prompt = example.messages[promptIndex(example.messages)]?.content
+  if (prompt === undefined || prompt.trim() === '') return 'no prompt'
+  if (example.flags.includes('carried_prompt')) return 'prompt of an earlier segment'
+  if (prompt.includes('[image]')) return 'prompt with a picture'
+  return prompt.length > MOST_CHARS ? 'long prompt' : null
+}

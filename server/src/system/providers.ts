@@ -1,0 +1,115 @@
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import type { ProviderId, ProviderSettings, ProviderStatus } from '#contracts/entities/provider.ts'
+import { AppError } from '#contracts/errors.ts'
+import * as routes from '#contracts/routes/augment.ts'
+import { createKeyFile, createProvider, type ChatRequest, type Provider } from '#server/adapters/providers/index.ts'
+import type { Core } from '#server/core.ts'
+
+export interface ProvidersDeps {
+  settings: () => ProviderSettings
+  /** USD per million tokens; null where it is not known. */
+  price: (model: string) => Price | null
+}
+
+export interface Price {
+  inputPerMTok: number
+  outputPerMTok: number
+}
+
+/** An endpoint that is set up, and how fast it may be asked. */
+export interface OpenProvider<Sendable extends ChatRequest> {
+  id: ProviderId
+  model: string
+  price: Price | null
+  provider: Provider<Sendable>
+  pace: { perMinute: number; concurrency: number }
+}
+
+const KNOWN: Record<ProviderId, { name: string; variable: 'ANTHROPIC_API_KEY' | 'NVIDIA_API_KEY' | null; models: string[] }> = {
+  anthropic: {
+    name: 'Anthropic',
+    variable: 'ANTHROPIC_API_KEY',
+    models: ['claude-sonnet-4-5-20250929', 'claude-haiku-4-5-20251001', 'claude-opus-4-5-20251101'],
+  },
+  nim: { name: 'NVIDIA NIM', variable: 'NVIDIA_API_KEY', models: ['qwen/qwen2.5-coder-32b-instruct', 'qwen/qwen2.5-coder-7b-instruct'] },
+  openai: { name: 'OpenAI-compatible', variable: null, models: [] },
+}
+const IDS: readonly ProviderId[] = ['anthropic', 'nim', 'openai']
+
+/** Which endpoints are set up: addresses and models from the settings, keys from the environment or their file. */
+export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'>, deps: ProvidersDeps) {
+  const keys = createKeyFile(paths.providerKeys)
+  const fromEnvironment = (id: ProviderId) => (id === 'openai' ? null : config.providers.keys[id])
+  const keyOf = (id: ProviderId) => fromEnvironment(id) ?? keys.get(id)
+  const chosen = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
+  const baseUrlOf = (id: ProviderId) => (id === 'nim' && config.providers.nimEndpoint) || deps.settings()[id].baseUrl
+
+  const missing = (id: ProviderId, model: string): string | null => {
+    const { name, variable } = KNOWN[id]
+    if (baseUrlOf(id) === '') return `${name} needs the address of the endpoint.`
+    if (model === '') return `${name} needs the name of a model.`
+    if (variable !== null && keyOf(id) === null)
+      return `${name} needs a key: enter it under Settings → Providers, or set ${variable} before the start.`
+    return null
+  }
+  const status = (id: ProviderId): ProviderStatus => {
+    const { model } = deps.settings()[id]
+    const lacks = missing(id, model)
+    const price = deps.price(model)
+    return {
+      id,
+      name: KNOWN[id].name,
+      ready: lacks === null,
+      missing: lacks,
+      keyFrom: fromEnvironment(id) !== null ? 'environment' : keys.get(id) !== null ? 'file' : null,
+      keyVariable: KNOWN[id].variable,
+      baseUrl: baseUrlOf(id),
+      model,
+      models: KNOWN[id].models,
+      price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
+    }
+  }
+  const refuseEnvironment = (id: ProviderId) => {
+    if (fromEnvironment(id) !== null)
+      throw new AppError('settings_read_only', {
+        message: `The key of ${KNOWN[id].name} is given by ${KNOWN[id].variable} and cannot be changed here.`,
+      })
+  }
+
+  const implementations: Implementation[] = [
+    implement(routes.listProviders, () => ({ items: IDS.map(status), augmentation: chosen() })),
+    implement(routes.setProviderKey, ({ params: { id }, body }) => {
+      refuseEnvironment(id)
+      keys.set(id, body.key)
+      return status(id)
+    }),
+    implement(routes.deleteProviderKey, ({ params: { id } }) => {
+      refuseEnvironment(id)
+      keys.remove(id)
+      return status(id)
+    }),
+  ]
+  return {
+    routes: implementations,
+    /** The endpoint of this name, or the chosen one; 409 with what to set up where something is missing. */
+    open<Sendable extends ChatRequest>(wanted: ProviderId | undefined, wantedModel: string | undefined): OpenProvider<Sendable> {
+      const id = wanted ?? chosen()
+      const settings = deps.settings()
+      const model = wantedModel ?? settings[id].model
+      const lacks = missing(id, model)
+      if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
+      try {
+        const provider = createProvider<Sendable>({
+          dialect: id === 'anthropic' ? 'anthropic' : 'openai',
+          baseUrl: baseUrlOf(id),
+          key: keyOf(id),
+          timeoutMs: settings.timeoutSec * 1000,
+        })
+        const pace = { perMinute: settings.requestsPerMinute, concurrency: settings.concurrency }
+        return { id, model, price: deps.price(model), provider, pace }
+      } catch (error) {
+        throw new AppError('provider_unavailable', { message: (error as Error).message, details: { provider: id } })
+      }
+    },
+  }
+}
