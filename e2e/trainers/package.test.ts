@@ -6,6 +6,6 @@ test('the package passes its own tests', () => {
 })
 
 test('the package is formatted and linted', () => {
-  python(['-m', 'ruff', 'format', '--check', '--no-cache', '.'])
-  python(['-m', 'ruff', 'check', '--no-cache', '.'])
+  expect(python(['-m', 'ruff', 'format', '--check', '--no-cache', '.'])).toMatch(/already formatted/)
+  expect(python(['-m', 'ruff', 'check', '--no-cache', '.'])).toMatch(/All checks passed/)
 })

@@ -39,7 +39,7 @@ test('no route is shadowed by one with a parameter in its place', () => {
 })
 
 /** Messages of the later stages, each held by a test of its stage that hears it. */
-const LATER = new Set(['privacy', 'dataset', 'examples', 'segments'])
+const LATER = new Set(['privacy', 'dataset', 'examples', 'segments', 'pairs'])
 
 test('every message is really sent, and fits its contract', { timeout: 60_000 }, async () => {
   const { core } = server.app
@@ -113,6 +113,6 @@ test('settings: unknown keys and thresholds upside down are refused, a change is
   expect(events.after(before, 9)?.map(({ type }) => type)).toEqual(['settings:changed'])
   await client.patchSettings({ body: { appearance: { density: 'comfortable' } } })
   expect(events.lastSeq()).toBe(before + 1)
-  db.prepare("INSERT INTO settings VALUES ('appearance.theme', '7', 1)").run()
+  db.prepare("INSERT OR REPLACE INTO settings VALUES ('appearance.theme', '7', 1)").run()
   expect(createSettings(server.app.core).get().appearance).toMatchObject({ theme: 'system', density: 'comfortable' })
 })

@@ -240,6 +240,12 @@ describe('split', () => {
     expect([...of.values()]).toEqual(['val', 'val'])
   })
 
+  test('a single session is trained on, whatever shares are asked for', () => {
+    const rows = ['1', '2'].map((id): SplitRow => ({ id, traceIds: ['a'], group: null, repo: null, at: 1 }))
+    for (const by of ['session', 'repo', 'time'] as const)
+      expect(new Set(split(rows, { by, val: 0.5, test: 0.4, seed: 1 }, [], new Map()).of.values())).toEqual(new Set(['train']))
+  })
+
   test('shares are met where sessions are small; by time the newest are held out; two sessions still give a val', () => {
     const rows = Array.from({ length: 1000 }, (_, n): SplitRow => ({
       id: `r${n}`,

@@ -54,6 +54,7 @@ export function split(
   for (const side of ['test', 'val'] as const) {
     for (const group of order) {
       if (placed.has(group.name) || filled[side] >= wanted[side]) continue
+      if (filled.train === 0 && order.length - placedOf(order, placed) === 1) break // nothing would be left to train on
       // A group that would overshoot by more than it lacks waits for a smaller one; by time there is no choosing.
       const over = filled[side] + group.rows - wanted[side]
       if (options.by !== 'time' && over > wanted[side] - filled[side]) continue
@@ -67,6 +68,9 @@ export function split(
   const sessions = new Map(rows.flatMap((row) => row.traceIds.map((traceId) => [traceId, of.get(row.id)!] as const)))
   return { of, sessions }
 }
+
+const placedOf = (order: readonly { name: string }[], placed: ReadonlyMap<string, SplitName>) =>
+  order.filter(({ name }) => placed.has(name)).length
 
 /** Where every group is larger than the share asked for, the smallest is held out, if another one is left to train on. */
 function holdOneOut(
