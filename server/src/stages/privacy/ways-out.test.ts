@@ -31,7 +31,15 @@ it('every module that writes files or talks to the network is listed', () => {
 })
 
 it('every way out takes cleared values', () => {
-  expect(WAYS_OUT.filter(({ module }) => !/\bCleared</.test(read(module))).map(({ module }) => module)).toEqual([])
+  expect(WAYS_OUT.filter(({ module, heldBy }) => !/\bCleared</.test(read(heldBy ?? module))).map(({ module }) => module)).toEqual([])
+})
+
+it('a model is asked only for what was cleared', () => {
+  const all = [...sources(STAGES), ...sources('server/src/system'), 'server/src/pipeline.ts', 'server/src/app.ts']
+  expect(all.filter((file) => /\bcreateProvider\b/.test(read(file)))).toEqual(['server/src/system/providers.ts'])
+  const named = all.filter((file) => /\bProvider<(?!Cleared<|Sendable>)/.test(read(file)))
+  expect(named).toEqual([])
+  expect(all.filter((file) => /\bProvider<Cleared<ChatRequest>>/.test(read(file))).length).toBeGreaterThan(0)
 })
 
 it('every module that is listed is there, and still leaves', () => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
-import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing/stub.ts'
+import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')
