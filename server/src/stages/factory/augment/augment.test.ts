@@ -1,111 +1,289 @@
+import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AugmentRun } from '#contracts/entities/augment.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
-import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { KEY, promptOf, startAugmentServer, wording, type AugmentServer } from './testing-server.ts'
 
-const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')
-const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
-
-let server: TestServer
+let server: AugmentServer
 let stub: Stub
 let reply: (request: Received, index: number) => Reply | Promise<Reply>
 
-const wording = (request: Received, index: number): Reply => {
-  const prompt = /<request>\n([\s\S]*)\n<\/request>/.exec(request.body.messages.at(-1)!.content)![1]!
-  return { text: `Wording number ${index}: kindly take care of the following matter for me. ${prompt}` }
-}
-
-beforeEach(async () => {
-  reply = wording
+beforeAll(async () => {
   stub = await startStub((request, index) => reply(request, index))
-  server = await startTestServer({
-    config: testConfig({ providers: { augmentation: null, nimEndpoint: null, keys: { anthropic: KEY, nim: null } } }),
-  })
-  await server.client.patchSettings({
-    body: {
-      providers: {
-        anthropic: { baseUrl: stub.url, model: 'claude-haiku-4-5-20251001' },
-        openai: { baseUrl: stub.url, model: 'local-model' },
-        concurrency: 2,
-        requestsPerMinute: 10_000,
-      },
-    },
-  })
-  await wait((await server.client.startImport({ body: { paths: [SAMPLES] } })).id)
-}, 60_000)
-afterEach(async () => {
+  server = await startAugmentServer(stub.url)
+}, 120_000)
+afterAll(async () => {
   await server.close()
   await stub.close()
 })
+beforeEach(() => {
+  reply = wording
+  stub.received.length = 0
+})
 
-const wait = async (id: string) => {
-  const job = await server.app.core.jobs.wait(id)
-  if (job.error) throw new Error(job.error.message)
-  return job
+/** Each test asks another model, so that no answer of one is known to the next. */
+let tests = 0
+beforeEach(() => (tests += 1))
+const priced = () => `claude-haiku-4-5-test-${tests}`
+const some = (count: number) => ({ ids: server.examples.slice(0, count) })
+const start = (body: Partial<Parameters<typeof server.client.startAugmentation>[0]['body']> = {}) =>
+  server.client.startAugmentation({ body: { selection: some(2), variants: 2, model: priced(), budget: { usd: 1 }, ...body } })
+const run = async (body: Parameters<typeof start>[0] = {}) => server.done((await start(body)).id)
+const listed = async () => (await server.client.listAugmentRuns({ query: { limit: 1 } })).items[0]!
+
+describe('a run', () => {
+  it('is estimated without sending, and puts marked variants beside their originals', async () => {
+    const plan = { selection: some(3), variants: 2, model: priced() }
+    const estimate = await server.client.estimateAugmentation({ body: plan })
+    expect(estimate).toMatchObject({ provider: 'anthropic', model: priced(), examples: 3, requests: 6, cached: 0, budget: 'usd' })
+    expect(estimate.costUsd).toBeGreaterThan(0)
+    expect(estimate.max.costUsd).toBeGreaterThan(estimate.costUsd!)
+    expect(stub.received).toEqual([])
+
+    const job = await start(plan)
+    const result = await server.done(job.id)
+    expect(result).toMatchObject({
+      state: 'completed',
+      total: 6,
+      done: 6,
+      kept: 6,
+      cached: 0,
+      rejected: [],
+      failed: [],
+      tokens: { input: 720, output: 180 },
+    })
+    expect(result.spentUsd).toBeCloseTo((720 * 1 + 180 * 5) / 1e6, 9)
+    expect(stub.received.length).toBe(6)
+    expect(stub.received.map(({ raw }) => raw)).toContain(estimate.samples[0]!.body)
+    const told = await server.client.getFactoryJob({ params: { id: job.id } })
+    expect(told).toMatchObject({
+      state: 'completed',
+      done: 6,
+      total: 6,
+      kept: 6,
+      rejected: [],
+      costUsd: result.spentUsd,
+      output: { id: result.id },
+    })
+
+    const { items } = await server.client.listExamples({ query: { flag: 'generated', limit: 100 } })
+    expect(items.length).toBe(6)
+    for (const item of items) {
+      expect(item).toMatchObject({ state: 'proposed', generatedBy: priced() })
+      expect(server.examples).toContain(item.parentId)
+    }
+    const variant = await server.client.getExample({ params: { id: items[0]!.id } })
+    const parent = await server.client.getExample({ params: { id: variant.parentId! } })
+    const solution = (messages: typeof parent.messages) => messages.slice(messages.findIndex(({ role }) => role === 'assistant'))
+    expect(solution(variant.messages)).toEqual(solution(parent.messages))
+    expect(variant.messages.find(({ role }) => role === 'user')!.content).toMatch(/^Wording: /)
+    expect((await server.client.estimateAugmentation({ body: plan })).cached).toBe(6)
+    expect(server.misfits).toEqual([])
+  })
+
+  it('pays for no answer twice, in another run either', async () => {
+    const first = await run()
+    expect(first.kept).toBe(4)
+    const again = await run({ variants: 3 })
+    expect(again).toMatchObject({ state: 'completed', total: 6, kept: 6, cached: 4 })
+    expect(stub.received.length).toBe(6)
+    expect(again.tokens).toEqual({ input: 240, output: 60 })
+  })
+
+  it('stops before its budget is passed, whatever the answers come to', async () => {
+    const { max } = await server.client.estimateAugmentation({ body: { selection: some(4), variants: 3, model: priced() } })
+    reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 400, output: 200 } })
+    const usd = max.costUsd! / 4
+    const result = await run({ selection: some(4), variants: 3, budget: { usd } })
+    expect(result.state).toBe('budget')
+    expect(result.done).toBeLessThan(12)
+    expect(result.done).toBeGreaterThan(0)
+    expect(result.spentUsd).toBeLessThanOrEqual(usd)
+    expect(stub.received.length).toBe(result.done)
+    const more = await server.done((await server.client.resumeAugmentation({ params: { id: result.id }, body: { budget: { usd: 5 } } })).id)
+    expect(more).toMatchObject({ id: result.id, state: 'completed', done: 12, cached: result.done })
+    expect(stub.received.length).toBe(12)
+  })
+
+  it('stops at once when a provider charges more than was possible', async () => {
+    reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 5_000_000, output: 0 } })
+    const result = await run({ selection: some(4), variants: 3 })
+    expect(result.state).toBe('budget')
+    expect(stub.received.length).toBeLessThanOrEqual(2)
+    expect(result.spentUsd).toBeGreaterThanOrEqual(5)
+  })
+
+  it('takes a budget in tokens where no price is known, and asks for one', async () => {
+    const plan = { provider: 'openai' as const, selection: some(2), variants: 1, model: `unpriced-${tests}` }
+    expect(await server.client.estimateAugmentation({ body: plan })).toMatchObject({
+      costUsd: null,
+      max: { costUsd: null },
+      budget: 'tokens',
+    })
+    await expect(start({ ...plan, budget: { usd: 1 } })).rejects.toMatchObject({ code: 'budget_needed' })
+    await expect(start({ ...plan, budget: {} })).rejects.toMatchObject({ code: 'budget_needed' })
+    expect(stub.received).toEqual([])
+    expect(await run({ ...plan, budget: { tokens: 100_000 } })).toMatchObject({
+      state: 'completed',
+      kept: 2,
+      spentUsd: null,
+      tokens: { input: 240, output: 60 },
+    })
+    const tight = await run({ ...plan, variants: 2, budget: { tokens: 100 } })
+    expect(tight).toMatchObject({ state: 'budget', cached: 2, tokens: { input: 0, output: 0 } })
+  })
+
+  it('drops what is no variant, and counts it by reason', async () => {
+    const before = (await server.client.listExamples({ query: { flag: 'generated' } })).total
+    const bad: ((request: Received) => Reply)[] = [
+      () => ({ text: '   ' }),
+      (request) => ({ text: promptOf(request).toUpperCase() }),
+      () => ({ text: 'I’m sorry, but I can’t help with that request about the tests.' }),
+      () => ({ text: 'Bitte nimm dir das vor und behebe den Fehler, der in den Tests ist, und sag mir, wenn es nicht geht.' }),
+      (request) => ({ text: `Sure! Here is it: ${promptOf(request)} now` }),
+      (request) => ({ text: `Look after this for me, would you: ${promptOf(request)}`, stop: 'max_tokens' }),
+    ]
+    reply = (request, index) => bad[index % bad.length]!(request)
+    const result = await run({ selection: some(2), variants: 3 })
+    expect(result).toMatchObject({ state: 'completed', done: 6, kept: 0 })
+    expect(result.rejected.reduce((sum, { count }) => sum + count, 0)).toBe(6)
+    expect(result.rejected.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['empty', 'same as the original', 'refusal', 'comment around the request', 'cut off']),
+    )
+    expect((await server.client.listExamples({ query: { flag: 'generated' } })).total).toBe(before)
+  })
+
+  it('drops a variant that repeats another one', async () => {
+    reply = (request) => ({ text: `Do me a favour and see to this one: ${promptOf(request)} (${tests})` })
+    expect(await run({ selection: some(1), variants: 3 })).toMatchObject({
+      kept: 1,
+      rejected: [{ reason: 'same as another variant', count: 2 }],
+    })
+  })
+
+  it('stores nothing of a failed call, and goes on with the others', async () => {
+    const count = () => server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM augment_answers').get()!.n
+    const before = count()
+    reply = (request, index) => (index === 1 ? { status: 400, json: { error: { message: 'no' } } } : wording(request, index))
+    const result = await run()
+    expect(result).toMatchObject({ state: 'completed', done: 4, kept: 3, failed: [{ count: 1 }] })
+    expect(count()).toBe(before + 3)
+    expect(result.tokens).toEqual({ input: 360, output: 90 })
+  })
+
+  it('tries again after a limit, and leaves a wrong key alone after the first refusal', async () => {
+    reply = (request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '0' } } : wording(request, index))
+    expect(await run({ selection: some(1) })).toMatchObject({ state: 'completed', kept: 2 })
+    expect(stub.received.length).toBe(3)
+    stub.received.length = 0
+    reply = () => ({ status: 401, json: { error: { message: `bad key ${KEY}` } } })
+    await expect(run({ selection: some(6), model: `${priced()}-b` })).rejects.toThrow('does not take this key')
+    expect(stub.received.length).toBeLessThanOrEqual(2)
+    expect(await listed()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
+  })
+
+  it('lets go within a second when it is cancelled, and can be gone on with', async () => {
+    reply = (request, index) => (index < 1 ? wording(request, index) : 'hang')
+    const job = await start()
+    while (stub.open.now < 2) await new Promise((resolve) => setImmediate(resolve))
+    const asked = performance.now()
+    await server.client.cancelJob({ params: { id: job.id }, body: {} })
+    expect((await server.app.core.jobs.wait(job.id)).state).toBe('cancelled')
+    expect(performance.now() - asked).toBeLessThan(1000)
+    const broken = await listed()
+    expect(broken).toMatchObject({ state: 'cancelled', kept: 1, tokens: { input: 120, output: 30 } })
+    expect(broken.unsettledTokens).toBeGreaterThan(0) // the two that were under way may be charged
+    reply = wording
+    const rest = await server.done((await server.client.resumeAugmentation({ params: { id: broken.id }, body: {} })).id)
+    expect(rest).toMatchObject({ id: broken.id, state: 'completed', kept: 4, cached: 1, unsettledTokens: broken.unsettledTokens })
+  })
+
+  it('never has more requests under way than was set', async () => {
+    stub.open.most = 0
+    reply = async (request, index) => {
+      while (stub.open.most < 2) await new Promise((resolve) => setImmediate(resolve))
+      return wording(request, index)
+    }
+    await run({ selection: some(4) })
+    expect(stub.open.most).toBe(2)
+  })
+})
+
+describe('what variants are part of', () => {
+  it('they go into data sets with their marks, on the side of their original, unless it was rejected', async () => {
+    const { kept } = await run({ selection: some(2), variants: 2 })
+    expect(kept).toBe(4)
+    const build = async () => {
+      const job = await server.client.buildDataset({
+        body: { kind: 'sft', name: `with variants ${tests}`, minQuality: 0, split: { by: 'session', val: 0.5 }, examples: {} },
+      })
+      const { id } = (await server.app.core.jobs.wait(job.id)).result as { id: string }
+      const { items } = await server.client.listDatasetRows({ params: { id }, query: { limit: 100 } })
+      return items.map(({ split, exampleId, row }) => ({ split, exampleId, ...(row['metadata'] as Record<string, unknown>) }) as Row)
+    }
+    const rows = await build()
+    const made = rows.filter(({ generated, model }) => generated && model === priced())
+    expect(made.length).toBe(4)
+    for (const row of made) {
+      const parent = rows.find(({ exampleId }) => exampleId === row.parentId)!
+      expect(row.split).toBe(parent.split)
+    }
+    const gone = made[0]!.parentId!
+    await server.client.reviewExamples({ body: { ids: [gone], state: 'rejected' } })
+    expect((await build()).filter(({ parentId, exampleId }) => parentId === gone || exampleId === gone)).toEqual([])
+    await server.client.reviewExamples({ body: { ids: [gone], state: 'accepted' } })
+  })
+
+  it('they stay through a rebuild, and go with their session', async () => {
+    const { kept } = await run({ selection: some(1), variants: 2 })
+    expect(kept).toBe(2)
+    const rebuild = await server.client.startRebuild({ body: {} })
+    await server.app.core.jobs.wait(rebuild.id)
+    const of = async () =>
+      (await server.client.listExamples({ query: { flag: 'generated', limit: 100 } })).items.filter(
+        ({ generatedBy }) => generatedBy === priced(),
+      )
+    while ((await of()).length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const [{ traceId }] = (await of()) as [{ traceId: string }]
+    await server.client.forgetTrace({ params: { id: traceId } })
+    expect(await of()).toEqual([])
+    const { db } = server.app.core
+    for (const table of ['example_variants', 'augment_answers'])
+      expect(db.prepare(`SELECT count(*) AS n FROM ${table} WHERE trace_id = ?`).get(traceId)).toEqual({ n: 0 })
+  })
+})
+
+interface Row {
+  split: string
+  exampleId: string
+  generated?: boolean
+  model?: string
+  parentId?: string
 }
-const ended = async (id: string) => (await wait(id)).result as AugmentRun
-const accepted = async (count: number): Promise<string[]> => {
-  await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
-  const { items } = await server.client.listExamples({ query: { limit: 100 } })
-  const ids = items
-    .filter(({ flags }) => !flags.includes('carried_prompt'))
-    .map(({ id }) => id)
-    .slice(0, count)
-  await server.client.reviewExamples({ body: { ids, state: 'accepted' } })
-  return ids
-}
-const FILTER = { filter: {} }
 
-it('estimates without sending, asks within a budget, and puts marked variants into the review table', async () => {
-  const ids = await accepted(3)
-  const estimate = await server.client.estimateAugmentation({ body: { selection: FILTER, variants: 2 } })
-  expect(estimate).toMatchObject({
-    provider: 'anthropic',
-    model: 'claude-haiku-4-5-20251001',
-    examples: 3,
-    requests: 6,
-    cached: 0,
-    budget: 'usd',
+it('refuses what names nothing: no example, no run, no job of the factory', async () => {
+  await expect(start({ selection: { ids: ['a'.repeat(26)] } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
+  await expect(start({ selection: { filter: { state: ['rejected'] } } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
+  await expect(server.client.resumeAugmentation({ params: { id: 'aug_none' }, body: {} })).rejects.toMatchObject({
+    code: 'augment_run_not_found',
   })
-  expect(estimate.costUsd).toBeGreaterThan(0)
-  expect(estimate.max.costUsd).toBeGreaterThan(estimate.costUsd!)
-  expect(stub.received).toEqual([])
+  await expect(server.client.getFactoryJob({ params: { id: 'none' } })).rejects.toMatchObject({ code: 'job_not_found' })
+})
 
-  const job = await server.client.startAugmentation({ body: { selection: FILTER, variants: 2, budget: { usd: 1 } } })
-  const run = await ended(job.id)
-  expect(run).toMatchObject({
-    state: 'completed',
-    total: 6,
-    done: 6,
-    kept: 6,
-    cached: 0,
-    rejected: [],
-    failed: [],
-    tokens: { input: 720, output: 180 },
-  })
-  expect(run.spentUsd).toBeCloseTo((720 * 1 + 180 * 5) / 1e6, 9)
-  expect(stub.received.length).toBe(6)
-  expect(stub.received.map(({ raw }) => raw)).toContain(estimate.samples[0]!.body)
-  expect(await server.client.getFactoryJob({ params: { id: job.id } })).toMatchObject({
-    state: 'completed',
-    done: 6,
-    total: 6,
-    kept: 6,
-    rejected: [],
-    costUsd: run.spentUsd,
-  })
-
-  const { items } = await server.client.listExamples({ query: { flag: 'generated', limit: 100 } })
-  expect(items.length).toBe(6)
-  for (const item of items) {
-    expect(item).toMatchObject({ state: 'proposed', generatedBy: 'claude-haiku-4-5-20251001' })
-    expect(ids).toContain(item.parentId)
-  }
-  const variant = await server.client.getExample({ params: { id: items[0]!.id } })
-  const parent = await server.client.getExample({ params: { id: variant.parentId! } })
-  const solution = (messages: typeof parent.messages) => messages.slice(messages.findIndex(({ role }) => role === 'assistant'))
-  expect(solution(variant.messages)).toEqual(solution(parent.messages))
-  expect(variant.messages.find(({ role }) => role === 'user')!.content).toMatch(/^Wording number/)
-  expect(server.misfits).toEqual([])
+it('shows no key anywhere: settings, providers, runs, jobs, logs', async () => {
+  reply = () => ({ status: 400, json: { error: { message: `I was given ${KEY} and do not like it` } } })
+  await run({ selection: { ids: server.examples.slice(-1) }, variants: 1 })
+  const { client } = server
+  const shown = await Promise.all([
+    client.getSettings(),
+    client.listProviders(),
+    client.listAugmentRuns({ query: {} }),
+    client.listJobs({ query: {} }),
+  ])
+  expect(JSON.stringify(shown)).not.toContain(KEY)
+  const logs = fs
+    .globSync('**/*', { cwd: path.join(server.config.home, 'logs') })
+    .map((name) => fs.readFileSync(path.join(server.config.home, 'logs', name), 'utf8'))
+  expect(logs.join('')).not.toContain(KEY)
+  expect(logs.join('').length).toBeGreaterThan(0)
 })

@@ -42,6 +42,9 @@ export interface Asking {
 type Ask = Subject['asks'][number]
 export type Outcome = Pick<AugmentRun, 'state' | 'message'>
 
+/** What is left of the budget does not cover this request; others may be smaller, or answered already. */
+class Unpaid extends Error {}
+
 /** Stops the run, with the reason for it. */
 class Stop extends Error {
   readonly state: 'budget' | 'failed'
@@ -64,10 +67,12 @@ export async function askAll(
   const { run, purse, limiter, provider, price } = asking
   const progress: Progress = structuredClone(NO_PROGRESS)
   const stopping = new AbortController()
+  /** Ends what has not been sent yet; what is under way is waited for, as it may be charged. */
   const stop = AbortSignal.any([signal, stopping.signal])
   let failures = 0
   let settled = Promise.withResolvers<void>()
   let inFlight = 0
+  let unpaid = 0
 
   const step = (change: (progress: Progress) => void) => {
     change(progress)
@@ -109,7 +114,7 @@ export async function askAll(
     for (;;) {
       const charge = purse.reserve(boundOf(ask.request))
       if (charge) return charge
-      if (inFlight === 0) throw new Stop('budget', 'The budget does not cover the next request.')
+      if (inFlight === 0) throw new Unpaid()
       await settled.promise
       stop.throwIfAborted()
     }
@@ -120,7 +125,7 @@ export async function askAll(
     inFlight += 1
     store.reserve(run.id, ask.key, charge)
     try {
-      return { completion: await provider.ask(ask.request, stop), charge }
+      return { completion: await provider.ask(ask.request, signal), charge }
     } catch (error) {
       // What broke off may have been charged: it stays reserved. A refusal was not.
       if (error instanceof ProviderError && !error.mayCost) {
@@ -152,6 +157,10 @@ export async function askAll(
       })
     } catch (error) {
       stop.throwIfAborted()
+      if (error instanceof Unpaid) {
+        unpaid += 1
+        return
+      }
       if (!(error instanceof ProviderError)) throw error
       failures += 1
       if (error.kind === 'unauthorized' || failures >= MOST_FAILURES) throw new Stop('failed', error.message)
@@ -190,5 +199,7 @@ export async function askAll(
   const reason: unknown = stopping.signal.reason
   if (reason instanceof Stop) return { state: reason.state, message: reason.message }
   if (ends.some(({ status }) => status === 'rejected')) throw reason instanceof Error ? reason : new AppError('internal')
+  if (unpaid > 0)
+    return { state: 'budget', message: `The budget does not cover ${unpaid === 1 ? 'one more request' : `${unpaid} more requests`}.` }
   return { state: 'completed', message: null }
 }

@@ -119,9 +119,18 @@ export default async function assemble(input: AssembleInput, { signal, progress 
   }
 }
 
-const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion }: Candidate): WrittenRow => ({
+const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion, variantOf, generatedBy }: Candidate): WrittenRow => ({
   ...row,
-  metadata: { exampleId: id, traceId: traceIds[0] ?? null, segment: segmentId, repo, tier, quality, scoreVersion },
+  metadata: {
+    exampleId: id,
+    traceId: traceIds[0] ?? null,
+    segment: segmentId,
+    repo,
+    tier,
+    quality,
+    scoreVersion,
+    ...(variantOf !== undefined && { generated: true, parentId: variantOf, model: generatedBy ?? null }),
+  },
 })
 
 /** Puts a canary at the end of the last thing that the row teaches. */

@@ -69,6 +69,8 @@ function* sourcedOf(
           quality: trace.quality,
           scoreVersion: trace.scoreVersion,
           at: trace.startedAt === null ? null : Date.parse(trace.startedAt),
+          ...(example.parentId !== undefined && { variantOf: example.parentId }),
+          ...(example.generatedBy !== undefined && { generatedBy: example.generatedBy }),
           ...(kind === 'sft' ? { row: { messages, tools }, stepIds: example.stepIds } : promptOf(example)),
         },
       }

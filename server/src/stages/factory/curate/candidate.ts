@@ -50,6 +50,9 @@ export interface Candidate {
   scoreVersion: number | null
   /** When its session began, ms since 1970. */
   at: number | null
+  /** Of a generated row: the row whose solution it has, and the model that worded it. */
+  variantOf?: string
+  generatedBy?: string
   row: DataRow
 }
 

@@ -6,6 +6,8 @@ import { mix32, normalSpace } from './text.ts'
 export interface Known {
   id: string
   quality: number | null
+  /** A variant has the solution of its original on purpose: only word for word is it a duplicate of it, or of another variant. */
+  variantOf?: string
 }
 
 export interface Repeat {
@@ -19,7 +21,7 @@ export interface Repeat {
 
 export interface Deduplicator {
   add(known: Known, text: string): void
-  /** Rows that repeat another one; the higher quality stays, then the smaller id. The order of adding does not matter. */
+  /** Rows that repeat another one; the higher quality stays, then what is no variant, then the smaller id. The order of adding does not matter. */
   repeats(textOf: (index: number) => string, signal?: AbortSignal): Repeat[]
 }
 
@@ -49,7 +51,7 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
       const order = rows.map((_, index) => index).toSorted((a, b) => better(rows[a]!, rows[b]!))
       const found: Repeat[] = []
       const firstOf = new Map<string, number>()
-      const near = options.near ? createNear(signatures, rows.length, options.threshold, textOf) : null
+      const near = options.near ? createNear(signatures, rows, options.threshold, textOf) : null
       order.forEach((index, step) => {
         if (step % 256 === 0) signal?.throwIfAborted()
         const first = firstOf.get(digests[index]!)
@@ -62,14 +64,19 @@ export function createDeduplicator(options: { near: boolean; threshold: number }
   }
 }
 
-const better = (a: Known, b: Known): number => (b.quality ?? -1) - (a.quality ?? -1) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+const better = (a: Known, b: Known): number =>
+  (b.quality ?? -1) - (a.quality ?? -1) ||
+  Number(a.variantOf !== undefined) - Number(b.variantOf !== undefined) ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
  * Locality-sensitive hashing: rows that agree in all of a band meet; the Jaccard index of those whose signatures look
  * alike enough is then worked out from their texts. Only rows that stay are met, so that a thousand copies cost a
  * thousand meetings. Tables are flat arrays: 4 bytes a row and band, and one bucket head a row.
  */
-function createNear(signatures: Int32Array, count: number, threshold: number, textOf: (index: number) => string) {
+function createNear(signatures: Int32Array, known: readonly Known[], threshold: number, textOf: (index: number) => string) {
+  const count = known.length
+  const families = known.some(({ variantOf }) => variantOf !== undefined) ? known.map(({ id, variantOf }) => variantOf ?? id) : null
   const { bands, rows } = bandsFor(threshold)
   const buckets = 2 ** Math.max(4, Math.ceil(Math.log2(Math.max(1, count))))
   const heads = Array.from({ length: bands }, () => new Int32Array(buckets).fill(-1))
@@ -98,6 +105,7 @@ function createNear(signatures: Int32Array, count: number, threshold: number, te
         for (let other = heads[band]![bucket]!; other >= 0; other = next[band]![other]!) {
           if (met.has(other)) continue
           met.add(other)
+          if (families && families[index] === families[other]) continue
           if (estimate(index, other) < threshold - DOUBT) continue
           const likeness = jaccard(shinglesNear(index), shinglesNear(other))
           if (likeness >= threshold && likeness > (best?.likeness ?? 0)) best = { index: other, likeness }

@@ -1,0 +1,219 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createKeyFile, createLimiter, createProvider, ProviderError, withRetries } from './index.ts'
+import { startStub, type Reply, type Stub } from './testing-stub.ts'
+
+const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
+const REQUEST = { model: 'm-1', system: 'Reword.', user: 'Fix the test.', maxTokens: 64 }
+const never = () => new AbortController().signal
+
+const stubs: Stub[] = []
+afterEach(async () => {
+  for (const stub of stubs.splice(0)) await stub.close()
+})
+async function endpoint(
+  reply: (index: number) => Reply,
+  more: { dialect?: 'anthropic' | 'openai'; timeoutMs?: number; key?: string | null } = {},
+) {
+  const stub = await startStub((_, index) => reply(index))
+  stubs.push(stub)
+  const { dialect = 'anthropic', timeoutMs = 5000, key = KEY } = more
+  return { stub, provider: createProvider({ dialect, baseUrl: `${stub.url}/`, key, timeoutMs }) }
+}
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error as ProviderError,
+  )
+
+describe('one attempt', () => {
+  it('speaks the Messages API, and sends what the preview shows', async () => {
+    const { stub, provider } = await endpoint(() => ({ text: 'Mend it.', usage: { input: 12, output: 3 } }))
+    expect(await provider.ask(REQUEST, never())).toEqual({ text: 'Mend it.', stopped: 'end', usage: { input: 12, output: 3 } })
+    const { path: at, headers, raw, body } = stub.received[0]!
+    expect(`${stub.url}${at}`).toBe(provider.preview(REQUEST).url)
+    expect(raw).toBe(provider.preview(REQUEST).body)
+    expect(raw).not.toContain(KEY)
+    expect(headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' })
+    expect(body).toEqual({ model: 'm-1', max_tokens: 64, system: 'Reword.', messages: [{ role: 'user', content: 'Fix the test.' }] })
+  })
+
+  it('speaks the chat completions API, with a key or without', async () => {
+    const { stub, provider } = await endpoint(() => ({ text: 'Mend it.', stop: 'length' }), { dialect: 'openai' })
+    expect(await provider.ask(REQUEST, never())).toEqual({ text: 'Mend it.', stopped: 'length', usage: { input: 120, output: 30 } })
+    expect(stub.received[0]).toMatchObject({ path: '/chat/completions', headers: { authorization: `Bearer ${KEY}` } })
+    const open = await endpoint(() => ({ text: 'Mend it.', stop: 'content_filter' }), { dialect: 'openai', key: null })
+    expect((await open.provider.ask(REQUEST, never())).stopped).toBe('refusal')
+    expect(open.stub.received[0]!.headers.authorization).toBeUndefined()
+  })
+
+  it.for<[string, Reply, Partial<ProviderError>]>([
+    [
+      'a wrong key',
+      { status: 401, json: { error: { message: `invalid x-api-key ${KEY}` } } },
+      { kind: 'unauthorized', passing: false, mayCost: false },
+    ],
+    [
+      'a model that is not there',
+      { status: 404, json: { error: { message: 'model: m-1' } } },
+      { kind: 'refused', passing: false, mayCost: false },
+    ],
+    [
+      'a limit, in seconds',
+      { status: 429, headers: { 'retry-after': '7' } },
+      { kind: 'rate_limited', retryAfterMs: 7000, passing: true, mayCost: false },
+    ],
+    ['an overload', { status: 529 }, { kind: 'overloaded', passing: true, mayCost: false }],
+    ['a page in place of JSON', { raw: '<html>' }, { kind: 'bad_answer', passing: true, mayCost: true }],
+    ['torn JSON', { raw: '{"type":"message","content":[' }, { kind: 'bad_answer', mayCost: true }],
+    ['another shape', { raw: '{"type":"message","content":"Mend it."}' }, { kind: 'bad_answer', mayCost: true }],
+    ['no usage', { raw: '{"type":"message","content":[],"stop_reason":"end_turn"}' }, { kind: 'bad_answer', mayCost: true }],
+    ['an answer beyond all bounds', { raw: `"${'x'.repeat(5_000_000)}"` }, { kind: 'bad_answer', mayCost: true }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { kind: 'refused', passing: false }],
+    ['a connection cut in the middle', 'cut', { kind: 'unreachable', passing: true, mayCost: true }],
+  ])('tells of %s, without the key', async ([, reply, expected]) => {
+    const { stub, provider } = await endpoint(() => reply)
+    const error = await failure(provider.ask(REQUEST, never()))
+    expect(error).toBeInstanceOf(ProviderError)
+    expect(error).toMatchObject(expected)
+    expect(`${error.message}${error.stack}${JSON.stringify(error.cause ?? null)}`).not.toContain(KEY)
+    expect(stub.received.length).toBe(1)
+  })
+
+  it('takes a date as retry-after', async () => {
+    const { provider } = await endpoint(() => ({ status: 429, headers: { 'retry-after': new Date(Date.now() + 30_000).toUTCString() } }))
+    const { retryAfterMs } = await failure(provider.ask(REQUEST, never()))
+    expect(retryAfterMs).toBeGreaterThan(25_000)
+    expect(retryAfterMs).toBeLessThanOrEqual(30_000)
+  })
+
+  it('gives up on an endpoint that hangs, and lets go at once when it is cancelled', async () => {
+    const slow = await endpoint(() => 'hang', { timeoutMs: 60 })
+    expect(await failure(slow.provider.ask(REQUEST, never()))).toMatchObject({ kind: 'timeout', mayCost: true, passing: true })
+    const { provider } = await endpoint(() => 'hang')
+    const controller = new AbortController()
+    const asked = failure(provider.ask(REQUEST, controller.signal))
+    controller.abort(new Error('no more'))
+    expect((await asked).message).toBe('no more')
+  })
+
+  it('says when nobody is there; that cannot have cost anything', async () => {
+    const { stub, provider } = await endpoint(() => 'hang')
+    await stub.close()
+    expect(await failure(provider.ask(REQUEST, never()))).toMatchObject({ kind: 'unreachable', mayCost: false })
+  })
+
+  it('refuses addresses that would show the key, or are none', () => {
+    const to =
+      (baseUrl: string, key: string | null = KEY) =>
+      () =>
+        createProvider({ dialect: 'openai', baseUrl, key, timeoutMs: 1 })
+    expect(to('http://models.example/v1')).toThrow('unencrypted')
+    expect(to('http://models.example/v1', null)).not.toThrow()
+    expect(to('http://[::1]:8080/v1')).not.toThrow()
+    expect(to('http://127.0.0.1.example/v1')).toThrow('unencrypted')
+    for (const bad of ['', 'models.example', 'file:///etc/passwd', 'https://u:p@models.example', 'https://models.example/?a=1'])
+      expect(to(bad)).toThrow()
+  })
+})
+
+describe('trying again', () => {
+  it('follows failures that pass by, as often as was said', async () => {
+    const { stub, provider } = await endpoint((index) => (index < 2 ? { status: 500 } : { text: 'Mend it.' }))
+    const ask = () => provider.ask(REQUEST, never())
+    expect((await withRetries(ask, { signal: never(), firstWaitMs: 1 })).text).toBe('Mend it.')
+    expect(stub.received.length).toBe(3)
+    const broken = await endpoint(() => ({ status: 503 }))
+    await failure(withRetries(() => broken.provider.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1, attempts: 3 }))
+    expect(broken.stub.received.length).toBe(3)
+    const wrong = await endpoint(() => ({ status: 400 }))
+    await failure(withRetries(() => wrong.provider.ask(REQUEST, never()), { signal: never(), firstWaitMs: 1 }))
+    expect(wrong.stub.received.length).toBe(1)
+  })
+
+  it('waits as long as the provider asks for, and not for one who asks for too long', async () => {
+    const attempt = vi.fn<() => Promise<number>>()
+    attempt.mockRejectedValueOnce(new ProviderError('rate_limited', { retryAfterMs: 40 })).mockResolvedValueOnce(1)
+    const before = performance.now()
+    await withRetries(attempt, { signal: never(), firstWaitMs: 1 })
+    expect(performance.now() - before).toBeGreaterThanOrEqual(38)
+    const long = vi.fn<() => Promise<number>>().mockRejectedValue(new ProviderError('rate_limited', { retryAfterMs: 3_600_000 }))
+    await failure(withRetries(long, { signal: never() }))
+    expect(long).toHaveBeenCalledTimes(1)
+  })
+
+  it('stops waiting when it is cancelled', async () => {
+    const controller = new AbortController()
+    const attempt = vi.fn<() => Promise<number>>().mockRejectedValue(new ProviderError('overloaded'))
+    const work = failure(withRetries(attempt, { signal: controller.signal, firstWaitMs: 60_000 }))
+    await vi.waitFor(() => expect(attempt).toHaveBeenCalled())
+    controller.abort()
+    await work
+    expect(attempt).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the limits', () => {
+  it('hold: so many at once', async () => {
+    const limiter = createLimiter({ perMinute: 1000, concurrency: 3 })
+    let now = 0
+    let most = 0
+    const work = async () => {
+      most = Math.max(most, (now += 1))
+      await new Promise((resolve) => setImmediate(resolve))
+      now -= 1
+    }
+    await Promise.all(Array.from({ length: 20 }, () => limiter.run(work, never())))
+    expect(most).toBe(3)
+  })
+
+  it('hold: so many in any minute', async () => {
+    let clock = 0
+    const begun: number[] = []
+    const wait = (ms: number) => Promise.resolve((clock += ms))
+    const limiter = createLimiter({ perMinute: 5, concurrency: 2, now: () => clock, wait })
+    const work = () => {
+      begun.push(clock)
+      clock += 700
+      return Promise.resolve()
+    }
+    await Promise.all(Array.from({ length: 23 }, () => limiter.run(work, never())))
+    for (const at of begun) expect(begun.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(5)
+  })
+
+  it('let go of who no longer waits, and serve the others', async () => {
+    const limiter = createLimiter({ perMinute: 1000, concurrency: 1 })
+    const first = Promise.withResolvers<void>()
+    const running = limiter.run(() => first.promise, never())
+    const gone = new AbortController()
+    const left = limiter.run(() => Promise.resolve('left'), gone.signal).catch(() => 'gone')
+    const last = limiter.run(() => Promise.resolve('last'), never())
+    await new Promise((resolve) => setImmediate(resolve))
+    gone.abort(new Error('gone'))
+    expect(await left).toBe('gone')
+    first.resolve()
+    await running
+    expect(await last).toBe('last')
+  })
+})
+
+it('keys lie in a file of their own, readable by nobody else, and come out by name', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-keys-'))
+  try {
+    const file = path.join(folder, 'provider-keys.json')
+    const keys = createKeyFile(file)
+    expect(keys.get('anthropic')).toBeNull()
+    keys.set('anthropic', KEY)
+    keys.set('nim', 'nvapi-other')
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    keys.remove('nim')
+    expect([keys.get('anthropic'), keys.get('nim')]).toEqual([KEY, null])
+    expect(fs.readdirSync(folder)).toEqual(['provider-keys.json'])
+    fs.writeFileSync(file, `{"anthropic":"${KEY}`)
+    expect(() => keys.get('anthropic')).toThrow(expect.not.stringContaining(KEY) as string)
+  } finally {
+    fs.rmSync(folder, { recursive: true })
+  }
+})

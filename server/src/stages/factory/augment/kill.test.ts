@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { startStub } from '#server/adapters/providers/testing-stub.ts'
+import { loadConfig } from '#server/config.ts'
+import { startTestServer } from '#server/testing/server.ts'
+import { KEY, prepare, wording } from './testing-server.ts'
+
+/** Answered before the kill, and under way at that moment. */
+const ANSWERED = 5
+const UNDER_WAY = 2
+
+it('killed in the middle, a run goes on where it was: what was stored is not asked again, what was under way is counted', async () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-augment-'))
+  const config = loadConfig({ home, port: 0 }, { HOME: home, ANTHROPIC_API_KEY: KEY, BASHGYM_LOG: 'silent' })
+  const killed = Promise.withResolvers<void>()
+  let alive = true
+  const stub = await startStub((request, index) => (alive && index >= ANSWERED ? 'hang' : wording(request, index)))
+  try {
+    const first = await startTestServer({ config })
+    const examples = await prepare(first, stub.url)
+    await first.close()
+    const plan = { selection: { ids: examples.slice(0, 6) }, variants: 2, budget: { usd: 1 } }
+
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, JSON.stringify(plan)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    child.once('close', () => killed.resolve())
+    while (stub.received.length < ANSWERED + UNDER_WAY) await new Promise((resolve) => setTimeout(resolve, 5))
+    child.kill('SIGKILL')
+    await killed.promise
+    expect(child.signalCode).toBe('SIGKILL')
+    alive = false
+    stub.received.length = 0
+
+    const server = await startTestServer({ config })
+    const [broken] = (await server.client.listAugmentRuns({ query: {} })).items
+    // Both workers wait for an answer, so every answer before theirs is stored.
+    expect(broken).toMatchObject({
+      state: 'interrupted',
+      done: ANSWERED,
+      kept: ANSWERED,
+      tokens: { input: 120 * ANSWERED, output: 30 * ANSWERED },
+    })
+    expect(broken!.unsettledTokens).toBeGreaterThan(0)
+    const job = await server.client.resumeAugmentation({ params: { id: broken!.id }, body: {} })
+    const ended = await server.app.core.jobs.wait(job.id)
+    expect(ended.result).toMatchObject({
+      id: broken!.id,
+      state: 'completed',
+      done: 12,
+      kept: 12,
+      cached: ANSWERED,
+      unsettledTokens: broken!.unsettledTokens,
+    })
+    expect(stub.received.length).toBe(12 - ANSWERED)
+    const { items } = await server.client.listExamples({ query: { flag: 'generated', limit: 100 } })
+    expect(items.length).toBe(12)
+    await server.close()
+  } finally {
+    await stub.close()
+    fs.rmSync(home, { recursive: true, force: true })
+  }
+}, 120_000)

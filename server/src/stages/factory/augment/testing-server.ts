@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import type { AugmentRun } from '#contracts/entities/augment.ts'
+import type { Received, Reply } from '#server/adapters/providers/testing-stub.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+
+const SAMPLES = path.resolve(import.meta.dirname, '../../../../../samples/claude-code')
+export const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
+
+/** The text that is to be reworded, as it came over the wire. */
+export const promptOf = ({ body }: Received): string => /<request>\n([\s\S]*)\n<\/request>/.exec(body.messages.at(-1)!.content)![1]!
+/** Words that no other number gives, so that no two wordings are alike. */
+const soup = (seed: string): string =>
+  Array.from({ length: 12 }, (_, index) => hash('sha256', `${seed} ${index}`).replaceAll(/[0-9]/g, '').slice(0, 7)).join(' ')
+/** A wording that keeps every rule. */
+export const wording = (request: Received, index: number): Reply => ({
+  text: `Wording: ${soup(`${request.body.model} ${index}`)}, and with that ${promptOf(request)}`,
+})
+
+export interface AugmentServer extends TestServer {
+  /** Ids of accepted examples. */
+  examples: string[]
+  done(jobId: string): Promise<AugmentRun>
+}
+
+/** A server with sample sessions as accepted examples, that asks the stub at `url`. */
+export async function startAugmentServer(url: string, options: { paths?: string[]; key?: string | null } = {}): Promise<AugmentServer> {
+  const { paths, key = KEY } = options
+  const config = testConfig({ providers: { augmentation: null, nimEndpoint: null, keys: { anthropic: key, nim: null } } })
+  const server = await startTestServer({ config })
+  const examples = await prepare(server, url, paths)
+  return { ...server, examples, done: async (id) => (await ended(server, id)).result as AugmentRun }
+}
+
+/** Sessions, examples of them, and settings that name the stub; returns the ids of the examples, accepted. */
+export async function prepare(server: TestServer, url: string, paths: string[] = [SAMPLES]): Promise<string[]> {
+  const { client } = server
+  await client.patchSettings({
+    body: {
+      providers: {
+        anthropic: { baseUrl: url, model: 'claude-haiku-4-5-20251001' },
+        openai: { baseUrl: url, model: 'local-model' },
+        concurrency: 2,
+        requestsPerMinute: 10_000,
+      },
+    },
+  })
+  await ended(server, (await client.startImport({ body: { paths } })).id)
+  await ended(server, (await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
+  const { items } = await client.listExamples({ query: { limit: 100 } })
+  const examples = items.filter(({ flags }) => !flags.includes('carried_prompt')).map(({ id }) => id)
+  await client.reviewExamples({ body: { ids: examples, state: 'accepted' } })
+  return examples
+}
+
+async function ended(server: TestServer, id: string) {
+  const job = await server.app.core.jobs.wait(id)
+  if (job.error) throw new Error(job.error.message)
+  return job
+}
