@@ -9,6 +9,7 @@ const WORDS: Record<string, string> = {
   verify: 'Check of the archive',
   backup: 'Backup',
   index: 'Search index',
+  examples: 'Examples',
 }
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */
