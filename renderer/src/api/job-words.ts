@@ -9,6 +9,10 @@ const WORDS: Record<string, string> = {
   verify: 'Check of the archive',
   backup: 'Backup',
   index: 'Search index',
+  dataset: 'Data set',
+  'dataset-import': 'Rows from outside',
+  pairs: 'Pairs',
+  lengths: 'Lengths',
   examples: 'Examples',
 }
 

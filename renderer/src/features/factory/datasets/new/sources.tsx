@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
-import { tracesHref } from '#renderer/api/links.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
-import { formatCount, plural } from '#renderer/ui/format.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
-import { KIND_WORDS } from '../words.ts'
+import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
+import { KIND_WORDS } from '../words.ts'
 import type { FormPart } from './new-dataset.tsx'
 import { ChoiceRow, LinesRow, NumberRow, TextRow } from './parts.tsx'
 
@@ -20,6 +19,7 @@ const NO_VIEW = '—'
 export function Sources({ draft, set, errorOf }: FormPart) {
   const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const collections = useCollections()
+  const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
@@ -61,7 +61,11 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         <TextRow
           mono
           label="Filter"
-          hint={<Matching query={draft.query} tiers={draft.tiers} />}
+          hint={
+            <>
+              Terms of the trace list. Before quality and repositories: <Matching filter={filter} />
+            </>
+          }
           error={errorOf('query')}
           value={draft.query}
           placeholder="tool:Bash after:2026-01-01"
@@ -128,23 +132,5 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         ) : null}
       </div>
     </Section>
-  )
-}
-
-/** How many sessions the filter and the tiers match now, before quality. */
-function Matching({ query, tiers }: { query: string; tiers: readonly string[] }) {
-  const filter = [query.trim(), tiers.length > 0 ? `tier:${tiers.join(',')}` : ''].filter(Boolean).join(' ')
-  const facets = useQuery({
-    queryKey: keys.traceFacetsOf(filter ? { q: filter } : {}),
-    queryFn: ({ signal }) => api.getTraceFacets({ query: filter ? { q: filter } : {}, signal }),
-    placeholderData: (previous) => previous,
-  })
-  if (facets.error) return <span className="text-bad">{facets.error.message}</span>
-  if (!facets.data) return <>Terms of the trace list; empty: all sessions.</>
-  return (
-    <>
-      Terms of the trace list. <TextLink href={tracesHref(filter)}>{formatCount(facets.data.total)} sessions</TextLink> match now, before
-      quality and repositories.
-    </>
   )
 }
