@@ -1,3 +1,4 @@
+import { Check, CircleDashed, X, type LucideIcon } from 'lucide-react'
 import type { z } from 'zod'
 import type { ReviewState } from '#contracts/entities/example.ts'
 import type { ExampleFacets } from '#contracts/routes/factory.ts'
@@ -17,10 +18,11 @@ const PICTURES = [
   { value: 'lengths', label: 'Lengths' },
   { value: 'repos', label: 'Repositories' },
 ] as const
-const FILL: Record<ReviewState, string> = { proposed: 'bg-second', accepted: 'bg-ok', rejected: 'unmeasured bg-bad' }
+const FILL: Record<ReviewState, string> = { proposed: 'bg-raised', accepted: 'bg-ok/25', rejected: 'bg-bad/20' }
+const SIGN: Record<ReviewState, LucideIcon> = { proposed: CircleDashed, accepted: Check, rejected: X }
 const BARS_PX = 64
 /** Repositories in the picture; the table has all. */
-const MOST_BARS = 6
+const MOST_BARS = 12
 
 /** What is under review, to look at: how long, and how far. */
 export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets | undefined; onChange: ChangeSearch }) {
@@ -126,6 +128,11 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
   )
 }
 
+function Sign({ state }: { state: ReviewState }) {
+  const Icon = SIGN[state]
+  return <Icon size={12} aria-hidden className="shrink-0" />
+}
+
 const sumOf = (row: Record<ReviewState, number>) => row.proposed + row.accepted + row.rejected
 
 function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch }) {
@@ -152,8 +159,18 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
           keyOf={({ repo }) => repo ?? ''}
         />
       }
+      legend={
+        <p aria-hidden className="flex gap-4 text-xs text-second">
+          {STATES.map((state) => (
+            <span key={state} className="flex items-center gap-1">
+              <Sign state={state} />
+              {STATE_WORDS[state]}
+            </span>
+          ))}
+        </p>
+      }
     >
-      <ul className="flex max-h-24 flex-col">
+      <ul className="flex max-h-18 flex-col overflow-y-auto">
         {repos.slice(0, MOST_BARS).map((row) => (
           <li key={row.repo ?? ''} className="flex items-center gap-2 text-xs">
             <span className="w-28 shrink-0 truncate" title={row.repo ?? undefined}>
@@ -168,9 +185,12 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
                   title={`${STATE_WORDS[state]}: ${formatCount(row[state])}`}
                   onClick={() => onChange({ repo: row.repo ?? '-', state })}
                   style={{ width: `${(row[state] / most) * 100}%` }}
-                  className="focus-inset flex min-w-6 items-center gap-1 border-r border-bg bg-raised px-1 hover:outline-1 hover:outline-accent"
+                  className={cn(
+                    'focus-inset flex min-w-10 items-center gap-1 border-r border-bg px-1 hover:outline-1 hover:outline-accent',
+                    FILL[state],
+                  )}
                 >
-                  <span aria-hidden className={cn('h-3 w-1.5 shrink-0', FILL[state])} />
+                  <Sign state={state} />
                   <span className="truncate font-mono">{formatCount(row[state])}</span>
                 </button>
               ))}
