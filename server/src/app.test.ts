@@ -85,6 +85,26 @@ test('every message is really sent, and fits its contract', { timeout: 60_000 },
   socket.terminate()
 })
 
+test('a start asks no client for its version: the settings alone tell whether the hooks are in', async () => {
+  const { remove, ...config } = testConfig() // closing a server leaves the folder for the next one
+  const claudeBin = path.join(config.home, '..', 'claude.sh')
+  fs.writeFileSync(claudeBin, '#!/bin/sh\necho >"$0.asked"\necho 2.1.329\n', { mode: 0o755 })
+  const wasAsked = () => fs.existsSync(`${claudeBin}.asked`)
+  const first = await startTestServer({ config: { ...config, claudeBin } })
+  expect((await first.client.getCapture()).state).toBe('off')
+  expect(wasAsked()).toBe(false)
+  await first.client.installHooks({ body: {} })
+  expect(wasAsked()).toBe(true)
+  await first.close()
+  fs.rmSync(`${claudeBin}.asked`)
+
+  const second = await startTestServer({ config: { ...config, claudeBin } })
+  expect((await second.client.getCapture()).state).toBe('on')
+  expect(wasAsked()).toBe(false)
+  await second.close()
+  remove()
+})
+
 test('the same client works with the server closed, through the same checks', async () => {
   const config = testConfig()
   const app = await createApp(config, { validateResponses: true })

@@ -1,10 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
-
-import { randomBytes } from 'node:crypto'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createPrivacy } from './stages/privacy/index.ts'
@@ -34,7 +33,6 @@ export function createPipeline(core: Core, settings: SettingsService) {
     clientVersion: () => client.version(),
     now: core.now,
   })
-  let hooksInstalled = false
   let repaired: string[] = []
 
   const privacy: Privacy = createPrivacy(core, {
@@ -64,7 +62,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       factory.onForgotten(traceId)
     },
     settings: () => settings.get().capture,
-    hooksInstalled: () => hooksInstalled,
+    hooksInstalled: hooks.isInstalled,
     indexing: () => traces.searchStatus(),
   })
   const scoring = createScoring(core, {
@@ -118,29 +116,21 @@ export function createPipeline(core: Core, settings: SettingsService) {
     traces.pricesChanged().catch((error: unknown) => log.error({ err: error }, 'Costs could not be brought in line with the prices'))
   })
 
-  const lookAtHooks = async () => {
-    const report = await hooks.report()
-    hooksInstalled = report.installed
-    capture.statusChanged()
-    return report
-  }
-
   return {
     routes: [
       ...privacy.routes,
       ...capture.routes,
-      ...telling(hooks.routes, lookAtHooks),
+      ...telling(hooks.routes, () => capture.statusChanged()),
       ...traces.routes,
       ...scoring.routes,
       ...factory.routes,
       ...providers.routes,
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
-    hooks: lookAtHooks,
+    hooks: hooks.report,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
     repaired: (): readonly string[] => repaired,
     async start(options: { watch: boolean }): Promise<void> {
-      await lookAtHooks().catch((error: unknown) => log.warn({ err: error }, 'The state of the hooks could not be read'))
       await capture.start(options)
       const { problems } = await capture.status()
       repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
@@ -174,7 +164,7 @@ function ownNames() {
 }
 
 /** After a route that may have changed the hooks, the status bar hears of it. */
-function telling(routes: readonly Implementation[], look: () => Promise<unknown>): Implementation[] {
+function telling(routes: readonly Implementation[], tell: () => void): Implementation[] {
   return routes.map((implementation) =>
     implementation.route.method === 'get'
       ? implementation
@@ -182,7 +172,7 @@ function telling(routes: readonly Implementation[], look: () => Promise<unknown>
           ...implementation,
           async handle(input) {
             const output = await implementation.handle(input)
-            await look()
+            tell()
             return output
           },
         },

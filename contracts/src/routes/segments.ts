@@ -9,6 +9,9 @@ const Segments = z.object({
   items: z.array(Segment),
   cuts: z.array(SegmentCut).meta({ description: 'the user’s own, which hold now' }),
   canUndo: z.boolean(),
+  together: z
+    .array(z.string())
+    .meta({ description: 'steps that stand in one response with the step before: a boundary there moves to the first of them' }),
 })
 
 export const listSegments = route({

@@ -20,6 +20,7 @@ export function createHandlers(queries: QueryClient): Handlers {
   }, FIGURES_MS)
   const searches = coalesce(() => again(keys.traceSearches), FIGURES_MS)
   const jobsAgain = coalesce(() => again(keys.jobs), FIGURES_MS)
+  const examples = coalesce(() => again(keys.examples), FIGURES_MS)
   let epoch: string | null = null
   const startedAt = Date.now()
 
@@ -72,7 +73,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     },
     'dataset:added': () => again(keys.datasets),
     'dataset:removed': () => again(keys.datasets),
-    'examples:changed': () => again(keys.examples),
+    'examples:changed': examples,
     'pairs:changed': () => again(keys.pairs),
     'segments:changed': ({ traceId }) => {
       again(keys.trace(traceId))

@@ -9,6 +9,11 @@ const WORDS: Record<string, string> = {
   verify: 'Check of the archive',
   backup: 'Backup',
   index: 'Search index',
+  dataset: 'Data set',
+  'dataset-import': 'Rows from outside',
+  pairs: 'Pairs',
+  lengths: 'Lengths',
+  examples: 'Examples',
 }
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */

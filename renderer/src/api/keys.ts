@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ExampleFilter } from '#contracts/routes/factory.ts'
 import type { TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
 
 /** What a list of traces was asked for; a part left out and undefined are the same key. */
@@ -56,4 +57,8 @@ export const keys = {
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */
   examples: ['examples'] as const,
+  exampleLists: ['examples', 'list'] as const,
+  exampleList: (query: Partial<ExampleFilter> & { sort: string }) => ['examples', 'list', query] as const,
+  exampleFacets: (filter: ExampleFilter) => ['examples', 'facets', filter] as const,
+  example: (id: string) => ['examples', 'detail', id] as const,
 }

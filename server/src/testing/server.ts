@@ -18,7 +18,7 @@ export interface TestServer extends RunningServer {
 }
 
 /** A data directory, a home without a history, no port taken: nothing outside the temporary folder is touched. */
-export function testConfig(overrides: Partial<Config> = {}): Config & { remove(): void } {
+export function testConfig(overrides: Partial<Config> = {}): Config & { remove: () => void } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-'))
   const config = loadConfig(
     { home: path.join(folder, 'home'), port: 0 },

@@ -8,4 +8,8 @@ interface FactoryTab {
 }
 
 /** What the factory makes, in the order of the work. */
-export const FACTORY_TABS: readonly FactoryTab[] = [{ id: 'examples', label: 'Examples', Body: lazy(() => import('./examples/page.tsx')) }]
+export const FACTORY_TABS: readonly FactoryTab[] = [
+  { id: 'examples', label: 'Examples', Body: lazy(() => import('./examples/page.tsx')) },
+  { id: 'pairs', label: 'Pairs', Body: lazy(() => import('./pairs/page.tsx')) },
+  { id: 'datasets', label: 'Data sets', Body: lazy(() => import('./datasets/page.tsx')) },
+]

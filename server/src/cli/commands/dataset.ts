@@ -19,7 +19,7 @@ const KINDS = DatasetKind.options
 
 export const dataset: Command = {
   name: 'dataset',
-  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
+  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
   summary: 'training data: build a version, list them, show one, write it in a format, take in outside rows',
   options: {
     kind: { type: 'string' },
@@ -39,6 +39,7 @@ export const dataset: Command = {
     include: { type: 'string', multiple: true },
     'base-model': { type: 'string' },
     canaries: { type: 'string' },
+    recipe: { type: 'string' },
     format: { type: 'string' },
     out: { type: 'string' },
     split: { type: 'string' },
@@ -60,13 +61,15 @@ export const dataset: Command = {
 /** From the flags of system.md §6.4; what the flags cannot say, the contract's defaults do. Throws `UsageError`. */
 function recipeOf({ values, args }: Context): DatasetRecipe {
   if (args.length > 0) throw new UsageError(`"${args[0]}" is too much: dataset build takes options only.`)
-  const kind = enumOf(values, 'kind', KINDS)
-  if (!kind) throw new UsageError('--kind is missing.')
+  const base = recipeText(values)
+  const kind = enumOf(values, 'kind', KINDS) ?? base['kind']
+  if (kind === undefined) throw new UsageError('--kind is missing.')
   if (values['query'] !== undefined && values['tier'] !== undefined)
     throw new UsageError('Either --query or --tier: in a query, write tier:gold,silver.')
   const number = (name: string) => numberOf(values, name)
   const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
   const parsed = DatasetRecipe.safeParse({
+    ...base,
     kind,
     ...given({
       name: textOf(values, 'name'),
@@ -82,12 +85,28 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
       seed: number('seed'),
       canaries: number('canaries'),
     }),
-    examples: given({ maxTurns: number('max-turns') }),
-    split: given({ by: textOf(values, 'split-by'), val: number('val'), test: number('test') }),
+    examples: { ...partOf(base, 'examples'), ...given({ maxTurns: number('max-turns') }) },
+    split: { ...partOf(base, 'split'), ...given({ by: textOf(values, 'split-by'), val: number('val'), test: number('test') }) },
   })
   if (parsed.success) return parsed.data
   throw new UsageError(parsed.error.issues.map((issue) => `${flagOf(issue.path)}: ${issue.message}`).join('; '))
 }
+
+type Json = Record<string, unknown>
+
+/** What `--recipe` says as JSON: the parts of a recipe that have no flag, or all of it. A flag beside it wins. */
+function recipeText(values: Context['values']): Json {
+  const text = textOf(values, 'recipe')
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  } catch {
+    // said below, as for other values that are no object
+  }
+  throw new UsageError('--recipe takes a JSON object, e.g. \'{"dedup":{"near":false}}\'.')
+}
+const partOf = (base: Json, name: string): Json => (typeof base[name] === 'object' && base[name] !== null ? (base[name] as Json) : {})
 
 const FLAGS: Record<string, string> = {
   tiers: 'tier',

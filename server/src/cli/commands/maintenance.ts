@@ -38,7 +38,7 @@ export const verify: Command = {
 export const backup: Command = {
   name: 'backup',
   usage: 'backup FILE',
-  summary: 'write a tar of a consistent database copy, the archive and data sets (never token, logs, environment)',
+  summary: 'write a tar of a consistent database copy, the archive, data sets and their keys (never token, logs, environment)',
   async run(context) {
     const file = path.resolve(oneArgument(context, 'The file to write'))
     const result = await (await context.connect()).client.createBackup({ body: { file } })

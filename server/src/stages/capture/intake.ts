@@ -107,16 +107,18 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
         onProgress: (bytes) => options.onBytes?.(bytes as number), // archive.job.ts reports numbers
       },
     )
-    core.tx(() => {
-      results.forEach((result, index) => {
-        const trace = traces[index]!
-        if (result.failed) return
-        result.isNew = !store.hasTranscript(trace.traceId) // kept hook payloads alone are no session yet
-        if (result.added > 0) store.save(trace, result.sources, false)
-        else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)
-        else if (result.sources.length > 0) store.save(trace, result.sources, false)
-      })
-    })
+    committing(() =>
+      core.tx(() => {
+        results.forEach((result, index) => {
+          const trace = traces[index]!
+          if (result.failed) return
+          result.isNew = !store.hasTranscript(trace.traceId) // kept hook payloads alone are no session yet
+          if (result.added > 0) store.save(trace, result.sources, false)
+          else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)
+          else if (result.sources.length > 0) store.save(trace, result.sources, false)
+        })
+      }),
+    )
     for (const { repaired } of results) for (const sentence of repaired) onProblem('repaired', sentence, null)
     return results
   }
@@ -178,7 +180,8 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
         for (const { path: file, message } of outcome.errors) result.errors.push({ file, line: null, message })
         if (outcome.failed) throw failureOf(outcome.failed)
         const isLost = outcome.sources.length === 0
-        if (isLost || outcome.added === 0) {
+        // Bytes that an import archived without being able to commit that (a full disk) are not new, but have no rows yet.
+        if (isLost || (outcome.added === 0 && !store.owes(session.traceId))) {
           result.sessions[isLost ? 'failed' : 'unchanged'] += 1
           return
         }
@@ -327,6 +330,14 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
       while (background.size > 0) await Promise.allSettled(background)
       await locks.idle()
     },
+  }
+}
+
+function committing(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw rowsFailure(error)
   }
 }
 

@@ -37,6 +37,10 @@ describe('segments over the wire', () => {
       [6, 'user'],
     ])
     expect(cut).toMatchObject({ cuts, canUndo: true })
+    // calls of one response follow the one that a boundary may stand before
+    const responses = steps.filter(({ messageId }, index) => messageId !== null && messageId === steps[index - 1]?.messageId)
+    expect(cut.together).toEqual(responses.map((step) => step.id))
+    expect(cut.together.length).toBeGreaterThan(0)
     await wait((await server.client.startRebuild({ body: {} })).id)
     expect((await server.client.listSegments({ params: { id } })).items.length).toBe(2)
     expect((await server.client.getTrace({ params: { id } })).segments.length).toBe(2)

@@ -10,7 +10,7 @@ import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
 import { createReviewPool, MOST_LEFT, type FillResult } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
-import type { SegmentsInput } from './segments/segments.job.ts'
+import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
 
 const EXAMPLES_JOB = new URL('./examples/examples.job.ts', import.meta.url)
@@ -24,7 +24,7 @@ export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
 export interface FactoryDeps {
   traces: {
     ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): { quality: number | null }
+    require(traceId: string): { quality: number | null; tags: string[] }
     /** Pairs of sessions that share records. */
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }
@@ -57,11 +57,14 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
         { lane, ...(signal && { signal }) },
       )
       .catch((error: unknown) => Promise.reject(ofArchive(error)))
-  const pool = createReviewPool(core, store, (traceId, options, signal) => make(traceId, options, { only: 'rows', lane: 'bulk', signal }))
+  const policyHash = () => deps.gate('review of examples').policyHash
+  const pool = createReviewPool(core, store, policyHash, (traceId, options, signal) =>
+    make(traceId, options, { only: 'rows', lane: 'bulk', signal }),
+  )
 
-  const segments = async (traceId: string): Promise<Segment[]> => {
+  const cutUp = async (traceId: string): Promise<SegmentsOutput> => {
     const found = await workers
-      .run<Segment[] | null>(SEGMENTS_JOB, { ...place, traceId, gapMinutes: DEFAULTS.gapMinutes } satisfies SegmentsInput, {
+      .run<SegmentsOutput | null>(SEGMENTS_JOB, { ...place, traceId, gapMinutes: DEFAULTS.gapMinutes } satisfies SegmentsInput, {
         lane: 'query',
       })
       .catch((error: unknown) => Promise.reject(ofArchive(error)))
@@ -70,7 +73,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
   }
   const segmentsPage = async (traceId: string) => {
     const { cuts, no } = store.cuts(traceId)
-    return { items: await segments(traceId), cuts, canUndo: no !== null }
+    return { ...(await cutUp(traceId)), cuts, canUndo: no !== null }
   }
   /** Cuts change what the examples of the session are. */
   const cutsChanged = (traceId: string) => {
@@ -93,7 +96,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
   const told = (traceIds: readonly string[], examples: number) => events.append('examples:changed', { traceIds: [...traceIds], examples })
 
   return {
-    segments,
+    segments: async (traceId: string): Promise<Segment[]> => (await cutUp(traceId)).items,
     segmentsPage,
     async setCuts(traceId: string, cuts: SegmentCut[], who: string) {
       deps.traces.require(traceId)
@@ -187,6 +190,10 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     onForgotten: (traceId: string): void => store.forget(traceId),
     markStale: (traceId: string): void => void store.markStale(traceId),
     wake: (): void => pool.wake(),
+    /** The policy, or a decision on a finding, may have changed: prompts and findings of examples are then made again. */
+    policyChanged(): void {
+      if (tx(() => store.keepPolicy(policyHash()))) pool.wake()
+    },
     /** What is out of date in the review table, made again. */
     refresh: (): Promise<void> => {
       pool.wake()

@@ -56,4 +56,8 @@ it('only the gate, and who is vouched for, makes a cleared value', () => {
   const allowed = new Set(['server/src/stages/privacy/gate.ts', ...VOUCHED.map(({ module }) => module)])
   expect(casts).toContain('server/src/stages/privacy/gate.ts')
   expect(casts.filter((file) => !allowed.has(file))).toEqual([])
+  expect(
+    [...allowed].filter((file) => !casts.includes(file)),
+    'vouched for, and no longer in need of it',
+  ).toEqual([])
 })

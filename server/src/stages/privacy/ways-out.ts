@@ -1,9 +1,9 @@
 /**
  * Every module through which session content leaves the trace store: files meant for others, and requests. Each takes
  * `Cleared<…>` values only. A test reads the sources: a module of a later stage or of an adapter that writes files or
- * talks to the network stands here, or in `STAYS_INSIDE` with the reason.
+ * talks to the network stands here, or in `STAYS_INSIDE` with the reason. `heldBy`: an adapter knows no
+ * stage, so the module that asks for it names what it may send.
  */
-/** `heldBy`: an adapter knows no stage, so the module that asks for it names what it may send. */
 export const WAYS_OUT: readonly { module: string; what: string; heldBy?: string }[] = [
   { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'rows of a version of a data set' },
   { module: 'server/src/stages/factory/export/export.job.ts', what: 'exports as JSON lines, cards' },
@@ -30,5 +30,4 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
 /** Modules that say of a value that it is cleared although the type was lost, each with the reason. */
 export const VOUCHED: readonly { module: string; why: string }[] = [
   { module: 'server/src/stages/factory/export/export.job.ts', why: 'rows of a version: the gate passed them when it was built' },
-  { module: 'server/src/stages/factory/pairs/match.job.ts', why: 'cleared words put back beside ids and figures' },
 ]

@@ -46,6 +46,31 @@ describe('backup and restore', () => {
     restored.close()
   })
 
+  it('carries the keys by which values are recognised and made up, and no other secret', async () => {
+    const { core, db, home: first, paths } = aHome('first')
+    fs.writeFileSync(paths.privacyKey, 'a'.repeat(64), { mode: 0o600 })
+    fs.writeFileSync(paths.datasetKey, 'b'.repeat(64), { mode: 0o600 })
+    fs.writeFileSync(paths.providerKeys, '{"anthropic":"sk-ant-x"}')
+    for (const folder of ['logs', 'env', 'spool', 'exports']) {
+      fs.mkdirSync(path.join(first, folder), { recursive: true })
+      fs.writeFileSync(path.join(first, folder, 'inside'), 'stays at home')
+    }
+    const file = path.join(dir, 'backup.tar')
+    await writeBackup(core, file, '0.1.0')
+    db.close()
+    const bytes = fs.readFileSync(file)
+    for (const text of ['a secret', 'sk-ant-x', 'stays at home']) expect(bytes.includes(text), text).toBe(false)
+
+    const other = aHome('other')
+    other.db.close()
+    fs.writeFileSync(other.paths.privacyKey, 'c'.repeat(64), { mode: 0o600 })
+    await restoreBackup(other.home, file, { replace: true })
+    expect(fs.readFileSync(other.paths.privacyKey, 'utf8')).toBe('a'.repeat(64))
+    expect(fs.readFileSync(other.paths.datasetKey, 'utf8')).toBe('b'.repeat(64))
+    expect(fs.statSync(other.paths.privacyKey).mode & 0o777).toBe(0o600)
+    expect(fs.existsSync(other.paths.providerKeys)).toBe(false)
+  })
+
   it('refuses a data directory that is not empty, and replaces it when told to', async () => {
     const { core, db } = aHome('first')
     const file = path.join(dir, 'backup.tar')

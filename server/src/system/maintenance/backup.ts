@@ -18,9 +18,11 @@ export const COMPLETE = 'COMPLETE'
 export const DATABASE = 'bashgym.db'
 /** Folders of the data directory that a backup carries beside the database. Never token, logs, spool, env. */
 export const FOLDERS = ['archive', 'datasets'] as const
+/** Secrets of the data directory that go with it: without them decisions about values, and made-up values, would not match. */
+export const KEYS = ['privacy-key', 'dataset-key'] as const
 
 /**
- * Writes a tar: a consistent copy of the database, then the folders. The archive may grow meanwhile; a manifest is
+ * Writes a tar: a consistent copy of the database, the keys, then the folders. The archive may grow meanwhile; a manifest is
  * read before the files it describes, so that no line of it names bytes that the backup lacks. The file appears under
  * its name only when it is whole, mode 0600.
  */
@@ -49,6 +51,12 @@ export async function writeBackup(
       await addText(pack, HEAD, JSON.stringify(head))
       await addFile(pack, DATABASE, copy)
       files += 1
+      for (const name of KEYS) {
+        const key = path.join(core.config.home, name)
+        if (!fs.existsSync(key)) continue // not needed so far
+        await addFile(pack, name, key)
+        files += 1
+      }
       for (const folder of FOLDERS) {
         for (const name of filesIn(path.join(core.config.home, folder))) {
           await addFile(pack, path.posix.join(folder, name.split(path.sep).join('/')), path.join(core.config.home, folder, name))

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { migrations } from '#server/db/migrations/index.ts'
 import { openDatabase } from '#server/db/open.ts'
-import { COMPLETE, DATABASE, FOLDERS, HEAD } from './backup.ts'
+import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
@@ -59,7 +59,7 @@ export function finishRestore(home: string): string[] {
     fs.rmSync(stage, { recursive: true })
     return ['A restore had been cut off before it was whole; its part was removed, the data from before is in place.']
   }
-  for (const name of [...FOLDERS, DATABASE]) {
+  for (const name of [...FOLDERS, ...KEYS, DATABASE]) {
     if (!fs.existsSync(path.join(stage, name))) continue
     for (const old of name === DATABASE ? [name, `${name}-wal`, `${name}-shm`, 'search.db', 'search.db-wal', 'search.db-shm'] : [name])
       fs.rmSync(path.join(home, old), { recursive: true, force: true })
@@ -106,7 +106,11 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
 function isAllowed(name: string): boolean {
   const parts = name.split('/')
   if (parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\') || part.includes('\0'))) return false
-  return name === DATABASE || (parts.length > 1 && (FOLDERS as readonly string[]).includes(parts[0] ?? ''))
+  return (
+    name === DATABASE ||
+    (KEYS as readonly string[]).includes(name) ||
+    (parts.length > 1 && (FOLDERS as readonly string[]).includes(parts[0] ?? ''))
+  )
 }
 
 async function textOf(stream: Readable): Promise<string> {

@@ -1,9 +1,7 @@
-import { Page } from '#renderer/ui/page.tsx'
+import { Make } from './make.tsx'
+import { Review } from './review.tsx'
 
-export default function ExamplesPage() {
-  return (
-    <Page title="Examples" summary="Tasks cut out of sessions, as chats to learn from.">
-      {null}
-    </Page>
-  )
+/** Examples: the review of those that were made, and at `/new` the making of others. */
+export default function ExamplesPage({ rest }: { rest: string }) {
+  return rest === 'new' ? <Make /> : <Review />
 }

@@ -10,7 +10,7 @@ import { forgetFootprint, keepBackup, readFootprint, writeFootprint, writeScript
 import { decodeUtf8, JsonTextError } from './json-text.ts'
 import { readSettingsFile, refuseReadOnly, replaceSettingsFile, type SettingsFile } from './settings-file.ts'
 import { ourHandlers, parseSettings, withHooks, withoutHooks } from './settings-hooks.ts'
-import { reportOf } from './status.ts'
+import { isInstalled, reportOf } from './status.ts'
 
 export interface HookInstallerOptions {
   /** Data directory, absolute; written into the installed script. */
@@ -111,6 +111,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
   return {
     /** Never throws for what is in the settings: a file that cannot be read is a problem in the report. */
     report: () => report(),
+    isInstalled: () => isInstalled({ settingsFile, command }),
     install: async () => report(await change('install')),
     uninstall: async () => report(await change('uninstall')),
     async preview(action: Action): Promise<HooksPreview> {

@@ -26,6 +26,12 @@ const hasBaseEvents = (registered: ReadonlySet<string>) =>
 
 type Status = Pick<HooksReport, 'installed' | 'events' | 'clientVersion' | 'problems'>
 
+/** Told by the settings alone, without asking the client: every event that any client knows has our entry. */
+export function isInstalled({ settingsFile, command }: Pick<StatusQuestion, 'settingsFile' | 'command'>): boolean {
+  const { settings } = settingsOf(settingsFile)
+  return settings !== null && hasBaseEvents(registeredEvents(settings, command))
+}
+
 /** `installed`: every event that any client knows has our entry. What is missing beyond that is a problem. */
 export function reportOf(question: StatusQuestion): Status {
   const { command, version, platform, settingsFile } = question

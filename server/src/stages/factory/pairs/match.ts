@@ -6,6 +6,8 @@ import { TfIdf, VectorIndex } from './tf-idf.ts'
 /** Prompts less alike than this are not the same task. */
 const LEAST_SIMILAR = 0.6
 const MOST_USES = 2
+/** A failed task waits for no more than this many of the best. */
+const MOST_OFFERS = 50
 
 /**
  * Task pairs: each task of a failed session against the most similar one of a gold or silver session: of the same
@@ -23,23 +25,20 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
   const left = new Map<string, number>()
   const leave = (reason: string) => left.set(reason, (left.get(reason) ?? 0) + 1)
   const offers = bad.flatMap((rejected) => {
-    const similar = [...index.cosines(tfIdf.vector(rejected.prompt))]
-      .filter(([at, cosine]) => cosine >= LEAST_SIMILAR && good[at]!.agent === rejected.agent && good[at]!.traceId !== rejected.traceId)
-      .map(([at, cosine]) => ({ rejected, chosen: good[at]!, similarity: Math.min(1, cosine) }))
+    const cosines = index.cosines(tfIdf.vector(rejected.prompt))
+    const similar = good.flatMap((chosen, at): Offer[] => {
+      const similarity = Math.min(1, cosines[at]!)
+      if (similarity < LEAST_SIMILAR || chosen.agent !== rejected.agent || chosen.traceId === rejected.traceId) return []
+      return [{ rejected, chosen, similarity, isHome: rejected.repo !== null && rejected.repo === chosen.repo }]
+    })
     if (similar.length === 0) leave('no similar task that went well')
-    return similar
+    return similar.toSorted(byWorth).slice(0, MOST_OFFERS)
   })
-  offers.sort(
-    (a, b) =>
-      Number(isHome(b)) - Number(isHome(a)) ||
-      b.similarity - a.similarity ||
-      (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||
-      (a.chosen.exampleId < b.chosen.exampleId ? -1 : 1),
-  )
+  offers.sort(byWorth)
 
   const uses = new Map<string, number>()
   const settled = new Map<string, FoundPair | string>()
-  for (const { rejected, chosen, similarity } of offers) {
+  for (const { rejected, chosen, similarity, isHome } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
     const reason = (uses.get(chosen.exampleId) ?? 0) >= MOST_USES ? 'similar tasks are used twice already' : reasonAgainst(chosen, rejected)
@@ -48,7 +47,7 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
       continue
     }
     uses.set(chosen.exampleId, (uses.get(chosen.exampleId) ?? 0) + 1)
-    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity))
+    settled.set(rejected.exampleId, toPair(rejected, chosen, similarity, isHome))
   }
   const pairs: FoundPair[] = []
   for (const one of settled.values()) {
@@ -58,9 +57,21 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
   return { pairs: pairs.toSorted((a, b) => (a.id < b.id ? -1 : 1)), left: [...left].map(([reason, count]) => ({ reason, count })) }
 }
 
-const isHome = ({ rejected, chosen }: { rejected: Task; chosen: Task }) => rejected.repo !== null && rejected.repo === chosen.repo
+interface Offer {
+  rejected: Task
+  chosen: Task
+  similarity: number
+  isHome: boolean
+}
 
-function toPair(rejected: Task, chosen: Task, similarity: number): FoundPair {
+/** Of the same repository first, then the most similar, then the better one. */
+const byWorth = (a: Offer, b: Offer): number =>
+  Number(b.isHome) - Number(a.isHome) ||
+  b.similarity - a.similarity ||
+  (b.chosen.quality ?? 0) - (a.chosen.quality ?? 0) ||
+  (a.chosen.exampleId < b.chosen.exampleId ? -1 : 1)
+
+function toPair(rejected: Task, chosen: Task, similarity: number, isHome: boolean): FoundPair {
   const side = (task: Task) => ({
     traceId: task.traceId,
     tier: task.tier,
@@ -72,12 +83,12 @@ function toPair(rejected: Task, chosen: Task, similarity: number): FoundPair {
   return {
     id: pairId('task', chosen.exampleId, rejected.exampleId),
     source: 'task',
-    why: `a ${chosen.tier} and a failed session with similar prompts${isHome({ rejected, chosen }) ? ' in the same repository' : ''}`,
+    why: `a ${chosen.tier} and a failed session with similar prompts${isHome ? ' in the same repository' : ''}`,
     similarity,
     repo: rejected.repo,
     promptText: rejected.prompt,
     chosen: side(chosen),
     rejected: side(rejected),
-    flags: isHome({ rejected, chosen }) ? [] : ['other_repository'],
+    flags: isHome ? [] : ['other_repository'],
   }
 }

@@ -33,21 +33,28 @@ export class TfIdf {
 
 /** Vectors by their words, so that a text meets only those that share one. */
 export class VectorIndex {
-  private readonly postings = new Map<string, { at: number; weight: number }[]>()
+  private readonly postings = new Map<string, { at: number[]; weight: number[] }>()
+  private size = 0
 
   add(at: number, vector: Vector): void {
+    this.size = Math.max(this.size, at + 1)
     for (const [token, weight] of vector) {
-      const list = this.postings.get(token)
-      if (list) list.push({ at, weight })
-      else this.postings.set(token, [{ at, weight }])
+      const list = this.postings.get(token) ?? { at: [], weight: [] }
+      this.postings.set(token, list)
+      list.at.push(at)
+      list.weight.push(weight)
     }
   }
 
-  /** Cosine with each vector that shares a word. */
-  cosines(vector: Vector): Map<number, number> {
-    const sums = new Map<number, number>()
-    for (const [token, weight] of vector)
-      for (const posting of this.postings.get(token) ?? []) sums.set(posting.at, (sums.get(posting.at) ?? 0) + weight * posting.weight)
+  /** Cosine with each vector that was added, by its number; 0 where no word is shared. */
+  cosines(vector: Vector): Float64Array {
+    const sums = new Float64Array(this.size)
+    for (const [token, own] of vector) {
+      const list = this.postings.get(token)
+      if (!list) continue
+      const { at, weight } = list
+      for (let index = 0; index < at.length; index += 1) sums[at[index]!]! += own * weight[index]!
+    }
     return sums
   }
 }

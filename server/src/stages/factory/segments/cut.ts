@@ -159,7 +159,7 @@ function joined(boundaries: Boundaries, steps: readonly CutStep[]): Boundaries {
   return kept
 }
 
-const isOneResponse = (a: CutStep, b: CutStep): boolean => a.messageId !== null && a.messageId === b.messageId
+export const isOneResponse = (a: CutStep, b: CutStep): boolean => a.messageId !== null && a.messageId === b.messageId
 
 function responseStart(steps: readonly CutStep[], index: number): number {
   let at = index

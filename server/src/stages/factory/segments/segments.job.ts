@@ -1,6 +1,7 @@
 import type { Segment } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { readWhole } from '#server/stages/traces/index.ts'
+import { isOneResponse } from './cut.ts'
 import { readCuts, toSegments } from './read.ts'
 
 export interface SegmentsInput {
@@ -10,8 +11,14 @@ export interface SegmentsInput {
   gapMinutes: number
 }
 
+export interface SegmentsOutput {
+  items: Segment[]
+  /** Steps that no boundary can stand before: they belong to the response of the step before. */
+  together: string[]
+}
+
 /** Segments of a session; of bodies only the prompts are read. Null when there is no such trace. */
-export default function segments(input: SegmentsInput): Segment[] | null {
+export default function segments(input: SegmentsInput): SegmentsOutput | null {
   const db = readOnlyOfThread(input.database)
   return db.transaction(() => {
     const read = readCuts(db, input.archive, input.traceId, input)
@@ -20,6 +27,8 @@ export default function segments(input: SegmentsInput): Segment[] | null {
     for (const items of readWhole(db, input.archive, input.traceId, { main: true, kinds: ['prompt'] })?.items ?? []) {
       for (const item of items) if (item.kind === 'prompt') prompts.set(item.id, item.text)
     }
-    return toSegments(input.traceId, read.cuts, prompts)
+    const steps = read.cuts.flatMap((cut) => cut.steps)
+    const together = steps.filter((step, index) => index > 0 && isOneResponse(steps[index - 1]!, step)).map(({ id }) => id)
+    return { items: toSegments(input.traceId, read.cuts, prompts), together }
   })()
 }

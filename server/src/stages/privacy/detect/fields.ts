@@ -153,14 +153,12 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     return null
   }
   if (at === spaced || sign === undefined) return null
-  if (/--[\w-]*$/.test(text.slice(Math.max(0, wordStart - 40), wordStart)) && sign !== '-')
-    return { at, style: 'flag', sign: ' ', mustQuote: false }
+  if (sign !== '-' && isFlag(text, wordStart)) return { at, style: 'flag', sign: ' ', mustQuote: false }
   if (sign === '"' || sign === "'") return { at, style: 'call', sign: ' ', mustQuote: true }
-  LINK.lastIndex = at
-  const link = LINK.exec(text)
+  const begin = text.charCodeAt(at)
+  const link = mayBegin(LINKS, begin) ? stickyAt(LINK, text, at) : null
   if (link !== null) return { at: at + link[0].length, style: 'prose', sign: ' ', mustQuote: false }
-  FOR.lastIndex = at
-  const target = FOR.exec(text)
+  const target = mayBegin(FORS, begin) ? stickyAt(FOR, text, at) : null
   if (target !== null) {
     at += target[0].length
     while (text[at] === ' ') at += 1
@@ -169,16 +167,42 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     const second = LINK.exec(text)
     if (second !== null) return { at: at + second[0].length, style: 'prose', sign: ' ', mustQuote: false }
   }
-  if (OPEN_ENDED.test(text.slice(wordStart, from))) return { at, style: 'prose', sign: '', mustQuote: false }
+  if (from - wordStart < 6 && OPEN_ENDED.test(text.slice(wordStart, from))) return { at, style: 'prose', sign: '', mustQuote: false }
   // Dockerfile and netrc: a name, a space, a value
   const line = text.slice(lineStart(text, wordStart, 160), wordStart)
-  if (/^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) || /\bmachine \S+ login \S+ $/.test(line))
+  if (/^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) || (line.includes('machine ') && /\bmachine \S+ login \S+ $/.test(line)))
     return { at, style: 'env', sign: ' ', mustQuote: false }
-  const first = text.charCodeAt(at)
+  const first = begin
   // "Phone +49 …", "born 3 May 1980", "IBAN DE…": no tie but the space
   if ((first >= 48 && first <= 57) || first === 43 || first === 35 || (first >= 65 && first <= 90))
     return { at: first === 35 ? at + 1 : at, style: 'prose', sign: '', mustQuote: false }
   return null
+}
+
+const lettersIn = (letters: string) => {
+  const table = new Uint8Array(128)
+  for (const letter of letters + letters.toUpperCase()) table[letter.charCodeAt(0)] = 1
+  return table
+}
+/** With what LINK and FOR may begin; what is not ASCII is always tried. */
+const LINKS = lettersIn('iwa=lez:t')
+const FORS = lettersIn('fpvdioa')
+const mayBegin = (table: Uint8Array, code: number) => !(code < 128) || table[code] === 1
+
+function stickyAt(form: RegExp, text: string, at: number): RegExpExecArray | null {
+  form.lastIndex = at
+  return form.exec(text)
+}
+
+const FLAG_CHARS = 40
+/** Whether the word at `at` is, or ends, an option: `--db-password`. */
+function isFlag(text: string, at: number): boolean {
+  for (let before = at - 1; before > at - FLAG_CHARS && before > 0; before -= 1) {
+    const code = text.charCodeAt(before)
+    if (code === 45 && text.charCodeAt(before - 1) === 45) return true
+    if (code !== 45 && !isIdentifier(code)) return false
+  }
+  return false
 }
 
 /** Kinds whose values hold spaces. */

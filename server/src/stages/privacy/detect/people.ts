@@ -11,7 +11,16 @@ const AFTER = new RegExp(
 )
 const WITH_MAIL = new RegExp(String.raw`(${NAME}|[\p{L}\p{M}][\p{L}\p{M}'’. -]{1,40}?)["']?[ ]?<$`, 'u')
 
+/** Whether a capital follows, behind spaces and a comma at most: told without cutting anything out. */
+function capitalFollows(text: string, end: number): boolean {
+  let at = end
+  let code = text.charCodeAt(at)
+  while (code === 32 || code === 9 || code === 44) code = text.charCodeAt((at += 1))
+  return (code >= 65 && code <= 90) || code >= 0xc0
+}
+
 function follow(text: string, end: number): { start: number; end: number; name: string; titled: boolean } | null {
+  if (!capitalFollows(text, end)) return null
   const match = AFTER.exec(text.slice(end, end + 90))
   if (match === null) return null
   const name = match[2]!.replace(/[.'’-]+$/, '')
@@ -53,6 +62,7 @@ export function greeting(text: string, start: number, end: number, report: Repor
   if (isGreeted || name.given) tell(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
 }
 
+const TITLED = new RegExp(String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing)\.?)*[ ](${NAME})`, 'u')
 const TITLES: Record<string, number> = { m: 1, sr: 1, sig: 1 }
 /** "Dr. Weber", "Frau Müller", "Mr Smith". */
 export function title(text: string, start: number, end: number, report: Report): void {
@@ -60,13 +70,14 @@ export function title(text: string, start: number, end: number, report: Report):
   const word = text.slice(start, end).toLowerCase()
   if (!/^\p{Lu}/u.test(text.slice(start, start + 1))) return
   if (word in TITLES && text[end] !== '.') return
-  const match = new RegExp(String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing)\.?)*[ ](${NAME})`, 'u').exec(text.slice(end, end + 80))
+  const match = TITLED.exec(text.slice(end, end + 80))
   if (match === null) return
   tell({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
 }
 
 /** "my name is Jane Doe", "ich heiße …", "je m'appelle …": `end` is behind the last word of the phrase. */
 export function introduction(text: string, start: number, end: number, report: Report): void {
+  if (!capitalFollows(text, end)) return
   const before = text.slice(Math.max(0, start - 24), end)
   const phrase =
     /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\bmet with|\bspoke (?:to|with)|\bmanager|\bcontact)$/i.exec(

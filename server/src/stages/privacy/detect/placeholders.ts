@@ -18,7 +18,22 @@ const SHAPES =
 const SYMBOLS =
   /\[[A-Z][A-Z_]{2,}\]|x{5,}|\*{3,}|\.{3,}|…|•{2,}|(?:your|my|insert|replace|change|example|placeholder|redacted|dummy|goes|here)[-_ .]|[-_ .](?:here|placeholder|example|redacted)\b|EXAMPLE|REDACTED|PLACEHOLDER|CHANGEME|change-?me|changeit/i
 
+const REMEMBERED = 10_000
+const REMEMBERED_CHARS = 64
+const remembered = new Map<string, boolean>()
+
+/** The same short values come again and again; they are judged once. */
 export function isPlaceholder(value: string): boolean {
+  if (value.length > REMEMBERED_CHARS) return judge(value)
+  const known = remembered.get(value)
+  if (known !== undefined) return known
+  const judged = judge(value)
+  if (remembered.size >= REMEMBERED) remembered.clear()
+  remembered.set(value, judged)
+  return judged
+}
+
+function judge(value: string): boolean {
   const bare = value.trim()
   if (bare.length < 3 || SHAPES.test(bare) || bare.startsWith('<') || bare.startsWith('[')) return true
   if (bare.length > 200) return false

@@ -106,6 +106,7 @@ const BY_START = new Map<number, Provider[]>()
 /** Providers whose keys begin with nothing fixed; asked by shape. */
 const digits = PROVIDERS.find((one) => one.name === 'telegram')!
 const hex = PROVIDERS.find((one) => one.name === 'mailchimp')!
+const NUMBERED = [digits]
 const azure = PROVIDERS.filter((one) => one.name.startsWith('azure'))
 for (const one of PROVIDERS) {
   for (const start of one.starts) {
@@ -116,7 +117,12 @@ for (const one of PROVIDERS) {
 }
 /** Whether a key may begin with this character: lets the scan pass over most words with one look. */
 export const MAY_BEGIN = new Uint8Array(128)
-for (const key of BY_START.keys()) MAY_BEGIN[key < 128 ? key : key >> 7] = 1
+/** The same of its first two. */
+const MAY_BEGIN_SO = new Uint8Array(128 * 128)
+for (const key of BY_START.keys()) {
+  MAY_BEGIN[key < 128 ? key : key >> 7] = 1
+  if (key >= 128) MAY_BEGIN_SO[key] = 1
+}
 
 /** Documented samples and obvious fillers inside an otherwise well-formed key. */
 const SAMPLE =
@@ -125,16 +131,22 @@ const SAMPLE =
 /** The key of a known provider that begins here, or null. */
 export function providerKeyAt(text: string, at: number): { provider: Provider; end: number } | null {
   const first = text.charCodeAt(at)
-  const candidates = [...(BY_START.get(first * 128 + text.charCodeAt(at + 1)) ?? []), ...(BY_START.get(first) ?? [])]
-  if (first >= 48 && first <= 57) candidates.push(digits)
-  return keyOf(text, at, candidates)
+  const second = text.charCodeAt(at + 1)
+  if (first < 128 && second < 128 && MAY_BEGIN_SO[first * 128 + second] === 1) {
+    const key = keyOf(text, at, BY_START.get(first * 128 + second)!)
+    if (key !== null) return key
+  }
+  const key = BY_START.has(first) ? keyOf(text, at, BY_START.get(first)!) : null
+  return key === null && first >= 48 && first <= 57 ? keyOf(text, at, NUMBERED) : key
 }
 
 /** Keys without a fixed beginning: hexadecimal with a data centre, the two of Azure. Asked for long words only. */
-export const shapedKeyAt = (text: string, at: number) => keyOf(text, at, [hex, ...azure])
+const SHAPED = [hex, ...azure]
+export const shapedKeyAt = (text: string, at: number) => keyOf(text, at, SHAPED)
 
 function keyOf(text: string, at: number, candidates: readonly Provider[]) {
   for (const one of candidates) {
+    if (!one.starts.some((start) => text.startsWith(start, at))) continue
     one.pattern.lastIndex = at
     const match = one.pattern.exec(text)
     if (match === null || SAMPLE.test(match[0])) continue

@@ -1,15 +1,16 @@
 import { fieldAfter } from './fields.ts'
-import { atSign, homeFolder, internalName, ipv4At, ipv6At, isHost, isUser, listingAt } from './hosts.ts'
+import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
 import { STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
 import { MAY_BEGIN, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
-import type { KnownNames, PiiType, Report } from './types.ts'
+import { type Known, knownAt } from './known.ts'
+import type { Report } from './types.ts'
 import { goDsnAt, pairsAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
-import { step, WordTable } from './words.ts'
+import { lower, step, WordTable } from './words.ts'
 
 /** What a word makes worth a look. */
 const LABEL = 1
@@ -89,8 +90,7 @@ const COMMON = new Set(['am', 'an', 'auf', 'im', 'in', 'unter', 'zum', 'zur'])
 const isWordCode = (code: number) => (code < 128 ? CLASS[code]! >= LOWER && CLASS[code]! <= UNDERSCORE : code >= 0xc0)
 
 /** One pass over a text: every place that may begin or name something is handed to the detector that knows. */
-export function sweep(text: string, report: Report, names: KnownNames | undefined): void {
-  const known = knownNames(names)
+export function sweep(text: string, report: Report, known: Known | null): void {
   const length = text.length
   let done = 0 // nothing before this place is looked at again for keys, URLs and numbers
   let at = 0
@@ -124,7 +124,7 @@ export function sweep(text: string, report: Report, names: KnownNames | undefine
 }
 
 /** Parts of an identifier: `dbPassword` and `DB_PASSWORD` both give "db" and "password". Returns where the identifier ends. */
-function parts(text: string, start: number, report: Report, known: WordTable<PiiType> | null): number {
+function parts(text: string, start: number, report: Report, known: Known | null): number {
   let at = start
   let hash = 0
   let part = start
@@ -146,7 +146,7 @@ function parts(text: string, start: number, report: Report, known: WordTable<Pii
     }
     if (kind === LOWER || kind === UPPER) {
       if (kind === UPPER && previous === LOWER) {
-        if (ANCHORS.may(hash)) word(text, part, at, report)
+        word(text, part, at, hash, report)
         hash = 0
         part = at
       } else if (previous === DIGIT || previous === UNDERSCORE) {
@@ -155,14 +155,14 @@ function parts(text: string, start: number, report: Report, known: WordTable<Pii
       }
       hash = step(hash, code)
     } else if (previous === LOWER || previous === UPPER) {
-      if (ANCHORS.may(hash)) word(text, part, at, report)
+      word(text, part, at, hash, report)
       hash = 0
       part = at
     }
     previous = kind
   }
   if ((previous === LOWER || previous === UPPER) && part < at) {
-    if (ANCHORS.may(hash)) word(text, part, at, report)
+    word(text, part, at, hash, report)
     if (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 46 || text.charCodeAt(at) === 44) {
       const next = text.charCodeAt(at + 1)
       const digit = next >= 48 && next <= 57 ? true : next === 32 && text.charCodeAt(at + 2) >= 48 && text.charCodeAt(at + 2) <= 57
@@ -170,8 +170,8 @@ function parts(text: string, start: number, report: Report, known: WordTable<Pii
     }
   }
   if (known !== null) {
-    const name = known.get(text.slice(start, at).toLowerCase())
-    if (name !== undefined) report(name, 'known name', start, at, 0.9)
+    const type = knownAt(known, text, start, at)
+    if (type !== undefined) report(type, 'known name', start, at, 0.9)
   }
   return at
 }
@@ -281,16 +281,15 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
 }
 
 /** A word that may name something: asks what it is for. */
-function word(text: string, start: number, end: number, report: Report): void {
-  const lower = text.slice(start, end).toLowerCase()
-  const flags = ANCHORS.get(lower)
+function word(text: string, start: number, end: number, hash: number, report: Report): void {
+  const flags = ANCHORS.find(text, start, end, hash)
   if (flags === undefined) return
-  if (flags & LABEL) {
+  if (flags & LABEL && !goesOn(text, start)) {
     const field = fieldAfter(text, start, end)
     if (field !== null) checkField(field, report, text)
   }
   if (flags & HOME) homeFolder(text, start, end, report)
-  if (flags & SCHEME) schemeAt(text, lower, end, report)
+  if (flags & SCHEME) schemeAt(text, wordAt(text, start, end), end, report)
   if (flags & COOKIE) {
     const tie = /^["']?\s*[:=,]\s*["'`]?/.exec(text.slice(end, end + 8))
     if (tie !== null) cookiesAt(text, end + tie[0].length, report)
@@ -305,22 +304,29 @@ function word(text: string, start: number, end: number, report: Report): void {
     if (flags & INTRO && next === 32) introduction(text, start, end, report)
   }
   if (flags & SIGN) signature(text, end, report)
-  if (
-    flags & CREDIT &&
-    (lower === 'author'
-      ? text.charCodeAt(start - 1) === 64
-      : lower === 'name'
-        ? text.slice(Math.max(0, start - 5), start) === 'user.'
-        : /(?:written|reported|authored|created|reviewed|approved|requested|submitted|signed|assigned|filed|posted|opened|merged|committed|changed|fixed|prepared|maintained|sent)\s$/i.test(
-            text.slice(Math.max(0, start - 12), start),
-          ))
-  )
-    credited(text, end, report)
+  if (flags & CREDIT && isCredit(text, wordAt(text, start, end), start)) credited(text, end, report)
   if (flags & AFTER && text.charCodeAt(start - 1) === 32) streetAfter(text, start, end, report)
-  if (flags & BEFORE && (next === 32 || next === 46) && (!COMMON.has(lower) || text.charCodeAt(start) < 97))
+  if (flags & BEFORE && (next === 32 || next === 46) && (text.charCodeAt(start) < 97 || !COMMON.has(wordAt(text, start, end))))
     streetBefore(text, start, end, report)
   if (flags & INTERNAL) internalName(text, start, end, report)
-  if (flags & COMMAND) command(text, lower, end, report)
+  if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
+}
+
+const wordAt = (text: string, start: number, end: number) => text.slice(start, end).toLowerCase()
+
+/** Whether a small letter follows a digit: `4b` is one word, and no label ends in one. */
+const goesOn = (text: string, start: number) => {
+  const before = text.charCodeAt(start - 1)
+  return before >= 48 && before <= 57 && lower(text.charCodeAt(start)) === text.charCodeAt(start)
+}
+
+const DONE_BY =
+  /(?:written|reported|authored|created|reviewed|approved|requested|submitted|signed|assigned|filed|posted|opened|merged|committed|changed|fixed|prepared|maintained|sent)\s$/i
+/** `@author`, `user.name`, "written by". */
+function isCredit(text: string, word: string, start: number): boolean {
+  if (word === 'author') return text.charCodeAt(start - 1) === 64
+  if (word === 'name') return text.slice(Math.max(0, start - 5), start) === 'user.'
+  return DONE_BY.test(text.slice(Math.max(0, start - 12), start))
 }
 
 const OWNER = /^(?: -{1,2}[A-Za-z-]+)*(?: -u)? ((?!-)[a-z][a-z0-9._-]{1,31})(?::([a-z][a-z0-9._-]{1,31}))?(?= |$|\n)/
@@ -349,15 +355,3 @@ const isOwner = (name: string) =>
   !/^(?:the|to|and|is|for|with|or|on|in|of|it|if|was|not|a|an|as|command|user|access|file|files|apt|apt-get|npm|rm|cat|chmod|env)$/.test(
     name,
   )
-
-function knownNames(names: KnownNames | undefined): WordTable<PiiType> | null {
-  if (names === undefined) return null
-  const table = new WordTable<PiiType>()
-  const put = (type: PiiType, words: readonly string[] | undefined) => {
-    for (const one of words ?? []) if (one.length >= 3) table.add(one.toLowerCase(), type, (old) => old)
-  }
-  put('username', names.usernames?.filter(isUser))
-  put('hostname', names.hostnames?.filter(isHost))
-  put('person', names.people)
-  return table
-}

@@ -121,6 +121,7 @@ const plainName: Check = (field, report, text) => {
   if (isPlaceholder(value)) return
   const { words, given: known, sure } = nameLikeness(value)
   if (sure === 0 || words > 4) return
+  if (words < 2 && !known) return
   const near = NEIGHBOURS.test(text.slice(Math.max(0, field.start - 140), field.end + 140))
   if (words >= 2 && known) report('person', 'label', field.start, field.start + value.length, near ? 0.92 : 0.75)
   else if (words >= 2 && near && field.style !== 'prose') report('person', 'label', field.start, field.start + value.length, 0.65)

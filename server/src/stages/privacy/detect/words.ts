@@ -1,29 +1,52 @@
 /**
  * A set of lower-case words asked by hash, so that a text is passed over with one multiplication a letter and one look a
- * word. A hit is only a hint: the caller compares the word itself.
+ * word, and nothing is cut out of it.
  */
 const SIZE = 1 << 15
 
 export class WordTable<T> {
-  readonly #seen = new Uint8Array(SIZE)
-  readonly #words = new Map<string, T>()
+  /** By slot: the newest word in it, and one more than its place; 0 is none. */
+  readonly #first = new Uint16Array(SIZE)
+  readonly #next: number[] = []
+  readonly #words: string[] = []
+  readonly #values: T[] = []
 
   add(word: string, value: T, merge: (old: T, value: T) => T): void {
-    const old = this.#words.get(word)
-    this.#words.set(word, old === undefined ? value : merge(old, value))
     let hash = 0
     for (let at = 0; at < word.length; at += 1) hash = step(hash, word.charCodeAt(at))
-    this.#seen[slot(hash)] = 1
+    const place = this.#place(word, 0, word.length, hash)
+    if (place >= 0) {
+      this.#values[place] = merge(this.#values[place]!, value)
+      return
+    }
+    const index = slot(hash)
+    this.#next.push(this.#first[index]!)
+    this.#words.push(word)
+    this.#values.push(value)
+    this.#first[index] = this.#words.length
   }
 
-  may(hash: number): boolean {
-    return this.#seen[slot(hash)] === 1
+  /** The value of the word from `start` to `end`, in either case; `hash` is that of its lower-case letters. */
+  find(text: string, start: number, end: number, hash: number): T | undefined {
+    const place = this.#place(text, start, end, hash)
+    return place < 0 ? undefined : this.#values[place]
   }
 
-  get(word: string): T | undefined {
-    return this.#words.get(word)
+  #place(text: string, start: number, end: number, hash: number): number {
+    for (let next = this.#first[slot(hash)]!; next !== 0; next = this.#next[next - 1]!) {
+      const word = this.#words[next - 1]!
+      if (word.length === end - start && isSame(word, text, start)) return next - 1
+    }
+    return -1
   }
 }
 
-export const step = (hash: number, lower: number) => (Math.imul(hash, 31) + lower) | 0
+function isSame(word: string, text: string, start: number): boolean {
+  for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) !== lower(text.charCodeAt(start + at))) return false
+  return true
+}
+
+/** Lower case of the letters of Latin-1; others stay. */
+export const lower = (code: number) => ((code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) ? code + 32 : code)
+export const step = (hash: number, code: number) => (Math.imul(hash, 31) + code) | 0
 const slot = (hash: number) => (hash ^ (hash >>> 15)) & (SIZE - 1)

@@ -1,0 +1,223 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { JobProgress } from '../job-progress.tsx'
+import { useJobOf } from '../use-job.ts'
+import { KIND_WORDS } from './words.ts'
+
+/** Fields of our rows that a column can stand for. */
+const FIELDS = [
+  'messages',
+  'prompt',
+  'completion',
+  'chosen',
+  'rejected',
+  'label',
+  'tools',
+  'conversations',
+  'instruction',
+  'output',
+] as const
+const NONE = '—'
+const BY_COLUMNS = 'auto'
+
+type Body = Parameters<typeof api.importRows>[0]['body']
+
+/** Rows of an outside file: looked at first, columns named, then taken in, or refused with every bad row named. */
+export default function ImportRows() {
+  const id = useId()
+  const offline = useOfflineReason()
+  const queries = useQueryClient()
+  const [file, setFile] = useState('')
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<DatasetKind | null>(null)
+  const [columns, setColumns] = useState<Record<string, string>>({})
+  const [skipInvalid, setSkipInvalid] = useState(false)
+  const peek = useMutation({
+    mutationFn: (mapping: Record<string, string>) => api.peekFile({ body: { file: file.trim(), columns: mapping } }),
+    meta: { quiet: true },
+  })
+  const job = useJobOf(
+    'dataset-import',
+    async (body: Body) => {
+      const started = await api.importRows({ body })
+      // what is taken in is listed as soon as the work is over
+      void api
+        .getJob({ params: { id: started.id }, query: { waitMs: 30_000 } })
+        .then(() => queries.invalidateQueries({ queryKey: keys.datasets }))
+      return started
+    },
+    'The import did not start',
+  )
+  const result = RowImport.safeParse(job.result)
+  const map = (ours: string, theirs: string) => {
+    const next = Object.fromEntries(Object.entries({ ...columns, [ours]: theirs }).filter(([, value]) => value !== NONE))
+    setColumns(next)
+    peek.mutate(next)
+  }
+  return (
+    <Page
+      narrow
+      title="Take in rows"
+      summary={
+        <>
+          From a JSONL or Parquet file of elsewhere. The file itself is only read.{' '}
+          <TextLink href="/factory/datasets">All data sets</TextLink>
+        </>
+      }
+    >
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setColumns({})
+          if (file.trim() && offline === null) peek.mutate({})
+        }}
+      >
+        <label htmlFor={`${id}-file`} className="flex min-w-72 flex-1 flex-col gap-1 text-sm font-semibold">
+          File
+          <TextInput
+            id={`${id}-file`}
+            className="font-mono font-normal"
+            value={file}
+            placeholder="/home/me/data/rows.jsonl"
+            onChange={setFile}
+          />
+        </label>
+        <Button type="submit" reason={offline ?? (file.trim() ? null : 'Type the path of a file first.')} busy={peek.isPending}>
+          Look at it
+        </Button>
+      </form>
+      {peek.error ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
+      {peek.data ? (
+        <>
+          <FirstRows peek={peek.data} />
+          <Section title="Columns" note="Only where the names differ from ours">
+            <div className="grid grid-cols-[repeat(auto-fill,minmax(19rem,1fr))] gap-x-6 gap-y-2">
+              {FIELDS.map((ours) => (
+                <div key={ours} className="flex items-center justify-between gap-3 text-sm">
+                  <label htmlFor={`${id}-${ours}`} className="font-mono">
+                    {ours}
+                  </label>
+                  <Select
+                    id={`${id}-${ours}`}
+                    value={columns[ours] ?? NONE}
+                    options={[{ value: NONE, label: 'as it is' }, ...peek.data.columns.map((value) => ({ value, label: value }))]}
+                    onChange={(theirs) => map(ours, theirs)}
+                  />
+                </div>
+              ))}
+            </div>
+          </Section>
+          <Section title="Take in">
+            <div>
+              <Field id={`${id}-name`} label="Name" hint="How recipes find the rows.">
+                <TextInput id={`${id}-name`} className="w-64" value={name} placeholder="the name of the file" onChange={setName} />
+              </Field>
+              <Field id={`${id}-kind`} label="Kind">
+                <Select
+                  id={`${id}-kind`}
+                  className="w-64"
+                  value={kind ?? BY_COLUMNS}
+                  options={[
+                    { value: BY_COLUMNS, label: 'As the columns say' },
+                    ...DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label })),
+                  ]}
+                  onChange={(value) => setKind(value === BY_COLUMNS ? null : value)}
+                />
+              </Field>
+              <Field id={`${id}-skip`} label="Leave out bad rows" hint="Off: while one row has an error, nothing is taken in.">
+                <Switch id={`${id}-skip`} checked={skipInvalid} onChange={setSkipInvalid} />
+              </Field>
+            </div>
+            <div>
+              <Button
+                look="primary"
+                reason={offline}
+                busy={job.busy}
+                onClick={() =>
+                  job.start({ file: file.trim(), columns, skipInvalid, ...(name.trim() && { name: name.trim() }), ...(kind && { kind }) })
+                }
+              >
+                Take in
+              </Button>
+            </div>
+          </Section>
+        </>
+      ) : null}
+      {job.running ? <JobProgress name="Taking in rows" job={job.running} onStop={job.cancel} /> : null}
+      {job.error ? <ErrorState title="Nothing was taken in" error={job.error} /> : null}
+      {result.success ? <Outcome result={result.data} /> : null}
+    </Page>
+  )
+}
+
+function FirstRows({ peek }: { peek: FilePeek }) {
+  return (
+    <Section title="First rows" note={peek.kind ? `They read as ${KIND_WORDS[peek.kind].label}` : undefined}>
+      {peek.problem ? <p className="border-l-4 border-warn pl-3 text-sm">{peek.problem}</p> : null}
+      {peek.rows.length > 0 ? (
+        <Table
+          caption="First rows of the file"
+          columns={peek.columns.map((name) => ({
+            id: name,
+            label: name,
+            className: 'font-mono text-xs',
+            cell: ({ row }: { row: Record<string, unknown>; at: number }) => (
+              <span className="line-clamp-3 max-w-80 min-w-24 break-words">
+                {typeof row[name] === 'string' ? row[name] : JSON.stringify(row[name])}
+              </span>
+            ),
+          }))}
+          rows={peek.rows.map((row, at) => ({ row, at }))}
+          keyOf={({ at }) => String(at)}
+        />
+      ) : null}
+    </Section>
+  )
+}
+
+function Outcome({ result }: { result: RowImport }) {
+  const { collection, read, errorCount, errors } = result
+  return (
+    <Section title={collection ? 'Taken in' : 'Nothing was taken in'}>
+      <p role="status" className="text-sm">
+        {collection
+          ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
+          : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
+      </p>
+      {collection ? (
+        <div>
+          <ButtonLink href={`/factory/datasets/new?kind=${collection.kind}`}>Build a data set with them</ButtonLink>
+        </div>
+      ) : null}
+      {errors.length > 0 ? (
+        <div className="max-h-96 overflow-y-auto">
+          <Table
+            caption="Rows with errors"
+            columns={[
+              { id: 'row', label: 'Row', numeric: true, cell: ({ row }) => formatCount(row) },
+              { id: 'field', label: 'Field', className: 'font-mono text-xs', cell: ({ field }) => field || 'the row' },
+              { id: 'message', label: 'What is wrong', className: 'break-words', cell: ({ message }) => message },
+            ]}
+            rows={errors}
+            keyOf={({ row, field, message }) => `${row} ${field} ${message}`}
+          />
+          {errorCount > errors.length ? <p className="text-xs text-second">The first {errors.length} are listed.</p> : null}
+        </div>
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,174 @@
+import { FileInput, GitCompare, Trash2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { DatasetSummary, RowCollection } from '#contracts/entities/dataset.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table, type Column } from '#renderer/ui/table.tsx'
+import { JobProgress } from '../job-progress.tsx'
+import { useBuild } from './new/use-build.ts'
+import { useCollections, useDatasets } from './queries.ts'
+import { KIND_WORDS } from './words.ts'
+
+/** Versions of all data sets, newest first, under their names. */
+export function DatasetList() {
+  const list = useDatasets()
+  const collections = useCollections()
+  const build = useBuild()
+  const [, go] = useLocation()
+  const [marked, setMarked] = useState<readonly string[]>([])
+  const versions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const names = useMemo(() => [...Map.groupBy(versions, ({ name }) => name)], [versions])
+  const mark = (id: string) => setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)))
+  return (
+    <Page
+      title="Data sets"
+      summary="What a model is trained on. A version never changes; building again makes a new one."
+      actions={
+        <>
+          <Button
+            icon={GitCompare}
+            reason={marked.length === 2 ? null : 'Mark two versions first.'}
+            onClick={() => go(`/factory/datasets/compare?a=${marked[0]}&b=${marked[1]}`)}
+          >
+            Compare
+          </Button>
+          <ButtonLink href="/factory/datasets/import">
+            <FileInput size={16} aria-hidden /> Take in rows
+          </ButtonLink>
+          <ButtonLink href="/factory/datasets/new" look="primary">
+            New data set
+          </ButtonLink>
+        </>
+      }
+    >
+      {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
+      {list.error && !list.data ? (
+        <ErrorState title="The data sets could not be listed" error={list.error} retry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? (
+        <Loading label="Loading the data sets" className="flex flex-col gap-3">
+          <Skeleton className="h-6 w-40" />
+          <Skeleton className="h-24 w-full" />
+        </Loading>
+      ) : null}
+      {list.data && versions.length === 0 ? (
+        <EmptyState
+          title="No data set yet"
+          action={
+            <ButtonLink href="/factory/datasets/new" look="plain">
+              Make the first one
+            </ButtonLink>
+          }
+        >
+          Chosen sessions become rows that a trainer reads: without repeats, without personal data, split so that nothing is on two sides.
+          Every row knows the step it came from.
+        </EmptyState>
+      ) : null}
+      {names.map(([name, items]) => (
+        <Section key={name} title={name} note={plural(items.length, 'version')}>
+          <Table caption={`Versions of ${name}`} columns={columnsOf(marked, mark)} rows={items} keyOf={({ id }) => id} />
+        </Section>
+      ))}
+      {list.hasNextPage ? (
+        <div>
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Older versions
+          </Button>
+        </div>
+      ) : null}
+      {collections.data && collections.data.items.length > 0 ? <Collections items={collections.data.items} /> : null}
+    </Page>
+  )
+}
+
+const columnsOf = (marked: readonly string[], mark: (id: string) => void): Column<DatasetSummary>[] => [
+  {
+    id: 'mark',
+    label: 'Compare',
+    className: 'w-16',
+    cell: ({ id, name, version }) => (
+      <Checkbox label={`Compare ${name} v${version}`} checked={marked.includes(id)} onChange={() => mark(id)} />
+    ),
+  },
+  {
+    id: 'version',
+    label: 'Version',
+    cell: ({ id, name, version }) => (
+      <TextLink href={`/factory/datasets/${id}`}>
+        {name} v{version}
+      </TextLink>
+    ),
+  },
+  { id: 'kind', label: 'Kind', cell: ({ kind }) => KIND_WORDS[kind].label },
+  ...(['train', 'val', 'test'] as const).map((split): Column<DatasetSummary> => ({
+    id: split,
+    label: { train: 'Train', val: 'Validation', test: 'Test' }[split],
+    numeric: true,
+    cell: ({ id, counts }) =>
+      counts[split] === 0 ? (
+        <span className="text-second">0</span>
+      ) : (
+        <TextLink href={`/factory/datasets/${id}?tab=rows&split=${split}`}>{formatCount(counts[split])}</TextLink>
+      ),
+  })),
+  { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ counts }) => formatCount(counts.sessions) },
+  { id: 'size', label: 'Size', numeric: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  {
+    id: 'runs',
+    label: 'Runs',
+    cell: ({ runs }) => (runs.length === 0 ? <span className="text-second">none yet</span> : <Badge>{plural(runs.length, 'run')}</Badge>),
+  },
+  { id: 'created', label: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+]
+
+/** Rows from outside, which recipes may include. */
+function Collections({ items }: { items: RowCollection[] }) {
+  const queries = useQueryClient()
+  const offline = useOfflineReason()
+  const [asked, setAsked] = useState<RowCollection | null>(null)
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deleteCollection({ params: { id } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.datasets }),
+    meta: { title: 'The rows were not removed' },
+  })
+  const columns: Column<RowCollection>[] = [
+    { id: 'name', label: 'Name', cell: ({ name }) => name },
+    { id: 'kind', label: 'Kind', cell: ({ kind }) => KIND_WORDS[kind].label },
+    { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
+    { id: 'source', label: 'File', className: 'font-mono text-xs break-all', cell: ({ source }) => source },
+    { id: 'taken', label: 'Taken in', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+    {
+      id: 'remove',
+      label: 'Remove',
+      cell: (one) => <IconButton label={`Remove ${one.name}`} icon={Trash2} size="small" reason={offline} onClick={() => setAsked(one)} />,
+    },
+  ]
+  return (
+    <Section title="Rows from outside" note="Used in a recipe by naming them there">
+      <Table caption="Rows from outside" columns={columns} rows={items} keyOf={({ id }) => id} />
+      <Confirm
+        open={asked !== null}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title={`Remove ${asked?.name ?? ''}?`}
+        action="Remove"
+        onConfirm={() => asked && remove.mutate(asked.id)}
+      >
+        <p>
+          {plural(asked?.rows ?? 0, 'row')} go. Versions that were built from them stay as they are; the file they came from is not touched.
+        </p>
+      </Confirm>
+    </Section>
+  )
+}

@@ -1,0 +1,161 @@
+import { Plus, X } from 'lucide-react'
+import { BalanceBy } from '#contracts/entities/dataset.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { BALANCE_WORDS } from '../words.ts'
+import type { FormPart } from './new-dataset.tsx'
+import { ChoiceRow, LinesRow, NumberRow, SwitchRow, TextRow } from './parts.tsx'
+import type { BalanceDraft } from './recipe.ts'
+
+/** Repeats, held-out items, balance, split. */
+export function Curation({ draft, set, errorOf }: FormPart) {
+  return (
+    <Section title="What stays, and on which side">
+      <div>
+        <SwitchRow
+          label="Leave out near duplicates"
+          hint="Exact repeats always leave one; this adds those that say nearly the same."
+          checked={draft.near}
+          onChange={(near) => set({ near })}
+        />
+        {draft.near ? (
+          <NumberRow
+            label="Alike from"
+            hint="Likeness of their words, 0.5 to 1."
+            error={errorOf('dedup.threshold')}
+            value={draft.threshold}
+            placeholder="0.9"
+            onChange={(threshold) => set({ threshold })}
+          />
+        ) : null}
+        <LinesRow
+          label="Held-out files"
+          hint="JSONL files of tasks that a model is judged by, one path a line. Rows that meet one of them are left out."
+          error={errorOf('against')}
+          value={draft.against}
+          placeholder="/home/me/benchmarks/held-out.jsonl"
+          onChange={(against) => set({ against })}
+        />
+        <ChoiceRow label="Split by" hint="Nothing of one group is ever on two sides.">
+          {(id) => (
+            <Select
+              id={id}
+              className="w-64"
+              value={draft.splitBy}
+              options={[
+                { value: 'session', label: 'Whole sessions' },
+                { value: 'repo', label: 'Whole repositories' },
+                { value: 'time', label: 'Time: the newest are held back' },
+              ]}
+              onChange={(splitBy) => set({ splitBy })}
+            />
+          )}
+        </ChoiceRow>
+        <NumberRow
+          label="Share for validation"
+          error={errorOf('split.val')}
+          value={draft.val}
+          placeholder="0.1"
+          onChange={(val) => set({ val })}
+        />
+        <NumberRow
+          label="Share for the test"
+          error={errorOf('split.test')}
+          value={draft.test}
+          placeholder="0"
+          onChange={(test) => set({ test })}
+        />
+        <NumberRow
+          label="Seed"
+          hint="Draws what is drawn; a whole number."
+          error={errorOf('seed')}
+          value={draft.seed}
+          placeholder="42"
+          onChange={(seed) => set({ seed })}
+        />
+        <TextRow
+          mono
+          label="Base model"
+          hint="Folder of its tokenizer, for exact lengths. Empty: lengths are estimates."
+          error={errorOf('baseModel')}
+          value={draft.baseModel}
+          onChange={(baseModel) => set({ baseModel })}
+        />
+        <NumberRow
+          label="Training length"
+          hint="Tokens; longer rows are counted as truncated."
+          error={errorOf('maxTokens')}
+          value={draft.maxTokens}
+          placeholder="none"
+          onChange={(maxTokens) => set({ maxTokens })}
+        />
+      </div>
+      <Balance draft={draft} set={set} errorOf={errorOf} />
+    </Section>
+  )
+}
+
+/** Rules one after the other, each on what the one before left. */
+function Balance({ draft, set, errorOf }: FormPart) {
+  const change = (at: number, part: Partial<BalanceDraft>) =>
+    set({ balance: draft.balance.map((rule, index) => (index === at ? { ...rule, ...part } : rule)) })
+  return (
+    <div className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">Balance</h3>
+      <p className="max-w-[72ch] text-xs text-second">
+        A cap is the most rows of each group. Weights are shares against the largest weight: a group that is not named weighs 1, one with 0
+        is left out. Nothing is repeated to grow a group.
+      </p>
+      {draft.balance.map((rule, index) => (
+        <div
+          // rules have no name but their place, and it decides what they do
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          role="group"
+          aria-label={`Rule ${index + 1}`}
+          className="flex flex-wrap items-start gap-2 rounded border border-line p-2"
+        >
+          <Select
+            label="Balance by"
+            value={rule.by}
+            options={BalanceBy.options.map((value) => ({ value, label: BALANCE_WORDS[value] }))}
+            onChange={(by) => change(index, { by })}
+          />
+          <TextInput
+            aria-label="Cap"
+            inputMode="numeric"
+            className="w-24 text-right"
+            value={rule.cap}
+            placeholder="no cap"
+            onChange={(cap) => change(index, { cap })}
+          />
+          <TextArea
+            aria-label="Weights"
+            rows={2}
+            className="min-h-14 w-64 font-mono"
+            value={rule.weights}
+            placeholder={'Bash=1\nEdit=0.5'}
+            onChange={(weights) => change(index, { weights })}
+          />
+          <IconButton
+            label={`Remove rule ${index + 1}`}
+            icon={X}
+            onClick={() => set({ balance: draft.balance.filter((_, at) => at !== index) })}
+          />
+          {errorOf(`balance.${index}`) ? (
+            <p role="alert" className="w-full text-xs text-bad">
+              {errorOf(`balance.${index}`)}
+            </p>
+          ) : null}
+        </div>
+      ))}
+      <div>
+        <Button size="small" icon={Plus} onClick={() => set({ balance: [...draft.balance, { by: 'repo', cap: '', weights: '' }] })}>
+          Add a rule
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { DatasetRecipe, type BalanceBy, type DatasetKind } from '#contracts/entities/dataset.ts'
+import type { Tier } from '#contracts/entities/common.ts'
+import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
+
+/** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
+export interface BalanceDraft {
+  by: BalanceBy
+  cap: string
+  weights: string
+}
+
+/** The form as it stands. Numbers are text until the recipe is made; '' leaves the contract's default in force. */
+export interface Draft {
+  kind: DatasetKind
+  name: string
+  query: string
+  tiers: Tier[]
+  repos: string
+  minQuality: string
+  review: 'not_rejected' | 'accepted'
+  gapMinutes: string
+  maxTurns: string
+  minSuccessShare: string
+  outputChars: string
+  thinking: boolean
+  carryPrompt: boolean
+  systemPrompt: 'short' | 'recorded' | 'own' | 'none'
+  ownPrompt: string
+  near: boolean
+  threshold: string
+  against: string
+  balance: BalanceDraft[]
+  splitBy: 'session' | 'repo' | 'time'
+  val: string
+  test: string
+  seed: string
+  replace: ReplaceStrategy | ''
+  privacyOff: boolean
+  privacyOffReason: string
+  canaries: string
+  baseModel: string
+  maxTokens: string
+  include: string[]
+}
+
+export const EMPTY: Draft = {
+  kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', review: 'not_rejected',
+  gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true,
+  systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
+  splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '',
+  canaries: '', baseModel: '', maxTokens: '', include: [],
+} // prettier-ignore
+
+const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter(Boolean) // prettier-ignore
+const textOr = (text: string) => (text.trim() === '' ? undefined : text.trim())
+const numberOr = (text: string) => (text.trim() === '' ? undefined : Number(text))
+const isGiven = ([, value]: [string, unknown]) =>
+  value !== undefined && (typeof value !== 'object' || Object.keys(value as object).length > 0)
+const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(isGiven))
+
+/** `repo=0.5` a line; a line without a number is refused by the contract as no number. */
+const weightsOf = (text: string) =>
+  Object.fromEntries(
+    linesOf(text).map((line): [string, number] => {
+      const at = line.lastIndexOf('=')
+      return at < 0 ? [line, Number.NaN] : [line.slice(0, at).trim(), Number(line.slice(at + 1))]
+    }),
+  )
+
+/** What of a draft differs from the defaults, as the wire has it. */
+export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unknown> {
+  return {
+    kind: draft.kind,
+    ...given({
+      name: textOr(draft.name),
+      query: textOr(draft.query),
+      tiers: draft.tiers,
+      repos: linesOf(draft.repos),
+      minQuality: numberOr(draft.minQuality),
+      review: draft.review === 'accepted' ? 'accepted' : undefined,
+      examples: given({
+        gapMinutes: numberOr(draft.gapMinutes),
+        maxTurns: numberOr(draft.maxTurns),
+        minSuccessShare: numberOr(draft.minSuccessShare),
+        outputChars: numberOr(draft.outputChars),
+        thinking: draft.thinking ? undefined : false,
+        carryPrompt: draft.carryPrompt ? undefined : false,
+        systemPrompt:
+          draft.systemPrompt === 'short'
+            ? undefined
+            : { kind: draft.systemPrompt, ...(draft.systemPrompt === 'own' && { text: draft.ownPrompt }) },
+      }),
+      dedup: given({ near: draft.near ? undefined : false, threshold: numberOr(draft.threshold) }),
+      balance: draft.balance.map(({ by, cap, weights }) => ({ by, ...given({ cap: numberOr(cap), weights: weightsOf(weights) }) })),
+      against: linesOf(draft.against),
+      split: given({
+        by: draft.splitBy === 'session' ? undefined : draft.splitBy,
+        val: numberOr(draft.val),
+        test: numberOr(draft.test),
+      }),
+      seed: numberOr(draft.seed),
+      replace: draft.replace || undefined,
+      privacyOff: draft.privacyOff ? draft.privacyOffReason.trim() : undefined,
+      canaries: numberOr(draft.canaries),
+      baseModel: textOr(draft.baseModel),
+      maxTokens: numberOr(draft.maxTokens),
+      include: draft.include,
+    }),
+  }
+}
+
+/** The recipe of a draft, or what is wrong with it by path of the recipe (`split.val`). */
+export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
+  const parsed = DatasetRecipe.safeParse(wireOf(draft))
+  if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), message])) }
+  const { val, test } = parsed.data.split
+  if (val + test >= 1) return { errors: { 'split.test': 'Validation and test together leave no rows to train on.' } }
+  return { recipe: parsed.data }
+}
+
+const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+
+/** The command that builds the same: a flag where there is one, the rest of the recipe as JSON. */
+export function commandOf(draft: Draft): string {
+  const { kind, name, query, tiers, repos, minQuality, against, include, seed, replace, canaries, baseModel, maxTokens, ...rest } = wireOf(
+    draft,
+  ) as Record<string, unknown>
+  const { maxTurns, ...examples } = (rest['examples'] ?? {}) as Record<string, unknown>
+  const { by, val, test } = (rest['split'] ?? {}) as Record<string, unknown>
+  delete rest['examples']
+  delete rest['split']
+  const flags: [string, unknown][] = [
+    ['kind', kind], ['name', name],
+    // the command takes either a query or tiers
+    ['query', tiers && query ? `${draft.query.trim()} tier:${draft.tiers.join(',')}` : query],
+    ['tier', query ? undefined : (tiers as string[] | undefined)?.join(',')],
+    ...((repos as string[] | undefined) ?? []).map((repo): [string, unknown] => ['repo', repo]),
+    ['min-quality', minQuality], ['max-turns', maxTurns],
+    ['split-by', by], ['val', val], ['test', test], ['seed', seed], ['replace', replace], ['canaries', canaries],
+    ['base-model', baseModel], ['max-tokens', maxTokens],
+    ...((against as string[] | undefined) ?? []).map((file): [string, unknown] => ['against', file]),
+    ...((include as string[] | undefined) ?? []).map((id): [string, unknown] => ['include', id]),
+  ] // prettier-ignore
+  const more = given({ ...rest, examples })
+  return [
+    'bashgym dataset build',
+    ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag} ${quoted(String(value as string | number))}`])),
+    ...(Object.keys(more).length > 0 ? [`--recipe ${quoted(JSON.stringify(more))}`] : []),
+  ].join(' ')
+}
+
+/** A draft from a link: another screen may hand over a filter or tiers. */
+export function draftOf(search: URLSearchParams): Draft {
+  const kind = DatasetRecipe.shape.kind.safeParse(search.get('kind'))
+  return { ...EMPTY, query: search.get('q') ?? '', ...(kind.success && { kind: kind.data }) }
+}

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { DatasetKind } from '#contracts/entities/dataset.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Matching } from '../../matching.tsx'
+import { useCollections } from '../queries.ts'
+import { KIND_WORDS } from '../words.ts'
+import type { FormPart } from './new-dataset.tsx'
+import { ChoiceRow, LinesRow, NumberRow, TextRow } from './parts.tsx'
+
+const NO_VIEW = '—'
+
+/** Which sessions and which rows from outside. */
+export function Sources({ draft, set, errorOf }: FormPart) {
+  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const collections = useCollections()
+  const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
+  const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []
+  const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
+  return (
+    <Section title="What goes in">
+      <div>
+        <ChoiceRow label="Kind" hint={KIND_WORDS[draft.kind].meaning}>
+          {(id) => (
+            <Select
+              id={id}
+              className="w-64"
+              value={draft.kind}
+              options={DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label }))}
+              onChange={(kind) => set({ kind, include: [] })}
+            />
+          )}
+        </ChoiceRow>
+        <TextRow
+          label="Name"
+          hint="Versions of one name belong together: a session stays on its side of the split in all of them."
+          error={errorOf('name')}
+          value={draft.name}
+          placeholder={draft.kind}
+          onChange={(name) => set({ name })}
+        />
+        {views.data && views.data.items.length > 0 ? (
+          <ChoiceRow label="Saved view" hint="Puts its filter into the line below.">
+            {(id) => (
+              <Select
+                id={id}
+                className="w-64"
+                value={views.data.items.find(({ query }) => query === draft.query)?.id ?? NO_VIEW}
+                options={[{ value: NO_VIEW, label: 'None' }, ...views.data.items.map(({ id: value, name }) => ({ value, label: name }))]}
+                onChange={(chosen) => set({ query: views.data.items.find((view) => view.id === chosen)?.query ?? '' })}
+              />
+            )}
+          </ChoiceRow>
+        ) : null}
+        <TextRow
+          mono
+          label="Filter"
+          hint={
+            <>
+              Terms of the trace list. Before quality and repositories: <Matching filter={filter} />
+            </>
+          }
+          error={errorOf('query')}
+          value={draft.query}
+          placeholder="tool:Bash after:2026-01-01"
+          onChange={(query) => set({ query })}
+        />
+        <ChoiceRow label="Tiers" hint="None marked: all tiers." error={errorOf('tiers')}>
+          {(id) => (
+            <div id={id} role="group" aria-label="Tiers" className="flex flex-wrap gap-x-4">
+              {MARKS.map((mark) => (
+                <span key={mark} className="flex items-center gap-1 text-sm">
+                  <Checkbox label={mark} checked={draft.tiers.includes(mark)} onChange={() => set({ tiers: toggle(draft.tiers, mark) })} />
+                  <TierMark mark={mark} word />
+                </span>
+              ))}
+            </div>
+          )}
+        </ChoiceRow>
+        <LinesRow
+          label="Repositories"
+          hint="One a line; empty: all."
+          error={errorOf('repos')}
+          value={draft.repos}
+          onChange={(repos) => set({ repos })}
+        />
+        <NumberRow
+          label="Quality at least"
+          hint="Between 0 and 1. Where neither tiers nor sessions are named, 0.7 holds; sessions whose quality is not measured are left out then."
+          error={errorOf('minQuality')}
+          value={draft.minQuality}
+          placeholder={draft.tiers.length > 0 ? 'none' : '0.7'}
+          onChange={(minQuality) => set({ minQuality })}
+        />
+        <ChoiceRow label="Review" hint="What was rejected under Examples or Pairs never goes in.">
+          {(id) => (
+            <Select
+              id={id}
+              className="w-64"
+              value={draft.review}
+              options={[
+                { value: 'not_rejected', label: 'All but the rejected' },
+                { value: 'accepted', label: 'Only the accepted' },
+              ]}
+              onChange={(review) => set({ review })}
+            />
+          )}
+        </ChoiceRow>
+        {fitting.length > 0 ? (
+          <ChoiceRow label="Rows from outside" hint="With nothing else named, they alone make the data set.">
+            {(id) => (
+              <div id={id} role="group" aria-label="Rows from outside" className="flex flex-col">
+                {fitting.map((one) => (
+                  <span key={one.id} className="flex items-center gap-1 text-sm">
+                    <Checkbox
+                      label={one.name}
+                      checked={draft.include.includes(one.id)}
+                      onChange={() => set({ include: toggle(draft.include, one.id) })}
+                    />
+                    {one.name} <span className="text-second">{plural(one.rows, 'row')}</span>
+                  </span>
+                ))}
+              </div>
+            )}
+          </ChoiceRow>
+        ) : null}
+      </div>
+    </Section>
+  )
+}

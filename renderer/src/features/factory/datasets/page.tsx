@@ -1,0 +1,32 @@
+import { lazy, Suspense } from 'react'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { DatasetList } from './list.tsx'
+
+const NewDataset = lazy(() => import('./new/new-dataset.tsx'))
+const ImportRows = lazy(() => import('./import-rows.tsx'))
+const Compare = lazy(() => import('./compare.tsx'))
+const Version = lazy(() => import('./version/version.tsx'))
+
+/** `/factory/datasets`, and beneath it `new`, `import`, `compare` and one address a version. */
+export default function DatasetsPage({ rest }: { rest: string }) {
+  if (rest === '') return <DatasetList />
+  return (
+    <Suspense fallback={<PartSkeleton />}>
+      <Part rest={rest} />
+    </Suspense>
+  )
+}
+
+function Part({ rest }: { rest: string }) {
+  if (rest === 'new') return <NewDataset />
+  if (rest === 'import') return <ImportRows />
+  if (rest === 'compare') return <Compare />
+  return <Version key={rest} id={rest} />
+}
+
+const PartSkeleton = () => (
+  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
+    <Skeleton className="h-6 w-48" />
+    <Skeleton className="h-40 w-full" />
+  </Loading>
+)

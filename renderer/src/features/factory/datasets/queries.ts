@@ -1,0 +1,72 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SplitName } from '#contracts/entities/dataset.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { toast } from '#renderer/ui/toast.tsx'
+import { describeError } from '#renderer/ui/states.tsx'
+
+const PAGE = 100
+
+export const useDatasets = () =>
+  useInfiniteQuery({
+    queryKey: [...keys.datasets, 'list'],
+    queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+export const useDataset = (id: string) =>
+  useQuery({ queryKey: [...keys.datasets, 'one', id], queryFn: ({ signal }) => api.getDataset({ params: { id }, signal }) })
+
+export const useGroups = (id: string) =>
+  useQuery({ queryKey: [...keys.datasets, 'groups', id], queryFn: ({ signal }) => api.groupDataset({ params: { id }, signal }) })
+
+export const useRows = (id: string, filter: { split?: SplitName; traceId?: string }) =>
+  useInfiniteQuery({
+    queryKey: [...keys.datasets, 'rows', id, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+export const useDropped = (id: string, filter: { stage?: string; reason?: string }) =>
+  useInfiniteQuery({
+    queryKey: [...keys.datasets, 'dropped', id, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+export const useComparison = (a: string, b: string) =>
+  useInfiniteQuery({
+    queryKey: [...keys.datasets, 'compare', a, b],
+    queryFn: ({ pageParam, signal }) =>
+      api.compareDatasets({ query: { a, b, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    enabled: a !== '' && b !== '' && a !== b,
+  })
+
+export const useCollections = () =>
+  useQuery({ queryKey: [...keys.datasets, 'collections'], queryFn: ({ signal }) => api.listCollections({ signal }) })
+
+/** Removes a version; undo brings it back. */
+export function useRemoveDataset(onDone: () => void) {
+  const queries = useQueryClient()
+  const again = () => queries.invalidateQueries({ queryKey: keys.datasets })
+  const restore = (id: string) =>
+    api.restoreDataset({ params: { id }, body: {} }).then(again, (error: unknown) => {
+      toast.error('The version was not brought back', describeError(error).message)
+    })
+  return useMutation({
+    mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
+    onSuccess: (gone) => {
+      onDone()
+      void again()
+      toast.undo(`${gone.name} v${gone.version} removed`, () => void restore(gone.id))
+    },
+    meta: { title: 'The version was not removed' },
+  })
+}

@@ -1,0 +1,56 @@
+import type { Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
+import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useGroups } from '../queries.ts'
+import { BALANCE_WORDS } from '../words.ts'
+
+const SHOWN = 8
+
+/** How the rows spread over repositories, tools, tasks, languages and lengths. */
+export function Balance({ dataset }: { dataset: Dataset }) {
+  const groups = useGroups(dataset.id)
+  return (
+    <Section title="Balance" note="Counted from the rows as they are written">
+      {groups.error ? (
+        <ErrorState title="The rows could not be counted" error={groups.error} retry={() => void groups.refetch()} />
+      ) : groups.data ? (
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
+          {groups.data.groups.map((group) => (
+            <Group key={group.by} group={group} rows={groups.data.rows} />
+          ))}
+        </div>
+      ) : (
+        <Loading label="Counting the rows">
+          <Skeleton className="h-32 w-full" />
+        </Loading>
+      )}
+    </Section>
+  )
+}
+
+function Group({ group, rows }: { group: DatasetGroups['groups'][number]; rows: number }) {
+  const rest = group.values.slice(SHOWN)
+  const more = rest.reduce((sum, one) => sum + one.rows, 0)
+  const shown = [...group.values.slice(0, SHOWN), ...(rest.length > 0 ? [{ name: plural(rest.length, 'more group'), rows: more }] : [])]
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h3 className="text-sm font-semibold">{BALANCE_WORDS[group.by]}</h3>
+      <ul className="flex flex-col gap-1">
+        {shown.map(({ name, rows: count }) => (
+          <li key={name} className="grid grid-cols-[8rem_minmax(0,1fr)_5.5rem] items-center gap-2 text-xs">
+            <span className="truncate" title={name}>
+              {name}
+            </span>
+            <span aria-hidden className="h-3 bg-raised">
+              <span className="block h-full bg-accent" style={{ width: rows > 0 ? `${(count / rows) * 100}%` : 0 }} />
+            </span>
+            <span className="text-right">
+              {formatCount(count)} <span className="text-second">{formatPercent(rows > 0 ? count / rows : null)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { useCallback, useMemo } from 'react'
+import type { Dataset, DroppedRow } from '#contracts/entities/dataset.ts'
+import { traceHref } from '#renderer/api/links.ts'
+import { formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { useSearchState } from '../../use-search.ts'
+import { useDropped } from '../queries.ts'
+import { stageWords } from '../words.ts'
+
+const ALL = '*'
+
+/** What is not in the version: each with the stage that dropped it and its reason. */
+export function DroppedRows({ dataset }: { dataset: Dataset }) {
+  const [search, change] = useSearchState()
+  const stage = search.get('stage')
+  const reason = search.get('reason')
+  const filter = { ...(stage && { stage }), ...(reason && { reason }) }
+  const list = useDropped(dataset.id, filter)
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const total = list.data?.pages[0]?.total ?? 0
+  const stages = dataset.funnel.filter(({ dropped }) => dropped.length > 0)
+  const reasons = stages.filter((one) => stage === null || one.stage === stage).flatMap(({ dropped }) => dropped)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 py-2 text-sm">
+        <Select
+          label="Stage"
+          value={stage ?? ALL}
+          options={[
+            { value: ALL, label: 'All stages' },
+            ...stages.map((one) => ({ value: one.stage, label: stageWords(one.stage).label })),
+          ]}
+          onChange={(value) => change({ stage: value === ALL ? null : value, reason: null })}
+        />
+        <Select
+          label="Reason"
+          className="max-w-96"
+          value={reason ?? ALL}
+          options={[
+            { value: ALL, label: 'All reasons' },
+            ...[...new Set(reasons.map((one) => one.reason))].map((value) => ({ value, label: value })),
+          ]}
+          onChange={(value) => change({ reason: value === ALL ? null : value })}
+        />
+        <span role="status" className="text-second">
+          {list.data ? `${formatCount(total)} left out` : ''}
+        </span>
+      </div>
+      {list.error && !list.data ? (
+        <ErrorState title="What was left out could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+      ) : !list.data ? (
+        <Loading label="Loading" className="flex flex-col gap-2 p-6">
+          <Skeleton className="h-8 w-full" />
+          <Skeleton className="h-8 w-full" />
+        </Loading>
+      ) : rows.length === 0 ? (
+        <EmptyState title="Nothing was left out">
+          {stage === null && reason === null
+            ? 'All that was chosen is in the version.'
+            : 'Not for this reason. Other reasons may have dropped something.'}
+        </EmptyState>
+      ) : (
+        <>
+          <div
+            aria-hidden
+            className="grid grid-cols-[10rem_minmax(0,1fr)_15rem_minmax(0,1fr)] gap-4 border-b border-line px-6 py-1 text-xs text-second"
+          >
+            <span>Stage</span>
+            <span>Reason</span>
+            <span>Session</span>
+            <span>Example, detail</span>
+          </div>
+          <VirtualList items={rows} total={total} estimate={36} keyOf={(_, index) => String(index)} label="Left out" onEnd={more}>
+            {(row) => <Dropped row={row} />}
+          </VirtualList>
+        </>
+      )}
+    </div>
+  )
+}
+
+const Dropped = ({ row }: { row: DroppedRow }) => (
+  <div className="grid h-9 grid-cols-[10rem_minmax(0,1fr)_15rem_minmax(0,1fr)] items-center gap-4 border-b border-line px-6 text-sm">
+    <span className="text-second">{stageWords(row.stage).label}</span>
+    <span className="truncate" title={row.reason}>
+      {row.reason}
+    </span>
+    {row.traceId === null ? (
+      <span className="text-second">from outside</span>
+    ) : (
+      <TextLink href={traceHref(row.traceId)} className="truncate font-mono text-xs">
+        {row.traceId}
+      </TextLink>
+    )}
+    <span className="truncate text-xs text-second" title={[row.exampleId, row.detail].filter(Boolean).join(' ')}>
+      {row.exampleId ? <span className="font-mono">{row.exampleId} </span> : null}
+      {row.detail}
+    </span>
+  </div>
+)

@@ -1,0 +1,134 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useId, useState } from 'react'
+import { pathOf } from '#contracts/derive/client.ts'
+import { ExportFormat, type SplitName, type Dataset, type ExportResult } from '#contracts/entities/dataset.ts'
+import { downloadDataset } from '#contracts/routes/datasets.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { FORMATS, SPLIT_WORDS } from '../words.ts'
+
+const ALL = '*'
+
+/** Writes a version for a trainer: what the format is for, what it loses, where to, and what was written. */
+export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: () => void }) {
+  const fitting = ExportFormat.options.filter((format) => FORMATS[format].kinds.includes(dataset.kind))
+  const [format, setFormat] = useState<ExportFormat>(fitting[0] ?? 'trl')
+  const [split, setSplit] = useState<SplitName | null>(null)
+  const [out, setOut] = useState('')
+  const offline = useOfflineReason()
+  const id = useId()
+  const params = { id: dataset.id }
+  const wanted = { format, ...(split && { split }) }
+  const write = useMutation({
+    mutationFn: () => api.exportDataset({ params, body: { ...wanted, ...(out.trim() && { out: out.trim() }) } }),
+    meta: { quiet: true },
+  })
+  const { meaning, losses } = FORMATS[format]
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      wide
+      title={`Export ${dataset.name} v${dataset.version}`}
+      description="What leaves is cleared by the policy that holds now, also where the version was built under an older one."
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Close
+          </Button>
+          <a
+            href={pathOf(downloadDataset, { params, query: wanted })}
+            download
+            className="inline-flex h-8 items-center gap-2 rounded border border-edge bg-panel px-3 text-sm hover:bg-raised"
+          >
+            <Download size={16} aria-hidden /> Download as tar
+          </a>
+          <Button look="primary" reason={offline} busy={write.isPending} onClick={() => write.mutate()}>
+            {write.isPending ? 'Writing …' : 'Write to the folder'}
+          </Button>
+        </>
+      }
+    >
+      <div className="pt-2">
+        <Field
+          id={`${id}-f`}
+          label="Format"
+          hint={
+            <>
+              {meaning}. {losses === null ? 'Nothing is lost.' : <>Lost: {losses}.</>}
+            </>
+          }
+        >
+          <Select
+            id={`${id}-f`}
+            className="w-64"
+            value={format}
+            options={fitting.map((value) => ({ value, label: FORMATS[value].label }))}
+            onChange={(next) => {
+              write.reset()
+              setFormat(next)
+            }}
+          />
+        </Field>
+        <Field id={`${id}-s`} label="Split">
+          <Select
+            id={`${id}-s`}
+            className="w-64"
+            value={split ?? ALL}
+            options={[
+              { value: ALL, label: 'All of them' },
+              ...dataset.files.map((file) => ({ value: file.split, label: `${SPLIT_WORDS[file.split]} (${formatCount(file.rows)})` })),
+            ]}
+            onChange={(value) => setSplit(value === ALL ? null : value)}
+          />
+        </Field>
+        <Field
+          id={`${id}-o`}
+          label="Folder"
+          hint="Empty: below exports/ of the data directory. It is made if it is missing, and refused if it holds anything."
+        >
+          <TextInput id={`${id}-o`} className="w-72 font-mono" value={out} placeholder="/home/me/data/run-1" onChange={setOut} />
+        </Field>
+      </div>
+      {write.error ? <ErrorState title="Nothing was written" error={write.error} /> : null}
+      {write.data ? <Written result={write.data} /> : null}
+    </Dialog>
+  )
+}
+
+const Written = ({ result }: { result: ExportResult }) => (
+  <div role="status" className="flex flex-col gap-2 pt-2 text-sm">
+    <p>
+      <b>{plural(result.files.length, 'file')} written.</b>
+    </p>
+    <Table
+      caption="Files of the export"
+      columns={[
+        { id: 'file', label: 'File', className: 'font-mono text-xs break-all', cell: ({ path }) => path },
+        { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
+        { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+        {
+          id: 'sha',
+          label: 'SHA-256',
+          className: 'font-mono text-xs',
+          cell: ({ sha256 }) => <span title={sha256}>{sha256.slice(0, 12)}…</span>,
+        },
+      ]}
+      rows={result.files}
+      keyOf={({ path }) => path}
+    />
+    {result.warnings.map((warning) => (
+      <p key={warning} className="border-l-4 border-warn pl-2">
+        {warning}
+      </p>
+    ))}
+  </div>
+)

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { funnelRows, funnelSentence } from './funnel-model.ts'
+
+const stage = (name: string, unit: 'sessions' | 'segments' | 'examples' | 'rows', came: number, out: number, reason?: string) => ({
+  stage: name,
+  unit,
+  in: came,
+  out,
+  dropped: reason ? [{ reason, count: came - out }] : [],
+})
+const funnel = [
+  stage('filter', 'sessions', 100, 40, 'quality below 0.7'),
+  stage('segments', 'segments', 90, 80, 'low_success'),
+  stage('dedup', 'examples', 80, 20, 'exact duplicate'),
+  stage('split', 'rows', 20, 20),
+]
+
+it('draws each unit on its own scale, and kept with lost fills what came in', () => {
+  const rows = funnelRows(funnel)
+  expect(rows.map(({ kept, lost }) => [kept, lost])).toEqual([
+    [0.4, 0.6],
+    [80 / 90, 10 / 90],
+    [0.25, 0.75],
+    [0.25, 0],
+  ])
+  expect(funnelRows([stage('filter', 'sessions', 0, 0)])[0]).toMatchObject({ kept: 0, lost: 0 })
+})
+
+it('says where most was lost, and does not count sessions that were never asked for', () => {
+  const counts = { sessions: 40, segments: 90, examples: 80, train: 18, val: 2, test: 0 }
+  expect(funnelSentence({ funnel, counts })).toBe(
+    '40 of 100 sessions became 20 rows; 130 dropped on the way, most for "quality below 0.7" (60)',
+  )
+  const asked = [stage('filter', 'sessions', 9, 2, 'not selected')]
+  expect(funnelSentence({ funnel: asked, counts })).toBe('2 of 9 sessions became 20 rows; nothing was dropped on the way')
+})

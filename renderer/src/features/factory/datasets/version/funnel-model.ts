@@ -1,0 +1,33 @@
+import type { Dataset, FunnelStage } from '#contracts/entities/dataset.ts'
+
+export interface FunnelRow extends FunnelStage {
+  /** Shares of the widest stage of the same unit, 0 to 1. */
+  kept: number
+  lost: number
+}
+
+/** Stages with the width of their bars. Sessions, segments and rows are not of one size, so each unit has its own scale. */
+export function funnelRows(funnel: readonly FunnelStage[]): FunnelRow[] {
+  const scale = (unit: FunnelStage['unit']) => (unit === 'sessions' || unit === 'segments' ? unit : 'rows')
+  const widest = new Map<string, number>()
+  for (const { unit, in: came } of funnel) widest.set(scale(unit), Math.max(widest.get(scale(unit)) ?? 0, came))
+  return funnel.map((stage) => {
+    const most = widest.get(scale(stage.unit)) || 1
+    return { ...stage, kept: stage.out / most, lost: (stage.in - stage.out) / most }
+  })
+}
+
+/** One sentence over the whole funnel, computed from it. */
+export function funnelSentence({ funnel, counts }: Pick<Dataset, 'funnel' | 'counts'>): string {
+  const rows = counts.train + counts.val + counts.test
+  const first = funnel[0]
+  const lost = funnel.flatMap(({ dropped }) => dropped).filter(({ reason }) => reason !== 'not selected')
+  const total = lost.reduce((sum, { count }) => sum + count, 0)
+  const most = lost.toSorted((a, b) => b.count - a.count)[0]
+  return [
+    first ? `${first.out} of ${first.in} ${first.unit} became ${rows} rows` : `${rows} rows`,
+    total === 0
+      ? 'nothing was dropped on the way'
+      : `${total} dropped on the way${most ? `, most for "${most.reason}" (${most.count})` : ''}`,
+  ].join('; ')
+}

@@ -1,0 +1,63 @@
+import type { LengthReport } from '#contracts/entities/preview.ts'
+import { formatCompact, formatCount } from '#renderer/ui/format.ts'
+
+const WIDTH = 1000
+const HEIGHT = 180
+const BASE = 156
+const TOP = 16
+
+/** Rows by length, with the line behind which a trainer cuts. Bars behind the line are hatched. */
+export function LengthBars({ report }: { report: LengthReport }) {
+  const { bins, width, maxTokens } = report
+  const end = Math.max((bins.at(-1)?.from ?? 0) + width, maxTokens === null ? 0 : maxTokens * 1.05)
+  const most = Math.max(1, ...bins.map(({ rows }) => rows))
+  const x = (tokens: number) => (tokens / end) * WIDTH
+  const line = maxTokens === null ? null : x(maxTokens)
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" role="img" aria-label="Rows by length in tokens" className="max-w-[1240px]">
+      <defs>
+        <pattern id="behind" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="6" height="6" fill="var(--raised)" />
+          <rect width="2.5" height="6" fill="var(--bad)" />
+        </pattern>
+      </defs>
+      {bins.map(({ from, rows }) => {
+        const high = (rows / most) * (BASE - TOP)
+        const isBehind = maxTokens !== null && from >= maxTokens
+        return (
+          <rect
+            key={from}
+            x={x(from) + 1}
+            y={BASE - high}
+            width={Math.max(1, x(width) - 2)}
+            height={high}
+            fill={isBehind ? 'url(#behind)' : 'var(--accent)'}
+          >
+            <title>{`${formatCount(from)} to ${formatCount(from + width - 1)} tokens: ${formatCount(rows)}`}</title>
+          </rect>
+        )
+      })}
+      <line x1={0} x2={WIDTH} y1={BASE} y2={BASE} stroke="var(--edge)" />
+      {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+        <text
+          key={share}
+          x={share * WIDTH}
+          y={HEIGHT - 6}
+          fontSize={12}
+          fill="var(--second)"
+          textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
+        >
+          {formatCompact(Math.round(share * end))}
+        </text>
+      ))}
+      {line === null ? null : (
+        <>
+          <line x1={line} x2={line} y1={0} y2={BASE} stroke="var(--bad)" strokeWidth={2} strokeDasharray="6 4" />
+          <text x={line - 6} y={12} fontSize={12} fill="var(--bad)" textAnchor="end">
+            {`cut at ${formatCount(maxTokens)}`}
+          </text>
+        </>
+      )}
+    </svg>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import { LengthReport } from '#contracts/entities/preview.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { JobProgress } from '../../job-progress.tsx'
+import { usePreviewChoice } from '../../preview/choice.ts'
+import { TokenizerChoice } from '../../preview/tokenizer-choice.tsx'
+import { useJobOf } from '../../use-job.ts'
+import { LengthBars } from './length-bars.tsx'
+
+/** How long the rows are for a tokenizer, and what a training length would cut. */
+export function Lengths({ dataset }: { dataset: Dataset }) {
+  const { tokenizer, maxTokens } = usePreviewChoice()
+  const offline = useOfflineReason()
+  const job = useJobOf(
+    'lengths',
+    (of: { tokenizer: string | null; maxTokens: number | null }) => api.measureLengths({ body: { dataset: dataset.id, ...of } }),
+    'Measuring did not start',
+  )
+  const report = LengthReport.safeParse(job.result)
+  const { tokens } = dataset
+  return (
+    <Section title="Length">
+      {tokens ? (
+        <p className="text-sm">
+          {formatCount(tokens.total)} tokens in all, the longest row {formatCount(tokens.max)}
+          {dataset.options.maxTokens === undefined
+            ? ''
+            : `; ${plural(tokens.truncated, 'row')} longer than ${formatCount(dataset.options.maxTokens)}`}
+          . <span className="text-second">{tokens.tokenizer}</span> {tokens.exact ? null : <Badge>estimate</Badge>}
+        </p>
+      ) : (
+        <p className="text-sm text-second">Not measured when this version was built.</p>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <TokenizerChoice />
+        <Button reason={offline} busy={job.busy} onClick={() => job.start({ tokenizer, maxTokens })}>
+          Measure the rows
+        </Button>
+      </div>
+      {job.running ? <JobProgress name="Measuring" job={job.running} onStop={job.cancel} /> : null}
+      {job.error ? <ErrorState title="The lengths were not measured" error={job.error} /> : null}
+      {report.success ? <Report report={report.data} dataset={dataset} /> : null}
+    </Section>
+  )
+}
+
+function Report({ report, dataset }: { report: LengthReport; dataset: Dataset }) {
+  const cut =
+    report.maxTokens === null || report.truncated === null
+      ? 'no training length is set'
+      : `${plural(report.truncated, 'row')} (${formatPercent(report.rows > 0 ? report.truncated / report.rows : null)}) longer than ${formatCount(report.maxTokens)}`
+  return (
+    <>
+      <ChartFrame
+        title="Rows by length in tokens"
+        summary={`half up to ${formatCount(report.p50)}, 90 % up to ${formatCount(report.p90)}, 99 % up to ${formatCount(report.p99)}, the longest ${formatCount(report.max)}; ${cut}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens carry loss. ${report.tokenizer}${report.exact ? '' : ', an estimate'}.`}
+        table={
+          <Table
+            caption="Rows by length"
+            columns={[
+              { id: 'from', label: 'Tokens', cell: ({ from }) => `${formatCount(from)} to ${formatCount(from + report.width - 1)}` },
+              { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
+            ]}
+            rows={report.bins}
+            keyOf={({ from }) => String(from)}
+          />
+        }
+      >
+        <LengthBars report={report} />
+      </ChartFrame>
+      {report.refused.length > 0 ? (
+        <ul className="flex flex-col gap-1 text-sm">
+          {report.refused.map(({ reason, rows, firstRow }) => (
+            <li key={reason} className="border-l-4 border-bad pl-2">
+              {plural(rows, 'row')} cannot be trained on: {reason}{' '}
+              <TextLink href={`/factory/datasets/${dataset.id}?tab=rows&row=${firstRow}`}>The first of them</TextLink>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  )
+}

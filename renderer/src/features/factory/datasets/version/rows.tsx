@@ -1,0 +1,157 @@
+import { X } from 'lucide-react'
+import { useCallback, useMemo, useRef } from 'react'
+import { SplitName, type Dataset, type DatasetRow } from '#contracts/entities/dataset.ts'
+import { traceHref } from '#renderer/api/links.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
+import { RowPreview } from '../../preview/row-preview.tsx'
+import { useSearchState } from '../../use-search.ts'
+import { useRows } from '../queries.ts'
+import { SPLIT_WORDS } from '../words.ts'
+import { promptOf } from './prompt-of.ts'
+
+const ALL = '*'
+
+/** Rows by split, each with the way back to its steps, and what the model will see of it. */
+export function VersionRows({ dataset }: { dataset: Dataset }) {
+  const [search, change] = useSearchState()
+  const split = SplitName.safeParse(search.get('split'))
+  const traceId = search.get('trace')
+  const open = search.has('row') ? Number(search.get('row')) : null
+  const list = useRows(dataset.id, { ...(split.success && { split: split.data }), ...(traceId && { traceId }) })
+  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const total = list.data?.pages[0]?.total ?? 0
+  const handle = useRef<VirtualListHandle>(null)
+  const at = rows.findIndex(({ index }) => index === open)
+  const show = (row: DatasetRow | undefined) => {
+    if (!row) return
+    change({ row: String(row.index) }, { replace: open !== null })
+    handle.current?.scrollToIndex(rows.indexOf(row))
+  }
+  useKeys({
+    next: () => show(rows[Math.min(at + 1, rows.length - 1)]),
+    previous: () => show(rows[Math.max(at - 1, 0)]),
+    back: () => {
+      if (open === null) return false
+      change({ row: null })
+      return true
+    },
+  })
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-3 border-b border-line px-6 py-2 text-sm">
+        <Select
+          label="Split"
+          value={split.success ? split.data : ALL}
+          options={[{ value: ALL, label: 'All splits' }, ...SplitName.options.map((value) => ({ value, label: SPLIT_WORDS[value] }))]}
+          onChange={(value) => change({ split: value === ALL ? null : value, row: null })}
+        />
+        <span role="status" className="text-second">
+          {list.data ? `${formatCount(total)} rows` : ''}
+        </span>
+      </div>
+      {list.error && !list.data ? (
+        <ErrorState title="The rows could not be read" error={list.error} retry={() => void list.refetch()} className="m-4" />
+      ) : !list.data ? (
+        <Loading label="Loading the rows" className="flex flex-col gap-2 p-6">
+          <Skeleton className="h-10 w-full" />
+          <Skeleton className="h-10 w-full" />
+        </Loading>
+      ) : rows.length === 0 ? (
+        <EmptyState title="No rows here">
+          {split.success ? 'This version has no rows on this side.' : 'Nothing came through. The overview says what was dropped.'}
+        </EmptyState>
+      ) : (
+        <Split id="dataset-rows" panelIds={open === null ? ['list'] : ['list', 'open']}>
+          <Pane id="list" minSize="240px" defaultSize={open === null ? undefined : '38%'}>
+            <VirtualList
+              ref={handle}
+              items={rows}
+              total={total}
+              estimate={52}
+              keyOf={({ index }) => String(index)}
+              label="Rows"
+              onEnd={more}
+            >
+              {(row) => (
+                <RowLine
+                  row={row}
+                  isOpen={row.index === open}
+                  onOpen={() => change({ row: String(row.index) }, { replace: open !== null })}
+                />
+              )}
+            </VirtualList>
+          </Pane>
+          {open === null ? null : (
+            <>
+              <Handle label="Resize the list" />
+              <Pane id="open" minSize="320px">
+                <OpenRow dataset={dataset} index={open} row={rows[at]} onClose={() => change({ row: null })} />
+              </Pane>
+            </>
+          )}
+        </Split>
+      )}
+    </div>
+  )
+}
+
+const RowLine = ({ row, isOpen, onOpen }: { row: DatasetRow; isOpen: boolean; onOpen: () => void }) => (
+  <button
+    type="button"
+    aria-current={isOpen || undefined}
+    onClick={onOpen}
+    className={cn(
+      'focus-inset flex h-[52px] w-full flex-col justify-center gap-0.5 border-b border-line px-6 text-left text-sm hover:bg-raised',
+      isOpen && 'bg-raised shadow-[inset_3px_0_0_var(--accent)]',
+    )}
+  >
+    <span className="w-full truncate">{promptOf(row.row)}</span>
+    <span className="text-xs text-second">
+      row {row.index} · {SPLIT_WORDS[row.split].toLowerCase()} · {row.traceId === null ? 'from outside' : `${row.stepIds.length} steps`}
+    </span>
+  </button>
+)
+
+function OpenRow({ dataset, index, row, onClose }: { dataset: Dataset; index: number; row: DatasetRow | undefined; onClose: () => void }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="flex flex-col gap-3 p-4">
+        <div className="flex items-start gap-3">
+          <div className="min-w-0 flex-1">
+            <h2 className="text-lg font-semibold">Row {index}</h2>
+            {row ? <Origin row={row} /> : null}
+          </div>
+          <IconButton label="Close" icon={X} keys="Esc" onClick={onClose} />
+        </div>
+        <RowPreview row={{ dataset: dataset.id, index }} />
+      </div>
+    </div>
+  )
+}
+
+/** The way back: the session, and the first and last step that the row was made from. */
+function Origin({ row }: { row: DatasetRow }) {
+  if (row.traceId === null) return <p className="text-sm text-second">Taken in from outside.</p>
+  const [first] = row.stepIds
+  const last = row.stepIds.at(-1)
+  const stepHref = (step: string) => `${traceHref(row.traceId ?? '')}&item=${encodeURIComponent(step)}`
+  return (
+    <p className="flex flex-wrap gap-x-3 text-sm">
+      <TextLink href={traceHref(row.traceId)}>The session</TextLink>
+      {first ? <TextLink href={stepHref(first)}>first step</TextLink> : null}
+      {last && last !== first ? <TextLink href={stepHref(last)}>last of {row.stepIds.length} steps</TextLink> : null}
+    </p>
+  )
+}

@@ -1,0 +1,128 @@
+import { Download, GitCompare, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useSearchState } from '../../use-search.ts'
+import { useDataset, useDatasets, useRemoveDataset } from '../queries.ts'
+import { KIND_WORDS, SPLIT_WORDS } from '../words.ts'
+import { DroppedRows } from './dropped.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import { Manifest } from './manifest.tsx'
+import { Overview } from './overview.tsx'
+import { VersionRows } from './rows.tsx'
+
+const TABS = [
+  { id: 'overview', label: 'Overview' },
+  { id: 'rows', label: 'Rows' },
+  { id: 'dropped', label: 'Left out' },
+  { id: 'manifest', label: 'Recipe and manifest' },
+] as const
+
+/** One version: how it came about, its rows, what is not in it, its manifest. */
+export default function Version({ id }: { id: string }) {
+  const dataset = useDataset(id)
+  if (dataset.error && !dataset.data)
+    return <ErrorState title="The data set could not be read" error={dataset.error} retry={() => void dataset.refetch()} className="m-6" />
+  if (!dataset.data)
+    return (
+      <Loading label="Loading the data set" className="flex flex-col gap-4 p-6">
+        <Skeleton className="h-6 w-64" />
+        <Skeleton className="h-64 w-full" />
+      </Loading>
+    )
+  return <Loaded dataset={dataset.data} />
+}
+
+function Loaded({ dataset }: { dataset: Dataset }) {
+  const [search] = useSearchState()
+  const tab = TABS.find(({ id }) => id === search.get('tab'))?.id ?? 'overview'
+  useTitle(`${dataset.name} v${dataset.version}`)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Head dataset={dataset} />
+      <nav aria-label="Parts of the version" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
+        {TABS.map(({ id, label }) => (
+          <Link
+            key={id}
+            href={`/factory/datasets/${dataset.id}${id === 'overview' ? '' : `?tab=${id}`}`}
+            aria-current={id === tab ? 'page' : undefined}
+            className={cn(
+              'focus-inset flex items-center px-3 text-sm hover:text-text',
+              id === tab ? 'font-semibold text-text shadow-[inset_0_-2px_0_var(--accent)]' : 'text-second',
+            )}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'overview' ? <Overview dataset={dataset} /> : null}
+      {tab === 'rows' ? <VersionRows dataset={dataset} /> : null}
+      {tab === 'dropped' ? <DroppedRows dataset={dataset} /> : null}
+      {tab === 'manifest' ? <Manifest dataset={dataset} /> : null}
+    </div>
+  )
+}
+
+function Head({ dataset }: { dataset: Dataset }) {
+  const { id, name, version, kind, files, sizeBytes, createdAt } = dataset
+  const offline = useOfflineReason()
+  const [, go] = useLocation()
+  const [asking, setAsking] = useState<'remove' | 'export' | null>(null)
+  const remove = useRemoveDataset(() => go('/factory/datasets'))
+  const others = useDatasets()
+  const before = others.data?.pages.flatMap(({ items }) => items).find((one) => one.name === name && one.version < version)
+  const { runs, models } = dataset.lineage
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 py-3">
+      <div className="min-w-60 flex-1">
+        <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold">
+          {name} v{version} <Badge>{KIND_WORDS[kind].label}</Badge>
+        </h1>
+        <p className="text-sm text-second">
+          {files.map(({ split, rows }) => `${formatCount(rows)} ${SPLIT_WORDS[split].toLowerCase()}`).join(', ') || 'no rows'} ·{' '}
+          {formatBytes(sizeBytes)} · made <RelativeTime at={createdAt} /> · <TextLink href="/factory/datasets">all data sets</TextLink>
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={GitCompare}
+          reason={before ? null : 'There is no earlier version of this name.'}
+          onClick={() => before && go(`/factory/datasets/compare?a=${before.id}&b=${id}`)}
+        >
+          Compare with {before ? `v${before.version}` : 'the last'}
+        </Button>
+        <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
+          Remove …
+        </Button>
+        <Button look="primary" icon={Download} onClick={() => setAsking('export')}>
+          Export …
+        </Button>
+      </div>
+      <Confirm
+        open={asking === 'remove'}
+        onOpenChange={() => setAsking(null)}
+        title={`Remove ${name} v${version}?`}
+        action="Remove"
+        onConfirm={() => remove.mutate(id)}
+      >
+        <p>
+          {runs.length === 0 && models.length === 0
+            ? 'No run and no model depends on it.'
+            : `${plural(runs.length, 'run')} and ${plural(models.length, 'model')} depend on it, so it will be kept: ${[...runs, ...models].join(', ')}.`}
+        </p>
+        <p>Its files lie aside for 30 days and can be brought back by undo. Exports that were written stay where they are.</p>
+      </Confirm>
+      {asking === 'export' ? <ExportDialog dataset={dataset} onClose={() => setAsking(null)} /> : null}
+    </header>
+  )
+}

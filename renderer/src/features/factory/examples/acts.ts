@@ -1,0 +1,69 @@
+import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { ChatMessage, Example, ExampleDetail, ReviewState } from '#contracts/entities/example.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { perform } from '../undo.ts'
+import { STATE_WORDS } from './words.ts'
+
+type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: number }>
+
+/** What a reviewer does to examples, each with its way back. */
+function createActs(queries: QueryClient) {
+  const again = () => queries.invalidateQueries({ queryKey: keys.examples })
+  /** On screen before the server has answered; rows that the filter no longer holds go when the list is read again. */
+  const show = (ids: ReadonlySet<string>, state: ReviewState) => {
+    queries.setQueriesData<Pages>(
+      { queryKey: keys.exampleLists },
+      (data) =>
+        data && {
+          ...data,
+          pages: data.pages.map((page) => ({ ...page, items: page.items.map((row) => (ids.has(row.id) ? { ...row, state } : row)) })),
+        },
+    )
+    for (const id of ids) queries.setQueryData<ExampleDetail>(keys.example(id), (detail) => detail && { ...detail, state })
+  }
+  const put = async (id: string, messages: ChatMessage[]) =>
+    queries.setQueryData(keys.example(id), await api.editExample({ params: { id }, body: { messages } }))
+  const drop = async (id: string) => queries.setQueryData(keys.example(id), await api.dropExampleEdit({ params: { id } }))
+
+  return {
+    review(ids: readonly string[], state: ReviewState): Promise<boolean> {
+      show(new Set(ids), state)
+      return perform(`${STATE_WORDS[state]}: ${plural(ids.length, 'example')}`, async () => {
+        try {
+          const { bulkId } = await api.reviewExamples({ body: { ids: [...ids], state } })
+          await again()
+          return async () => {
+            await api.undoReview({ params: { bulkId }, body: {} })
+            await again()
+          }
+        } catch (error) {
+          await again()
+          throw error
+        }
+      })
+    },
+
+    /** Errors are the form's to show. */
+    async edit(before: ExampleDetail, messages: ChatMessage[], label: string): Promise<void> {
+      await put(before.id, messages)
+      await perform(label, () => Promise.resolve(() => (before.edited ? put(before.id, before.messages) : drop(before.id))))
+    },
+
+    dropEdit(before: ExampleDetail): Promise<boolean> {
+      return perform('Back to the source', async () => {
+        await drop(before.id)
+        return () => put(before.id, before.messages)
+      })
+    },
+  }
+}
+
+export type ExampleActs = ReturnType<typeof createActs>
+
+export function useExampleActs(): ExampleActs {
+  const queries = useQueryClient()
+  return useMemo(() => createActs(queries), [queries])
+}

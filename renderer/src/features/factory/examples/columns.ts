@@ -1,0 +1,38 @@
+import type { SortKey } from './url.ts'
+
+export type ColumnId = 'tier' | 'prompt' | 'repo' | 'steps' | 'turns' | 'tokens' | 'findings' | 'flags' | 'state'
+
+export interface Column {
+  id: ColumnId
+  label: string
+  /** Pixels; the prompt takes what is left, and never less than this. */
+  width: number
+  numeric: boolean
+  /** Its first direction. */
+  sort: SortKey | null
+  /** Which goes first where the list is narrow: the highest number. Null stays. */
+  leaves: number | null
+}
+
+const COLUMNS: readonly Column[] = [
+  { id: 'tier', label: 'Tier', width: 40, numeric: false, sort: null, leaves: 4 },
+  { id: 'prompt', label: 'Prompt', width: 170, numeric: false, sort: null, leaves: null },
+  { id: 'repo', label: 'Repository', width: 120, numeric: false, sort: 'repo', leaves: 3 },
+  { id: 'steps', label: 'Steps', width: 62, numeric: true, sort: '-steps', leaves: 6 },
+  { id: 'turns', label: 'Turns', width: 62, numeric: true, sort: '-turns', leaves: 7 },
+  { id: 'tokens', label: 'Tokens ≈', width: 88, numeric: true, sort: '-tokens', leaves: 1 },
+  { id: 'findings', label: 'Findings', width: 84, numeric: true, sort: null, leaves: 5 },
+  { id: 'flags', label: 'Flags', width: 200, numeric: false, sort: null, leaves: 8 },
+  { id: 'state', label: 'State', width: 92, numeric: false, sort: null, leaves: null },
+]
+
+/** The columns that fit into a width, the least important leaving first. */
+export function fitColumns(width: number): Column[] {
+  const shown = [...COLUMNS]
+  while (shown.reduce((sum, column) => sum + column.width, 0) > width) {
+    const next = shown.filter(({ leaves }) => leaves !== null).toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
+    if (!next) break
+    shown.splice(shown.indexOf(next), 1)
+  }
+  return shown
+}

@@ -1,0 +1,153 @@
+import { useId, useState } from 'react'
+import type { ExampleOptions } from '#contracts/entities/example.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { Select } from '#renderer/ui/select.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import type { ChangeSearch } from '../use-search.ts'
+import { DEFAULTS, optionsSentence, writeOptions } from './choice.ts'
+
+const SYSTEM = [
+  { value: 'short', label: 'Short' },
+  { value: 'recorded', label: 'As recorded' },
+  { value: 'own', label: 'Own text' },
+  { value: 'none', label: 'None' },
+] as const
+
+/** How sessions become examples; folded, because the defaults are good. */
+export function MakeOptions({ options, onChange }: { options: ExampleOptions; onChange: ChangeSearch }) {
+  const id = useId()
+  const set = (part: Partial<ExampleOptions>) => onChange({ options: writeOptions({ ...options, ...part }) }, { replace: true })
+  return (
+    <details className="rounded border border-line px-4 py-2">
+      <summary className="min-h-6 text-sm">
+        <span className="font-semibold">Options</span> <span className="text-second">{optionsSentence(options)}</span>
+      </summary>
+      <Field
+        id={`${id}-system`}
+        label="System prompt"
+        hint="What stands first in each example. As recorded: what the client sent, where it was recorded."
+      >
+        <Select
+          id={`${id}-system`}
+          value={options.systemPrompt.kind}
+          options={SYSTEM}
+          onChange={(kind) => set({ systemPrompt: kind === 'own' ? { kind, text: '' } : { kind } })}
+        />
+      </Field>
+      {options.systemPrompt.kind === 'own' ? (
+        <TextArea
+          aria-label="Own system prompt"
+          value={options.systemPrompt.text}
+          onChange={(text) => set({ systemPrompt: { kind: 'own', text } })}
+          rows={4}
+          className="my-2 w-full"
+        />
+      ) : null}
+      <Field id={`${id}-thinking`} label="Thinking" hint="Keeps what the model thought, in <think>, before the call it led to.">
+        <Switch id={`${id}-thinking`} checked={options.thinking} onChange={(thinking) => set({ thinking })} />
+      </Field>
+      <Figure
+        label="Longest output"
+        unit="characters"
+        hint="Longer results of calls lose their middle; the place is marked."
+        value={options.outputChars}
+        usual={DEFAULTS.outputChars}
+        least={200}
+        most={1_000_000}
+        onChange={(outputChars) => set({ outputChars })}
+      />
+      <Figure
+        label="Most turns"
+        unit="turns"
+        hint="Longer tasks are split into several examples, never cut off."
+        value={options.maxTurns}
+        usual={DEFAULTS.maxTurns}
+        least={1}
+        most={500}
+        onChange={(maxTurns) => set({ maxTurns })}
+      />
+      <Figure
+        label="Pause that ends a task"
+        unit="minutes"
+        hint="After so long without a step a new task begins."
+        value={options.gapMinutes}
+        usual={DEFAULTS.gapMinutes}
+        least={1}
+        most={1440}
+        onChange={(gapMinutes) => set({ gapMinutes })}
+      />
+      <Figure
+        label="Least share of calls that succeed"
+        unit="of 1"
+        hint="Tasks below it are left out, and counted. Calls of unknown outcome do not count."
+        value={options.minSuccessShare}
+        usual={DEFAULTS.minSuccessShare}
+        least={0}
+        most={1}
+        step={0.05}
+        onChange={(minSuccessShare) => set({ minSuccessShare })}
+      />
+      <Field
+        id={`${id}-carry`}
+        label="Carry the prompt on"
+        hint="Tasks without a prompt of their own take the one before. Off: they are left out."
+      >
+        <Switch id={`${id}-carry`} checked={options.carryPrompt} onChange={(carryPrompt) => set({ carryPrompt })} />
+      </Field>
+    </details>
+  )
+}
+
+interface FigureProps {
+  label: string
+  unit: string
+  hint: string
+  value: number
+  usual: number
+  least: number
+  most: number
+  step?: number
+  onChange: (value: number) => void
+}
+
+function Figure(props: FigureProps) {
+  // typed text is the field's own until it is left; a value from elsewhere begins anew
+  return <Typed key={props.value} {...props} />
+}
+
+function Typed({ label, unit, hint, value, usual, least, most, step = 1, onChange }: FigureProps) {
+  const id = useId()
+  const [text, setText] = useState(String(value))
+  const next = Number(text)
+  const isRight = text.trim() !== '' && next >= least && next <= most && (step < 1 || Number.isInteger(next))
+  const take = () => isRight && next !== value && onChange(next)
+  return (
+    <Field
+      id={id}
+      label={label}
+      hint={hint}
+      error={isRight ? null : `A ${step < 1 ? 'number' : 'whole number'} from ${formatLimit(least)} to ${formatLimit(most)}.`}
+    >
+      <TextInput
+        id={id}
+        inputMode="decimal"
+        value={text}
+        onChange={setText}
+        onBlur={take}
+        onKeyDown={(event) => event.key === 'Enter' && take()}
+        aria-invalid={!isRight}
+        className="w-28 text-right font-mono"
+      />
+      <span className="w-20 text-xs text-second">{unit}</span>
+      {value === usual ? null : (
+        <Button size="small" look="quiet" onClick={() => onChange(usual)}>
+          Back to {formatLimit(usual)}
+        </Button>
+      )}
+    </Field>
+  )
+}
+
+const formatLimit = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value))

@@ -1,0 +1,233 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { tracesHref } from '#renderer/api/links.ts'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { MARKS, markWord, TierMark } from '#renderer/ui/tier-mark.tsx'
+import { JobProgress } from '../job-progress.tsx'
+import { useJobOf } from '../use-job.ts'
+import { useSearchState, type ChangeSearch } from '../use-search.ts'
+import { inputOf, queryOf, readChoice, SOURCES, writeRepos, type BuildInput, type Choice, type Source } from './choice.ts'
+import { MakeOptions } from './make-options.tsx'
+import { MakeResult } from './make-result.tsx'
+
+const SOURCE_WORDS: Record<Source, { label: string; meaning: string }> = {
+  filter: { label: 'Tiers and repositories', meaning: 'all sessions, or those of some tiers and repositories' },
+  view: { label: 'A saved view', meaning: 'what a view of Traces lists now' },
+  selection: { label: 'Chosen sessions', meaning: 'those that you selected in Traces, whatever their quality' },
+}
+
+/** From which sessions, how, and what came of it. */
+export function Make() {
+  const [search, change] = useSearchState()
+  const ids = useChosenSessions((state) => state.ids)
+  const choice = readChoice(search, ids.length > 0)
+  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const view = views.data?.items.find(({ id }) => id === choice.view) ?? null
+  const query = queryOf(choice, view?.query ?? null)
+  const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), 'The examples were not made')
+  const offline = useOfflineReason()
+  const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
+  const missing = input === null ? (choice.source === 'view' ? 'Choose a view first.' : 'Select sessions in Traces first.') : null
+  return (
+    <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
+      <Section title="From">
+        <div role="radiogroup" aria-label="What examples are made from" className="grid gap-2 sm:grid-cols-3">
+          {SOURCES.map((source) => (
+            <SourceCard
+              key={source}
+              source={source}
+              count={source === 'selection' ? ids.length : null}
+              checked={choice.source === source}
+              onChoose={() => change({ from: source }, { replace: true })}
+            />
+          ))}
+        </div>
+        {choice.source === 'filter' ? <FilterChoice choice={choice} onChange={change} /> : null}
+        {choice.source === 'view' ? (
+          views.data?.items.length === 0 ? (
+            <p className="text-sm text-second">
+              No view is saved yet. In <TextLink href="/traces">Traces</TextLink> write a filter and press “Save this view”.
+            </p>
+          ) : (
+            <Select
+              label="Saved view"
+              className="w-72"
+              value={view?.id ?? ''}
+              options={views.data?.items.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+              onChange={(id) => change({ view: id }, { replace: true })}
+            />
+          )
+        ) : null}
+        {choice.source === 'selection' ? (
+          <p className="text-sm text-second">
+            {ids.length === 0 ? 'Nothing is selected.' : `${plural(ids.length, 'session')} selected.`} Select rows in{' '}
+            <TextLink href="/traces">Traces</TextLink> and press “Make examples” there.
+          </p>
+        ) : (
+          <Sessions query={query ?? ''} minQuality={choice.minQuality} onChange={change} />
+        )}
+      </Section>
+      <MakeOptions options={choice.options} onChange={change} />
+      <div className="flex flex-col gap-3">
+        <div>
+          <Button look="primary" busy={job.busy} reason={offline ?? missing} onClick={() => input && job.start(input)}>
+            Make examples
+          </Button>
+        </div>
+        {job.running ? <JobProgress name="Making examples" job={job.running} onStop={job.cancel} /> : null}
+        {job.error ? <ErrorState title="The examples were not made" error={job.error} /> : null}
+        {job.wasStopped ? <p className="text-sm text-second">Stopped. Examples of the sessions that were done are kept.</p> : null}
+        {job.result === null ? null : <MakeResult result={job.result} />}
+      </div>
+    </Page>
+  )
+}
+
+function SourceCard({
+  source,
+  count,
+  checked,
+  onChoose,
+}: {
+  source: Source
+  count: number | null
+  checked: boolean
+  onChoose: () => void
+}) {
+  const { label, meaning } = SOURCE_WORDS[source]
+  return (
+    <label
+      className={cn(
+        'flex cursor-pointer items-start gap-2 rounded border p-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent',
+        checked ? 'border-accent bg-raised' : 'border-edge hover:bg-raised',
+      )}
+    >
+      <input type="radio" name="source" value={source} checked={checked} onChange={onChoose} className="mt-1 size-4 shrink-0 accent-(--accent)" />
+      <span>
+        <span className="font-semibold">{label}</span>
+        {count ? <span className="text-second"> · {formatCount(count)}</span> : null}
+        <span className="block text-xs text-second">{meaning}</span>
+      </span>
+    </label>
+  )
+}
+
+const useFacets = (q: string) =>
+  useQuery({
+    queryKey: keys.traceFacetsOf(q === '' ? {} : { q }),
+    queryFn: ({ signal }) => api.getTraceFacets({ query: q === '' ? {} : { q }, signal }),
+    placeholderData: (previous) => previous,
+  })
+
+function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSearch }) {
+  const facets = useFacets(choice.q)
+  const setTier = (tier: (typeof MARKS)[number], on: boolean) =>
+    onChange({ tiers: MARKS.filter((one) => (one === tier ? on : choice.tiers.includes(one))).join(','), quality: null }, { replace: true })
+  const setRepo = (repo: string, on: boolean) =>
+    onChange({ repos: writeRepos(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
+  if (facets.error && !facets.data)
+    return <ErrorState title="Tiers and repositories could not be counted" error={facets.error} retry={() => void facets.refetch()} />
+  if (!facets.data) return <Skeleton className="h-24" />
+  return (
+    <div className="flex flex-wrap gap-6">
+      <Group label="Tiers, none for all">
+        {MARKS.map((tier) => (
+          <Line
+            key={tier}
+            id={`tier-${tier}`}
+            checked={choice.tiers.includes(tier)}
+            count={facets.data.tier.find(({ value }) => value === tier)?.count ?? 0}
+            onChange={(on) => setTier(tier, on)}
+          >
+            <TierMark mark={tier} word />
+            <span className="sr-only">{markWord(tier)}</span>
+          </Line>
+        ))}
+      </Group>
+      <Group label="Repositories, none for all">
+        {facets.data.repo.map(({ value, count }) => (
+          <Line key={value} id={`repo-${value}`} checked={choice.repos.includes(value)} count={count} onChange={(on) => setRepo(value, on)}>
+            <span className="truncate" title={value}>
+              {value}
+            </span>
+          </Line>
+        ))}
+      </Group>
+    </div>
+  )
+}
+
+const Group = ({ label, children }: { label: string; children: ReactNode }) => (
+  <fieldset className="min-w-56">
+    <legend className="pb-1 text-xs text-second">{label}</legend>
+    <div className="max-h-44 overflow-y-auto">{children}</div>
+  </fieldset>
+)
+
+function Line({
+  id,
+  checked,
+  count,
+  onChange,
+  children,
+}: {
+  id: string
+  checked: boolean
+  count: number
+  onChange: (on: boolean) => void
+  children: ReactNode
+}) {
+  return (
+    <div className="flex h-7 items-center gap-2 text-sm">
+      <Checkbox id={id} checked={checked} onChange={onChange} />
+      <label htmlFor={id} className="flex min-w-0 flex-1 items-center gap-2">
+        {children}
+      </label>
+      <span className="font-mono text-xs text-second">{formatCount(count)}</span>
+    </div>
+  )
+}
+
+const QUALITIES = ['any', '0.4', '0.55', '0.7', '0.75', '0.9'] as const
+
+/** How many sessions that is, before anything is read. */
+function Sessions({ query, minQuality, onChange }: { query: string; minQuality: number | null; onChange: ChangeSearch }) {
+  const all = useFacets(query)
+  const good = minQuality === null ? query : `${query} quality:>=${minQuality}`.trim()
+  const enough = useFacets(good)
+  const value = minQuality === null ? 'any' : String(minQuality)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      <span className="flex items-center gap-2">
+        Quality at least
+        <Select
+          label="Least quality of a session"
+          className="min-w-24!"
+          value={value}
+          options={[...new Set([...QUALITIES, value])].map((one) => ({
+            value: one,
+            label: one === 'any' ? 'any' : Number(one).toFixed(2),
+          }))}
+          onChange={(quality) => onChange({ quality }, { replace: true })}
+        />
+      </span>
+      <span role="status" className="text-second">
+        <TextLink href={tracesHref(good)}>{plural(enough.data?.total ?? 0, 'session')}</TextLink>
+        {minQuality === null
+          ? ' will be read'
+          : ` of ${formatCount(all.data?.total)} will be read; the others are under it, or not measured`}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+/** A stretch of a message's text: plain, put in the place of a finding, or the mark of a cut. */
+export type Piece = { kind: 'plain'; text: string } | { kind: 'replaced'; text: string; type: string } | { kind: 'cut'; text: string }
+
+const CUT = /\[… \d+ characters cut …\]/
+
+const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** A text with what the privacy policy put in and where outputs were cut. The pieces together are the text. */
+export function piecesOf(text: string, replacements: readonly { type: string; text: string }[]): Piece[] {
+  const types = new Map(replacements.filter((one) => one.text !== '').map((one) => [one.text, one.type]))
+  const alternatives = [...types.keys()].toSorted((a, b) => b.length - a.length).map(escaped)
+  const pattern = new RegExp(`(${[CUT.source, ...alternatives].join('|')})`, 'u')
+  return text.split(pattern).flatMap((part, index): Piece[] => {
+    if (part === '') return []
+    if (index % 2 === 0) return [{ kind: 'plain', text: part }]
+    const type = types.get(part)
+    return type === undefined ? [{ kind: 'cut', text: part }] : [{ kind: 'replaced', text: part, type }]
+  })
+}
+
+/** What the model thought, and what it said: `<think>` blocks stand before the words. */
+export function partThinking(content: string): { thinking: string[]; said: string } {
+  const thinking: string[] = []
+  const said = content.replaceAll(/<think>\n?([\s\S]*?)\n?<\/think>\s*/g, (_, inner: string) => {
+    thinking.push(inner)
+    return ''
+  })
+  return { thinking, said }
+}

@@ -1,0 +1,27 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import type { ExampleFilter } from '#contracts/routes/factory.ts'
+import type { SortKey } from './url.ts'
+
+const LIST_PAGE = 100
+
+export const useExampleList = (filter: ExampleFilter, sort: SortKey) =>
+  useInfiniteQuery({
+    queryKey: keys.exampleList({ ...filter, sort }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const useExampleFacets = (filter: ExampleFilter) =>
+  useQuery({
+    queryKey: keys.exampleFacets(filter),
+    queryFn: ({ signal }) => api.getExampleFacets({ query: filter, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const useExample = (id: string) =>
+  useQuery({ queryKey: keys.example(id), queryFn: ({ signal }) => api.getExample({ params: { id }, signal }) })

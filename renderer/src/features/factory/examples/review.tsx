@@ -1,0 +1,253 @@
+import { useCallback, useMemo, useRef, useState, type MouseEvent } from 'react'
+import type { Example, ReviewState } from '#contracts/entities/example.ts'
+import { useCancelJob, useRunningJob } from '#renderer/api/queries.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { ButtonLink } from '#renderer/ui/link.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { extendTo, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { useWidth } from '#renderer/ui/use-width.ts'
+import { JobProgress } from '../job-progress.tsx'
+import { undoNewest } from '../undo.ts'
+import { useSearchState } from '../use-search.ts'
+import { useExampleActs } from './acts.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { Filters } from './filters.tsx'
+import { ExampleList, ListSkeleton, type ListHandle } from './list.tsx'
+import { OpenExample } from './open-example.tsx'
+import { Pictures } from './pictures.tsx'
+import { useExampleFacets, useExampleList } from './queries.ts'
+import { NO_FILTER, readUrl } from './url.ts'
+
+const LIST_PX = 420
+
+/** The review: a list with its filters and pictures, one example open beside it, everything by keys. */
+export function Review() {
+  useTitle('Examples')
+  const [search, change] = useSearchState()
+  const url = useMemo(() => readUrl(search), [search])
+  const facets = useExampleFacets(url.filter)
+  const field = useRef<HTMLInputElement>(null)
+  const area = useRef<HTMLDivElement>(null)
+  const width = useWidth(area)
+  const view = useList(url, change, field)
+  const job = useRunningJob('examples')
+  const cancel = useCancelJob()
+  const narrowed = Object.keys(url.filter).length > 0
+  return (
+    <div ref={area} className="flex min-h-0 flex-1 flex-col">
+      <h1 className="sr-only">Examples</h1>
+      <Filters url={url} facets={facets.data} onChange={change} fieldRef={field} />
+      {job ? (
+        <div className="border-b border-line px-4 py-2">
+          <JobProgress name="Making examples" job={job} onStop={() => cancel.mutate(job.id)} />
+        </div>
+      ) : null}
+      {width === 0 ? null : (
+        <Split id="examples" panelIds={url.id === null ? ['list'] : ['list', 'open']}>
+          <Pane id="list" minSize="280px" defaultSize={url.id === null ? undefined : `${LIST_PX}px`}>
+            {facets.error && !facets.data ? (
+              <ErrorState title="The counts could not be read" error={facets.error} retry={() => void facets.refetch()} className="m-2" />
+            ) : url.id === null && (view.rows.length > 0 || !view.list.data) ? (
+              <Pictures url={url} facets={facets.data} onChange={change} />
+            ) : null}
+            {view.count > 0 ? <BulkBar count={view.count} onReview={view.review} onClear={() => view.select(NOTHING)} /> : null}
+            {view.list.error ? (
+              <ErrorState
+                title="The examples could not be listed"
+                error={view.list.error}
+                retry={() => void view.list.refetch()}
+                className="m-4"
+              />
+            ) : null}
+            {view.list.error ? null : !view.list.data ? (
+              <ListSkeleton />
+            ) : view.rows.length === 0 ? (
+              narrowed ? (
+                <NoMatch onClear={() => change(NO_FILTER)} />
+              ) : (
+                <NoExamples />
+              )
+            ) : (
+              <ExampleList {...view.listProps} />
+            )}
+            {view.list.data && view.rows.length > 0 ? (
+              <p className="border-t border-line px-4 py-1 text-xs text-second">{view.sentence}</p>
+            ) : null}
+          </Pane>
+          {url.id === null ? null : (
+            <>
+              <Handle label="Resize the list" />
+              <Pane id="open" minSize="380px">
+                <OpenExample key={url.id} id={url.id} onReview={view.reviewOpen} onClose={view.close} />
+              </Pane>
+            </>
+          )}
+        </Split>
+      )}
+    </div>
+  )
+}
+
+type Url = ReturnType<typeof readUrl>
+type Change = ReturnType<typeof useSearchState>[1]
+
+/** The rows, the place among them, the selection, and what keys do with it. */
+function useList(url: Url, change: Change, field: React.RefObject<HTMLInputElement | null>) {
+  const list = useExampleList(url.filter, url.sort)
+  const acts = useExampleActs()
+  const handle = useRef<ListHandle>(null)
+  const rows = useMemo(() => {
+    const seen = new Set<string>()
+    return (list.data?.pages ?? []).flatMap(({ items }) => items).filter(({ id }) => (seen.has(id) ? false : seen.add(id)))
+  }, [list.data])
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  const total = list.data?.pages.at(-1)?.total ?? 0
+  const [wanted, setWanted] = useState<string | null>(url.id)
+  const currentId = url.id ?? wanted
+  const place = currentId === null ? -1 : ids.indexOf(currentId)
+  // a selection belongs to its filter
+  const under = JSON.stringify(url.filter)
+  const [kept, setKept] = useState({ under, selection: NOTHING })
+  const selection = kept.under === under ? kept.selection : NOTHING
+  const select = useCallback((next: Selection) => setKept({ under, selection: next }), [under])
+  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : []
+
+  const inChat = () => document.activeElement?.closest('[data-zone=chat]') != null
+  const goTo = (id: string | undefined, { open = url.id !== null } = {}) => {
+    if (id === undefined) return
+    setWanted(id)
+    handle.current?.show(ids.indexOf(id))
+    if (open) change({ id }, { replace: url.id !== null })
+  }
+  const step = (direction: 1 | -1) => {
+    if (inChat()) return false
+    goTo(ids[Math.min(ids.length - 1, Math.max(0, place < 0 ? 0 : place + direction))])
+    return true
+  }
+  const extend = (direction: 1 | -1) => {
+    if (currentId === null) return
+    const from = selection.anchor === null ? toggle(selection, currentId, ids) : selection
+    const next = ids[place + direction]
+    goTo(next)
+    select(next === undefined ? from : extendTo(from, next, ids))
+  }
+  /** One example, and on to the one after it. */
+  const reviewOne = (id: string, state: ReviewState) => {
+    const at = ids.indexOf(id)
+    const next = state === 'proposed' ? undefined : (ids[at + 1] ?? undefined)
+    void acts.review([id], state)
+    goTo(next)
+  }
+  const review = (state: ReviewState) => {
+    if (selected.length > 0) {
+      void acts.review(selected, state)
+      select(NOTHING)
+    } else if (currentId !== null) reviewOne(currentId, state)
+  }
+  const close = () => {
+    setWanted(url.id)
+    change({ id: null })
+    handle.current?.focus()
+  }
+  useKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    open: () => {
+      if (inChat() || currentId === null || url.id === currentId) return false
+      goTo(currentId, { open: true })
+      return true
+    },
+    peek: () => {
+      if (url.id !== null) return inChat() ? false : close()
+      goTo(currentId ?? ids[0], { open: true })
+      return true
+    },
+    back: () => {
+      if (selected.length > 0) select(NOTHING)
+      else if (url.id !== null) close()
+      else return false
+      return true
+    },
+    select: () => currentId !== null && select(toggle(selection, currentId, ids)),
+    extendDown: () => extend(1),
+    extendUp: () => extend(-1),
+    accept: () => review('accepted'),
+    reject: () => review('rejected'),
+    undo: () => void undoNewest(),
+    filter: () => field.current?.focus(),
+  })
+  const press = useCallback(
+    (example: Example, event: MouseEvent) => {
+      if (event.shiftKey) select(extendTo(selection, example.id, ids))
+      else if (event.ctrlKey || event.metaKey) select(toggle(selection, example.id, ids))
+      else {
+        setWanted(example.id)
+        change({ id: example.id })
+      }
+    },
+    [ids, change, select, selection],
+  )
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const sentence = `${plural(total, 'example')}${Object.keys(url.filter).length > 0 ? (total === 1 ? ' matches' : ' match') : ''}`
+  useAnnounce(list.data && !list.isPlaceholderData ? sentence : '')
+  return {
+    list,
+    rows,
+    sentence,
+    count: selected.length,
+    select,
+    review,
+    reviewOpen: (state: ReviewState) => url.id !== null && reviewOne(url.id, state),
+    close,
+    listProps: {
+      ref: handle,
+      rows,
+      total,
+      sort: url.sort,
+      onSort: (sort: Url['sort']) => change({ sort: sort === '-createdAt' ? null : sort }),
+      currentId,
+      openId: url.id,
+      selection,
+      stale: list.isPlaceholderData,
+      onEnd: more,
+      onPress: press,
+      onToggle: (example: Example) => select(toggle(selection, example.id, ids)),
+      onSelectAll: (all: boolean) => select(all ? { kind: 'ids', ids: new Set(ids), anchor: selection.anchor } : NOTHING),
+    },
+  }
+}
+
+const NoExamples = () => (
+  <EmptyState
+    title="No examples yet"
+    action={
+      <ButtonLink href="/factory/examples/new" look="primary">
+        Make examples
+      </ButtonLink>
+    }
+  >
+    An example is one task of a session as a chat: what was asked, the calls that were made, what came of them. Data sets are built of the
+    examples that you accept here.
+  </EmptyState>
+)
+
+const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <EmptyState
+    title="No example matches"
+    action={
+      <Button look="primary" onClick={onClear}>
+        Clear the filter
+      </Button>
+    }
+  >
+    Nothing under review fits what is chosen above.
+  </EmptyState>
+)

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { z } from 'zod'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { JobProgress } from '../job-progress.tsx'
+import { Matching } from '../matching.tsx'
+import { useJobOf } from '../use-job.ts'
+import { SOURCE_WORDS, SOURCES } from './words.ts'
+
+/** What looking for pairs came to. */
+const Found = z.object({
+  sessions: z.number(),
+  pairs: z.number(),
+  bySource: z.record(z.string(), z.number()),
+  left: z.array(z.object({ reason: z.string(), count: z.number() })),
+})
+
+export const useFindPairs = () =>
+  useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), 'Looking for pairs did not start')
+
+/** In which sessions to look, how far the search is, and what came of it. */
+export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
+  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const chosen = useChosenSessions((state) => state.ids)
+  const [from, setFrom] = useState(chosen.length > 0 ? CHOSEN : ALL)
+  const [own, setOwn] = useState('')
+  const offline = useOfflineReason()
+  const id = useId()
+  const query = from === FILTER ? own.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
+  const selection = from === CHOSEN ? { ids: [...chosen] } : { filter: query === '' ? {} : { q: query } }
+  const found = Found.safeParse(job.result)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Find pairs"
+      description="Two ways at the same place, of which one went better. What was reviewed before stays as it is."
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Close
+          </Button>
+          <Button look="primary" reason={offline} busy={job.busy} onClick={() => job.start({ selection })}>
+            Look for pairs
+          </Button>
+        </>
+      }
+    >
+      <div className="pt-1">
+        <Field
+          id={`${id}-from`}
+          label="In"
+          hint={from === CHOSEN ? `${plural(chosen.length, 'session')} chosen in Traces.` : <Matching filter={query} />}
+        >
+          <Select
+            id={`${id}-from`}
+            className="w-56"
+            value={from}
+            options={[
+              { value: ALL, label: 'All sessions' },
+              ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Chosen sessions' }] : []),
+              ...(views.data?.items.map((view) => ({ value: view.id, label: `View: ${view.name}` })) ?? []),
+              { value: FILTER, label: 'A filter …' },
+            ]}
+            onChange={setFrom}
+          />
+        </Field>
+        {from === FILTER ? (
+          <Field id={`${id}-q`} label="Filter" hint="Terms of the trace list.">
+            <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder="tier:gold,silver" onChange={setOwn} />
+          </Field>
+        ) : null}
+      </div>
+      {job.running ? <JobProgress name="Looking for pairs" job={job.running} onStop={job.cancel} /> : null}
+      {job.error ? <ErrorState title="No pairs were looked for" error={job.error} /> : null}
+      {job.wasStopped ? <p className="text-sm">Stopped; the list is as it was.</p> : null}
+      {found.success ? (
+        <div role="status" className="flex flex-col gap-1 pt-2 text-sm">
+          <p>
+            <b>{plural(found.data.pairs, 'pair')}</b> in {plural(found.data.sessions, 'session')}:{' '}
+            {SOURCES.map((source) => `${formatCount(found.data.bySource[source] ?? 0)} ${SOURCE_WORDS[source].label.toLowerCase()}`).join(
+              ', ',
+            )}
+            .
+          </p>
+          {found.data.left.map(({ reason, count }) => (
+            <p key={reason} className="text-second">
+              {formatCount(count)} left out: {reason.replaceAll('_', ' ')}
+            </p>
+          ))}
+        </div>
+      ) : null}
+    </Dialog>
+  )
+}
+
+const ALL = 'all'
+const CHOSEN = 'chosen'
+const FILTER = 'filter'

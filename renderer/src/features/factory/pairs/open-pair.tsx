@@ -1,0 +1,190 @@
+import { Check, Undo2, X } from 'lucide-react'
+import { useMemo } from 'react'
+import type { PairDetail, ReviewState } from '#contracts/entities/example.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { traceHref } from '#renderer/api/links.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatScore, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { flagWords, STATE_WORDS } from '../examples/words.ts'
+import { compareSides, linesOf, type SideLine } from './differences.ts'
+import { usePair } from './queries.ts'
+import { SOURCE_WORDS } from './words.ts'
+
+interface Props {
+  id: string
+  onReview: (state: ReviewState) => void
+  onClose: () => void
+}
+
+/** A pair beside the list: what both sides share, then chosen and rejected with what differs marked. */
+export function OpenPair({ id, onReview, onClose }: Props) {
+  const pair = usePair(id)
+  if (pair.error)
+    return (
+      <ErrorState
+        title="The pair could not be opened"
+        error={pair.error}
+        retry={() => void pair.refetch()}
+        action={<Button onClick={onClose}>Close</Button>}
+        className="m-4"
+      />
+    )
+  if (!pair.data)
+    return (
+      <Loading label="Loading the pair" className="flex flex-col gap-3 p-4">
+        <Skeleton className="h-6 w-72" />
+        <Skeleton className="h-64 w-full" />
+      </Loading>
+    )
+  return <Body pair={pair.data} onReview={onReview} onClose={onClose} />
+}
+
+function Body({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
+  const { row } = pair
+  const sides = useMemo(() => compareSides(row.chosen, row.rejected), [row])
+  const prompt = useMemo(() => linesOf(row.prompt).map((text) => ({ text, only: false })), [row])
+  return (
+    <section aria-label="Pair" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <Head pair={pair} onReview={onReview} onClose={onClose} />
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4">
+        <details open={row.prompt.length < 4} className="rounded border border-line">
+          <summary className="px-3 py-1.5 text-sm">
+            Both begin with {plural(row.prompt.length, 'message')}{' '}
+            <span className="text-second">and may use {plural(row.tools.length, 'tool')}</span>
+          </summary>
+          <Lines label="What both share" lines={prompt} sign="" className="max-h-80 border-t border-line" />
+        </details>
+        <div className="grid min-h-80 flex-1 grid-cols-2 gap-3">
+          <Side title="Chosen" sign="+" tone="ok" side={pair.chosen} lines={sides.chosen} />
+          <Side title="Rejected" sign="−" tone="bad" side={pair.rejected} lines={sides.rejected} />
+        </div>
+        <p className="text-xs text-second">Lines with + or − stand on that side only.</p>
+      </div>
+    </section>
+  )
+}
+
+function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'id'>) {
+  const offline = useOfflineReason()
+  const { label, meaning } = SOURCE_WORDS[pair.source]
+  return (
+    <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
+      <div className="flex items-start gap-2">
+        <h2 className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold break-words" title={pair.promptText}>
+          {pair.promptText.trim() || 'Pair without a prompt'}
+        </h2>
+        <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
+      </div>
+      <p className="text-sm">
+        <span title={meaning}>{label}</span>: <span className="break-words">{pair.why}</span>
+      </p>
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
+        <span>{pair.similarity === null ? 'the same prompt' : `prompts alike by ${formatScore(pair.similarity)} (TF-IDF cosine)`}</span>
+        <span>{pair.repo ?? 'no repository'}</span>
+        {pair.flags.map((flag) => (
+          <Badge key={flag}>
+            <span title={flagWords(flag).meaning}>{flagWords(flag).label}</span>
+          </Badge>
+        ))}
+        <span>{STATE_WORDS[pair.state]}</span>
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={Check}
+          keys={keyOf('accept')}
+          aria-pressed={pair.state === 'accepted'}
+          reason={offline}
+          onClick={() => onReview('accepted')}
+        >
+          Accept
+        </Button>
+        <Button
+          icon={X}
+          keys={keyOf('reject')}
+          aria-pressed={pair.state === 'rejected'}
+          reason={offline}
+          onClick={() => onReview('rejected')}
+        >
+          Reject
+        </Button>
+        {pair.state === 'proposed' ? null : (
+          <Button look="quiet" icon={Undo2} reason={offline} onClick={() => onReview('proposed')}>
+            Undecided
+          </Button>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function Side({
+  title,
+  sign,
+  tone,
+  side,
+  lines,
+}: {
+  title: string
+  sign: string
+  tone: 'ok' | 'bad'
+  side: PairDetail['chosen']
+  lines: readonly SideLine[]
+}) {
+  const { traceId, stepId, tier, steps } = side
+  const href = stepId === null ? traceHref(traceId) : `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
+  return (
+    <section aria-label={title} className={cn('flex min-w-0 flex-col rounded border', tone === 'ok' ? 'border-ok' : 'border-bad')}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5 text-sm">
+        <h3 className="font-semibold">{title}</h3>
+        <TierMark mark={tier} word />
+        <span className="text-xs text-second">{plural(steps, 'step')}</span>
+        <TextLink href={href} className="ml-auto text-xs">
+          {stepId === null ? 'the session' : 'the step'}
+        </TextLink>
+      </div>
+      <Lines label={`What was ${title.toLowerCase()}`} lines={lines} sign={sign} tone={tone} className="min-h-0 flex-1" />
+    </section>
+  )
+}
+
+function Lines({
+  label,
+  lines,
+  sign,
+  tone,
+  className,
+}: {
+  label: string
+  lines: readonly SideLine[]
+  sign: string
+  tone?: 'ok' | 'bad'
+  className?: string
+}) {
+  return (
+    <div
+      // a scrolled region must be reachable by keyboard
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={cn('focus-inset overflow-auto py-1 font-mono text-xs leading-[1.5]', className)}
+    >
+      {lines.map(({ text, only }, index) => (
+        <div
+          // lines of one side never move
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          className={cn('flex px-1', only && (tone === 'ok' ? 'bg-ok/12' : 'bg-bad/12'), text.startsWith('── ') && 'text-second')}
+        >
+          <span className="w-4 shrink-0 text-center select-none">{only ? sign : ''}</span>
+          <span className="min-w-0 break-words whitespace-pre-wrap">{text === '' ? ' ' : text}</span>
+        </div>
+      ))}
+    </div>
+  )
+}

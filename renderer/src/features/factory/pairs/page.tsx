@@ -1,0 +1,252 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import { PairSource, ReviewState } from '#contracts/entities/example.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { extendTo, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { STATE_WORDS, STATES } from '../examples/words.ts'
+import { JobProgress } from '../job-progress.tsx'
+import { perform, undoNewest } from '../undo.ts'
+import { useSearchState, type ChangeSearch } from '../use-search.ts'
+import { FindPairs, useFindPairs } from './find-pairs.tsx'
+import { OpenPair } from './open-pair.tsx'
+import { PairList, type PairListHandle } from './pair-list.tsx'
+import { filterOf, usePairs, type PairFilter } from './queries.ts'
+import { SOURCE_WORDS, SOURCES } from './words.ts'
+
+const ALL = '*'
+
+/** Preference pairs under review: found, looked at side by side, accepted or rejected. */
+export default function PairsPage() {
+  useTitle('Pairs')
+  const [search, change] = useSearchState()
+  const [finding, setFinding] = useState(false)
+  const job = useFindPairs()
+  const filter = useMemo(() => filterOf(search), [search])
+  const list = usePairs(filter)
+  const first = list.data?.pages[0]
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+        <h1 className="text-lg font-semibold">Pairs</h1>
+        <Filters filter={filter} change={change} counts={first?.counts} />
+        <Button look="primary" icon={Search} className="ml-auto" onClick={() => setFinding(true)}>
+          Find pairs …
+        </Button>
+      </header>
+      {job.running && !finding ? (
+        <div className="px-4 py-2">
+          <JobProgress name="Looking for pairs" job={job.running} onStop={job.cancel} />
+        </div>
+      ) : null}
+      {list.error && !list.data ? (
+        <ErrorState title="The pairs could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+      ) : list.data ? (
+        <Review filter={filter} list={list} search={search} change={change} onFind={() => setFinding(true)} />
+      ) : (
+        <Loading label="Loading the pairs" className="flex flex-col gap-2 p-4">
+          <Skeleton className="h-10 w-full" />
+          <Skeleton className="h-10 w-full" />
+        </Loading>
+      )}
+      {finding ? <FindPairs job={job} onClose={() => setFinding(false)} /> : null}
+    </div>
+  )
+}
+
+function Filters({
+  filter,
+  change,
+  counts,
+}: {
+  filter: PairFilter
+  change: ChangeSearch
+  counts: { source: Record<string, number>; state: Record<string, number> } | undefined
+}) {
+  const counted = (label: string, count: number | undefined) => (counts ? `${label} (${formatCount(count ?? 0)})` : label)
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <Select
+        label="State"
+        value={filter.state ?? ALL}
+        options={[
+          { value: ALL, label: 'All states' },
+          ...STATES.map((value) => ({ value, label: counted(STATE_WORDS[value], counts?.state[value]) })),
+        ]}
+        onChange={(value) => change({ state: ReviewState.safeParse(value).data ?? null, id: null })}
+      />
+      <Select
+        label="Source"
+        value={filter.source ?? ALL}
+        options={[
+          { value: ALL, label: 'All sources' },
+          ...SOURCES.map((value) => ({ value, label: counted(SOURCE_WORDS[value].label, counts?.source[value]) })),
+        ]}
+        onChange={(value) => change({ source: PairSource.safeParse(value).data ?? null, id: null })}
+      />
+      <TextInput
+        aria-label="Words of the prompt"
+        className="w-56"
+        value={filter.q}
+        placeholder="Words of the prompt"
+        onChange={(q) => change({ q }, { replace: true })}
+      />
+    </div>
+  )
+}
+
+interface ReviewProps {
+  filter: PairFilter
+  list: ReturnType<typeof usePairs>
+  search: URLSearchParams
+  change: ChangeSearch
+  onFind: () => void
+}
+
+function Review({ filter, list, search, change, onFind }: ReviewProps) {
+  const queries = useQueryClient()
+  const pairs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const ids = useMemo(() => pairs.map(({ id }) => id), [pairs])
+  const total = list.data?.pages[0]?.total ?? 0
+  const openId = search.get('id')
+  const [currentId, setCurrentId] = useState(openId)
+  const [selection, setSelection] = useState<Selection>(NOTHING)
+  const handle = useRef<PairListHandle>(null)
+  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
+  const at = ids.indexOf(openId ?? currentId ?? '')
+  const goTo = (index: number) => {
+    const id = ids[Math.min(Math.max(index, 0), ids.length - 1)]
+    if (id === undefined) return null
+    setCurrentId(id)
+    handle.current?.show(ids.indexOf(id))
+    if (openId !== null) change({ id }, { replace: true })
+    return id
+  }
+  const review = (state: ReviewState) => {
+    const current = at < 0 ? [] : [ids[at]!]
+    const wanted = selected.length > 0 ? selected : current
+    if (wanted.length === 0) return
+    const again = () => queries.invalidateQueries({ queryKey: keys.pairs })
+    void perform(`${STATE_WORDS[state]}: ${plural(wanted.length, 'pair')}`, async () => {
+      const { bulkId } = await api.reviewPairs({ body: { ids: wanted, state } })
+      await again()
+      return async () => {
+        await api.undoPairReview({ params: { bulkId }, body: {} })
+        await again()
+      }
+    })
+    if (selected.length > 0) setSelection(NOTHING)
+    else goTo(at + 1)
+  }
+  const extend = (direction: 1 | -1) => {
+    const from = ids[at]
+    if (from === undefined) return
+    const begun = selection.anchor === null ? toggle(selection, from, ids) : selection
+    const next = goTo(at + direction)
+    setSelection(next === null ? begun : extendTo(begun, next, ids))
+  }
+  useKeys({
+    next: () => void goTo(at + 1),
+    previous: () => void goTo(at < 0 ? 0 : at - 1),
+    open: () => {
+      const id = ids[at]
+      if (id === undefined || openId !== null) return false
+      change({ id })
+      return true
+    },
+    peek: () => change({ id: openId === null ? (ids[at] ?? null) : null }, { replace: openId !== null }),
+    back: () => {
+      if (selected.length > 0) setSelection(NOTHING)
+      else if (openId !== null) change({ id: null })
+      else return false
+      return true
+    },
+    select: () => {
+      const id = ids[at]
+      if (id !== undefined) setSelection(toggle(selection, id, ids))
+    },
+    extendDown: () => extend(1),
+    extendUp: () => extend(-1),
+    accept: () => review('accepted'),
+    reject: () => review('rejected'),
+    undo: () => void undoNewest(),
+  })
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+
+  if (pairs.length === 0 && openId === null) {
+    const isFiltered = filter.state !== null || filter.source !== null || filter.q !== '' || filter.trace !== null
+    return isFiltered ? (
+      <EmptyState
+        title="No pair fits"
+        action={<Button onClick={() => change({ state: null, source: null, q: null, trace: null })}>Show all pairs</Button>}
+      >
+        Other states or sources may have some.
+      </EmptyState>
+    ) : (
+      <EmptyState title="No pairs yet" action={<Button onClick={onFind}>Find pairs …</Button>}>
+        A pair shows a model two ways at the same place, of which one went better: a call that failed and the one that worked, two sessions
+        on one task, an edit that you corrected. They are found in your sessions and reviewed here.
+      </EmptyState>
+    )
+  }
+  return (
+    <Split id="pairs" panelIds={openId === null ? ['list'] : ['list', 'open']}>
+      <Pane id="list" minSize="260px" defaultSize={openId === null ? undefined : '30%'}>
+        {selected.length > 0 ? (
+          <div
+            role="toolbar"
+            aria-label="Selected pairs"
+            className="flex items-center gap-2 border-b border-line bg-raised px-4 py-1.5 text-sm"
+          >
+            <span className="flex-1 font-semibold whitespace-nowrap">{formatCount(selected.length)} selected</span>
+            <Button size="small" keys={keyOf('accept')} onClick={() => review('accepted')}>
+              Accept
+            </Button>
+            <Button size="small" keys={keyOf('reject')} onClick={() => review('rejected')}>
+              Reject
+            </Button>
+          </div>
+        ) : null}
+        <PairList
+          ref={handle}
+          pairs={pairs}
+          total={total}
+          currentId={ids[at] ?? null}
+          openId={openId}
+          selected={new Set(selected)}
+          wide={openId === null}
+          onOpen={(id) => {
+            setCurrentId(id)
+            change({ id }, { replace: openId !== null })
+          }}
+          onToggle={(id) => setSelection(toggle(selection, id, ids))}
+          onEnd={more}
+        />
+        <p role="status" className="border-t border-line px-4 py-1 text-xs text-second">
+          {plural(total, 'pair')}
+        </p>
+      </Pane>
+      {openId === null ? null : (
+        <>
+          <Handle label="Resize the list" />
+          <Pane id="open" minSize="480px">
+            <OpenPair key={openId} id={openId} onReview={review} onClose={() => change({ id: null })} />
+          </Pane>
+        </>
+      )}
+    </Split>
+  )
+}

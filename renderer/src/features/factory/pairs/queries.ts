@@ -1,0 +1,44 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { PairSource, ReviewState } from '#contracts/entities/example.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+
+export interface PairFilter {
+  state: ReviewState | null
+  source: PairSource | null
+  q: string
+  trace: string | null
+}
+
+/** Reads a location's search part; what does not fit is dropped. */
+export const filterOf = (search: URLSearchParams): PairFilter => ({
+  state: ReviewState.safeParse(search.get('state')).data ?? null,
+  source: PairSource.safeParse(search.get('source')).data ?? null,
+  q: search.get('q') ?? '',
+  trace: search.get('trace'),
+})
+
+const PAGE = 100
+
+export const usePairs = ({ state, source, q, trace }: PairFilter) =>
+  useInfiniteQuery({
+    queryKey: [...keys.pairs, 'list', { state, source, q, trace }],
+    queryFn: ({ pageParam, signal }) =>
+      api.listPairs({
+        query: {
+          limit: PAGE,
+          ...(state && { state: [state] }),
+          ...(source && { source: [source] }),
+          ...(q && { q }),
+          ...(trace && { trace }),
+          ...(pageParam && { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (previous) => previous,
+  })
+
+export const usePair = (id: string) =>
+  useQuery({ queryKey: [...keys.pairs, 'one', id], queryFn: ({ signal }) => api.getPair({ params: { id }, signal }) })

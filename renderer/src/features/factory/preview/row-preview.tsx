@@ -1,0 +1,157 @@
+import { useMemo } from 'react'
+import type { Preview } from '#contracts/entities/preview.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount, formatPercent } from '#renderer/ui/format.ts'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { usePreviewChoice } from './choice.ts'
+import { usePreview, type PreviewOf } from './queries.ts'
+import { runsOf, textOf, type Run } from './runs.ts'
+import { TokenizerChoice } from './tokenizer-choice.tsx'
+
+/** Beyond it single tokens are not drawn: the page would stall. */
+const MOST_TOKENS = 20_000
+
+/** What a model will see of a row, and what of it carries loss. */
+export function RowPreview({ row }: { row: PreviewOf }) {
+  const { tokenizer, maxTokens, boundaries } = usePreviewChoice()
+  const preview = usePreview(row, tokenizer, maxTokens)
+  return (
+    <section aria-label="What the model will see" className="flex min-h-0 min-w-0 flex-col gap-3">
+      <TokenizerChoice />
+      {preview.error ? (
+        <ErrorState title="The row could not be shown" error={preview.error} retry={() => void preview.refetch()} />
+      ) : preview.data ? (
+        <Shown preview={preview.data} boundaries={boundaries} />
+      ) : (
+        <Loading label="Loading the preview" className="flex flex-col gap-2">
+          <Skeleton className="h-6 w-72" />
+          <Skeleton className="h-64 w-full" />
+        </Loading>
+      )}
+    </section>
+  )
+}
+
+function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean }) {
+  const runs = useMemo(() => runsOf(preview.pieces, preview.maxTokens), [preview])
+  const tooMany = (preview.tokens ?? 0) > MOST_TOKENS
+  if (preview.refused !== null)
+    return (
+      <div role="alert" className="rounded border border-bad p-3 text-sm">
+        <h3 className="font-semibold">This row cannot be trained on</h3>
+        <p className="break-words">{preview.refused}</p>
+        <p className="text-xs text-second">Tokenizer: {preview.tokenizer}</p>
+      </div>
+    )
+  return (
+    <>
+      <dl className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
+        <Fact name="Tokens" value={formatCount(preview.tokens)} estimate={!preview.exact} />
+        <Fact
+          name="With loss"
+          value={`${formatCount(preview.trained)}${preview.tokens ? ` (${formatPercent((preview.trained ?? 0) / preview.tokens)})` : ''}`}
+          estimate={!preview.exact}
+        />
+        <div className="flex items-center gap-1.5 text-second">
+          <dt>By</dt>
+          <dd>{preview.tokenizer}</dd>
+        </div>
+        <div className="ml-auto flex items-center gap-2">
+          <dt>Token boundaries</dt>
+          <dd>
+            <Switch
+              label="Token boundaries"
+              checked={boundaries && !tooMany}
+              disabled={tooMany}
+              onChange={(on) => usePreviewChoice.setState({ boundaries: on })}
+            />
+          </dd>
+        </div>
+      </dl>
+      {tooMany ? <p className="text-xs text-second">Single tokens are drawn up to {formatCount(MOST_TOKENS)}.</p> : null}
+      {preview.warnings.length > 0 ? (
+        <ul className="flex flex-col gap-1 text-sm">
+          {preview.warnings.map((warning) => (
+            <li key={warning} className="border-l-4 border-warn pl-2">
+              {warning}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-second">
+        <span>
+          <span className={TRAINED}>underlined</span>: carries loss, the model learns to write it
+        </span>
+        <span>plain: only read</span>
+        {runs.some(({ cut }) => cut) ? (
+          <span>
+            <span className={CUT}>struck through</span>: behind the training length
+          </span>
+        ) : null}
+      </p>
+      <pre
+        // a scrolled region must be reachable by keyboard
+        tabIndex={0}
+        role="region"
+        aria-label="The rendered row"
+        className="focus-inset max-h-[70vh] overflow-auto rounded border border-line bg-bg p-3 font-mono text-xs leading-[1.7] break-words whitespace-pre-wrap"
+      >
+        {runs.map((run, index) => (
+          <RunText
+            // runs of one preview never move
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            run={run}
+            first={run.cut && !runs[index - 1]?.cut}
+            maxTokens={preview.maxTokens}
+            single={boundaries && !tooMany}
+          />
+        ))}
+      </pre>
+    </>
+  )
+}
+
+const TRAINED = 'bg-accent/15 underline decoration-accent decoration-2 underline-offset-4'
+const CUT = 'text-second line-through decoration-1'
+
+function RunText({ run, first, maxTokens, single }: { run: Run; first: boolean; maxTokens: number | null; single: boolean }) {
+  return (
+    <>
+      {first ? (
+        <span className="my-1 block border-t-2 border-dashed border-bad pt-1 font-sans text-xs text-bad">
+          The training length of {formatCount(maxTokens)} tokens ends here
+        </span>
+      ) : null}
+      <span data-trained={run.trained} className={cn(run.trained && TRAINED, run.cut && CUT)}>
+        {single
+          ? run.tokens.map((token, index) => (
+              <span
+                // tokens of one preview never move
+                // oxlint-disable-next-line react/no-array-index-key
+                key={index}
+                title={`token ${token.id}`}
+                className="outline-1 outline-edge/60 hover:bg-raised hover:outline-accent"
+              >
+                {token.text}
+              </span>
+            ))
+          : textOf(run)}
+      </span>
+    </>
+  )
+}
+
+const Fact = ({ name, value, estimate }: { name: string; value: string; estimate: boolean }) => (
+  <div className="flex items-center gap-1.5">
+    <dt className="text-second">{name}</dt>
+    <dd className="font-semibold">{value}</dd>
+    {estimate ? (
+      <dd>
+        <Badge>estimate</Badge>
+      </dd>
+    ) : null}
+  </div>
+)
