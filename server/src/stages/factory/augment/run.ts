@@ -152,6 +152,8 @@ export async function askAll(
       const { exampleId, traceId } = subject
       tx(() => {
         store.settle(run.id, ask.key, charge, completion.usage, costOf(price, completion.usage))
+        if (store.isForgotten(traceId))
+          return step((all) => (all.failed['the session was removed'] = (all.failed['the session was removed'] ?? 0) + 1))
         store.addAnswer({ ...ask, exampleId, traceId, provider: providerId, model, policyHash: asking.policyHash, ...completion })
         judge(subject, ask, completion, false)
       })

@@ -131,6 +131,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     `SELECT count(DISTINCT example_id || '/' || variant) AS n FROM augment_answers
      WHERE example_id IN (SELECT value FROM json_each(?)) AND provider = ? AND model = ? AND policy_hash = ? AND variant <= ?`,
   )
+  const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const addVariant = db.prepare(
     `INSERT OR REPLACE INTO example_variants (id, trace_id, parent_id, parent_hash, prompt, provider, model, run_id, created_at)
      VALUES (@id, @traceId, @parentId, @parentHash, @prompt, @provider, @model, @runId, @at)`,
@@ -216,6 +217,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     addAnswer: (one: Answer) => addAnswer.run({ ...one, at: now() }),
     answeredBefore: (examples: readonly string[], provider: ProviderId, model: string, policyHash: string, variants: number): number =>
       answeredBefore.get(JSON.stringify(examples), provider, model, policyHash, variants)!.n,
+    isForgotten: (traceId: string): boolean => forgotten.get(traceId)!.n > 0,
     addVariant: (one: Variant) => addVariant.run({ ...one, at: now() }),
     /** Prompts of the other variants of an example. */
     prompts: (parentId: string, but: string): string[] => prompts.all(parentId, but).map(({ prompt }) => prompt),
