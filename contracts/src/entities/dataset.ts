@@ -101,7 +101,14 @@ export const DatasetBuilt = z
     counts: DatasetCounts,
     excluded: z.array(z.object({ reason: z.string(), count: z.number().int() })),
     tokens: z
-      .object({ total: z.number().int(), max: z.number().int(), truncated: z.number().int(), exact: z.boolean(), tokenizer: z.string() })
+      .object({
+        total: z.number().int(),
+        max: z.number().int(),
+        truncated: z.number().int(),
+        exact: z.boolean(),
+        tokenizer: z.string(),
+        refused: z.number().int().optional().meta({ description: 'rows that the chat template refused; they are in no other count' }),
+      })
       .nullable(),
     redactions: z.record(z.string(), z.number().int()),
     duplicates: z.number().int(),

@@ -32,7 +32,7 @@ export const buildDataset = route({
   status: 202,
   body: DatasetRecipe,
   response: Job,
-  errors: ['job_running', 'filter_invalid', 'path_refused', 'collection_not_found', 'dataset_kind_unavailable'],
+  errors: ['job_running', 'filter_invalid', 'path_refused', 'tokenizer_invalid', 'collection_not_found', 'dataset_kind_unavailable'],
 })
 export const listDatasets = route({
   name: 'listDatasets',

@@ -10,6 +10,7 @@ import { followTraces } from './on-events.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { labelledSource, preferenceSource } from './pairs/source.ts'
 import { createPairStore } from './pairs/store.ts'
+import { knownTokenizers, tokenizerOf } from './preview/known.ts'
 import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
@@ -21,10 +22,13 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   const service = createFactoryService(core, deps)
   const unfollow = followTraces(core, service.wake)
   const pairs = createPairStore(core.db, core.now)
+  const tokenizers = () =>
+    knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.home, 'models') })
   const datasets = createDatasets(core, {
     traces: { ...deps.traces, trace: (traceId) => deps.traces.require(traceId) },
     sources: [exampleSource, preferenceSource(core, pairs), labelledSource()],
     policy: () => deps.gate('data set'),
+    tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
   })

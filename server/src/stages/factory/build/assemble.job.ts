@@ -1,16 +1,14 @@
-import path from 'node:path'
-import type { Dataset, DatasetBuilt, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
+import type { Dataset, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
-import { canaries, canaryRows, openGate, residualScan, withSurvivors, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import { canaries, canaryRows, openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import type { JobContext as Job } from '#server/jobs/jobs.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
 import { createHeldOut } from '../curate/held-out.ts'
-import { textOfMessage } from '../curate/text.ts'
 import { inVersion } from './folder.ts'
 import { readHeldOut } from './held-out-files.ts'
-import { createLineFile, readLines, type LineFile } from './lines.ts'
+import { createLineFile, type LineFile } from './lines.ts'
 import { curate } from './pool.ts'
-import { createTokenCounter } from './token-counter.ts'
 
 export interface AssembleInput {
   folder: string
@@ -30,13 +28,21 @@ export interface AssembleInput {
 export interface Assembled {
   stages: FunnelStage[]
   counts: { train: number; val: number; test: number }
-  tokens: DatasetBuilt['tokens']
+  /** What the gate did; what survived is measured on the written rows (measure.job.ts). */
   privacy: PrivacyReport
   files: DatasetFile[]
   sources: Omit<Dataset['sources'][number], 'contentHash'>[]
   /** Where each session stands, for later versions. */
   sessions: [string, SplitName][]
 }
+
+/** Rows that stand in a file of the version, from a byte on; told as soon as they do. */
+export interface Piece {
+  file: string
+  from: number
+  rows: number
+}
+export type AssembleNews = { written: Piece } | Parameters<Job['progress']>[0]
 
 /** A line of `rows.jsonl`: the way back, and where the row lies. */
 export interface RowLine {
@@ -54,9 +60,10 @@ export interface RowLine {
 type WrittenRow = DataRow & { metadata: RowMetadata }
 
 const EVERY = 50
+const ROWS_A_PIECE = 500
 
 /** Curates candidates, passes every row through the gate, and writes the files of the version. */
-export default async function assemble(input: AssembleInput, { signal, progress }: JobContext): Promise<Assembled> {
+export default function assemble(input: AssembleInput, { signal, progress }: JobContext): Assembled {
   const { recipe, folder } = input
   const key = Buffer.from(input.key, 'hex')
   const gateInput: GateInput = {
@@ -67,7 +74,7 @@ export default async function assemble(input: AssembleInput, { signal, progress 
     ...(recipe.privacyOff !== undefined && { off: recipe.privacyOff }),
   }
   const gate = openGate(gateInput)
-  const tell = (phase: string, done: number, total: number | null) => progress({ phase, done, total, unit: 'rows' })
+  const tell = (phase: string, done: number, total: number | null) => progress({ phase, done, total, unit: 'rows' } satisfies AssembleNews)
   const curated = curate(input.candidates, {
     recipe,
     heldOut: createHeldOut(readHeldOut(recipe.against)),
@@ -76,8 +83,7 @@ export default async function assemble(input: AssembleInput, { signal, progress 
     signal,
     progress: tell,
   })
-  const writer = createVersionWriter(folder)
-  const tokens = createTokenCounter(recipe)
+  const writer = createVersionWriter(folder, (written) => progress({ written } satisfies AssembleNews))
   const planted = canaries(key, recipe.canaries)
   const plantedIn = canaryRows(key, recipe.canaries, curated.rows.filter(({ split }) => split === 'train').length)
   try {
@@ -93,7 +99,6 @@ export default async function assemble(input: AssembleInput, { signal, progress 
         stepOf: (path) => stepAt(candidate, path),
       })
       if (plantedIn.includes(index)) plant(row, planted[plantedIn.indexOf(index)]!) // train rows come first
-      tokens.add(row)
       writer.write(row, split, candidate)
     }
     const ofDetails = openGate(gateInput) // a gate of its own: the report counts rows
@@ -101,12 +106,10 @@ export default async function assemble(input: AssembleInput, { signal, progress 
     const total = curated.rows.length
     const unchanged = (stage: string): FunnelStage => ({ stage, unit: 'rows', in: total, out: total, dropped: [] })
     const { files, counts, sources } = writer.close()
-    const survivors = await residualScan(textsIn(folder, files, signal, tell), { canaries: planted })
     return {
       stages: [...curated.stages, unchanged('privacy'), unchanged('split')],
       counts,
-      tokens: tokens.result(),
-      privacy: withSurvivors(gate.report(), survivors),
+      privacy: gate.report(),
       files,
       sources,
       sessions: [...curated.sessions].toSorted((a, b) => (a[0] < b[0] ? -1 : 1)),
@@ -139,30 +142,6 @@ function plant(row: Cleared<WrittenRow>, canary: string): void {
   if (last) last.content = `${last.content}\n\n${canary}`.trim()
 }
 
-/** What the written rows say, for the second scanner. */
-function* textsIn(
-  folder: string,
-  files: readonly DatasetFile[],
-  signal: AbortSignal,
-  tell: (phase: string, done: number, total: number) => void,
-) {
-  const total = files.reduce((sum, { rows }) => sum + rows, 0)
-  let done = 0
-  for (const { path: name } of files) {
-    for (const { text } of readLines(path.join(folder, name))) {
-      if (done % EVERY === 0) {
-        signal.throwIfAborted()
-        tell('scan again', done, total)
-        performance.clearMarks() // the scanner leaves some for every text, without end
-        performance.clearMeasures()
-      }
-      done += 1
-      const row = JSON.parse(text) as WrittenRow
-      yield [...messagesOf(row).map(textOfMessage), JSON.stringify(row.tools)].join('\n')
-    }
-  }
-}
-
 /** The step that a place in a row came from: `stepIds` run along its messages, as `messagesOf` lists them. */
 function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | number)[]): string | null {
   if (typeof index !== 'number' || typeof list !== 'string') return null
@@ -179,19 +158,34 @@ function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | n
 }
 
 /** The files of a version; a row gets in only through the gate. */
-function createVersionWriter(folder: string) {
+function createVersionWriter(folder: string, told: (written: Piece) => void) {
   const paths = inVersion(folder)
   const rows = createLineFile(paths.rows)
   const dropped = createLineFile(paths.dropped)
   const splits = new Map<SplitName, LineFile>()
+  let piece: Piece | null = null
+  const tell = () => {
+    if (piece) told(piece)
+    piece = null
+  }
   const sources = new Map<string, { traceId: string; split: SplitName; examples: number }>()
   const all = () => [rows, dropped, ...splits.values()]
   let index = 0
   return {
     write(row: Cleared<WrittenRow>, split: SplitName, { id, traceIds, stepIds }: Candidate): void {
       let file = splits.get(split)
-      if (!file) splits.set(split, (file = createLineFile(paths.split(split))))
+      if (!file) {
+        for (const before of splits.values()) before.flush()
+        tell() // rows come side by side, so the side before is whole
+        splits.set(split, (file = createLineFile(paths.split(split))))
+      }
       const { offset, length, hash } = file.write(row)
+      piece ??= { file: paths.split(split), from: offset, rows: 0 }
+      piece.rows += 1
+      if (piece.rows === ROWS_A_PIECE) {
+        file.flush()
+        tell()
+      }
       const traceId = traceIds[0] ?? null
       const steps = [...new Set(stepIds.filter((step) => step !== null))]
       rows.write({ index, split, exampleId: id, traceId, stepIds: steps, offset, length, hash } satisfies RowLine)
@@ -208,6 +202,7 @@ function createVersionWriter(folder: string) {
       rows.close()
       dropped.close()
       const files = [...splits].map(([split, file]): DatasetFile => ({ split, path: `${split}.jsonl`, ...file.close() }))
+      tell()
       const countOf = (name: SplitName) => files.find(({ split }) => split === name)?.rows ?? 0
       return {
         files,

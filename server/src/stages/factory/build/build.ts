@@ -6,27 +6,32 @@ import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { RowSource } from '../curate/candidate.ts'
-import type { Assembled, AssembleInput } from './assemble.job.ts'
+import { residualScan, withSurvivors } from '#server/stages/privacy/index.ts'
+import type { Assembled, AssembleInput, AssembleNews, Piece } from './assemble.job.ts'
 import { chooseSessions, type ChoosingFrom } from './choose.ts'
 import type { Collected, CollectInput } from './collect.job.ts'
 import { inVersion, renameFolder, writeWhole, type DatasetPaths } from './folder.ts'
+import type { Measured, MeasureInput } from './measure.job.ts'
 import { countReasons } from './pool.ts'
 import type { DatasetStore } from './store.ts'
+import { tokensOf, type NamedTokenizer } from './token-counter.ts'
 
 const COLLECT_JOB = new URL('./collect.job.ts', import.meta.url)
+const MEASURE_JOB = new URL('./measure.job.ts', import.meta.url)
 const ASSEMBLE_JOB = new URL('./assemble.job.ts', import.meta.url)
 /** Pieces at work at once: as many as the pool has threads for. */
 const AT_ONCE = 4
 
 export interface BuildDeps {
   traces: ChoosingFrom & {
-    families(): Promise<[string, string][]>
     detail(id: string): { raw: { sha256: string | null } }
   }
   sources: readonly RowSource[]
   collections: (ids: readonly string[]) => RowSource
   /** What the gate goes by now; its hash changes when anything in it does. */
   policy: () => AssembleInput['gate']
+  /** The tokenizer of a base model, where it is at hand. Throws `tokenizer_invalid` for a folder that holds none. */
+  tokenizer: (baseModel: string) => NamedTokenizer | null
   scoreVersion: number
   codeVersion: string
 }
@@ -56,19 +61,23 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
     const collected = await collect(parts, recipe, sessions.ids, work, { signal, progress })
 
     const kept = store.sides(name)
-    const assembled = await workers.run<Assembled>(
-      ASSEMBLE_JOB,
-      {
-        folder,
-        candidates: collected.files,
-        recipe,
-        families: await deps.traces.families(),
-        kept,
-        gate: policy,
-        key: pseudonymKey(paths.datasetKey, name, recipe.seed),
-        early: [...sessions.dropped, ...collected.dropped],
-      } satisfies AssembleInput,
-      { lane: 'bulk', signal, onProgress: (value) => progress(value as Parameters<typeof progress>[0]) },
+    const tokenizer = recipe.baseModel === undefined ? null : deps.tokenizer(recipe.baseModel)
+    const key = pseudonymKey(paths.datasetKey, name, recipe.seed)
+    const input: AssembleInput = {
+      folder,
+      candidates: collected.files,
+      recipe,
+      families: await deps.traces.families(),
+      kept,
+      gate: policy,
+      key,
+      early: [...sessions.dropped, ...collected.dropped],
+    }
+    const { assembled, measured } = await assemble(
+      workers,
+      input,
+      { key, canaries: recipe.canaries, tokenizer, maxTokens: recipe.maxTokens ?? null },
+      { signal, progress },
     )
     signal.throwIfAborted()
     if (deps.policy().policyHash !== policy.policyHash)
@@ -85,7 +94,10 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       kind: recipe.kind,
       counts: { sessions: assembled.sources.length, segments: collected.segments, examples: collected.made, ...assembled.counts },
       excluded: countReasonsOf(funnel),
-      tokens: assembled.tokens,
+      tokens: tokensOf(
+        measured.map(({ tokens }) => tokens),
+        tokenizer,
+      ),
       redactions: assembled.privacy.findingsByType,
       duplicates: droppedIn(funnel, 'dedup'),
       contaminated: droppedIn(funnel, 'decontamination'),
@@ -104,7 +116,7 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       scoreVersion: deps.scoreVersion,
       codeVersion: deps.codeVersion,
       policyHash: policy.policyHash,
-      privacy: assembled.privacy,
+      privacy: withSurvivors(assembled.privacy, survivorsOf(measured, await residualScan([]))),
       sources: assembled.sources.map((source) => ({ ...source, contentHash: deps.traces.detail(source.traceId).raw.sha256 ?? '' })),
       lineage: { runs: [], models: [] },
     }
@@ -121,6 +133,70 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
     throw ofBuild(error, folders.root)
   }
 }
+
+/**
+ * One worker curates, clears and writes, because a made-up value may depend on those before it; others read what it has
+ * written while it goes on.
+ */
+async function assemble(
+  workers: Core['workers'],
+  input: AssembleInput,
+  reading: Omit<MeasureInput, keyof Piece>,
+  { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
+): Promise<{ assembled: Assembled; measured: Measured[] }> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const readings: Promise<Measured>[] = []
+  let [rows, read] = [0, 0]
+  let isWritten = false
+  const start = (written: Piece) => {
+    rows += written.rows
+    const one = workers.run<Measured>(MEASURE_JOB, { ...written, ...reading } satisfies MeasureInput, { lane: 'bulk', signal: either })
+    readings.push(
+      one.then(
+        (result) => {
+          read += written.rows
+          if (isWritten) progress({ phase: 'scan again', done: read, total: rows, unit: 'rows' })
+          return result
+        },
+        (error: unknown) => {
+          failed.abort(error)
+          throw error
+        },
+      ),
+    )
+  }
+  try {
+    const onProgress = (value: unknown) => {
+      const news = value as AssembleNews // what assemble.job tells
+      if ('written' in news) start(news.written)
+      else progress(news)
+    }
+    const assembled = await workers.run<Assembled>(ASSEMBLE_JOB, input, { lane: 'bulk', signal: either, onProgress })
+    isWritten = true
+    return { assembled, measured: await Promise.all(readings) }
+  } catch (error) {
+    failed.abort(error)
+    await Promise.allSettled(readings) // they read the folder that goes now
+    throw error
+  }
+}
+
+/** The second scan of all pieces as one. */
+const survivorsOf = (measured: readonly Measured[], nothing: Measured['survivors']): Measured['survivors'] =>
+  measured.reduce(
+    (sum, { survivors }) => ({
+      ...sum,
+      findings: sum.findings + survivors.findings,
+      canaries: sum.canaries + survivors.canaries,
+      byType: Object.fromEntries(
+        [...new Set([...Object.keys(sum.byType), ...Object.keys(survivors.byType)])]
+          .toSorted()
+          .map((type) => [type, (sum.byType[type] ?? 0) + (survivors.byType[type] ?? 0)]),
+      ),
+    }),
+    nothing,
+  )
 
 interface CollectedAll {
   files: string[]

@@ -3,11 +3,14 @@ import type { DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities
 import type { Trace } from '#contracts/entities/trace.ts'
 import { parseFilter } from '#contracts/filter.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
 /** Sessions below it give no rows where neither traces nor tiers are named. */
 const LEAST_QUALITY = 0.7
 const AT_A_TIME = 100
+/** Sessions with this tag are for exams only: they, and what holds their records again, never give rows. */
+const HELD_OUT = 'held-out'
 
 export interface ChosenSessions {
   /** Sorted, so that nothing depends on when a session came in. */
@@ -18,7 +21,9 @@ export interface ChosenSessions {
 
 export interface ChoosingFrom {
   ids(filter: TraceFilter): Promise<string[]>
-  trace(id: string): Pick<Trace, 'quality'>
+  trace(id: string): Pick<Trace, 'quality' | 'tags'>
+  /** Pairs of sessions that share records: forks and continuations. */
+  families(): Promise<[string, string][]>
 }
 
 type Wanted = Pick<DatasetRecipe, 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'include'>
@@ -37,6 +42,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   const namesTiers = tiers.length > 0 || parseFilter(query).terms.some(({ field }) => field === 'tier')
   const least = recipe.minQuality ?? (traceIds.length > 0 || namesTiers ? null : LEAST_QUALITY)
 
+  const exam = await heldOut(all, from)
   const dropped: DroppedRow[] = []
   const drop = (traceId: string, reason: string, detail: string | null = null) =>
     dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
@@ -46,6 +52,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   for (const [index, id] of all.entries()) {
     if (index % AT_A_TIME === 0) await nextTurn()
     if (!matches.has(id)) drop(id, 'not selected')
+    else if (exam.has(id)) drop(id, HELD_OUT, exam.get(id))
     else if (least === null) ids.push(id)
     else {
       const { quality } = from.trace(id)
@@ -55,6 +62,25 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
     }
   }
   return chosen(all.length, ids, dropped)
+}
+
+/** Tagged sessions, and their forks and continuations with the tagged one as detail. */
+async function heldOut(all: readonly string[], from: ChoosingFrom): Promise<Map<string, string | null>> {
+  const tagged = new Set<string>()
+  for (const [index, id] of all.entries()) {
+    if (index % AT_A_TIME === 0) await nextTurn()
+    if (from.trace(id).tags.includes(HELD_OUT)) tagged.add(id)
+  }
+  const found = new Map<string, string | null>([...tagged].map((id) => [id, null]))
+  if (tagged.size === 0) return found
+  const groups = createGroups()
+  for (const [a, b] of await from.families()) groups.join(a, b)
+  const exams = new Map([...tagged].toReversed().map((id) => [groups.of(id), id]))
+  for (const id of all) {
+    const exam = exams.get(groups.of(id))
+    if (exam !== undefined && !tagged.has(id)) found.set(id, `shares records with ${exam}`)
+  }
+  return found
 }
 
 const chosen = (total: number, ids: string[], dropped: DroppedRow[]): ChosenSessions => ({

@@ -47,7 +47,7 @@ export function readDataset(paths: DatasetPaths, id: string): Dataset {
 export function writeWhole(file: string, text: string): void {
   const handle = fs.openSync(file, 'wx', 0o600)
   try {
-    fs.writeSync(handle, text)
+    fs.writeFileSync(handle, text)
     fs.fsyncSync(handle)
   } finally {
     fs.closeSync(handle)

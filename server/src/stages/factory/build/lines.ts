@@ -38,6 +38,8 @@ export function createLineFile(file: string) {
       if (waiting >= CHUNK) flush()
       return { offset, length: line.length - 1, hash: hash('sha256', line).slice(0, 32) }
     },
+    /** What was written so far can be read by others. */
+    flush,
     /** Everything on the disk. */
     close(): { rows: number; bytes: number; sha256: string } {
       try {
@@ -101,5 +103,26 @@ export function openLines(file: string) {
       return bytes.toString('utf8')
     },
     close: () => fs.closeSync(handle),
+  }
+}
+
+/** Of many files, as many open at once as a process may well have. */
+export function openManyLines(files: readonly string[], most = 64) {
+  const open = new Map<number, ReturnType<typeof openLines>>()
+  return {
+    at(file: number, place: Place): string {
+      let lines = open.get(file)
+      if (!lines) {
+        lines = openLines(files[file]!)
+        if (open.size >= most) {
+          const [oldest, other] = open.entries().next().value!
+          other.close()
+          open.delete(oldest)
+        }
+        open.set(file, lines)
+      }
+      return lines.at(place)
+    },
+    close: () => open.forEach((lines) => lines.close()),
   }
 }

@@ -13,6 +13,7 @@ import { factsOf } from '../curate/facts.ts'
 import { textOfRow } from '../curate/text.ts'
 import type { RowLine } from './assemble.job.ts'
 import { inVersion } from './folder.ts'
+import { indexOf, pageOf, type Page } from './line-index.ts'
 import { openLines, readLines } from './lines.ts'
 
 export type PageInput =
@@ -21,33 +22,19 @@ export type PageInput =
   | { what: 'groups'; folder: string }
   | { what: 'compare'; a: string; b: string; from: number; limit: number }
 
-export interface Page<T> {
-  items: T[]
-  /** Byte or place to go on from; null at the end. */
-  next: number | null
-  total: number
-}
 export type Compared = Pick<DatasetComparison, 'counts' | 'items'> & { next: number | null }
 
 /** Pages of a version's files; they may be long, so a worker reads them. */
 export default function pages(input: PageInput): Page<DatasetRow> | Page<DroppedRow> | Compared | DatasetGroups {
   if (input.what === 'compare') return compare(input)
-  if (input.what === 'groups') return groups(input.folder)
+  if (input.what === 'groups') return kept(`${input.folder} groups`, () => groups(input.folder))
   const paths = inVersion(input.folder)
   if (input.what === 'dropped') {
-    const { stage, reason } = input
-    return pageOf<DroppedRow>(
-      paths.dropped,
-      input,
-      (row) => (stage === undefined || row.stage === stage) && (reason === undefined || row.reason === reason),
-    )
+    const index = kept(paths.dropped, () => indexOf(paths.dropped, (line) => labelsOfDropped(JSON.parse(line) as DroppedRow)))
+    return pageOf<DroppedRow>(paths.dropped, index, [input.stage, input.reason], input)
   }
-  const { split, traceId } = input
-  const page = pageOf<RowLine>(
-    paths.rows,
-    input,
-    (row) => (split === undefined || row.split === split) && (traceId === undefined || row.traceId === traceId),
-  )
+  const index = kept(paths.rows, () => indexOf(paths.rows, (line) => labelsOfRow(JSON.parse(line) as RowLine)))
+  const page = pageOf<RowLine>(paths.rows, index, [input.split, input.traceId], input)
   const open = new Map<SplitName, ReturnType<typeof openLines>>()
   const textOf = (row: RowLine) => {
     let file = open.get(row.split)
@@ -69,20 +56,19 @@ export default function pages(input: PageInput): Page<DatasetRow> | Page<Dropped
   }
 }
 
-/** All lines are looked at, for the total; what is asked for starts at the byte `from`. */
-function pageOf<T>(file: string, { from, limit }: { from: number; limit: number }, fits: (row: T) => boolean): Page<T> {
-  const items: T[] = []
-  let next: number | null = null
-  let total = 0
-  for (const { text, offset } of readLines(file)) {
-    const row = JSON.parse(text) as T // written by assemble
-    if (!fits(row)) continue
-    total += 1
-    if (offset < from) continue
-    if (items.length < limit) items.push(row)
-    else next ??= offset
-  }
-  return { items, next, total }
+const labelsOfRow = ({ split, traceId }: RowLine) => [split, traceId]
+const labelsOfDropped = ({ stage, reason }: DroppedRow) => [stage, reason]
+
+/** The files of a version never change: what was worked out from one is kept for the next page, of the last few versions. */
+const known = new Map<string, unknown>()
+const MOST_KNOWN = 6
+
+function kept<T>(name: string, make: () => T): T {
+  const value = known.has(name) ? (known.get(name) as T) : make() // put there under this name
+  known.delete(name)
+  known.set(name, value)
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value!)
+  return value
 }
 
 /** Counted from the written rows, so what the gate replaced is counted as it stands there. */
@@ -109,6 +95,11 @@ function groups(folder: string): DatasetGroups {
 }
 
 function compare({ a, b, from, limit }: PageInput & { what: 'compare' }): Compared {
+  const { counts, changes } = kept(`${a} ${b}`, () => changesBetween(a, b))
+  return { counts, items: changes.slice(from, from + limit), next: from + limit < changes.length ? from + limit : null }
+}
+
+function changesBetween(a: string, b: string): { counts: Compared['counts']; changes: Compared['items'] } {
   const before = rowsById(a)
   const after = rowsById(b)
   const counts: Compared['counts'] = { added: 0, removed: 0, changed: 0, moved: 0, same: 0 }
@@ -121,7 +112,7 @@ function compare({ a, b, from, limit }: PageInput & { what: 'compare' }): Compar
     if (change === null) continue
     changes.push({ exampleId: id, traceId: (now ?? old)!.traceId, change, a: old ? place(old) : null, b: now ? place(now) : null })
   }
-  return { counts, items: changes.slice(from, from + limit), next: from + limit < changes.length ? from + limit : null }
+  return { counts, changes }
 }
 
 const rowsById = (folder: string): Map<string, RowLine> =>

@@ -7,7 +7,7 @@ import { factsOf, type Facts } from '../curate/facts.ts'
 import type { HeldOut, Meeting } from '../curate/held-out.ts'
 import { split, type Splits } from '../curate/split.ts'
 import { textOfRow } from '../curate/text.ts'
-import { openLines, readLines, type Place } from './lines.ts'
+import { openManyLines, readLines, type Place } from './lines.ts'
 
 /** What is kept of a candidate while the others are read: its text stays on the disk. */
 interface Entry {
@@ -75,8 +75,8 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
       })
     }
   })
-  const open = files.map((file) => openLines(file))
-  const read = ({ file, place }: Entry) => JSON.parse(open[file]!.at(place)) as Candidate
+  const open = openManyLines(files)
+  const read = ({ file, place }: Entry) => JSON.parse(open.at(file, place)) as Candidate
 
   const stages: FunnelStage[] = []
   const dropped: DroppedRow[] = []
@@ -116,7 +116,7 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
     dropped,
     sessions,
     rows: ordered.map(({ entry, split: side }) => ({ split: side, read: () => read(entry) })),
-    close: () => open.forEach((file) => file.close()),
+    close: () => open.close(),
   }
 }
 

@@ -27,7 +27,8 @@ import type { Imported, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
 import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
 import { requireFile } from './held-out-files.ts'
-import { recipeDifferences, type Compared, type Page, type PageInput } from './pages.job.ts'
+import type { Page } from './line-index.ts'
+import { recipeDifferences, type Compared, type PageInput } from './pages.job.ts'
 import { createDatasetStore } from './store.ts'
 
 const PAGES_JOB = new URL('./pages.job.ts', import.meta.url)
@@ -53,7 +54,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   const usedBy = deps.usedBy ?? (() => ({ runs: [], models: [] }))
   const summary = (id: string): DatasetSummary => store.toSummary(store.require(id), usedBy(id).runs)
   const folderOf = (id: string) => folders.of(store.require(id).id)
-  const read = <O>(input: PageInput, signal?: AbortSignal) => workers.run<O>(PAGES_JOB, input, { lane: 'query', ...(signal && { signal }) })
+  const read = <O>(input: PageInput) => workers.run<O>(PAGES_JOB, input, { lane: 'query', key: 'dataset pages' }) // its thread keeps indexes
   const filesOf = (ids: readonly string[]) => {
     const known = new Map(store.collections().map((one) => [one.id, one]))
     return ids.map((id) => {
@@ -89,6 +90,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     build(recipe: DatasetRecipe): Job {
       for (const file of recipe.against) requireFile(file, 'The held-out file')
       filesOf(recipe.include)
+      if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
         throw new AppError('dataset_kind_unavailable', {
           message: `Nothing here makes rows of kind ${recipe.kind}. Import some, and name them in "include".`,

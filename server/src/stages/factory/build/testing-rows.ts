@@ -131,12 +131,13 @@ export function testDatasets(core: Core, rows: TestRows, over: Partial<DatasetsD
   const deps: DatasetsDeps = {
     traces: {
       ids: async () => ids,
-      trace: () => ({ quality: 0.8 }),
+      trace: () => ({ quality: 0.8, tags: [] }),
       families: async () => [],
       detail: (id) => ({ raw: { sha256: `sha-${id}` } }),
     },
     sources: [source],
     policy: () => ({ ...policy }),
+    tokenizer: () => null,
     scoreVersion: 1,
     codeVersion: '0.1.0',
     ...over,

@@ -1,26 +1,79 @@
-import type { DatasetBuilt, DatasetRecipe } from '#contracts/entities/dataset.ts'
+import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { messagesOf, type DataRow } from '../curate/candidate.ts'
-import { charsOf, charsPerToken, estimate } from '../examples/tokens.ts'
 import { textOfMessage } from '../curate/text.ts'
+import { charsOf, charsPerToken, estimate } from '../examples/tokens.ts'
+import { encoderOf } from '../preview/encoder.ts'
+import { measureRow } from '../preview/measure.ts'
 
-/** Tokens of rows as they are trained: an estimate, because the base model's tokenizer is only at hand in the preview. */
-export function createTokenCounter({ maxTokens }: Pick<DatasetRecipe, 'maxTokens'>) {
+/** The tokenizer of a base model that is at hand. */
+export interface NamedTokenizer {
+  folder: string
+  /** As the recipe names it. */
+  name: string
+}
+
+interface Sum {
+  rows: number
+  total: number
+  max: number
+  truncated: number
+}
+
+/** Tokens of some rows of a version. A preference or a label counts as one of its conversations: the longer one. */
+export interface TokenSums {
+  rows: number
+  estimated: Sum
+  /** With the base model's own tokenizer and template; null: none is at hand. */
+  exact: (Sum & { refused: number }) | null
+}
+
+const NONE: Sum = { rows: 0, total: 0, max: 0, truncated: 0 }
+
+/** Counts rows as they are trained. `maxTokens`: longer ones are counted as truncated. For workers. */
+export function createTokenCounter(tokenizer: NamedTokenizer | null, maxTokens: number | null) {
+  const encoder = tokenizer && encoderOf(tokenizer.folder)
+  const estimated = { ...NONE }
+  const exact = { ...NONE, refused: 0 }
   let rows = 0
-  let total = 0
-  let max = 0
-  let truncated = 0
-  let tokenizer = ''
+  const add = (sum: Sum, tokens: number) => {
+    sum.rows += 1
+    sum.total += tokens
+    sum.max = Math.max(sum.max, tokens)
+    if (maxTokens !== null && tokens > maxTokens) sum.truncated += 1
+  }
   return {
     add(row: DataRow): void {
-      const messages = messagesOf(row)
-      const chars = charsOf(messages) + (row.tools.length > 0 ? JSON.stringify(row.tools).length : 0)
-      const tokens = estimate(chars, messages.length, charsPerToken(messages.map(textOfMessage).join('\n')))
       rows += 1
-      total += tokens.count
-      max = Math.max(max, tokens.count)
-      tokenizer = tokens.tokenizer
-      if (maxTokens !== undefined && tokens.count > maxTokens) truncated += 1
+      add(estimated, estimateOf(row))
+      if (!encoder) return
+      const measured = measureRow(encoder, row)
+      if (typeof measured === 'string') exact.refused += 1
+      else add(exact, measured.tokens)
     },
-    result: (): DatasetBuilt['tokens'] => (rows === 0 ? null : { total, max, truncated, exact: false, tokenizer }),
+    sums: (): TokenSums => ({ rows, estimated, exact: encoder && exact }),
   }
+}
+
+function estimateOf(row: DataRow): number {
+  const tools = row.tools.length > 0 ? JSON.stringify(row.tools).length : 0
+  const { prompt } = row as { prompt?: ReturnType<typeof messagesOf> }
+  const sides =
+    'chosen' in row && prompt ? [row.chosen, row.rejected].map((side) => [...prompt, ...(side as typeof prompt)]) : [messagesOf(row)]
+  const counts = sides.map((side) => estimate(charsOf(side) + tools, side.length, charsPerToken(side.map(textOfMessage).join('\n'))).count)
+  return Math.max(...counts)
+}
+
+/** Of the whole version. Where the template refused every row, what is known is the estimate, and it is called so. */
+export function tokensOf(parts: readonly TokenSums[], tokenizer: NamedTokenizer | null): DatasetBuilt['tokens'] {
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  if (rows === 0) return null
+  const added = (sums: readonly Sum[]) => ({
+    total: sums.reduce((sum, { total }) => sum + total, 0),
+    max: Math.max(...sums.map(({ max }) => max)),
+    truncated: sums.reduce((sum, { truncated }) => sum + truncated, 0),
+  })
+  const exact = parts.flatMap((part) => part.exact ?? [])
+  const refused = exact.reduce((sum, part) => sum + part.refused, 0)
+  if (tokenizer && refused < rows) return { ...added(exact), exact: true, tokenizer: tokenizer.name, refused }
+  return { ...added(parts.map(({ estimated }) => estimated)), exact: false, tokenizer: 'estimate (o200k)', refused }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { KnownTokenizer } from '#contracts/entities/preview.ts'
+import { AppError } from '#contracts/errors.ts'
 
 /** Tokenizers on this machine: folders named in the settings, snapshots in the Hub client's cache, folders of own models. */
 export function knownTokenizers(places: { named: readonly string[]; hubCache: string; models: string }): KnownTokenizer[] {
@@ -19,6 +20,20 @@ export function knownTokenizers(places: { named: readonly string[]; hubCache: st
     .filter(isTokenizer)
     .map((folder) => describe(folder, path.basename(folder), 'models'))
   return [...named, ...own, ...cached]
+}
+
+/**
+ * The tokenizer of a base model as a recipe names it: a folder, or the name of a known one. Null: it is not at hand.
+ * Throws `tokenizer_invalid` for a folder that holds none that can be read.
+ */
+export function tokenizerOf(baseModel: string, known: () => readonly KnownTokenizer[]): { folder: string; name: string } | null {
+  if (path.isAbsolute(baseModel)) {
+    const problem = problemOf(baseModel)
+    if (problem === null) return { folder: baseModel, name: path.basename(baseModel) }
+    throw new AppError('tokenizer_invalid', { message: problem, hint: 'Name a folder with tokenizer.json and tokenizer_config.json.' })
+  }
+  const found = known().find(({ name, problem }) => name === baseModel && problem === null)
+  return found ? { folder: found.path, name: found.name } : null
 }
 
 const isTokenizer = (folder: string) => fs.existsSync(path.join(folder, 'tokenizer.json'))

@@ -3,8 +3,7 @@ import readline from 'node:readline'
 import type { LengthReport } from '#contracts/entities/preview.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { encoderOf } from './encoder.ts'
-import { pieces, RenderError } from './render.ts'
-import { conversationsOf } from './rows.ts'
+import { measureRow, type RowTokens } from './measure.ts'
 import type { Encoder } from './tokenizer.ts'
 
 export interface LengthsInput {
@@ -50,23 +49,10 @@ export default async function lengths(input: LengthsInput, { signal, progress }:
   }
 }
 
-function measure(encoder: Encoder, line: string): { tokens: number; trained: number } | string {
+function measure(encoder: Encoder, line: string): RowTokens | string {
   try {
-    const conversations = conversationsOf(JSON.parse(line))
-    if (conversations === null) return 'The row has neither messages nor a prompt.'
-    let longest = { tokens: 0, trained: 0 }
-    for (const { messages, tools } of conversations) {
-      const size = { tokens: 0, trained: 0 }
-      for (const piece of pieces(encoder.template(tools.length > 0), { messages, tools })) {
-        const { length } = encoder.encode(piece.text)
-        size.tokens += length
-        if (piece.trained) size.trained += length
-      }
-      if (size.tokens > longest.tokens) longest = size
-    }
-    return longest
+    return measureRow(encoder, JSON.parse(line))
   } catch (error) {
-    if (error instanceof RenderError) return error.message
     if (error instanceof SyntaxError) return 'The row is no JSON.'
     throw error
   }
