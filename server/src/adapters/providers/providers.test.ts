@@ -115,7 +115,7 @@ describe('one attempt', () => {
     expect(to('http://[::1]:8080/v1')).not.toThrow()
     expect(to('http://127.0.0.1.example/v1')).toThrow('unencrypted')
     for (const bad of ['', 'models.example', 'file:///etc/passwd', 'https://u:p@models.example', 'https://models.example/?a=1'])
-      expect(to(bad)).toThrow()
+      expect(to(bad)).toThrow(/address/)
   })
 })
 

@@ -244,7 +244,7 @@ describe('what variants are part of', () => {
         ({ generatedBy }) => generatedBy === priced(),
       )
     while ((await of()).length < 2) await new Promise((resolve) => setImmediate(resolve))
-    const [{ traceId }] = (await of()) as [{ traceId: string }]
+    const { traceId } = (await of())[0]!
     await server.client.forgetTrace({ params: { id: traceId } })
     expect(await of()).toEqual([])
     const { db } = server.app.core

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { costOf, createPurse, type Charge, type Tokens } from './budget.ts'
+import { cleaned, namesToKeep, reasonAgainst } from './check.ts'
+import { languageOf } from './language.ts'
+import { boundOf, requestFor, requestKey } from './request.ts'
+import { restore, swapsBetween } from './restore.ts'
+
+describe('the purse', () => {
+  const price = { inputPerMTok: 3, outputPerMTok: 15 }
+  const tokens = fc.record({ input: fc.nat(50_000), output: fc.nat(8000) })
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('send' as const), most: tokens }),
+    fc.record({ kind: fc.constant('answer' as const), which: fc.nat(), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    fc.record({ kind: fc.constantFrom('release' as const, 'break' as const), which: fc.nat() }),
+  )
+
+  it('is never overdrawn while no request uses more than was reserved for it, in whatever order they end', () => {
+    fc.assert(
+      fc.property(
+        fc.array(act, { maxLength: 60 }),
+        fc.double({ min: 0.001, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 200_000 }),
+        (acts, usd, most) => {
+          const purse = createPurse({ usd, tokens: most }, price)
+          const open: { charge: Charge; most: Tokens }[] = []
+          let paid = 0
+          for (const one of acts) {
+            if (one.kind === 'send') {
+              const charge = purse.reserve(one.most)
+              if (charge) open.push({ charge, most: one.most })
+            } else if (open.length > 0) {
+              const [ended] = open.splice(one.which % open.length, 1) as [(typeof open)[number]]
+              if (one.kind === 'answer') {
+                const used = { input: Math.floor(ended.most.input * one.share), output: Math.floor(ended.most.output * one.share) }
+                paid += used.input + used.output
+                purse.settle(ended.charge, used)
+              } else if (one.kind === 'release') purse.release(ended.charge)
+              else paid += ended.charge.tokens
+            }
+            expect(purse.overdrawn).toBe(false)
+            expect(purse.spent.tokens).toBeLessThanOrEqual(most)
+            expect(purse.spent.tokens).toBe(paid + open.reduce((sum, { charge }) => sum + charge.tokens, 0))
+          }
+        },
+      ),
+    )
+  })
+
+  it('says when a provider charged more', () => {
+    const purse = createPurse({ tokens: 100 }, null)
+    purse.settle(purse.reserve({ input: 50, output: 10 })!, { input: 500, output: 0 })
+    expect([purse.overdrawn, purse.spent]).toEqual([true, { usd: 0, tokens: 500 }])
+    expect(costOf(price, { input: 1_000_000, output: 100_000 })).toBeCloseTo(4.5, 9)
+  })
+})
+
+describe('a request', () => {
+  it('is never longer in tokens than its bound', () => {
+    const request = requestFor('Почини тест 🙂', ['src/a.ts'], 1, 'm', 64)
+    expect(boundOf(request).input).toBeGreaterThan(Buffer.byteLength(request.user))
+    expect(boundOf(request).output).toBe(64)
+  })
+
+  it('has a key of its own for each provider, model, prompt, example and variant', () => {
+    const keys = [
+      requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e1', 1),
+      requestKey('nim', requestFor('a', [], 1, 'm', 64), 'e1', 1),
+      requestKey('anthropic', requestFor('a', [], 1, 'n', 64), 'e1', 1),
+      requestKey('anthropic', requestFor('b', [], 1, 'm', 64), 'e1', 1),
+      requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e2', 1),
+      requestKey('anthropic', requestFor('a', [], 2, 'm', 64), 'e1', 2),
+    ]
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(requestKey('anthropic', requestFor('a', [], 1, 'm', 64), 'e1', 1)).toBe(keys[0])
+  })
+})
+
+describe('an answer', () => {
+  const prompt = 'Please fix the failing test in `src/sum.test.ts`, the one that calls addAll().'
+  const keep = ['src/sum.test.ts', 'addAll']
+  const good = 'The test in src/sum.test.ts that calls addAll() does not pass at the moment: make it green.'
+  const judge = (text: string, more: Partial<Parameters<typeof reasonAgainst>[1]> = {}) =>
+    reasonAgainst(cleaned(text), { prompt, keep, others: [], stopped: 'end', ...more })
+
+  it('is taken when it says the same in other words, also in the marks that models like', () => {
+    for (const text of [good, ` ${good}\n`, `<request>\n${good}\n</request>`, `"${good}"`, `\`\`\`text\n${good}\n\`\`\``])
+      expect(judge(text)).toBeNull()
+  })
+
+  it.for([
+    ['', 'empty'],
+    ['  \n ', 'empty'],
+    [prompt, 'same as the original'],
+    [prompt.toUpperCase().replace('SRC/SUM.TEST.TS', 'src/sum.test.ts').replace('ADDALL', 'addAll'), 'same as the original'],
+    [`${prompt} `, 'same as the original'],
+    ["I'm sorry, but I cannot help with src/sum.test.ts and addAll.", 'refusal'],
+    ['As an AI language model I have no access to src/sum.test.ts or addAll.', 'refusal'],
+    [`Here is the reworded request:\n\n${good}`, 'comment around the request'],
+    ['Make the test green that does not pass at the moment, the one in src/other.test.ts.', 'names missing'],
+    ['Der Test in src/sum.test.ts, der addAll() aufruft, ist nicht grün. Bitte mach, dass er es ist.', 'other language'],
+    [`${good} ${'And then go over all of it once more. '.repeat(30)}`, 'too long'],
+  ])('%j is no variant: %s', ([text, reason]) => expect(judge(text!)).toBe(reason))
+
+  it('is no variant when it was cut off, refused, or said before', () => {
+    expect(judge(good, { stopped: 'length' })).toBe('cut off')
+    expect(judge(good, { stopped: 'refusal' })).toBe('refusal')
+    expect(judge(good, { others: [good.replace('green', 'Green')] })).toBe('same as another variant')
+  })
+
+  it('must repeat the names that the solution works with, and only those', () => {
+    const asked =
+      'Rename `parse it` in lib/parse_args.ts, call readFile() and bump package.json to 2.0, e.g. for UserList or user_id; see README.'
+    expect(namesToKeep(asked, 'lib/parse_args.ts package.json UserList user_id readFile')).toEqual([
+      'lib/parse_args.ts',
+      'readFile',
+      'package.json',
+      'UserList',
+      'user_id',
+    ])
+  })
+
+  it('is told by its language where that is plain', () => {
+    expect(languageOf(prompt)).toBe('en')
+    expect(languageOf('Bitte behebe den Fehler in der Datei, die nicht gelesen wird.')).toBe('de')
+    expect(languageOf('テストを直してください。')).toBe('ja')
+    expect(languageOf('Почини, пожалуйста, тест.')).toBe('cyrillic')
+    expect(languageOf('npm test')).toBeNull()
+  })
+})
+
+describe('what the gate put in', () => {
+  it('is taken out again where it stands by itself', () => {
+    const swaps = swapsBetween(
+      'Mail ada@engines.io about /home/ada/app.ts, key sk-1.',
+      'Mail joe@example.com about /home/kim/app.ts, key [API_KEY].',
+    )
+    expect(restore('Look at /home/kim/app.ts and /home/kim/b.ts, then mail joe@example.com. Not kimono. [API_KEY]', swaps)).toBe(
+      'Look at /home/ada/app.ts and /home/ada/b.ts, then mail ada@engines.io. Not kimono. [API_KEY]',
+    )
+  })
+
+  it('stays where one stand-in is for two values, and where nothing was replaced', () => {
+    expect(swapsBetween('from anna to berta', 'from X to X')).toEqual([])
+    expect(swapsBetween('as it is', 'as it is')).toEqual([])
+  })
+
+  it('of any words gives back exactly what was there', () => {
+    const word = fc.stringMatching(/^[a-z]{3,8}$/)
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), fc.uniqueArray(fc.nat(19), { maxLength: 5 }), (words, places) => {
+        const original = words.join(' ')
+        const cleared = words.map((one, index) => (places.includes(index) ? `stand${index}in` : one)).join(' ')
+        expect(restore(cleared, swapsBetween(original, cleared))).toBe(original)
+      }),
+    )
+  })
+})
