@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PrivacyPolicy } from './entities/privacy.ts'
 import { patternFault } from './pattern.ts'
 
 describe('patterns of own rules', () => {
@@ -25,6 +26,8 @@ describe('patterns of own rules', () => {
     ['(?:a+){2,5}b', 'another repetition'],
     ['(a)\\1', 'reference back'],
     ['(?<a>b)\\k<a>', 'reference back'],
+    ['(?<=id: )\\d+', 'look back'],
+    ['(?<!x)\\d+', 'look back'],
   ])('%s is refused in words', (pattern, words) => expect(patternFault(pattern)).toContain(words))
 
   it('never throws, and takes every plain word', () => {
@@ -43,5 +46,28 @@ describe('patterns of own rules', () => {
       new RegExp(pattern, 'gu').exec(nearly)
       expect(performance.now() - started).toBeLessThan(1000)
     }
+  })
+})
+
+describe('an own rule', () => {
+  const fault = (rule: object) => {
+    const result = PrivacyPolicy.safeParse({ customRules: [{ name: 'badge', pattern: 'EMP-\\d{6}', type: 'secret', ...rule }] })
+    return result.success ? null : { message: result.error.issues[0]!.message, at: result.error.issues[0]!.path.join('.') }
+  }
+  it('is taken when its texts say what it does', () => {
+    expect(fault({ matches: ['my EMP-123456.'], mustNotMatch: ['EMP-12', 'emp-123456'] })).toBeNull()
+  })
+  it('is refused with its name and the text that goes against it', () => {
+    expect(fault({ matches: ['EMP-123456', 'EMP-12'] })).toEqual({
+      message: 'The rule "badge" does not match "EMP-12", and says that it does.',
+      at: 'customRules.0.matches.1',
+    })
+    expect(fault({ mustNotMatch: ['order EMP-1234567'] })).toEqual({
+      message: 'The rule "badge" matches "order EMP-1234567", and says that it must not.',
+      at: 'customRules.0.mustNotMatch.0',
+    })
+  })
+  it('is refused for its pattern before its texts are tried', () => {
+    expect(fault({ pattern: '(a+)+$', matches: [`${'a'.repeat(40)}!`] })?.message).toContain('another repetition')
   })
 })

@@ -15,6 +15,29 @@ export function patternFault(pattern: string): string | null {
   return slowPart(pattern)
 }
 
+/** A rule's own texts against its pattern: the first one that goes against what the rule says of it, or null. */
+export function ruleFault({
+  name,
+  pattern,
+  matches,
+  mustNotMatch,
+}: {
+  name: string
+  pattern: string
+  matches: readonly string[]
+  mustNotMatch: readonly string[]
+}): { message: string; path: (string | number)[] } | null {
+  if (patternFault(pattern) !== null) return null // said of the pattern itself
+  const matcher = new RegExp(pattern, 'u')
+  const missed = matches.findIndex((text) => !matcher.test(text))
+  if (missed >= 0)
+    return { message: `The rule "${name}" does not match "${matches[missed]}", and says that it does.`, path: ['matches', missed] }
+  const taken = mustNotMatch.findIndex((text) => matcher.test(text))
+  if (taken >= 0)
+    return { message: `The rule "${name}" matches "${mustNotMatch[taken]}", and says that it must not.`, path: ['mustNotMatch', taken] }
+  return null
+}
+
 const SMALL = 10
 const REPEAT = /^(?:[*+]|\{(\d+)(,(\d*))?\})\??/u
 
@@ -33,8 +56,10 @@ function slowPart(pattern: string): string | null {
       at += /^\\[pPu]\{[^}]*\}|^\\u[0-9a-f]{4}|^\\x[0-9a-f]{2}|^\\c[a-z]/iu.exec(pattern.slice(at))?.[0].length ?? 2
     } else if (char === '[') at = afterClass(pattern, at)
     else if (char === '(') {
+      if (/^\(\?<[=!]/u.test(pattern.slice(at)))
+        return 'A look back ((?<=…), (?<!…)) reads a text again and again, so it is not taken here. Match what stands before as well.'
       groups.push({ start: at, repeats: false, choice: false })
-      at += /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/u.exec(pattern.slice(at))![0].length
+      at += /^\((?:\?(?:[:=!]|<[^>]*>))?/u.exec(pattern.slice(at))![0].length
       continue
     } else if (char === ')') {
       inner = groups.pop() ?? inner

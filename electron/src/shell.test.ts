@@ -136,4 +136,13 @@ describe('a page of the shell', () => {
     expect(html).toContain(`default-src 'none'`)
     expect(html).not.toContain('<a ')
   })
+
+  it('sets what stands in backticks as code, and its link in the accent of the app', () => {
+    const page = decodeURIComponent(statusPage({ title: 'T', text: 'Run `bashgym <doctor>`.', retry: 'Try again' }))
+    expect(page).toContain('Run <code>bashgym &lt;doctor&gt;</code>.')
+    const tokens = fs.readFileSync(path.join(import.meta.dirname, '../../renderer/src/ui/tokens.css'), 'utf8')
+    const [, light, dark] = /--accent: light-dark\((#\w+), (#\w+)\)/.exec(tokens)!
+    expect(page).toContain(`color:${light!}`)
+    expect(page).toContain(`color:${dark!}`)
+  })
 })

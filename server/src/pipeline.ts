@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
@@ -79,7 +78,6 @@ export function createPipeline(core: Core, settings: SettingsService) {
     settings: () => settings.get().providers,
     price: (model) => priceOf(model, settings.get().prices),
   })
-  const reviewKey = randomBytes(32)
   const factory: Factory = createFactory(core, {
     traces: {
       ids: (filter) => traces.lists.ids(filter),
@@ -88,7 +86,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       detail: (traceId) => traces.detail(traceId),
     },
     version: productInfo().version,
-    gate: (purpose) => privacy.gateInput(purpose, reviewKey),
+    gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
     tokenizers: () => settings.get().factory.tokenizers,
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { patternFault } from '../pattern.ts'
+import { patternFault, ruleFault } from '../pattern.ts'
 import { Instant, TraceId } from './common.ts'
 
 /** Kinds of personal data and secrets; how each is found is in docs/privacy.md. `date` is off by default. */
@@ -74,6 +74,10 @@ export const CustomRule = z
     type: PiiType,
     matches: z.array(z.string().max(500)).max(20).default([]),
     mustNotMatch: z.array(z.string().max(500)).max(20).default([]),
+  })
+  .superRefine((rule, issues) => {
+    const fault = ruleFault(rule)
+    if (fault !== null) issues.addIssue({ code: 'custom', message: fault.message, path: fault.path })
   })
   .meta({ id: 'CustomRule' })
 export type CustomRule = z.infer<typeof CustomRule>

@@ -53,6 +53,7 @@ export const Score = z
     verification: Verification,
     tierReason: z.string(),
     evidence: z.array(VerificationRun),
+    evidenceCount: z.number().int().meta({ description: 'all runs; of very many a stored score lists the newest and those that decide' }),
     metricEvidence: z.array(MetricEvidence),
   })
   .meta({ id: 'Score' })

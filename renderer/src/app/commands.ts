@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { usePatchSettings, useStartImport } from '#renderer/api/queries.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { showOverlay } from '#renderer/stores/overlays.ts'
-import { useTheme } from '#renderer/stores/theme.ts'
+import { isDark, useTheme } from '#renderer/stores/theme.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { keyOf } from './keymap.ts'
 
@@ -14,7 +14,7 @@ export function useCommands() {
   const patch = usePatchSettings()
   const theme = useTheme((state) => state.theme)
   const offline = useOfflineReason()
-  const other = theme === 'dark' ? 'light' : 'dark'
+  const other = isDark(theme) ? 'light' : 'dark'
   return [
     {
       id: 'import',

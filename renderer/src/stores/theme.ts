@@ -12,6 +12,10 @@ export const useTheme = create<{ theme: Theme; density: Density }>()(
   persist(() => ({ theme: 'system' as Theme, density: 'compact' as Density }), { name: 'bashgym.theme' }),
 )
 
+/** What is on screen now: `system` is what the system prefers. */
+export const isDark = (theme: Theme): boolean =>
+  theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+
 /** Writes the look to the document and follows every later choice. Colours and row height are read from there by CSS. */
 export function applyTheme(): void {
   const apply = ({ theme, density }: { theme: Theme; density: Density }) => {

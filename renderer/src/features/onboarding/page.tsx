@@ -1,6 +1,6 @@
 import { Check, Download, FlaskConical } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { isActive, progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import {
   useCancelJob,
@@ -119,14 +119,14 @@ function HistoryStep() {
           {risk ? <p className={scan.data.atRisk > 0 ? 'text-warn' : 'text-second'}>{risk}</p> : null}
           {scan.data.nextCleanup && scan.data.nextCleanup.sessions > 0 ? (
             <p className="text-second">
-              Next clean-up: <RelativeTime at={scan.data.nextCleanup.at} />, at the start of a session.
+              Next clean-up: <RelativeTime at={scan.data.nextCleanup.at} due="due" />, at the start of a session.
             </p>
           ) : null}
         </div>
       ) : null}
       {running ? (
         <JobLine
-          name={running.kind === 'samples' ? 'Taking in the samples' : 'Importing'}
+          name={jobWord(running.kind)}
           sentence={progressSentence(running)}
           share={progressShare(running)}
           actions={

@@ -2,6 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { Tier } from '#contracts/entities/common.ts'
+import type { SegmentCut } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -199,6 +200,24 @@ export function createActs(queries: QueryClient) {
           await many()
         },
       })
+    },
+
+    /** Where the tasks of a session begin; replaces the user's former cuts. */
+    setCuts(id: string, cuts: SegmentCut[], label: string): Promise<void> {
+      return perform({
+        traceId: id,
+        label,
+        redo: async () => queries.setQueryData(keys.segments(id), await api.setSegmentCuts({ params: { id }, body: { cuts } })),
+        undo: async () => queries.setQueryData(keys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
+      })
+    },
+
+    /** Takes back the newest change of cuts, also one of another day. */
+    async undoCuts(id: string): Promise<void> {
+      const undone = await run('Nothing was undone', async () =>
+        queries.setQueryData(keys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
+      )
+      if (undone) toast.info('Undone: the newest change of boundaries')
     },
 
     async saveView(view: {

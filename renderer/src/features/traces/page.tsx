@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent } from 'react'
-import { Redirect, useParams } from 'wouter'
+import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -137,6 +138,7 @@ interface ListPaneProps {
 
 /** The list with what belongs to it: histogram, selection, bulk bar, keys. */
 function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }: ListPaneProps) {
+  const [, navigate] = useLocation()
   const acts = useTraceActs()
   const handle = useRef<TraceListHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
@@ -290,6 +292,11 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
           onClear={() => setSelection(NOTHING)}
           onTier={setTier}
           onUnset={unset}
+          onMake={() => {
+            if (selection.kind === 'all') return navigate(`/factory/examples/new?from=filter&q=${encodeURIComponent(url.q)}`)
+            useChosenSessions.setState({ ids: [...selection.ids] })
+            navigate('/factory/examples/new?from=selection')
+          }}
           onTag={(tag, add) => void acts.bulk(target(), { action: add ? 'add-tag' : 'remove-tag', tag }, count)}
         />
       ) : null}

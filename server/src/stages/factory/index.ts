@@ -6,7 +6,8 @@ import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
 import { datasetRoutes } from './build/routes.ts'
 import { createDatasets } from './build/service.ts'
-import { followTraces } from './on-events.ts'
+import { follow } from './on-events.ts'
+import { createPairRefresh } from './pairs/refresh.ts'
 import { pairRoutes } from './pairs/routes.ts'
 import { labelledSource, preferenceSource } from './pairs/source.ts'
 import { createPairStore } from './pairs/store.ts'
@@ -20,8 +21,13 @@ export type { FactoryDeps } from './service.ts'
 /** From sessions to training data: segments and examples under review, versions of data sets. */
 export function createFactory(core: Core, deps: FactoryDeps) {
   const service = createFactoryService(core, deps)
-  const unfollow = followTraces(core, service.wake)
   const pairs = createPairStore(core.db, core.now)
+  const pairWords = createPairRefresh(core, pairs, () => deps.gate('review of pairs'))
+  const policyChanged = () => {
+    service.policyChanged()
+    pairWords.wake()
+  }
+  const unfollow = follow(core, { tracesChanged: service.wake, policyChanged })
   const tokenizers = () =>
     knownTokenizers({ named: deps.tokenizers(), hubCache: core.config.hubCache, models: path.join(core.config.home, 'models') })
   const datasets = createDatasets(core, {
@@ -47,7 +53,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   return {
     routes: [
       ...factoryRoutes(core, service),
-      ...pairRoutes(core, pairs, deps),
+      ...pairRoutes(core, pairs, deps, pairWords),
       ...datasetRoutes(datasets),
       ...preview,
       ...augmentRoutes(augment),
@@ -60,9 +66,13 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       service.onForgotten(traceId)
       augment.onForgotten(traceId)
     },
-    start: service.wake,
+    start(): void {
+      policyChanged()
+      service.wake()
+    },
     async close(): Promise<void> {
       unfollow()
+      await pairWords.close()
       await service.close()
     },
   }

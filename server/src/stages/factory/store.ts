@@ -4,6 +4,9 @@ import type { Database } from '#server/db/open.ts'
 import type { ExamplesJobOutput } from './examples/examples.job.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 
+/** The policy that prompts and findings of all examples were made under, but for those that are stale. */
+const POLICY = 'examples.policy'
+
 export type FactoryStore = ReturnType<typeof createFactoryStore>
 
 /** Prepared statements over the tables of segments and examples. Synchronous, in the caller's transaction. */
@@ -21,15 +24,22 @@ export function createFactoryStore(db: Database, now: () => number) {
 
   const putSource = db.prepare(
     `INSERT INTO example_sources (trace_id, options, at, stale) VALUES (?, ?, ?, 0)
-     ON CONFLICT (trace_id) DO UPDATE SET options = excluded.options, at = excluded.at, stale = 0`,
+     ON CONFLICT (trace_id) DO UPDATE SET options = excluded.options, at = excluded.at, stale = max(stale - ?, 0)`,
   )
   const source = db.prepare<[string], { options: string }>('SELECT options FROM example_sources WHERE trace_id = ?')
-  const markStale = db.prepare('UPDATE example_sources SET stale = 1 WHERE trace_id = ?')
+  // a count: what becomes stale while it is made again stays so
+  const markStale = db.prepare('UPDATE example_sources SET stale = stale + 1 WHERE trace_id = ?')
+  const markAllStale = db.prepare('UPDATE example_sources SET stale = stale + 1')
+  const staleness = db.prepare<[string], { stale: number }>('SELECT stale FROM example_sources WHERE trace_id = ?')
+  const policy = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${POLICY}'`)
+  const setPolicy = db.prepare(
+    `INSERT INTO meta (key, value) VALUES ('${POLICY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  )
   const nextStale = db.prepare<[], { trace_id: string; options: string }>(
     `SELECT s.trace_id, s.options FROM example_sources s JOIN traces t ON t.id = s.trace_id
-     WHERE s.stale = 1 AND t.state <> 'live' ORDER BY s.at LIMIT 1`,
+     WHERE s.stale > 0 AND t.state <> 'live' ORDER BY s.at LIMIT 1`,
   )
-  const settle = db.prepare('UPDATE example_sources SET stale = 0 WHERE trace_id = ?')
+  const settle = db.prepare('UPDATE example_sources SET stale = max(stale - ?, 0) WHERE trace_id = ?')
 
   const dropExamples = db.prepare('DELETE FROM examples WHERE trace_id = ?')
   const createdOf = db.prepare<[string], { id: string; created_at: number }>('SELECT id, created_at FROM examples WHERE trace_id = ?')
@@ -86,12 +96,21 @@ export function createFactoryStore(db: Database, now: () => number) {
       const row = nextStale.get()
       return row ? { traceId: row.trace_id, options: JSON.parse(row.options) as ExampleOptions } : null // as above
     },
-    settle: (traceId: string) => settle.run(traceId),
-    /** The examples of a session in place of those it had; an example that stays keeps its age. */
-    replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples']): void {
+    /** How often the session changed since its examples were made. */
+    staleness: (traceId: string): number => staleness.get(traceId)?.stale ?? 0,
+    settle: (traceId: string, changes: number) => settle.run(changes, traceId),
+    /** Another policy holds than the one that all prompts and findings were made under: all are made again. Whether it is another. */
+    keepPolicy(hash: string): boolean {
+      if (policy.get()?.value === hash) return false
+      markAllStale.run()
+      setPolicy.run(hash)
+      return true
+    },
+    /** The examples of a session in place of those it had, as of so many `changes`; an example that stays keeps its age. */
+    replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], changes: number): void {
       const ages = new Map(createdOf.all(traceId).map(({ id, created_at }) => [id, created_at]))
       dropExamples.run(traceId)
-      putSource.run(traceId, JSON.stringify(options), now())
+      putSource.run(traceId, JSON.stringify(options), now(), changes)
       examples.forEach((one, index) =>
         putExample.run(
           one.id,

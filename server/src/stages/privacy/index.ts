@@ -20,6 +20,7 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
     routes: privacyRoutes(service),
     gateInput: service.gateInput,
     policyHash: service.policyHash,
+    reviewKey: service.reviewKey,
     onForgotten: (traceId: string) => service.onForgotten(traceId),
     /** Resolves when nothing is outstanding (tests). */
     settle: service.settle,

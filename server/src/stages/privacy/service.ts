@@ -48,6 +48,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
   const ledger = createLedger(db, now)
   const key = readOrMakeKey(core.paths.privacyKey)
   const findings = createFindings(core, deps.policy)
+  const derived = (use: string) => createHmac('sha256', key).update(use).digest()
 
   let standing: StandingDecisions | null = null
   const decisions = () => (standing ??= store.standing())
@@ -110,6 +111,8 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     gateInput,
     /** SHA-256 of the policy, the decisions that stand and the version of the detectors. */
     policyHash: hash,
+    /** Made-up values of reviews come from it, so that they are the same after a restart and in no data set. */
+    reviewKey: derived('review'),
     findings,
     wake: () => scan.wake(),
     settle: () => scan.settle(),
@@ -183,7 +186,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
 
     preview(text: string, policy: PrivacyPolicy | undefined) {
       const wanted = policy ?? deps.policy()
-      const gate = openGate(gateInput('preview', createHmac('sha256', key).update('preview').digest(), { policy: wanted }))
+      const gate = openGate(gateInput('preview', derived('preview'), { policy: wanted }))
       const after: string = gate.clear(text)
       const options = {
         types: [...new Set([...wanted.types, ...SECRET_TYPES])],

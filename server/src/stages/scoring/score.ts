@@ -73,6 +73,7 @@ export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresho
     verification,
     tierReason: byPolicy[policy].reason,
     evidence,
+    evidenceCount: evidence.length,
     metricEvidence: score.metricEvidence,
   }
 }

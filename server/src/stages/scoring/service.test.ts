@@ -108,6 +108,14 @@ describe('a derived trace', () => {
     expect(score.metricEvidence).toEqual(LISTED.metricEvidence)
   })
 
+  it('lists the newest of very many runs and those that decide, and counts them all', () => {
+    const { add, scoring } = open()
+    const runs = Array.from({ length: 3000 }, (_, index) => ({ ...PASSED.evidence[0]!, step: `s:${index}`, decides: index === 7 }))
+    const { evidence, evidenceCount } = scoring.getScore(add('b', { ...PASSED, evidence: runs }))!
+    expect(evidenceCount).toBe(3000)
+    expect(evidence.map(({ step }) => step)).toEqual(['s:7', ...runs.slice(-100).map(({ step }) => step)])
+  })
+
   it('loses its score with its row', () => {
     const { add, core, scoring } = open()
     const id = add('b', LISTED)

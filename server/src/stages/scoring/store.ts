@@ -7,6 +7,9 @@ import type { Metrics } from './metrics.ts'
 import { withTier, type TierFacts } from './score.ts'
 import type { Policy } from './tiers.ts'
 
+/** Runs of a trace that are listed on the wire; a long session has thousands. */
+const LISTED_RUNS = 100
+
 /** A stored score without its evidence: what a policy needs, and what it said last. */
 export interface StoredScore extends TierFacts {
   traceId: string
@@ -90,10 +93,14 @@ export function createScoreStore(db: Database) {
       const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail // written by `save`, which is typed
       const metrics = JSON.parse(row.metrics) as Metrics // as above
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
-      return { ...withTier({ ...stored, ...detail, metrics, scoreVersion }, row.policy, thresholds), tier, tierReason: reason }
+      const score = withTier({ ...stored, ...detail, metrics, scoreVersion }, row.policy, thresholds)
+      return { ...score, evidence: listed(score.evidence), tier, tierReason: reason }
     },
   }
 }
+
+/** The newest runs, and earlier ones that decide (the last build may be older than many tests). */
+const listed = (runs: VerificationRun[]) => runs.filter(({ decides }, index) => decides || index >= runs.length - LISTED_RUNS)
 
 function toScore(row: Row): StoredScore {
   const decidedBy = JSON.parse(row.decided_by) as StoredScore['decidedBy'] // written by `save`, which is typed

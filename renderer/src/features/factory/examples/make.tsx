@@ -113,7 +113,14 @@ function SourceCard({
         checked ? 'border-accent bg-raised' : 'border-edge hover:bg-raised',
       )}
     >
-      <input type="radio" name="source" value={source} checked={checked} onChange={onChoose} className="mt-1 size-4 shrink-0 accent-(--accent)" />
+      <input
+        type="radio"
+        name="source"
+        value={source}
+        checked={checked}
+        onChange={onChoose}
+        className="mt-1 size-4 shrink-0 accent-(--accent)"
+      />
       <span>
         <span className="font-semibold">{label}</span>
         {count ? <span className="text-second"> · {formatCount(count)}</span> : null}

@@ -59,7 +59,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
           <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />
         ))}
       </ul>
-      <Runs runs={score.evidence} onStep={onStep} />
+      <Runs runs={score.evidence} count={score.evidenceCount} onStep={onStep} />
       <p className="text-xs text-second">
         policy {score.policy}, score version {score.scoreVersion}
         {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? ` (list: version ${trace.scoreVersion})` : ''}
@@ -170,7 +170,7 @@ const MORE_RUNS = 100
 const RUN_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp } as const
 const RUN_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second' } as const
 
-function Runs({ runs, onStep }: { runs: readonly VerificationRun[]; onStep: Props['onStep'] }) {
+function Runs({ runs, count, onStep }: { runs: readonly VerificationRun[]; count: number; onStep: Props['onStep'] }) {
   const [shown, setShown] = useState(LAST_RUNS)
   const earlier = runs.length - shown
   if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint was run.</p>
@@ -181,6 +181,8 @@ function Runs({ runs, onStep }: { runs: readonly VerificationRun[]; onStep: Prop
         <button type="button" onClick={() => setShown(shown + MORE_RUNS)} className="min-h-6 self-start text-xs text-second underline">
           {plural(earlier, 'earlier run')}
         </button>
+      ) : count > runs.length ? (
+        <p className="text-xs text-second">{plural(count - runs.length, 'run')} before these not listed.</p>
       ) : null}
       <ol className="flex flex-col gap-1">
         {runs.slice(-shown).map((run, index) => {

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { Factory, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Tier } from '#contracts/entities/common.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -20,10 +20,11 @@ interface Props {
   onTier: (tier: Tier) => void
   onUnset: () => void
   onTag: (tag: string, add: boolean) => void
+  onMake: () => void
 }
 
 /** What is selected, and what can be done to all of it at once. Each act can be undone as one. */
-export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, onTag }: Props) {
+export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, onTag, onMake }: Props) {
   const offline = useOfflineReason()
   const selected = isAll ? `All ${plural(count, 'session')} that match` : `${formatCount(count)} selected`
   useAnnounce(selected)
@@ -48,6 +49,9 @@ export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, 
             </Button>
           </div>
           <TagPopover onTag={onTag} reason={offline} />
+          <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
+            Make examples
+          </Button>
         </div>
         <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
       </div>

@@ -1,9 +1,10 @@
 import { Maximize2, ScanSearch, ZoomIn, ZoomOut } from 'lucide-react'
-import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useMemo, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
+import type { LanePlace } from './segments/task-lane.tsx'
 import {
   pixelRuns,
   rowAt,
@@ -39,10 +40,12 @@ interface Props {
   onSelect: (index: number) => void
   /** A part of the session, or all of it again. */
   onView: (view: Window | null) => void
+  /** What stands above the strip, at its places. */
+  lane: (place: LanePlace) => ReactNode
 }
 
 /** The session as one line: whose time it was, and where it failed. A drag or the buttons show a part of it. */
-export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, onView }: Props) {
+export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, onView, lane }: Props) {
   const area = useRef<HTMLDivElement>(null)
   const width = useWidth(area)
   const window = view ?? wholeOf(strip)
@@ -85,65 +88,68 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
   return (
     <section aria-label="Timeline" className="border-b border-line px-4 pt-2 pb-1">
       <div className="flex items-center gap-1">
-        <div
-          ref={area}
-          role="slider"
-          tabIndex={0}
-          aria-label="Place in the session"
-          aria-valuemin={1}
-          aria-valuemax={Math.max(rows.length, 1)}
-          aria-valuenow={selected + 1}
-          aria-valuetext={describeRow(rows[selected], turnLabel(turns, selected))}
-          onKeyDown={onKeyDown}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId)
-            setDrag({ from: share(event), to: share(event) })
-          }}
-          onPointerMove={(event) => drag && setDrag({ ...drag, to: share(event) })}
-          onPointerUp={finish}
-          onPointerCancel={() => setDrag(null)}
-          className="relative min-w-0 flex-1 cursor-crosshair touch-none rounded-sm select-none"
-          style={{ height: HEIGHT }}
-        >
-          <svg width={width} height={HEIGHT} aria-hidden className="absolute inset-0 block overflow-visible">
-            <defs>
-              <pattern id="waiting" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-                <rect width="6" height="6" fill="var(--raised)" />
-                <line x1="0" y1="0" x2="0" y2="6" stroke="var(--edge)" strokeWidth="1.5" />
-              </pattern>
-            </defs>
-            <rect x={0} y={BAND.top} width={width} height={BAND.height} fill="var(--raised)" />
-            {KINDS.map((kind) => (
-              <path
-                key={kind}
-                fill={FILL[kind]}
-                d={runs
-                  .filter((run) => run.kind === kind)
-                  .map((run) => `M${run.from} ${BAND.top}H${run.to}V${BAND.top + BAND.height}H${run.from}Z`)
-                  .join('')}
-              />
-            ))}
-            <path d={errors.map((at) => `M${at} ${BAND.top + BAND.height + 2}v6`).join('')} stroke="var(--bad)" strokeWidth="2" />
-            {drag ? (
-              <rect
-                x={Math.min(drag.from, drag.to) * width}
-                y={2}
-                width={Math.abs(drag.to - drag.from) * width}
-                height={HEIGHT - 4}
-                fill="var(--accent)"
-                fillOpacity={0.25}
-                stroke="var(--accent)"
-              />
-            ) : null}
-            {selected >= 0 && x(selected) >= 0 && x(selected) <= width ? (
-              <path
-                d={`M${x(selected)} 1V${HEIGHT - 2}m-4 ${3 - HEIGHT}h8l-4 5z`}
-                fill="var(--text)"
-                stroke="var(--text)"
-                strokeWidth="1.5"
-              />
-            ) : null}
-          </svg>
+        <div className="min-w-0 flex-1">
+          {lane({ width, x, rowAt: (at) => rowAt(strip, window, at) })}
+          <div
+            ref={area}
+            role="slider"
+            tabIndex={0}
+            aria-label="Place in the session"
+            aria-valuemin={1}
+            aria-valuemax={Math.max(rows.length, 1)}
+            aria-valuenow={selected + 1}
+            aria-valuetext={describeRow(rows[selected], turnLabel(turns, selected))}
+            onKeyDown={onKeyDown}
+            onPointerDown={(event) => {
+              event.currentTarget.setPointerCapture(event.pointerId)
+              setDrag({ from: share(event), to: share(event) })
+            }}
+            onPointerMove={(event) => drag && setDrag({ ...drag, to: share(event) })}
+            onPointerUp={finish}
+            onPointerCancel={() => setDrag(null)}
+            className="relative cursor-crosshair touch-none rounded-sm select-none"
+            style={{ height: HEIGHT }}
+          >
+            <svg width={width} height={HEIGHT} aria-hidden className="absolute inset-0 block overflow-visible">
+              <defs>
+                <pattern id="waiting" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                  <rect width="6" height="6" fill="var(--raised)" />
+                  <line x1="0" y1="0" x2="0" y2="6" stroke="var(--edge)" strokeWidth="1.5" />
+                </pattern>
+              </defs>
+              <rect x={0} y={BAND.top} width={width} height={BAND.height} fill="var(--raised)" />
+              {KINDS.map((kind) => (
+                <path
+                  key={kind}
+                  fill={FILL[kind]}
+                  d={runs
+                    .filter((run) => run.kind === kind)
+                    .map((run) => `M${run.from} ${BAND.top}H${run.to}V${BAND.top + BAND.height}H${run.from}Z`)
+                    .join('')}
+                />
+              ))}
+              <path d={errors.map((at) => `M${at} ${BAND.top + BAND.height + 2}v6`).join('')} stroke="var(--bad)" strokeWidth="2" />
+              {drag ? (
+                <rect
+                  x={Math.min(drag.from, drag.to) * width}
+                  y={2}
+                  width={Math.abs(drag.to - drag.from) * width}
+                  height={HEIGHT - 4}
+                  fill="var(--accent)"
+                  fillOpacity={0.25}
+                  stroke="var(--accent)"
+                />
+              ) : null}
+              {selected >= 0 && x(selected) >= 0 && x(selected) <= width ? (
+                <path
+                  d={`M${x(selected)} 1V${HEIGHT - 2}m-4 ${3 - HEIGHT}h8l-4 5z`}
+                  fill="var(--text)"
+                  stroke="var(--text)"
+                  strokeWidth="1.5"
+                />
+              ) : null}
+            </svg>
+          </div>
         </div>
         <IconButton
           size="small"

@@ -1,10 +1,12 @@
-import { Download, Ellipsis, GitBranch, Link2, Trash2, X } from 'lucide-react'
+import { Download, Ellipsis, Factory, GitBranch, Link2, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { pathOf } from '#contracts/derive/client.ts'
 import { getRaw } from '#contracts/routes/traces.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
+import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -22,6 +24,11 @@ export const rawUrl = (id: string, source?: string): string =>
 export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; narrow: boolean; onClose: () => void }) {
   const offline = useOfflineReason()
   const [forgetting, setForgetting] = useState(false)
+  const [, navigate] = useLocation()
+  const makeExamples = () => {
+    useChosenSessions.setState({ ids: [trace.id] })
+    navigate('/factory/examples/new?from=selection')
+  }
   return (
     <header className={cn('flex shrink-0 flex-col border-b border-line px-4', narrow ? 'gap-1.5 py-2' : 'gap-2 py-3')}>
       <div className="flex items-start gap-2">
@@ -43,6 +50,9 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => location.assign(`${rawUrl(trace.id)}?all=true`)}>
             Download all sources
+          </MenuItem>
+          <MenuItem icon={Factory} onSelect={makeExamples}>
+            Make examples of this session
           </MenuItem>
           <MenuLine />
           <MenuItem icon={Trash2} danger disabled={offline !== null} onSelect={() => setForgetting(true)}>

@@ -16,6 +16,11 @@ import type { ChangeUrl } from '../use-url.ts'
 import { NotHere } from './not-here.tsx'
 import { RawView } from './raw-view.tsx'
 import { foldedWithin, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
+import { taskAt } from './segments/cuts.ts'
+import { TaskBar } from './segments/task-bar.tsx'
+import { TaskDivider } from './segments/task-divider.tsx'
+import { TaskLane } from './segments/task-lane.tsx'
+import { useTasks } from './segments/use-tasks.ts'
 import { SessionDiff } from './session-diff.tsx'
 import { layoutStrip, rowsIn, type Window } from './timeline-geometry.ts'
 import { TimelineStrip } from './timeline-strip.tsx'
@@ -149,6 +154,9 @@ function Body({
     } else if (words === '') opened.current = true
   }, [rows.length, selected, search.hits, words, goTo])
 
+  const tasks = useTasks(id, whole ? rows : NO_ROWS, goTo)
+  const taskStarts = useMemo(() => new Map(tasks.tasks.starts.map((row, index) => [row, index])), [tasks.tasks])
+
   const setPart = (next: Window | null) => {
     setView(next)
     change({ range: next === null ? null : rowsIn(strip, next) })
@@ -184,6 +192,11 @@ function Body({
     onlyTools: () => change({ onlyTools: !reading.onlyTools }),
     raw: () => tab('raw'),
     sessionDiff: () => tab('diff'),
+    boundary: () => tasks.toggleAt(selected),
+    boundaryUp: () => tasks.step(taskAt(tasks.tasks, selected), -1),
+    boundaryDown: () => tasks.step(taskAt(tasks.tasks, selected), 1),
+    previousTask: () => tasks.travel(selected, -1),
+    nextTask: () => tasks.travel(selected, 1),
     filter: () => {
       if (document.activeElement?.closest('[data-zone=transcript]') == null) return false
       field.current?.focus()
@@ -222,9 +235,18 @@ function Body({
   const content = (
     <>
       {whole ? (
-        <TimelineStrip rows={rows} strip={strip} turns={turns} selected={selected} view={view} onSelect={goTo} onView={setPart} />
+        <TimelineStrip
+          rows={rows}
+          strip={strip}
+          turns={turns}
+          selected={selected}
+          view={view}
+          onSelect={goTo}
+          onView={setPart}
+          lane={(place) => <TaskLane tasks={tasks} place={place} onSelect={goTo} />}
+        />
       ) : (
-        <Skeleton className="mx-4 my-2 h-14 shrink-0" />
+        <Skeleton className="mx-4 my-2 h-[70px] shrink-0" />
       )}
       <TabBar tab={url.tab} narrow={narrow} onTab={(next) => onChange({ tab: next })}>
         {isTranscript ? <ReadingBar {...toolbar} /> : null}
@@ -238,7 +260,9 @@ function Body({
       ) : null}
       {isTranscript ? (
         <>
-          <PlaceBar {...toolbar} />
+          <PlaceBar {...toolbar}>
+            <TaskBar tasks={tasks} selected={selected} />
+          </PlaceBar>
           <Transcript
             ref={transcript}
             traceId={id}
@@ -258,6 +282,10 @@ function Body({
               change({ foldedAgents: folded })
             }}
             onSelect={selectId}
+            above={(index) => {
+              const task = taskStarts.get(index)
+              return task === undefined ? null : <TaskDivider tasks={tasks} index={task} />
+            }}
           />
         </>
       ) : null}

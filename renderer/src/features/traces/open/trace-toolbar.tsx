@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, FoldVertical, UnfoldVertical, Wrench } from 'lucide-react'
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
@@ -74,7 +74,7 @@ export function ReadingBar({ reading, onReading, errors, onError, live, follow, 
 }
 
 /** Where one is in the session, and the way to some words of it. */
-export const PlaceBar = (props: ToolbarProps) => (
+export const PlaceBar = ({ children, ...props }: ToolbarProps & { children?: ReactNode }) => (
   <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1">
     <SearchField {...props} />
     {props.reading.range ? (
@@ -82,6 +82,7 @@ export const PlaceBar = (props: ToolbarProps) => (
         Part of the session · show all
       </Button>
     ) : null}
+    {children}
     <span className="ml-auto text-xs whitespace-nowrap text-second">{props.place}</span>
   </div>
 )

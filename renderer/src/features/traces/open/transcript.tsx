@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useImperativeHandle, useMemo, useRef, type Ref } from 'react'
+import { useEffect, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -30,6 +30,8 @@ interface Props {
   foldedAgents: ReadonlySet<string>
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
+  /** What stands above a row: where a task begins. */
+  above: (index: number) => ReactNode
   ref: Ref<TranscriptHandle>
 }
 
@@ -52,6 +54,7 @@ export function Transcript(props: Props) {
     foldedAgents,
     onFoldAgent,
     onSelect,
+    above,
     ref,
   } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -128,6 +131,7 @@ export function Transcript(props: Props) {
               className="absolute top-0 left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
+              {above(index)}
               <Item
                 traceId={traceId}
                 row={row}

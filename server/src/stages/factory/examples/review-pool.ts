@@ -22,13 +22,23 @@ export interface FillResult {
 export type MakeRows = (traceId: string, options: ExampleOptions, signal: AbortSignal) => Promise<ExamplesJobOutput | null>
 
 /** The examples under review: filled by jobs, and kept in line with sessions that change. */
-export function createReviewPool({ tx, events, log }: Pick<Core, 'tx' | 'events' | 'log'>, store: FactoryStore, makeRows: MakeRows) {
+export function createReviewPool(
+  { tx, events, log }: Pick<Core, 'tx' | 'events' | 'log'>,
+  store: FactoryStore,
+  policyHash: () => string,
+  makeRows: MakeRows,
+) {
   const closing = new AbortController()
   let refreshing: Promise<void> | null = null
 
-  const write = (traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples']) =>
+  /** What rows that are made from now on stand for. */
+  const begin = (traceId: string) => ({ changes: store.staleness(traceId), policy: policyHash() })
+  type Begun = ReturnType<typeof begin>
+
+  const write = (traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], begun: Begun) =>
     tx(() => {
-      store.replaceExamples(traceId, options, examples)
+      store.replaceExamples(traceId, options, examples, begun.changes)
+      if (policyHash() !== begun.policy) store.markStale(traceId)
       events.append('examples:changed', { traceIds: [traceId], examples: examples.length })
     })
 
@@ -48,9 +58,10 @@ export function createReviewPool({ tx, events, log }: Pick<Core, 'tx' | 'events'
       for (let traceId = waiting.shift(); traceId !== undefined; traceId = waiting.shift()) {
         signal.throwIfAborted()
         try {
+          const begun = begin(traceId)
           const output = await makeRows(traceId, options, signal)
           if (output) {
-            write(traceId, options, output.examples)
+            write(traceId, options, output.examples, begun)
             result.traces += 1
             result.examples += output.examples.length
             for (const { segmentId: stepId, reason, detail } of output.excluded) {
@@ -73,13 +84,14 @@ export function createReviewPool({ tx, events, log }: Pick<Core, 'tx' | 'events'
   const refresh = async () => {
     for (let next = store.nextStale(); next && !closing.signal.aborted; next = store.nextStale()) {
       const { traceId, options } = next
+      const begun = begin(traceId)
       try {
         const output = await makeRows(traceId, options, closing.signal)
-        if (output) write(traceId, options, output.examples)
-        else store.settle(traceId)
+        if (output) write(traceId, options, output.examples, begun)
+        else store.settle(traceId, begun.changes)
       } catch (error) {
         if (closing.signal.aborted) return
-        store.settle(traceId) // not tried again before it changes again
+        store.settle(traceId, begun.changes) // not tried again before it changes again
         log.error({ err: error, traceId }, 'The examples of a session could not be made again')
       }
     }

@@ -1,8 +1,7 @@
 import { openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
 import { matchTasks } from './match.ts'
 import type { FoundPair, LeftOut, Task } from './types.ts'
-
-const PROMPT_SHOWN = 500
+import { clearWords } from './words.ts'
 
 export interface MatchInput {
   tasks: Task[]
@@ -21,9 +20,5 @@ export default function match({ tasks, pairs, gate }: MatchInput): { pairs: Foun
 
 function clearer(input: GateInput): (pair: FoundPair) => Cleared<FoundPair> {
   const gate = openGate(input)
-  return (pair) => {
-    const { traceId, stepId } = pair.rejected
-    const words = { promptText: pair.promptText.slice(0, PROMPT_SHOWN), why: pair.why }
-    return { ...pair, ...gate.clear(words, { traceId, stepId, project: pair.repo }) } // the rest are ids and figures
-  }
+  return (pair) => ({ ...pair, ...clearWords(gate, pair, pair) }) // the rest are ids and figures
 }

@@ -9,6 +9,7 @@ import { readCuts } from '../segments/read.ts'
 import { decisionsOf, type Decision } from './decisions.ts'
 import { reasonAgainst, sideText } from './sides.ts'
 import type { FoundPair, LeftOut, Task } from './types.ts'
+import type { PairWords } from './words.ts'
 
 interface Place {
   archive: string
@@ -51,6 +52,19 @@ export function rowOf(db: Database, archive: string, pair: FoundPair, options: E
   if (!bad || !good) return null
   const tools = [...bad.tools, ...good.tools.filter(({ function: { name } }) => !bad.tools.some((tool) => tool.function.name === name))]
   return { prompt: parts(bad).prompt, chosen: parts(good).answer, rejected: parts(bad).answer, tools }
+}
+
+/** The words that a stored pair is shown by, uncleared; null when its session has changed or is gone. Worker side. */
+export function wordsOf(db: Database, archive: string, pair: FoundPair, options: ExampleOptions): PairWords | null {
+  const place = { archive, traceId: pair.rejected.traceId, options }
+  const made = anyOutcome(db, place)
+  if (!made) return null
+  if (pair.source === 'task') {
+    const example = exampleOf(made, pair.rejected.exampleId)
+    return example ? { promptText: example.prompt, why: pair.why } : null
+  }
+  const found = decisions(db, place, made).find(({ id }) => id === pair.id)
+  return found ? toPair(found, made) : null
 }
 
 /** Examples with the label that their session's tier gives (null: none), and what the user refused against what passed. Worker side. */

@@ -5,13 +5,14 @@ import * as routes from '#contracts/routes/pairs.ts'
 import type { Core } from '#server/core.ts'
 import type { FactoryDeps } from '../service.ts'
 import { searchPairs } from './find.ts'
+import type { PairRefresh } from './refresh.ts'
 import type { PairRowInput } from './rows.job.ts'
 import { toPair, type PairStore } from './store.ts'
 
 const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
 
 /** Looking for pairs, and their review. */
-export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps) {
+export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refresh: PairRefresh) {
   const { tx, events, jobs, workers, paths } = core
   const told = (pairs: number) => events.append('pairs:changed', { pairs })
 
@@ -32,12 +33,15 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps) {
         'pairs',
         async (context) => {
           const ids = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
-          const { pairs, left } = await searchPairs(core, ids, { options, gate: deps.gate('review of pairs') }, context)
+          const gate = deps.gate('review of pairs')
+          const { pairs, left } = await searchPairs(core, ids, { options, gate }, context)
           context.signal.throwIfAborted()
           tx(() => {
             store.replace(pairs, options)
+            refresh.stored(gate.policyHash)
             told(pairs.length)
           })
+          refresh.wake()
           const bySource: Record<string, number> = { task: 0, decision: 0, correction: 0 }
           for (const { source } of pairs) bySource[source]! += 1
           return { sessions: ids.length, pairs: pairs.length, bySource, left }

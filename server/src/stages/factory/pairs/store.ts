@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
 import type { Database } from '#server/db/open.ts'
 import type { FoundPair } from './types.ts'
+import type { PairWords } from './words.ts'
 
 interface Row {
   id: string
@@ -20,6 +21,9 @@ export interface PairFilter {
 
 const STATE = `coalesce((SELECT state FROM pair_reviews r WHERE r.pair_id = p.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed')`
 
+/** The policy that the words of all stored pairs were cleared under; another value where they are of several. */
+const POLICY = 'pairs.policy'
+
 export type PairStore = ReturnType<typeof createPairStore>
 
 /** Pairs that were found, and what the user said of them. Synchronous; runs in the caller's transaction. */
@@ -32,6 +36,12 @@ export function createPairStore(db: Database, now: () => number) {
   const byId = db.prepare<[string], Row>(`SELECT p.id, p.pair, p.options, ${STATE} AS state FROM pairs p WHERE p.id = ?`)
   const addReview = db.prepare('INSERT INTO pair_reviews (pair_id, state, who, at, bulk_id) VALUES (?, ?, ?, ?, ?)')
   const undo = db.prepare('UPDATE pair_reviews SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
+  const all = db.prepare<[], Pick<Row, 'pair' | 'options'>>("SELECT pair, options FROM pairs ORDER BY pair ->> '$.rejected.traceId', id")
+  const setWords = db.prepare("UPDATE pairs SET prompt = ?, pair = json_set(pair, '$.promptText', ?, '$.why', ?) WHERE id = ?")
+  const policy = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${POLICY}'`)
+  const setPolicy = db.prepare(
+    `INSERT INTO meta (key, value) VALUES ('${POLICY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  )
   const states = db.prepare<[], { pair_id: string; state: ReviewState }>(
     'SELECT pair_id, state FROM pair_reviews WHERE undone_at IS NULL ORDER BY no',
   )
@@ -81,6 +91,11 @@ export function createPairStore(db: Database, now: () => number) {
       return { bulkId, changed }
     },
     undoReview: (bulkId: string): number => undo.run(now(), bulkId).changes,
+    /** Those of a session side by side. */
+    all: () => all.all().map((row) => ({ pair: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)) })),
+    setWords: ({ id, promptText, why }: { id: string } & PairWords): void => void setWords.run(promptText, promptText, why, id),
+    policy: (): string | null => policy.get()?.value ?? null,
+    setPolicy: (hash: string | null): void => void setPolicy.run(hash ?? ''),
     states: (): Map<string, ReviewState> => new Map(states.all().map(({ pair_id, state }) => [pair_id, state])),
   }
 }

@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Segment, SegmentCut } from '#contracts/entities/example.ts'
+import type { Segment } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { mapTasks, moveCut, neighbourOf, placeAt, taskAt, toggleCut } from './cuts.ts'
 
@@ -99,14 +98,9 @@ describe('cuts of the user', () => {
     expect(neighbourOf(three, 2, 1)).toBeNull()
   })
 
-  it('moved there and back are as they were', () => {
-    const cuts = fc.constantFrom<SegmentCut[]>([], [{ stepId: 'c3', boundary: true }])
-    fc.assert(
-      fc.property(cuts, fc.constantFrom('c2', 'c5'), (before, to) => {
-        const there = moveCut(before, TASKS, 1, to)!
-        const moved = mapTasks(ROWS, [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
-        expect(moveCut(there, moved, 1, 'c3')).toEqual(before.length === 0 ? [] : expect.anything())
-      }),
-    )
+  it.each(['c2', 'c5'])('moved to %s and back are as they were', (to) => {
+    const there = moveCut([], TASKS, 1, to) ?? []
+    const moved = mapTasks(ROWS, [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
+    expect(moveCut(there, moved, 1, 'c3')).toEqual([])
   })
 })

@@ -1,0 +1,46 @@
+import { RotateCcw, Scissors, Undo2 } from 'lucide-react'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { describeError } from '#renderer/ui/states.tsx'
+import type { Tasks } from './use-tasks.ts'
+
+/** How many tasks the session has, whose cuts they are, and how to change them at the selected step. */
+export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number }) {
+  const offline = useOfflineReason()
+  const count = tasks.tasks.segments.length
+  if (tasks.error) return <span className="text-xs text-bad">The tasks could not be read: {describeError(tasks.error).message}</span>
+  if (count === 0) return null
+  const boundary = selected < 0 ? -1 : tasks.boundaryAt(selected)
+  const blocked =
+    selected < 0
+      ? 'Select a step first.'
+      : boundary < 0 && tasks.placeAt(selected) === null
+        ? 'No task can begin here: it is the first step, in the middle of a response, or after the last call.'
+        : null
+  return (
+    <div role="group" aria-label="Tasks of this session" className="flex items-center gap-1 text-xs">
+      <span className="pr-1 whitespace-nowrap text-second">
+        {plural(count, 'task')}
+        {tasks.own > 0 ? `, ${formatCount(tasks.own)} ${tasks.own === 1 ? 'change' : 'changes'} by you` : ''}
+      </span>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Scissors}
+        keys={keyOf('boundary')}
+        reason={offline ?? blocked}
+        onClick={() => tasks.toggleAt(selected)}
+      >
+        {boundary > 0 ? 'Join' : 'Begin a task here'}
+      </Button>
+      {tasks.canUndo ? (
+        <IconButton size="small" icon={Undo2} label="Undo the newest change of boundaries" reason={offline} onClick={tasks.undo} />
+      ) : null}
+      {tasks.own > 0 ? (
+        <IconButton size="small" icon={RotateCcw} label="Boundaries as the rules find them" reason={offline} onClick={tasks.reset} />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { ChevronsDown, ChevronsUp, Merge, Pen } from 'lucide-react'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { isOwn, neighbourOf, reasonOf } from './cuts.ts'
+import type { Tasks } from './use-tasks.ts'
+
+/** Where a task begins in the transcript, why, and what can be done about it. */
+export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
+  const offline = useOfflineReason()
+  const { segments } = tasks.tasks
+  const segment = segments[index]
+  if (!segment || segments.length < 2) return null
+  const own = isOwn(segment)
+  const blocked = (direction: 1 | -1) => {
+    const to = neighbourOf(tasks.tasks, index, direction)
+    return offline ?? (to === null || segments.some(({ firstStepId }) => firstStepId === to) ? 'There is no other step to begin at.' : null)
+  }
+  return (
+    <div
+      role="group"
+      aria-label={`Task ${index + 1} of ${segments.length}`}
+      className="flex items-center gap-2 px-4 py-1 text-xs text-second"
+    >
+      <span aria-hidden className={cn('h-0 flex-1 border-t', own ? 'border-accent' : 'border-dashed border-edge')} />
+      {own ? <Pen size={12} aria-hidden className="text-accent" /> : null}
+      <span>
+        <span className="font-semibold text-text">
+          Task {index + 1} of {segments.length}
+        </span>
+        {index === 0 ? '' : `, ${reasonOf(segment)}`}, {plural(segment.steps, 'step')}
+      </span>
+      {index === 0 ? null : (
+        <span className="flex">
+          <IconButton
+            size="small"
+            icon={ChevronsUp}
+            label="Begin this task a step earlier"
+            keys={keyOf('boundaryUp')}
+            reason={blocked(-1)}
+            onClick={() => tasks.step(index, -1)}
+          />
+          <IconButton
+            size="small"
+            icon={ChevronsDown}
+            label="Begin this task a step later"
+            keys={keyOf('boundaryDown')}
+            reason={blocked(1)}
+            onClick={() => tasks.step(index, 1)}
+          />
+          <IconButton
+            size="small"
+            icon={Merge}
+            label="Join to the task before"
+            keys={keyOf('boundary')}
+            reason={offline}
+            onClick={() => tasks.join(index)}
+          />
+        </span>
+      )}
+      <span aria-hidden className={cn('h-0 flex-1 border-t', own ? 'border-accent' : 'border-dashed border-edge')} />
+    </div>
+  )
+}

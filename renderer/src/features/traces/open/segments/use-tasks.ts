@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { SegmentCut } from '#contracts/entities/example.ts'
+import type { TimelineRow } from '#contracts/entities/step.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useTraceActs } from '../../acts.ts'
+import { mapTasks, moveCut, neighbourOf, placeAt, taskAt, toggleCut, type TaskMap } from './cuts.ts'
+
+const NO_TASKS: TaskMap = { segments: [], starts: [], firsts: [], places: [] }
+
+/** The tasks of an open session and what can be done to their boundaries. Rows are all rows of the session. */
+export function useTasks(id: string, rows: readonly TimelineRow[], goTo: (index: number) => void) {
+  const acts = useTraceActs()
+  const query = useQuery({
+    queryKey: keys.segments(id),
+    queryFn: ({ signal }) => api.listSegments({ params: { id }, signal }),
+    enabled: rows.length > 0,
+  })
+  const { data } = query
+  const tasks = useMemo(() => (data && rows.length > 0 ? mapTasks(rows, data.items, data.together) : NO_TASKS), [rows, data])
+  const cuts = data?.cuts ?? []
+  const change = (label: string, next: SegmentCut[] | null, stepId?: string) => {
+    if (!next) return
+    void acts.setCuts(id, next, label)
+    const at = stepId === undefined ? -1 : rows.findIndex((row) => row.id === stepId)
+    if (at >= 0) goTo(at)
+  }
+  const toggleStep = (stepId: string | null | undefined) => {
+    if (!stepId) return
+    const joins = tasks.segments.some(({ firstStepId }) => firstStepId === stepId)
+    change(joins ? 'Task joined to the one before' : 'A task begins here', toggleCut(cuts, tasks.segments, stepId))
+  }
+  const move = (segment: number, stepId: string | null) => {
+    if (stepId) change('Boundary moved', moveCut(cuts, tasks, segment, stepId), stepId)
+  }
+  /** The boundary that a row stands at: between the beginning of a task and its first call. */
+  const boundaryAt = (row: number): number => {
+    const task = taskAt(tasks, row)
+    return task > 0 && row <= (tasks.firsts[task] ?? -1) ? task : -1
+  }
+  return {
+    tasks,
+    own: cuts.length,
+    canUndo: data?.canUndo ?? false,
+    error: query.error,
+    boundaryAt,
+    /** The call that a task could begin at, from a row. */
+    placeAt: (row: number) => (row < 0 ? null : placeAt(tasks, rows, row)),
+    toggleAt: (row: number) => {
+      const boundary = boundaryAt(row)
+      toggleStep(boundary > 0 ? tasks.segments[boundary]?.firstStepId : placeAt(tasks, rows, row))
+    },
+    join: (segment: number) => toggleStep(tasks.segments[segment]?.firstStepId),
+    step: (segment: number, direction: 1 | -1) => move(segment, neighbourOf(tasks, segment, direction)),
+    moveTo: (segment: number, row: number) => move(segment, placeAt(tasks, rows, row)),
+    /** To the beginning of the next or the previous task. */
+    travel: (row: number, direction: 1 | -1) => {
+      const task = taskAt(tasks, row)
+      const back = direction < 0 && row > (tasks.starts[task] ?? 0) ? task : task + direction
+      const start = tasks.starts[back]
+      if (start !== undefined) goTo(start)
+    },
+    reset: () => change('Boundaries as the rules find them', []),
+    undo: () => void acts.undoCuts(id),
+  }
+}
+
+export type Tasks = ReturnType<typeof useTasks>

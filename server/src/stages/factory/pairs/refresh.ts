@@ -1,0 +1,57 @@
+import type { Core } from '#server/core.ts'
+import type { GateInput } from '#server/stages/privacy/index.ts'
+import type { PairStore } from './store.ts'
+import type { WordsInput, WordsOutput } from './words.job.ts'
+
+const WORDS_JOB = new URL('./words.job.ts', import.meta.url)
+const PAIRS_AT_A_TIME = 50
+
+export type PairRefresh = ReturnType<typeof createPairRefresh>
+
+/** Keeps the stored words of pairs in line with the policy: they are cleared again, from the sessions, when it changes. */
+export function createPairRefresh(core: Core, store: PairStore, gate: () => GateInput) {
+  const { tx, events, workers, paths, log } = core
+  const closing = new AbortController()
+  let refreshing: Promise<void> | null = null
+
+  const refresh = async () => {
+    for (let input = gate(); input.policyHash !== store.policy(); input = gate()) {
+      const all = store.all()
+      const words: WordsOutput = []
+      for (let at = 0; at < all.length; at += PAIRS_AT_A_TIME) {
+        const some = all.slice(at, at + PAIRS_AT_A_TIME)
+        const job: WordsInput = { database: paths.database, archive: paths.archive, pairs: some, gate: input }
+        words.push(...(await workers.run<WordsOutput>(WORDS_JOB, job, { lane: 'bulk', signal: closing.signal })))
+        if (gate().policyHash !== input.policyHash) break // begun again below
+      }
+      if (gate().policyHash !== input.policyHash) continue
+      tx(() => {
+        for (const one of words) store.setWords(one)
+        store.setPolicy(input.policyHash)
+        if (words.length > 0) events.append('pairs:changed', { pairs: words.length })
+      })
+    }
+  }
+
+  return {
+    /** The policy, or a decision on a finding, may have changed. */
+    wake(): void {
+      if (closing.signal.aborted) return
+      refreshing ??= refresh()
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted) log.error({ err: error }, 'The words of pairs could not be cleared under the new policy')
+        })
+        .finally(() => (refreshing = null))
+    },
+    /** Pairs were stored that a gate of this policy cleared; those that were there keep the policy they had. */
+    stored(policyHash: string): void {
+      if (store.policy() !== policyHash) store.setPolicy(null)
+    },
+    /** Resolves when nothing is being cleared again (tests). */
+    settled: (): Promise<void> => refreshing ?? Promise.resolve(),
+    async close(): Promise<void> {
+      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      await refreshing
+    },
+  }
+}
