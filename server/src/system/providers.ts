@@ -44,13 +44,27 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const chosen = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
   const baseUrlOf = (id: ProviderId) => (id === 'nim' && config.providers.nimEndpoint) || deps.settings()[id].baseUrl
 
+  /** Throws a sentence where the address cannot be used. */
+  const make = <Sendable extends ChatRequest>(id: ProviderId) =>
+    createProvider<Sendable>({
+      dialect: id === 'anthropic' ? 'anthropic' : 'openai',
+      baseUrl: baseUrlOf(id),
+      key: keyOf(id),
+      timeoutMs: deps.settings().timeoutSec * 1000,
+    })
+
   const missing = (id: ProviderId, model: string): string | null => {
     const { name, variable } = KNOWN[id]
     if (baseUrlOf(id) === '') return `${name} needs the address of the endpoint.`
     if (model === '') return `${name} needs the name of a model.`
     if (variable !== null && keyOf(id) === null)
       return `${name} needs a key: enter it under Settings → Providers, or set ${variable} before the start.`
-    return null
+    try {
+      make(id)
+      return null
+    } catch (error) {
+      return (error as Error).message
+    }
   }
   const status = (id: ProviderId): ProviderStatus => {
     const { model } = deps.settings()[id]
@@ -98,18 +112,8 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
       const model = wantedModel ?? settings[id].model
       const lacks = missing(id, model)
       if (lacks !== null) throw new AppError('provider_unavailable', { message: lacks, details: { provider: id } })
-      try {
-        const provider = createProvider<Sendable>({
-          dialect: id === 'anthropic' ? 'anthropic' : 'openai',
-          baseUrl: baseUrlOf(id),
-          key: keyOf(id),
-          timeoutMs: settings.timeoutSec * 1000,
-        })
-        const pace = { perMinute: settings.requestsPerMinute, concurrency: settings.concurrency }
-        return { id, model, price: deps.price(model), provider, pace }
-      } catch (error) {
-        throw new AppError('provider_unavailable', { message: (error as Error).message, details: { provider: id } })
-      }
+      const pace = { perMinute: settings.requestsPerMinute, concurrency: settings.concurrency }
+      return { id, model, price: deps.price(model), provider: make<Sendable>(id), pace }
     },
   }
 }

@@ -1,8 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
 import { KEY, promptOf, startAugmentServer, wording, type AugmentServer } from './testing-server.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 let server: AugmentServer
 let stub: Stub

@@ -14,9 +14,10 @@ import { estimate as tokensOf } from '../examples/tokens.ts'
 import { costOf, createPurse } from './budget.ts'
 import { boundOf } from './request.ts'
 import { askAll } from './run.ts'
-import { createAugmentStore, type Chosen } from './store.ts'
+import { candidates, createAugmentStore, type Candidate, type Chosen } from './store.ts'
 import type { Subjects, SubjectsInput } from './subject.ts'
 
+const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
 /** Sessions that an estimate reads; what it says of the others follows from these. */
 const SAMPLED_SESSIONS = 20
@@ -58,9 +59,15 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     key: Buffer.from(pseudonymKey(paths.datasetKey, 'augmentation', 0), 'hex'),
   })
 
-  const choose = (plan: AugmentPlan) => {
+  const query = async (statement: { sql: string; params: unknown[] }): Promise<Candidate[]> => {
+    const input = { database: paths.database, statements: [statement] }
+    const [rows] = await workers.run<[Candidate[]]>(QUERY_JOB, input, { lane: 'query' })
+    return rows
+  }
+
+  const choose = async (plan: AugmentPlan) => {
     const { selection } = plan
-    const rows = 'ids' in selection ? store.named(selection.ids) : store.filtered(nulled(selection.filter))
+    const rows = await query('ids' in selection ? candidates.named(selection.ids) : candidates.filtered(selection.filter))
     const passed: Record<string, number> = {}
     const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
     if ('ids' in selection && new Set(selection.ids).size > rows.length) pass('no such example', new Set(selection.ids).size - rows.length)
@@ -108,7 +115,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
 
   async function estimate(plan: AugmentPlan): Promise<AugmentEstimate> {
     const { id, model, price, provider } = deps.providers.open(plan.provider, plan.model)
-    const { chosen, passed } = choose(plan)
+    const { chosen, passed } = await choose(plan)
     const input = gate()
     const sessions = [...Map.groupBy(chosen, ({ traceId }) => traceId).values()]
     const sampled = sessions.slice(0, SAMPLED_SESSIONS)
@@ -168,7 +175,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       const { usd, tokens, open } = store.spending(id)
       const before = { usd: usd + open.usd, tokens: tokens.input + tokens.output + open.tokens }
       try {
-        const chosen = new Map(store.named(run.examples).map((one) => [one.id, one]))
+        const chosen = new Map((await query(candidates.named(run.examples))).map((one) => [one.id, one]))
         const listed = run.examples.flatMap((example): Chosen[] => {
           const row = chosen.get(example)
           return row ? [{ id: example, traceId: row.trace_id, options: row.options }] : []
@@ -221,9 +228,9 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
 
   return {
     estimate,
-    start(plan: AugmentPlan, budget: Budget): Job {
+    async start(plan: AugmentPlan, budget: Budget): Promise<Job> {
       const { id: provider, model, price } = deps.providers.open(plan.provider, plan.model)
-      const { chosen } = choose(plan)
+      const { chosen } = await choose(plan)
       checkBudget(budget, price !== null, model)
       const id = `aug_${randomBytes(10).toString('hex')}`
       const examples = chosen.map((one) => one.id)
@@ -284,12 +291,6 @@ function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): v
       hint: priced ? 'Give it in USD or in tokens.' : 'Give it in tokens.',
     })
 }
-
-const nulled = ({ state, trace, repo }: { state: string[]; trace?: string | undefined; repo?: string | undefined }) => ({
-  state,
-  trace: trace ?? null,
-  repo: repo ?? null,
-})
 
 /** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */
 function ofArchive(error: unknown): unknown {

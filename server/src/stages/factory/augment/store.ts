@@ -67,30 +67,37 @@ export interface Chosen {
   traceId: string
   options: string
 }
-interface Candidate {
+export interface Candidate {
   id: string
   trace_id: string
   options: string
   parent_id: string | null
   state: ReviewState
-  flags: string
 }
 
 export type AugmentStore = ReturnType<typeof createAugmentStore>
 
 const CANDIDATES = `SELECT * FROM (
-  SELECT e.id, e.trace_id, e.ord, e.parent_id, e.flags, s.options, t.repo,
+  SELECT e.id, e.trace_id, e.ord, e.parent_id, s.options, t.repo,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state
   FROM examples e JOIN traces t ON t.id = e.trace_id JOIN example_sources s ON s.trace_id = e.trace_id
 )`
 
+/** Examples that may be chosen, as statements for a worker: there may be a hundred thousand of them. */
+export const candidates = {
+  named: (ids: readonly string[]) => ({
+    sql: `${CANDIDATES} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ord`,
+    params: [JSON.stringify(ids)],
+  }),
+  filtered: ({ state, trace, repo }: { state: readonly string[]; trace?: string | undefined; repo?: string | undefined }) => ({
+    sql: `${CANDIDATES} WHERE state IN (SELECT value FROM json_each(?)) AND (? IS NULL OR trace_id = ?) AND (? IS NULL OR repo = ? COLLATE NOCASE)
+      ORDER BY trace_id, ord`,
+    params: [JSON.stringify(state), trace ?? null, trace ?? null, repo ?? null, repo ?? null],
+  }),
+}
+
 /** Prepared statements over the tables of augmentation. Synchronous, in the caller's transaction. */
 export function createAugmentStore(db: Database, now: () => number) {
-  const byIds = db.prepare<[string], Candidate>(`${CANDIDATES} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY trace_id, ord`)
-  const byFilter = db.prepare<[string, string | null, string | null, string | null, string | null], Candidate>(
-    `${CANDIDATES} WHERE state IN (SELECT value FROM json_each(?)) AND (? IS NULL OR trace_id = ?) AND (? IS NULL OR repo = ? COLLATE NOCASE)
-     ORDER BY trace_id, ord`,
-  )
   const addRun = db.prepare(
     `INSERT INTO augment_runs (id, job_id, state, plan, provider, model, budget, examples, total, progress, priced, created_at)
      VALUES (@id, '', 'running', @plan, @provider, @model, @budget, @examples, @total, @progress, @priced, @at)`,
@@ -139,6 +146,8 @@ export function createAugmentStore(db: Database, now: () => number) {
   const prompts = db.prepare<[string, string], { prompt: string }>('SELECT prompt FROM example_variants WHERE parent_id = ? AND id <> ?')
   const forgetting = ['augment_answers', 'example_variants'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
 
+  const blot = db.prepare("UPDATE augment_runs SET plan = replace(plan, @traceId, '') WHERE instr(plan, @traceId) > 0")
+
   const spending = (id: string): { tokens: Tokens; usd: number; open: Charge } => {
     const { input, output, usd, open_tokens, open_usd } = charged.get(id)!
     return { tokens: { input, output }, usd, open: { tokens: open_tokens, usd: open_usd } }
@@ -170,10 +179,6 @@ export function createAugmentStore(db: Database, now: () => number) {
   }
 
   return {
-    named: (ids: readonly string[]) => byIds.all(JSON.stringify(ids)),
-    filtered: ({ state, trace = null, repo = null }: { state: readonly string[]; trace?: string | null; repo?: string | null }) =>
-      byFilter.all(JSON.stringify(state), trace, trace, repo, repo),
-
     add: (run: Omit<Run, 'state'> & { total: number; priced: boolean }) =>
       addRun.run({
         ...run,
@@ -224,6 +229,7 @@ export function createAugmentStore(db: Database, now: () => number) {
     /** Only when the user removes the session for good. */
     forget(traceId: string): void {
       for (const statement of forgetting) statement.run(traceId)
+      blot.run({ traceId })
     },
   }
 }
