@@ -14,6 +14,7 @@ const WORDS: Record<string, string> = {
   pairs: 'Pairs',
   lengths: 'Lengths',
   examples: 'Examples',
+  augment: 'Variants of examples',
 }
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */

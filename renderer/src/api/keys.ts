@@ -27,6 +27,8 @@ export const keys = {
   hooks: ['hooks'] as const,
   hooksStatus: ['hooks', 'status'] as const,
   hooksPreview: (action: 'install' | 'uninstall') => ['hooks', 'preview', action] as const,
+  /** Endpoints that models can be asked at. */
+  providers: ['providers'] as const,
   jobs: ['jobs'] as const,
   job: (id: string) => ['job', id] as const,
   scoringPreview: (proposal: unknown) => ['scoring-preview', proposal] as const,
@@ -57,6 +59,8 @@ export const keys = {
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */
   examples: ['examples'] as const,
+  /** Runs that asked a model for variants. */
+  augmentRuns: ['examples', 'augment-runs'] as const,
   exampleLists: ['examples', 'list'] as const,
   exampleList: (query: Partial<ExampleFilter> & { sort: string }) => ['examples', 'list', query] as const,
   exampleFacets: (filter: ExampleFilter) => ['examples', 'facets', filter] as const,
