@@ -9,6 +9,7 @@ const WORDS: Record<string, string> = {
   verify: 'Check of the archive',
   backup: 'Backup',
   index: 'Search index',
+  'privacy-scan': 'Privacy scan',
   dataset: 'Data set',
   'dataset-import': 'Rows from outside',
   pairs: 'Pairs',

@@ -16,6 +16,15 @@ export const keys = {
   datasets: ['datasets'] as const,
   /** Status, findings, decisions and budget of Settings → Privacy. */
   privacy: ['privacy'] as const,
+  /** Outside of the others: a text that is shown is not asked for again by news about findings. */
+  privacyContext: (id: string) => ['privacy-context', id] as const,
+  privacyStatus: ['privacy', 'status'] as const,
+  privacyFindings: (query: object) => ['privacy', 'findings', query] as const,
+  privacyFacets: (query: object) => ['privacy', 'facets', query] as const,
+  privacyDecisions: ['privacy', 'decisions'] as const,
+  privacyBudget: ['privacy', 'budget'] as const,
+  privacyBelow: (threshold: number) => ['privacy', 'below', threshold] as const,
+  privacyPreview: (asked: unknown) => ['privacy', 'preview', asked] as const,
   health: ['health'] as const,
   home: ['home'] as const,
   stats: ['stats'] as const,
