@@ -58,6 +58,7 @@ const suites = [
 ]
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
+const times = []
 for (const suite of suites) {
   if (only.length && !only.includes(suite.name)) continue
   if (suite.needs && !has(suite.needs)) {
@@ -71,12 +72,14 @@ for (const suite of suites) {
   const counts = suite.count(report(suite.name), code) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 }
   if (code !== 0 && counts.failed === 0) counts.failed = 1
   for (const key of Object.keys(totals)) totals[key] += counts[key]
-  log(
-    `== ${suite.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${((Date.now() - started) / 1000).toFixed(0)} s)`,
-  )
+  const seconds = Math.round((Date.now() - started) / 1000)
+  times.push([suite.name, seconds])
+  log(`== ${suite.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`)
 }
 fs.rmSync(out, { recursive: true, force: true })
-log(`\ntests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+const minutes = times.reduce((sum, [, seconds]) => sum + seconds, 0) / 60
+log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
+log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
 
 function execute({ command, args, env = {} }) {

@@ -9,7 +9,8 @@ import { python } from './python.ts'
 // Each format is read again by the library that it is for.
 const core = openCore()
 const { datasets, build } = testDatasets(core, { sessions: 8, perSession: 2 })
-const places: Record<string, string> = {}
+/** Folders by kind and format. `cache`: its own, for the library’s shared one gave rows of an earlier run. */
+const places: Record<string, string> = { cache: path.join(core.config.home, 'cache') }
 
 beforeAll(async () => {
   for (const [kind, formats] of Object.entries({
@@ -37,8 +38,8 @@ const run = (script: string, input: unknown): unknown =>
 test('datasets reads the Hugging Face folder with its splits, arguments as they were', () => {
   const read = run(
     `import datasets
-d = datasets.load_dataset(places["sft hf"])
-p = datasets.load_dataset(places["dpo hf"])
+d = datasets.load_dataset(places["sft hf"], cache_dir=places["cache"])
+p = datasets.load_dataset(places["dpo hf"], cache_dir=places["cache"])
 print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r in d["train"]], "columns": p["train"].column_names}))`,
     places,
   ) as { splits: Record<string, number>; rows: Record<string, unknown>[]; columns: string[] }

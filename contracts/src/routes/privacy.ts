@@ -29,6 +29,7 @@ export const getPrivacy = route({
 })
 
 const FindingFilter = z.object({
+  id: z.string().max(100).optional(),
   type: csv(PiiType).optional(),
   project: z.string().max(1000).optional(),
   trace: TraceId.optional(),

@@ -9,11 +9,13 @@ const WORDS: Record<string, string> = {
   verify: 'Check of the archive',
   backup: 'Backup',
   index: 'Search index',
+  'privacy-scan': 'Privacy scan',
   dataset: 'Data set',
   'dataset-import': 'Rows from outside',
   pairs: 'Pairs',
   lengths: 'Lengths',
   examples: 'Examples',
+  augment: 'Variants of examples',
 }
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */

@@ -16,6 +16,15 @@ export const keys = {
   datasets: ['datasets'] as const,
   /** Status, findings, decisions and budget of Settings → Privacy. */
   privacy: ['privacy'] as const,
+  /** Outside of the others: a text that is shown is not asked for again by news about findings. */
+  privacyContext: (id: string) => ['privacy-context', id] as const,
+  privacyStatus: ['privacy', 'status'] as const,
+  privacyFindings: (query: object) => ['privacy', 'findings', query] as const,
+  privacyFacets: (query: object) => ['privacy', 'facets', query] as const,
+  privacyDecisions: ['privacy', 'decisions'] as const,
+  privacyBudget: ['privacy', 'budget'] as const,
+  privacyBelow: (threshold: number) => ['privacy', 'below', threshold] as const,
+  privacyPreview: (asked: unknown) => ['privacy', 'preview', asked] as const,
   health: ['health'] as const,
   home: ['home'] as const,
   stats: ['stats'] as const,
@@ -27,6 +36,8 @@ export const keys = {
   hooks: ['hooks'] as const,
   hooksStatus: ['hooks', 'status'] as const,
   hooksPreview: (action: 'install' | 'uninstall') => ['hooks', 'preview', action] as const,
+  /** Endpoints that models can be asked at. */
+  providers: ['providers'] as const,
   jobs: ['jobs'] as const,
   job: (id: string) => ['job', id] as const,
   scoringPreview: (proposal: unknown) => ['scoring-preview', proposal] as const,
@@ -57,6 +68,8 @@ export const keys = {
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */
   examples: ['examples'] as const,
+  /** Runs that asked a model for variants. */
+  augmentRuns: ['examples', 'augment-runs'] as const,
   exampleLists: ['examples', 'list'] as const,
   exampleList: (query: Partial<ExampleFilter> & { sort: string }) => ['examples', 'list', query] as const,
   exampleFacets: (filter: ExampleFilter) => ['examples', 'facets', filter] as const,

@@ -9,6 +9,7 @@ import { patchJob } from './patch.ts'
 export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal }) => api.getHome({ signal }) })
 export const useStats = () => useQuery({ queryKey: keys.stats, queryFn: ({ signal }) => api.getStats({ signal }) })
 export const useCapture = () => useQuery({ queryKey: keys.capture, queryFn: ({ signal }) => api.getCapture({ signal }) })
+export const usePrivacy = () => useQuery({ queryKey: keys.privacyStatus, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
 export const useScan = () => useQuery({ queryKey: keys.scan, queryFn: ({ signal }) => api.scanHistory({ signal }) })
 export const useSettings = () => useQuery({ queryKey: keys.settings, queryFn: ({ signal }) => api.getSettings({ signal }) })
 export const useSystemInfo = () => useQuery({ queryKey: keys.systemInfo, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })
@@ -112,5 +113,15 @@ export function useRebuild() {
     mutationFn: () => api.startRebuild({ body: {} }),
     onSuccess: (job) => patchJob(queries, job),
     meta: { title: 'The rebuild did not start' },
+  })
+}
+
+/** Scans what is new in the archive, or everything again. */
+export function usePrivacyScan() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (all: boolean) => api.startPrivacyScan({ body: { all } }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The scan did not start' },
   })
 }

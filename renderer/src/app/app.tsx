@@ -24,6 +24,7 @@ const HomePage = lazy(() => import('#renderer/features/home/page.tsx'))
 const FirstRunPage = lazy(() => import('#renderer/features/onboarding/page.tsx'))
 const HooksSetup = lazy(() => import('#renderer/features/settings/hooks-setup.tsx'))
 const TracesPage = lazy(() => import('#renderer/features/traces/page.tsx'))
+const PrivacyPage = lazy(() => import('#renderer/features/privacy/page.tsx'))
 const SettingsPage = lazy(() => import('#renderer/features/settings/page.tsx'))
 const FactoryPage = lazy(() => import('#renderer/features/factory/page.tsx'))
 const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
@@ -81,6 +82,7 @@ function Pages() {
       <Route path="/trace/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
       <Route path="/traces/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
       <Route path="/factory/:tab?/*?">{(params) => <FactoryPage tab={params.tab} rest={params['*'] ?? ''} />}</Route>
+      <Route path="/privacy" component={PrivacyPage} />
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route path="/jobs" component={JobsPage} />
       <Route>

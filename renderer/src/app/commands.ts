@@ -1,6 +1,6 @@
-import { Contrast, Download, Keyboard, PlugZap, RefreshCw, ShieldCheck, Stethoscope } from 'lucide-react'
+import { Contrast, Download, Keyboard, PlugZap, RefreshCw, ScanSearch, ShieldCheck, SlidersHorizontal, Stethoscope } from 'lucide-react'
 import { useLocation } from 'wouter'
-import { usePatchSettings, useStartImport } from '#renderer/api/queries.ts'
+import { usePatchSettings, usePrivacyScan, useStartImport } from '#renderer/api/queries.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { showOverlay } from '#renderer/stores/overlays.ts'
 import { isDark, useTheme } from '#renderer/stores/theme.ts'
@@ -12,6 +12,7 @@ export function useCommands() {
   const [, go] = useLocation()
   const startImport = useStartImport()
   const patch = usePatchSettings()
+  const scan = usePrivacyScan()
   const theme = useTheme((state) => state.theme)
   const offline = useOfflineReason()
   const other = isDark(theme) ? 'light' : 'dark'
@@ -31,6 +32,17 @@ export function useCommands() {
     { id: 'hooks', label: 'Install or remove hooks', icon: PlugZap, run: () => go('/settings/capture') },
     { id: 'rescore', label: 'Score all traces again', icon: RefreshCw, run: () => go('/settings/scoring') },
     { id: 'verify', label: 'Check the archive', icon: ShieldCheck, run: () => go('/settings/storage') },
+    {
+      id: 'privacy-scan',
+      label: 'Scan for secrets and personal data',
+      icon: ScanSearch,
+      off: offline,
+      run: () => {
+        go('/privacy')
+        void scan.mutateAsync(false).catch(() => undefined) // the error has its own toast
+      },
+    },
+    { id: 'privacy-rules', label: 'Privacy: what is looked for and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
     { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
     {
       id: 'theme',

@@ -40,6 +40,9 @@ export const KEYMAP = {
   raw: { keys: ['r'], label: 'Raw transcript', group: 'In a trace' },
   sessionDiff: { keys: ['d'], label: 'Diff of the whole session', group: 'In a trace' },
 
+  keepFinding: { keys: ['1'], label: 'Keep', group: 'Privacy' },
+  redactFinding: { keys: ['2'], label: 'Redact', group: 'Privacy' },
+  replaceFinding: { keys: ['3'], label: 'Replace', group: 'Privacy' },
   boundary: { keys: ['p'], label: 'Begin a task at this step, or join it to the one before', group: 'Tasks in a trace' },
   boundaryUp: { keys: [','], label: 'Begin this task a step earlier', group: 'Tasks in a trace' },
   boundaryDown: { keys: ['.'], label: 'Begin this task a step later', group: 'Tasks in a trace' },

@@ -14,6 +14,7 @@ import { AppearanceSection } from './appearance.tsx'
 import { CaptureSection } from './capture.tsx'
 import { DoctorSection } from './doctor.tsx'
 import { NotificationsSection } from './notifications.tsx'
+import { PrivacySection } from './privacy.tsx'
 import { PricesSection } from './prices.tsx'
 import { ScoringSection } from './scoring.tsx'
 import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
@@ -22,6 +23,7 @@ import { StorageSection } from './storage.tsx'
 const BODY: Record<SettingsSection, ComponentType> = {
   capture: CaptureSection,
   scoring: ScoringSection,
+  privacy: PrivacySection,
   prices: PricesSection,
   appearance: AppearanceSection,
   storage: StorageSection,

@@ -6,6 +6,11 @@ export const SETTINGS_SECTIONS = [
     words: 'install remove hooks diff backup events client version pause excluded projects import',
   },
   { id: 'scoring', label: 'Scoring', words: 'policy thresholds gold silver bronze rescore verification commands tests' },
+  {
+    id: 'privacy',
+    label: 'Privacy',
+    words: 'secrets personal data types redact replace strategy threshold confidence rules allowed differential budget gate',
+  },
   { id: 'prices', label: 'Prices', words: 'cost usd tokens model' },
   { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
   { id: 'storage', label: 'Storage', words: 'archive disk size verify check backup rebuild samples' },

@@ -15,6 +15,7 @@ const QUERY_JOB = new URL('../../db/query.job.ts', import.meta.url)
 const MOST_VALUES = 200
 
 export interface FindingQuery {
+  id?: string | undefined
   type?: PiiType[] | undefined
   project?: string | undefined
   trace?: string | undefined
@@ -67,6 +68,7 @@ export function createFindings({ workers, paths }: Pick<Core, 'workers' | 'paths
       [extra.sql, extra.params],
     ]
     const equal = {
+      'f.id': filter.id,
       'f.project': filter.project,
       'f.trace_id': filter.trace,
       'f.file': filter.file,

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import tar from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { record } from '#server/stages/capture/testing.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
@@ -158,7 +160,56 @@ describe('statistics with noise', () => {
   })
 })
 
+/** Everything in a backup but the archive, which holds sessions as they were. */
+async function inBackup(file: string): Promise<Map<string, Buffer>> {
+  const entries = new Map<string, Buffer>()
+  const extract = fs.createReadStream(file).pipe(tar.extract())
+  for await (const entry of extract) {
+    const bytes = Buffer.concat(await Array.fromAsync(entry as AsyncIterable<Buffer>))
+    if (!entry.header.name.startsWith('archive/')) entries.set(entry.header.name, bytes)
+  }
+  return entries
+}
+
 describe('values', () => {
+  it('leave by no way: examples, pairs, data sets, exports, a backup', async () => {
+    const { client, app } = server
+    const result = async <T>(job: { id: string }) => {
+      const ended = await app.core.jobs.wait(job.id)
+      expect(ended.error).toBeNull()
+      return ended.result as T
+    }
+    const traceId = (await client.listTraces({})).items[0]!.id
+    await result(await client.buildExamples({ body: { selection: { ids: [traceId] } } }))
+    const examples = await client.listExamples({ query: {} })
+    const example = await client.getExample({ params: { id: examples.items[0]!.id } })
+    expect(JSON.stringify(example)).toContain('[API_KEY]')
+    await result(await client.findPairs({ body: { selection: { ids: [traceId] } } }))
+    const built = await result<DatasetBuilt>(await client.buildDataset({ body: { kind: 'sft', traceIds: [traceId], minQuality: 0 } }))
+    const params = { id: built.id }
+    const dataset = await client.getDataset({ params })
+    expect(dataset.privacy?.survivors?.findings).toBe(0)
+    const places = new Map<string, Buffer>()
+    for (const format of ['nemo', 'openai', 'trl', 'sharegpt', 'alpaca', 'parquet', 'hf'] as const)
+      for (const file of (await client.exportDataset({ params, body: { format } })).files) places.set(file.path, fs.readFileSync(file.path))
+    const written = [...places.values()].reduce((sum, bytes) => sum + bytes.length, 0)
+    expect(written).toBeGreaterThan(1000)
+
+    const backup = path.join(server.config.userHome, 'backup.tar')
+    await client.createBackup({ body: { file: backup } })
+    const kept = await inBackup(backup)
+    expect([...kept.keys()]).toEqual(expect.arrayContaining(['bashgym.db', 'privacy-key', `datasets/${built.id}/train.jsonl`]))
+    expect([...kept.keys()].filter((name) => /token|log|env|provider/.test(name))).toEqual([])
+    for (const [name, bytes] of kept) places.set(`backup: ${name}`, bytes)
+
+    const rows = await client.listDatasetRows({ params, query: {} })
+    places.set('answers', Buffer.from(JSON.stringify([examples, example, await client.listPairs({ query: {} }), dataset, rows, built])))
+    for (const [place, bytes] of places) {
+      expect(bytes.includes(KEY), `the key in ${place}`).toBe(false)
+      if (!place.includes('bashgym.db')) expect(bytes.includes(EMAIL), `the address in ${place}`).toBe(false)
+    }
+  }, 120_000)
+
   it('stand in no log, event, message, list or database row, and nowhere in the data directory but the archive', async () => {
     const { core } = server.app
     core.log.info('a last line')

@@ -38,6 +38,8 @@ describe('the picture of the findings', () => {
       true,
     )
     expect((await client.listFindings({ query: { detector: 'nobody' } })).total).toBe(0)
+    const [one] = await emails()
+    expect((await client.listFindings({ query: { id: one!.id } })).items).toEqual([one])
   })
 })
 

@@ -97,7 +97,7 @@ const columnsOf = (marked: readonly string[], mark: (id: string) => void): Colum
   {
     id: 'mark',
     label: 'Compare',
-    className: 'w-16',
+    className: 'w-16 align-middle',
     cell: ({ id, name, version }) => (
       <Checkbox label={`Compare ${name} v${version}`} checked={marked.includes(id)} onChange={() => mark(id)} />
     ),

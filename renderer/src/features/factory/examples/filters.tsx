@@ -88,7 +88,10 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
           Clear
         </Button>
       ) : null}
-      <ButtonLink href="/factory/examples/new" className="ml-auto">
+      <ButtonLink href="/factory/examples/grow" look="quiet" className="ml-auto">
+        Grow
+      </ButtonLink>
+      <ButtonLink href="/factory/examples/new">
         <Plus size={16} aria-hidden />
         Make examples
       </ButtonLink>

@@ -148,6 +148,14 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
   if (!facets.data) return <Skeleton className="h-24" />
   return (
     <div className="flex flex-wrap gap-6">
+      {choice.q.trim() === '' ? null : (
+        <p className="flex w-full items-center gap-2 text-sm">
+          Within the filter <span className="font-mono break-words">{choice.q}</span>
+          <Button size="small" look="quiet" onClick={() => onChange({ q: null }, { replace: true })}>
+            Without it
+          </Button>
+        </p>
+      )}
       <Group label="Tiers, none for all">
         {MARKS.map((tier) => (
           <Line

@@ -1,7 +1,9 @@
+import { Grow } from './grow.tsx'
 import { Make } from './make.tsx'
 import { Review } from './review.tsx'
 
-/** Examples: the review of those that were made, and at `/new` the making of others. */
+/** Examples: the review of those that were made, at `/new` the making of others, at `/grow` variants of accepted ones. */
 export default function ExamplesPage({ rest }: { rest: string }) {
-  return rest === 'new' ? <Make /> : <Review />
+  if (rest === 'new') return <Make />
+  return rest === 'grow' ? <Grow /> : <Review />
 }

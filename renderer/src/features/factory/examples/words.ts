@@ -22,6 +22,16 @@ const FLAGS: Record<string, { label: string; meaning: string }> = {
   interrupted: { label: 'interrupted', meaning: 'A call was interrupted.' },
   rejected_calls: { label: 'refused calls', meaning: 'The user or a rule refused a call.' },
   image: { label: 'image', meaning: 'An image stood here; a marker takes its place.' },
+  tools_inferred: {
+    label: 'tools inferred',
+    meaning: 'The schema of a tool was worked out from its calls; it is not known as the client sent it.',
+  },
+  system_not_recorded: {
+    label: 'no recorded system prompt',
+    meaning: 'The client did not record its system prompt; a short one stands there.',
+  },
+  compacted: { label: 'compacted', meaning: 'The client compacted the conversation in the middle of the task.' },
+  api_error: { label: 'API error', meaning: 'The client met an error of the model’s service.' },
   edited: { label: 'edited', meaning: 'You changed the messages; the source stays as it is.' },
   edit_outdated: { label: 'source changed', meaning: 'The session changed after you edited this example.' },
   generated: { label: 'generated', meaning: 'A model wrote this variant of an accepted example.' },

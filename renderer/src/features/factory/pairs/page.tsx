@@ -9,6 +9,7 @@ import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { extendTo, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
@@ -118,6 +119,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const pairs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
   const ids = useMemo(() => pairs.map(({ id }) => id), [pairs])
   const total = list.data?.pages[0]?.total ?? 0
+  const counts = list.data?.pages[0]?.counts.source ?? {}
   const openId = search.get('id')
   const [currentId, setCurrentId] = useState(openId)
   const [selection, setSelection] = useState<Selection>(NOTHING)
@@ -237,6 +239,14 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
         />
         <p role="status" className="border-t border-line px-4 py-1 text-xs text-second">
           {plural(total, 'pair')}
+          {SOURCES.filter((source) => (counts[source] ?? 0) > 0).map((source) => (
+            <span key={source}>
+              {' · '}
+              <TextLink href={`/factory/pairs?source=${source}`}>
+                {formatCount(counts[source])} {SOURCE_WORDS[source].label.toLowerCase()}
+              </TextLink>
+            </span>
+          ))}
         </p>
       </Pane>
       {openId === null ? null : (

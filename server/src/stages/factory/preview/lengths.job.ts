@@ -1,7 +1,6 @@
-import fs from 'node:fs'
-import readline from 'node:readline'
 import type { LengthReport } from '#contracts/entities/preview.ts'
 import type { JobContext } from '#server/workers/thread.ts'
+import { readLines } from '../build/lines.ts'
 import { encoderOf } from './encoder.ts'
 import { measureRow, type RowTokens } from './measure.ts'
 import type { Encoder } from './tokenizer.ts'
@@ -17,14 +16,14 @@ const BINS = 40
 const TOLD_EVERY = 200
 
 /** Lengths of all rows; of a preference the longer side counts. Rows are read one at a time. */
-export default async function lengths(input: LengthsInput, { signal, progress }: JobContext): Promise<LengthReport> {
+export default function lengths(input: LengthsInput, { signal, progress }: JobContext): LengthReport {
   const encoder = encoderOf(input.tokenizer)
   const found: number[] = []
   const refused = new Map<string, { rows: number; firstRow: number }>()
   let trained = 0
   let row = 0
   for (const file of input.files) {
-    for await (const line of readline.createInterface({ input: fs.createReadStream(file), crlfDelay: Infinity })) {
+    for (const { text: line } of readLines(file)) {
       signal.throwIfAborted()
       if (line.trim() === '') continue
       const measured = measure(encoder, line)

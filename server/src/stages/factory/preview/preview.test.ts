@@ -6,6 +6,7 @@ import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { LengthReport } from '#contracts/entities/preview.ts'
 import { startTestServer } from '#server/testing/server.ts'
 import { knownTokenizers, problemOf } from './known.ts'
+import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
 import { conversationsOf } from './rows.ts'
 
@@ -138,6 +139,18 @@ test('tokenizers of this machine are found, each with what stands against it', (
   ])
   expect(problemOf(folder('empty'))).toContain('There is no tokenizer.json in')
   expect(problemOf(folder('torn'))).toContain('cannot be read')
+})
+
+test('a row stays one row whatever line ends stand in its text', () => {
+  fs.mkdirSync(folder('rows'))
+  const file = path.join(folder('rows'), 'train.jsonl')
+  const said = (content: string) => JSON.stringify({ messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content }], tools: [] }) // prettier-ignore
+  fs.writeFileSync(file, `${said('one\u2028two\u2029three\u0085four')}\n${said('five')}\n`)
+  const report = lengths(
+    { tokenizer: folder('bytes'), files: [file], maxTokens: null },
+    { signal: new AbortController().signal, progress: () => {} },
+  )
+  expect(report).toMatchObject({ rows: 2, refused: [] })
 })
 
 test('over the wire: a row, an example, a data set with its lengths; a folder without a tokenizer is refused', async () => {

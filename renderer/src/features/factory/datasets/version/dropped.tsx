@@ -75,7 +75,7 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
             <span>Stage</span>
             <span>Reason</span>
             <span>Session</span>
-            <span>Example, detail</span>
+            <span>Detail, example</span>
           </div>
           <VirtualList items={rows} total={total} estimate={36} keyOf={(_, index) => String(index)} label="Left out" onEnd={more}>
             {(row) => <Dropped row={row} />}
@@ -99,9 +99,9 @@ const Dropped = ({ row }: { row: DroppedRow }) => (
         {row.traceId}
       </TextLink>
     )}
-    <span className="truncate text-xs text-second" title={[row.exampleId, row.detail].filter(Boolean).join(' ')}>
-      {row.exampleId ? <span className="font-mono">{row.exampleId} </span> : null}
-      {row.detail}
+    <span className="truncate text-xs text-second" title={[row.detail, row.exampleId].filter(Boolean).join(' ')}>
+      {row.detail ? `${row.detail} · ` : null}
+      {row.exampleId ? <span className="font-mono">{row.exampleId}</span> : null}
     </span>
   </div>
 )

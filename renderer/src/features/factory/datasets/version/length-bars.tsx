@@ -38,16 +38,9 @@ export function LengthBars({ report }: { report: LengthReport }) {
         )
       })}
       <line x1={0} x2={WIDTH} y1={BASE} y2={BASE} stroke="var(--edge)" />
-      {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-        <text
-          key={share}
-          x={share * WIDTH}
-          y={HEIGHT - 6}
-          fontSize={12}
-          fill="var(--second)"
-          textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
-        >
-          {formatCompact(Math.round(share * end))}
+      {ticksOf(end).map((tokens) => (
+        <text key={tokens} x={x(tokens)} y={HEIGHT - 6} fontSize={12} fill="var(--second)" textAnchor={tokens === 0 ? 'start' : 'middle'}>
+          {formatCompact(tokens)}
         </text>
       ))}
       {line === null ? null : (
@@ -60,4 +53,11 @@ export function LengthBars({ report }: { report: LengthReport }) {
       )}
     </svg>
   )
+}
+
+/** Round lengths along the axis, four to nine of them; the last leaves room for its own half. */
+function ticksOf(end: number): number[] {
+  const size = 10 ** Math.floor(Math.log10(end / 4))
+  const step = size * (end / 4 / size >= 5 ? 5 : end / 4 / size >= 2 ? 2 : 1)
+  return Array.from({ length: Math.floor((end * 0.97) / step) + 1 }, (_, index) => index * step)
 }

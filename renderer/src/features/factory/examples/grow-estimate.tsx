@@ -1,0 +1,94 @@
+import { useId, useState } from 'react'
+import type { AugmentEstimate, Budget } from '#contracts/entities/augment.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { reasonWords } from './words.ts'
+
+/** What would be sent, word for word, what it would cost, and the most that may be spent. */
+export function Estimate({ estimate, busy, onStart }: { estimate: AugmentEstimate; busy: boolean; onStart: (budget: Budget) => void }) {
+  const id = useId()
+  const offline = useOfflineReason()
+  const inUsd = estimate.budget === 'usd'
+  const [text, setText] = useState(inUsd ? ceilCents(estimate.max.costUsd ?? 0) : String(estimate.max.tokens))
+  const amount = Number(text)
+  const isRight = text.trim() !== '' && Number.isFinite(amount) && amount > 0 && (inUsd || Number.isInteger(amount))
+  return (
+    <Section title="Estimate">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+        <Line name="Requests">
+          {plural(estimate.requests, 'variant')} of {plural(estimate.examples, 'example')}
+          {estimate.cached > 0 ? `; ${formatCount(estimate.cached)} were answered before and are free` : ''}
+        </Line>
+        <Line name="Tokens, estimated">
+          {formatCompact(estimate.tokens.input)} read, {formatCompact(estimate.tokens.output)} written; at most{' '}
+          {formatCompact(estimate.max.tokens)}
+        </Line>
+        <Line name="Cost, estimated">
+          {estimate.costUsd === null
+            ? 'not known: this model has no price in the settings'
+            : `${formatUsd(estimate.costUsd)}; at most ${formatUsd(estimate.max.costUsd)}`}
+        </Line>
+        {estimate.passedOver.map(({ reason, count }) => (
+          <Line key={reason} name="Passed over">
+            {formatCount(count)}: {reasonWords(reason).label}
+          </Line>
+        ))}
+      </dl>
+      {estimate.samples.map((sample, index) => (
+        <details key={`${sample.exampleId} ${sample.variant}`} className="rounded border border-line px-3 py-1.5" open={index === 0}>
+          <summary className="min-h-6 text-xs text-second">
+            Exactly what would be sent, {formatCount(index + 1)} of {formatCount(estimate.samples.length)} shown, to{' '}
+            <span className="font-mono">{sample.url}</span>
+          </summary>
+          <CodeBlock text={readable(sample.body)} label={`Request ${index + 1}`} wrap className="max-h-72" />
+        </details>
+      ))}
+      <div className="flex flex-wrap items-center gap-3 text-sm">
+        <label htmlFor={id}>Budget, {inUsd ? 'US dollars' : 'tokens'}</label>
+        <TextInput
+          id={id}
+          inputMode="decimal"
+          value={text}
+          onChange={setText}
+          aria-invalid={!isRight}
+          className="w-28 text-right font-mono"
+        />
+        <Button
+          look="primary"
+          busy={busy}
+          reason={
+            offline ??
+            (isRight ? null : 'The budget is a number above 0.') ??
+            (estimate.requests === 0 ? 'There is nothing to ask for.' : null)
+          }
+          onClick={() => onStart(inUsd ? { usd: amount } : { tokens: amount })}
+        >
+          Ask for {plural(estimate.requests, 'variant')}
+        </Button>
+        <span className="text-xs text-second">It stops before the budget is passed.</span>
+      </div>
+    </Section>
+  )
+}
+
+const ceilCents = (usd: number) => (Math.ceil(usd * 100) / 100 || 0.01).toFixed(2)
+
+const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <>
+    <dt className="text-second">{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+/** The body is sent on one line; it is read in several. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

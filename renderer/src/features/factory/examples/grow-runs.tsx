@@ -1,0 +1,70 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AugmentRun } from '#contracts/entities/augment.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { patchJob } from '#renderer/api/patch.ts'
+import { Badge, type Tone } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatCompact, formatCount, formatUsd } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+
+const STATE: Record<AugmentRun['state'], { word: string; tone: Tone }> = {
+  running: { word: 'running', tone: 'accent' },
+  completed: { word: 'completed', tone: 'ok' },
+  budget: { word: 'budget spent', tone: 'warn' },
+  failed: { word: 'failed', tone: 'bad' },
+  cancelled: { word: 'stopped', tone: 'neutral' },
+  interrupted: { word: 'interrupted', tone: 'warn' },
+}
+const MOST_RUNS = 10
+
+/** What was asked for before, what came of it and what it cost; a run that ended early can go on. */
+export function Runs({ isRunning }: { isRunning: boolean }) {
+  const queries = useQueryClient()
+  const offline = useOfflineReason()
+  const runs = useQuery({
+    queryKey: keys.augmentRuns,
+    queryFn: ({ signal }) => api.listAugmentRuns({ query: { limit: MOST_RUNS }, signal }),
+  })
+  const resume = useMutation({
+    mutationFn: (id: string) => api.resumeAugmentation({ params: { id }, body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: 'The run did not go on' },
+  })
+  if (runs.error && !runs.data)
+    return <ErrorState title="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />
+  if (!runs.data || runs.data.items.length === 0) return null
+  return (
+    <Section title="Runs">
+      <ul>
+        {runs.data.items.map((run) => (
+          <li key={run.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 text-sm">
+            <Badge tone={STATE[run.state].tone}>{STATE[run.state].word}</Badge>
+            <span className="font-mono text-xs">{run.model}</span>
+            <span className="min-w-60 flex-1 text-second">
+              {formatCount(run.done)} of {formatCount(run.total)} answered,{' '}
+              <TextLink href="/factory/examples?flag=generated">{formatCount(run.kept)} kept</TextLink>
+              {sumOf(run.rejected) > 0 ? `, ${formatCount(sumOf(run.rejected))} dropped` : ''}
+              {sumOf(run.failed) > 0 ? `, ${formatCount(sumOf(run.failed))} failed` : ''};{' '}
+              {run.spentUsd === null ? 'cost not known' : formatUsd(run.spentUsd)}, {formatCompact(run.tokens.input + run.tokens.output)}{' '}
+              tokens
+              {run.message ? `. ${run.message}` : ''}
+            </span>
+            <RelativeTime at={run.endedAt ?? run.createdAt} className="text-xs text-second" />
+            {run.state === 'running' || run.state === 'completed' ? null : (
+              <Button size="small" reason={offline ?? (isRunning ? 'A run is at work.' : null)} onClick={() => resume.mutate(run.id)}>
+                Go on
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const sumOf = (reasons: AugmentRun['rejected']) => reasons.reduce((total, { count }) => total + count, 0)

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import type { ArchiveFinding, PrivacyAction, ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { STRATEGIES } from '#renderer/api/privacy-words.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Select, type Option } from '#renderer/ui/select.tsx'
+import type { Choice } from './acts.ts'
+import { refusalOf, scopeLabel, SCOPE_NAMES, type ScopeName } from './scopes.ts'
+
+const BUTTONS = [
+  { action: 'keep', label: 'Keep', key: 'keepFinding' },
+  { action: 'redact', label: 'Redact', key: 'redactFinding' },
+  { action: 'replace', label: 'Replace', key: 'replaceFinding' },
+] as const satisfies readonly { action: PrivacyAction; label: string; key: string }[]
+
+const OF_POLICY = 'policy'
+type StrategyChoice = ReplaceStrategy | typeof OF_POLICY
+const STRATEGY_OPTIONS: readonly Option<StrategyChoice>[] = [
+  { value: OF_POLICY, label: 'as the policy says' },
+  ...STRATEGIES.map(({ value, label }) => ({ value, label: label.toLowerCase() })),
+]
+
+/** Keep, redact or replace, for the scope that is chosen. */
+export function DecideButtons({
+  findings,
+  scope,
+  strategy = null,
+  onDecide,
+}: {
+  findings: readonly ArchiveFinding[]
+  scope: ScopeName
+  strategy?: ReplaceStrategy | null
+  onDecide: (choice: Choice) => void
+}) {
+  const offline = useOfflineReason()
+  return (
+    <div role="group" aria-label="Decide" className="flex flex-wrap gap-1">
+      {BUTTONS.map(({ action, label, key }) => (
+        <Button
+          key={action}
+          size="small"
+          keys={keyOf(key)}
+          reason={offline ?? refusalOf(findings, scope, action)}
+          onClick={() => onDecide({ action, strategy: action === 'replace' ? strategy : null })}
+        >
+          {label}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** A decision about one finding, for itself or for more than itself. */
+export function DecidePanel({
+  finding,
+  places,
+  scope,
+  onScope,
+  onDecide,
+}: {
+  finding: ArchiveFinding
+  /** Where the same value stands; null: not counted yet. */
+  places: number | null
+  scope: ScopeName
+  onScope: (scope: ScopeName) => void
+  onDecide: (choice: Choice) => void
+}) {
+  const [strategy, setStrategy] = useState<StrategyChoice>(OF_POLICY)
+  const options = SCOPE_NAMES.map((value) => ({ value, label: scopeLabel(value, finding, places) }))
+  return (
+    <section aria-label="Decision" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">Decide</h3>
+      <div className="flex flex-wrap items-center gap-2">
+        <Select label="For what it holds" value={scope} options={options} onChange={onScope} className="max-w-full min-w-56" />
+        <Select label="With replace" value={strategy} options={STRATEGY_OPTIONS} onChange={setStrategy} />
+      </div>
+      <DecideButtons findings={[finding]} scope={scope} strategy={strategy === OF_POLICY ? null : strategy} onDecide={onDecide} />
+      <p className="text-xs text-second">
+        The narrowest decision wins: finding, then value, then project, then type, then the policy. It holds for everything that leaves from
+        now on.
+      </p>
+    </section>
+  )
+}

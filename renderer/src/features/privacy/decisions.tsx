@@ -1,0 +1,102 @@
+import { Undo2 } from 'lucide-react'
+import type { PrivacyDecision } from '#contracts/entities/privacy.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { actionWord, scopeWord, strategyWord } from '#renderer/api/privacy-words.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { useDecide } from './acts.ts'
+import { useDecisions } from './queries.ts'
+import { formatUrl, parseUrl } from './url-state.ts'
+
+const ROW_PX = 40
+
+/** What was decided, newest first; what was taken back stays in the list. */
+export function Decisions() {
+  const list = useDecisions()
+  if (list.error && !list.data)
+    return <ErrorState title="The decisions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+  if (!list.data)
+    return (
+      <Loading label="Reading the decisions" className="flex flex-col gap-3 p-4">
+        {['a', 'b', 'c'].map((row) => (
+          <Skeleton key={row} className="h-6 w-full" />
+        ))}
+      </Loading>
+    )
+  const items = list.data.pages.flatMap((page) => page.items)
+  const total = list.data.pages.at(-1)?.total ?? 0
+  if (items.length === 0)
+    return (
+      <EmptyState title="Nothing decided yet">
+        The policy decides about every finding. What you decide yourself, for a finding, a value, a project or a type, is listed here and
+        can be taken back at any time.
+      </EmptyState>
+    )
+  return (
+    <>
+      <VirtualList
+        items={items}
+        total={total}
+        estimate={ROW_PX}
+        keyOf={({ id }) => id}
+        label="Decisions"
+        onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
+      >
+        {(decision) => <Row decision={decision} />}
+      </VirtualList>
+      <p className="border-t border-line px-4 py-1 text-xs text-second">
+        {plural(total, 'decision')}
+        {total > items.length ? `, ${formatCount(items.length)} read` : ''}
+      </p>
+    </>
+  )
+}
+
+function Row({ decision }: { decision: PrivacyDecision }) {
+  const { takeBack } = useDecide()
+  const offline = useOfflineReason()
+  const { on, action, strategy, at, undoneAt } = decision
+  const words = scopeWord(on)
+  const href = hrefOf(on)
+  return (
+    <div className="flex h-full items-center gap-3 border-b border-line px-4 text-sm">
+      <span className={cn('w-28 shrink-0 font-semibold', undoneAt && 'text-second line-through')}>
+        {actionWord(action)}
+        {strategy ? <span className="block text-xs font-normal text-second">{strategyWord(strategy)}</span> : null}
+      </span>
+      <span className="min-w-0 flex-1 truncate" title={words}>
+        {href === null ? words : <TextLink href={href}>{words}</TextLink>}
+      </span>
+      <RelativeTime at={at} className="hidden shrink-0 text-xs text-second sm:block" />
+      <span className="flex w-28 shrink-0 justify-end">
+        {undoneAt === null ? (
+          <Button
+            size="small"
+            look="quiet"
+            icon={Undo2}
+            reason={offline}
+            onClick={() => void takeBack(decision.id, `${actionWord(action)}: ${words}`)}
+          >
+            Take back
+          </Button>
+        ) : (
+          <span className="text-xs text-second">taken back</span>
+        )}
+      </span>
+    </div>
+  )
+}
+
+/** The findings that a decision is about. */
+function hrefOf(on: PrivacyDecision['on']): string | null {
+  const none = parseUrl('')
+  if (on.scope === 'value') return formatUrl({ ...none, value: on.value })
+  if (on.scope === 'type') return formatUrl({ ...none, types: [on.type] })
+  if (on.scope === 'project') return formatUrl({ ...none, types: [on.type], project: on.project })
+  return formatUrl({ ...none, id: on.finding })
+}

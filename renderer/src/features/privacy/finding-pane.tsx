@@ -1,0 +1,90 @@
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { SECRET_TYPES, type ArchiveFinding } from '#contracts/entities/privacy.ts'
+import { stepHref, traceHref } from '#renderer/api/links.ts'
+import { actionWord, deciderWord, piiWord } from '#renderer/api/privacy-words.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { formatScore, plural } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import type { Choice } from './acts.ts'
+import { DecidePanel } from './decide-panel.tsx'
+import { ActionMark } from './finding-list.tsx'
+import { HeldText } from './held-text.tsx'
+import { usePlacesOf, useTitleOf } from './queries.ts'
+import type { ScopeName } from './scopes.ts'
+import { formatUrl, NO_FILTER, parseUrl } from './url-state.ts'
+
+/** One finding: its text while it is held, what is known of it, and what to do with it. */
+export function FindingPane({
+  finding,
+  scope,
+  onScope,
+  onDecide,
+  onClose,
+}: {
+  finding: ArchiveFinding
+  scope: ScopeName
+  onScope: (scope: ScopeName) => void
+  onDecide: (choice: Choice) => void
+  onClose: () => void
+}) {
+  const title = useTitleOf(finding.traceId).data?.title
+  const places = usePlacesOf(finding.value)
+  const everywhere = { ...parseUrl(''), ...NO_FILTER, types: [], value: finding.value, id: finding.id }
+  return (
+    <section aria-label="Finding" className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4">
+      <header className="flex items-start gap-2">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+          <h2 className="text-lg font-semibold">{piiWord(finding.type)}</h2>
+          {SECRET_TYPES.includes(finding.type) ? <Badge>secret</Badge> : null}
+          <span className="flex items-center gap-1.5 text-sm">
+            <ActionMark action={finding.action} />
+            {actionWord(finding.action)} <span className="text-second">by {deciderWord(finding.decidedBy)}</span>
+          </span>
+        </div>
+        <IconButton size="small" icon={X} label="Close" keys={keyOf('back')} onClick={onClose} />
+      </header>
+      <HeldText key={finding.id} finding={finding} />
+      <DecidePanel key={`decide ${finding.id}`} finding={finding} places={places} scope={scope} onScope={onScope} onDecide={onDecide} />
+      <section aria-label="Where it stands" className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold">Where it stands</h3>
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
+          <Fact name="Session">
+            <TextLink href={traceHref(finding.traceId)}>{title ?? finding.traceId.slice(0, 8)}</TextLink>
+          </Fact>
+          <Fact name="Project">{finding.project ?? <NotKnown />}</Fact>
+          <Fact name="File">{finding.file ?? <span className="text-second">none</span>}</Fact>
+          <Fact name="In">
+            {finding.part === 'result' ? 'the output of the step' : finding.path ? `the input of the step, at ${finding.path}` : 'the text'}
+          </Fact>
+          <Fact name="Written">{finding.at === null ? <NotKnown /> : <RelativeTime at={finding.at} />}</Fact>
+          <Fact name="Detector">{finding.detector}</Fact>
+          <Fact name="Confidence">
+            {formatScore(finding.confidence)}{' '}
+            <span className="text-second">
+              {finding.validated ? 'proved by a checksum, a range or its format' : 'by its form and what stands around it'}
+            </span>
+          </Fact>
+          <Fact name="Same value">
+            {places === null ? <NotKnown /> : <TextLink href={formatUrl(everywhere)}>{plural(places, 'place')}</TextLink>}
+          </Fact>
+        </dl>
+        <div>
+          <ButtonLink href={stepHref(finding.traceId, finding.stepId)}>Open the step</ButtonLink>
+        </div>
+      </section>
+    </section>
+  )
+}
+
+const NotKnown = () => <span className="text-second">not known</span>
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-second">{name}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+)

@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
+import { api } from '#renderer/api/client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { HeldText } from './held-text.tsx'
+
+const FINDING = { id: 'f1', preview: '***@***.**' } as ArchiveFinding
+
+let queries: QueryClient
+beforeEach(() => {
+  queries = new QueryClient()
+  vi.spyOn(api, 'getFindingContext').mockResolvedValue({ before: 'mail ', value: 'ada@corp.io', after: ' now', truncated: false })
+  Element.prototype.setPointerCapture = vi.fn()
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <HeldText finding={FINDING} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const shown = () => screen.findByText('ada@corp.io')
+const hasText = (text: string) => screen.queryByText(text) !== null
+const button = () => screen.getByRole('button', { name: /Hold to show/ })
+
+it('asks for nothing until it is held', () => {
+  expect(hasText('***@***.**')).toBe(true)
+  expect(api.getFindingContext).not.toHaveBeenCalled()
+})
+
+it.each([
+  [
+    'the pointer',
+    () => fireEvent.pointerDown(button(), { button: 0, pointerId: 1 }),
+    () => fireEvent.pointerUp(button(), { pointerId: 1 }),
+  ],
+  ['Space on the button', () => fireEvent.keyDown(button(), { key: ' ' }), () => fireEvent.keyUp(button(), { key: ' ' })],
+  ['Space anywhere', () => fireEvent.keyDown(document.body, { key: ' ' }), () => fireEvent.keyUp(document.body, { key: ' ' })],
+  ['the pointer, and the window is left', () => fireEvent.pointerDown(button(), { button: 0, pointerId: 1 }), () => fireEvent.blur(window)],
+])('shows while held by %s, and masks again', async (_, press, release) => {
+  press()
+  await shown()
+  act(() => void release())
+  expect(hasText('ada@corp.io')).toBe(false)
+  expect(hasText('***@***.**')).toBe(true)
+  await vi.waitFor(() => expect(queries.getQueryCache().getAll()).toHaveLength(0))
+})
+
+it('can be switched on and off instead', async () => {
+  fireEvent.click(screen.getByRole('button', { name: 'Keep it shown' }))
+  await shown()
+  fireEvent.click(screen.getByRole('button', { name: 'Mask again' }))
+  expect(hasText('ada@corp.io')).toBe(false)
+})

@@ -1,0 +1,104 @@
+import { Eye } from 'lucide-react'
+import { useEffect, useState, type PointerEvent } from 'react'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { describeError } from '#renderer/ui/states.tsx'
+import { useContext } from './queries.ts'
+
+/**
+ * The text around a finding: masked, but while a button or the key is held. The switch beside it is for whoever cannot hold
+ * a key or does not see the screen; it ends with the finding.
+ */
+export function HeldText({ finding }: { finding: ArchiveFinding }) {
+  const [held, setHeld] = useState(false)
+  const [kept, setKept] = useState(false)
+  useKeys({ peek: () => setHeld(true) })
+  useEffect(() => {
+    if (!held) return undefined
+    const release = () => setHeld(false)
+    const onKeyUp = (event: KeyboardEvent) => (event.key === ' ' || event.key === 'Enter') && release()
+    window.addEventListener('keyup', onKeyUp)
+    window.addEventListener('blur', release)
+    document.addEventListener('visibilitychange', release)
+    return () => {
+      window.removeEventListener('keyup', onKeyUp)
+      window.removeEventListener('blur', release)
+      document.removeEventListener('visibilitychange', release)
+    }
+  }, [held])
+  const isShown = held || kept
+  const hold = (event: PointerEvent<HTMLButtonElement>) => {
+    if (event.button !== 0) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setHeld(true)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <section
+        aria-label="Text in context"
+        // it scrolls, so the keys of the browser must reach it
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className="focus-inset h-44 overflow-auto rounded border border-line bg-panel p-3 font-mono text-xs leading-relaxed break-words whitespace-pre-wrap"
+      >
+        {isShown ? <Shown id={finding.id} /> : <Masked preview={finding.preview} />}
+      </section>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          icon={Eye}
+          keys={keyOf('peek')}
+          aria-pressed={held}
+          onPointerDown={hold}
+          onPointerUp={() => setHeld(false)}
+          onPointerCancel={() => setHeld(false)}
+          onContextMenu={(event) => event.preventDefault()}
+          onKeyDown={(event) => {
+            if (event.key !== ' ' && event.key !== 'Enter') return
+            event.preventDefault()
+            setHeld(true)
+          }}
+          onBlur={() => setHeld(false)}
+          className="touch-none"
+        >
+          Hold to show
+        </Button>
+        <Button look="quiet" aria-pressed={kept} onClick={() => setKept(!kept)}>
+          {kept ? 'Mask again' : 'Keep it shown'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const Masked = ({ preview }: { preview: string }) => (
+  <>
+    <span className="text-base">{preview}</span>
+    <span className="mt-3 block font-sans text-second">
+      Masked. The text is read from the archive while you hold the button, and stays on this page only as long.
+    </span>
+  </>
+)
+
+function Shown({ id }: { id: string }) {
+  const { data, error } = useContext(id)
+  if (error) {
+    const { message, hint } = describeError(error)
+    return (
+      <span role="alert" className="font-sans text-bad">
+        The text could not be read: {message} {hint}
+      </span>
+    )
+  }
+  if (!data) return <span className="font-sans text-second">Reading the archive …</span>
+  return (
+    <>
+      {data.truncated ? '… ' : ''}
+      {data.before}
+      <mark className="rounded-sm bg-warn/25 px-0.5 text-text outline outline-warn">{data.value}</mark>
+      {data.after}
+      {data.truncated ? ' …' : ''}
+    </>
+  )
+}

@@ -1,0 +1,187 @@
+import { useCallback, useMemo, useRef, useState, type MouseEvent } from 'react'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
+import { usePrivacy } from '#renderer/api/queries.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { ButtonLink } from '#renderer/ui/link.tsx'
+import { extendTo, isSelected, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { useDecide, type Choice } from './acts.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { FindingList, FindingsSkeleton, type FindingListHandle } from './finding-list.tsx'
+import { useFindings } from './queries.ts'
+import { refusalOf, type ScopeName } from './scopes.ts'
+import { isFiltered, NO_FILTER, queryOf, type ReviewUrl } from './url-state.ts'
+import type { ChangeUrl } from './use-url.ts'
+
+interface Props {
+  url: ReviewUrl
+  change: ChangeUrl
+  open: ArchiveFinding | null
+  scope: ScopeName
+  onScope: (scope: ScopeName) => void
+  onDecide: (findings: readonly ArchiveFinding[], choice: Choice) => void
+}
+
+/** The list with its selection and its keys. */
+export function ListPane({ url, change, open, scope, onScope, onDecide }: Props) {
+  const list = useFindings(url)
+  const { undo } = useDecide()
+  const handle = useRef<FindingListHandle>(null)
+  const [currentId, setCurrentId] = useState<string | null>(url.id)
+  const [kept, setKept] = useState<{ filter: string; selection: Selection }>({ filter: '', selection: NOTHING })
+  const filter = JSON.stringify(queryOf(url))
+  // a selection belongs to its filter: under another one nothing is selected
+  const selection = kept.filter === filter ? kept.selection : NOTHING
+  const select = useCallback(
+    (next: (before: Selection) => Selection) =>
+      setKept((before) => ({ filter, selection: next(before.filter === filter ? before.selection : NOTHING) })),
+    [filter],
+  )
+  const rows = useMemo(() => uniqueOf(list.data?.pages.flatMap((page) => page.items) ?? []), [list.data])
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
+  const total = list.data?.pages.at(-1)?.total ?? 0
+  const selected = rows.filter(({ id }) => isSelected(selection, id))
+  const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : open)
+  const place = current ? ids.indexOf(current.id) : -1
+
+  const moveTo = (index: number): ArchiveFinding | null => {
+    const finding = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (!finding) return null
+    setCurrentId(finding.id)
+    handle.current?.show(ids.indexOf(finding.id))
+    // an open finding follows the list
+    if (url.id !== null) change({ id: finding.id }, { replace: true })
+    return finding
+  }
+  const step = (by: 1 | -1) => void moveTo(place < 0 ? 0 : place + by)
+  const extend = (by: 1 | -1) => {
+    if (!current) return
+    const next = moveTo(place + by)
+    select((before) => {
+      const from = before.anchor === null ? toggle(before, current.id, ids) : before
+      return next ? extendTo(from, next.id, ids) : from
+    })
+  }
+  const decide = (choice: Choice) => {
+    const findings = selected.length > 0 ? selected : current ? [current] : []
+    const refusal = refusalOf(findings, scope, choice.action)
+    if (refusal) toast.info('Not decided', refusal)
+    else onDecide(findings, choice)
+  }
+  useKeys({
+    next: () => step(1),
+    previous: () => step(-1),
+    open: () => {
+      if (!current || url.id === current.id) return false
+      change({ id: current.id })
+      return true
+    },
+    back: () => {
+      if (selected.length > 0) select(() => NOTHING)
+      else if (url.id !== null) {
+        setCurrentId(url.id)
+        change({ id: null })
+        handle.current?.focus()
+      } else return false
+      return true
+    },
+    select: () => {
+      if (current) select((before) => toggle(before, current.id, ids))
+    },
+    extendDown: () => extend(1),
+    extendUp: () => extend(-1),
+    keepFinding: () => decide({ action: 'keep' }),
+    redactFinding: () => decide({ action: 'redact' }),
+    replaceFinding: () => decide({ action: 'replace' }),
+    undo: () => void undo(),
+  })
+  const press = (finding: ArchiveFinding, event: MouseEvent) => {
+    if (event.shiftKey) select((before) => extendTo(before, finding.id, ids))
+    else if (event.ctrlKey || event.metaKey) select((before) => toggle(before, finding.id, ids))
+    else {
+      setCurrentId(finding.id)
+      change({ id: finding.id })
+    }
+  }
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const howMany = plural(total, 'finding')
+  useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
+
+  if (list.error && !list.data)
+    return <ErrorState title="The findings could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+  if (!list.data) return <FindingsSkeleton />
+  if (rows.length === 0 && !list.isFetching) return <Nothing url={url} change={change} />
+  return (
+    <>
+      {selected.length > 0 ? (
+        <BulkBar
+          findings={selected}
+          scope={scope}
+          onScope={onScope}
+          onDecide={(choice) => onDecide(selected, choice)}
+          onClear={() => select(() => NOTHING)}
+        />
+      ) : null}
+      <FindingList
+        ref={handle}
+        rows={rows}
+        total={total}
+        currentId={current?.id ?? null}
+        openId={url.id}
+        selection={selection}
+        stale={list.isPlaceholderData}
+        onEnd={more}
+        onPress={press}
+        onToggle={(finding) => select((before) => toggle(before, finding.id, ids))}
+        onSelectAll={(all) => select((before) => (all ? { kind: 'ids', ids: new Set(ids), anchor: before.anchor } : NOTHING))}
+      />
+      <p className="border-t border-line px-4 py-1 text-xs text-second">
+        {howMany}
+        {isFetchingNextPage ? ', reading more' : ''}
+      </p>
+    </>
+  )
+}
+
+/** Rows of all pages, each once: a row may come twice where others were taken out between two reads. */
+function uniqueOf(findings: readonly ArchiveFinding[]): ArchiveFinding[] {
+  return [...new Map(findings.map((finding) => [finding.id, finding])).values()]
+}
+
+function Nothing({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
+  const status = usePrivacy().data
+  if (isFiltered(url))
+    return (
+      <EmptyState
+        title="No finding matches"
+        action={
+          <Button look="primary" onClick={() => change({ ...NO_FILTER, types: [] })}>
+            Clear the filter
+          </Button>
+        }
+      >
+        Nothing in the archive fits this choice. Take out a part of it.
+      </EmptyState>
+    )
+  if (!status || status.scanned + status.outstanding === 0)
+    return (
+      <EmptyState title="No session yet" action={<ButtonLink href="/settings/capture">Import your history</ButtonLink>}>
+        Secrets and personal data of every session are listed here as soon as there is one: what was found, where, and what happens to it
+        when something leaves this machine.
+      </EmptyState>
+    )
+  return (
+    <EmptyState title={status.outstanding > 0 ? 'Nothing found so far' : 'Nothing was found'}>
+      {status.outstanding > 0
+        ? `${plural(status.outstanding, 'session')} ${status.outstanding === 1 ? 'is' : 'are'} not scanned yet.`
+        : `In ${plural(status.scanned, 'session')} there is no secret and no personal datum that the detectors know. They find most, not all; docs/privacy.md says how much.`}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,69 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
+
+const PAGE = 100
+
+export function useFindings(url: ReviewUrl) {
+  const query = queryOf(url)
+  return useInfiniteQuery({
+    queryKey: keys.privacyFindings(query),
+    queryFn: ({ pageParam, signal }) =>
+      api.listFindings({ query: { ...query, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    // under another filter the rows of the former one stay (dimmed) instead of flashing a skeleton
+    placeholderData: (previous) => previous,
+  })
+}
+
+const useFacetsOf = (query: object) =>
+  useQuery({
+    queryKey: keys.privacyFacets(query),
+    queryFn: ({ signal }) => api.getFindingFacets({ query, signal }),
+    placeholderData: (previous) => previous,
+  })
+
+export const useFacets = (url: ReviewUrl) => useFacetsOf(queryOf(url))
+/** What the picture shows: types, actions and confidences that are not chosen stay in it. */
+export const usePictured = (url: ReviewUrl) => useFacetsOf(widestQueryOf(url))
+
+/**
+ * The value and the text around it. It is asked for while it is shown and forgotten when it no longer is: the screen keeps
+ * no secret in memory that nobody looks at.
+ */
+export const useContext = (id: string) =>
+  useQuery({
+    queryKey: keys.privacyContext(id),
+    queryFn: ({ signal }) => api.getFindingContext({ params: { id }, signal }),
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+  })
+
+export const useTitleOf = (traceId: string) =>
+  useQuery({ queryKey: keys.trace(traceId), queryFn: ({ signal }) => api.getTrace({ params: { id: traceId }, signal }) })
+
+export function useDecisions() {
+  return useInfiniteQuery({
+    queryKey: keys.privacyDecisions,
+    queryFn: ({ pageParam, signal }) =>
+      api.listPrivacyDecisions({ query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+}
+
+/** In how many places a value stands; null until it is counted. */
+export function usePlacesOf(value: string): number | null {
+  return useFacetsOf({ value }).data?.total ?? null
+}
+
+/** One finding with what holds for it now, also where the list does not hold it (any more). */
+export const useFinding = (id: string | null) =>
+  useQuery({
+    queryKey: keys.privacyFindings({ id }),
+    queryFn: async ({ signal }) => (await api.listFindings({ query: { id: id ?? '', limit: 1 }, signal })).items[0] ?? null,
+    enabled: id !== null,
+  })

@@ -1,0 +1,76 @@
+import { ScanSearch } from 'lucide-react'
+import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { tracesHref } from '#renderer/api/links.ts'
+import { useCancelJob, usePrivacyScan, useRunningJob } from '#renderer/api/queries.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+
+/** What was scanned, what is outstanding, and the scan at work. */
+export function ScanStrip({ status }: { status: PrivacyStatus }) {
+  const running = useRunningJob('privacy-scan')
+  const start = usePrivacyScan()
+  const cancel = useCancelJob()
+  const offline = useOfflineReason()
+  if (running)
+    return (
+      <JobLine
+        name="Scan"
+        sentence={progressSentence(running)}
+        share={progressShare(running)}
+        actions={
+          <Button size="small" reason={offline} onClick={() => cancel.mutate(running.id)}>
+            Stop
+          </Button>
+        }
+      />
+    )
+  const total = status.scanned + status.outstanding
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      <p className="min-w-60 flex-1">
+        <TextLink href={tracesHref('')}>{plural(total, 'session')}</TextLink>: {formatCount(status.scanned)} scanned
+        {status.outstanding > 0 ? (
+          <b className="text-warn">, {formatCount(status.outstanding)} outstanding</b>
+        ) : (
+          <span className="text-second">, nothing outstanding</span>
+        )}
+        {status.failed > 0 ? (
+          <span className="text-bad"> ({formatCount(status.failed)} could not be scanned; the log says why)</span>
+        ) : null}
+        <span className="text-second">
+          {status.chars > 0 ? ` · ${formatCompact(status.chars)} characters read` : ''}
+          {status.lastScanAt === null ? '' : ' · last scan '}
+          {status.lastScanAt === null ? null : <RelativeTime at={status.lastScanAt} />}
+        </span>
+      </p>
+      <div className="flex gap-2">
+        <Button
+          size="small"
+          icon={ScanSearch}
+          look={status.outstanding > 0 ? 'primary' : 'plain'}
+          busy={start.isPending}
+          reason={
+            offline ?? (total === 0 ? 'There is no session yet.' : status.outstanding === 0 ? 'Everything is scanned already.' : null)
+          }
+          onClick={() => start.mutate(false)}
+        >
+          Scan what is new
+        </Button>
+        <Button
+          size="small"
+          look="quiet"
+          busy={start.isPending}
+          reason={offline ?? (total === 0 ? 'There is no session yet.' : null)}
+          onClick={() => start.mutate(true)}
+        >
+          Scan all again
+        </Button>
+      </div>
+    </div>
+  )
+}

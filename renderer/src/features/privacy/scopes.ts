@@ -1,0 +1,60 @@
+import { SECRET_TYPES, type ArchiveFinding, type PrivacyAction, type PrivacyScope } from '#contracts/entities/privacy.ts'
+import { actionWord, piiWord } from '#renderer/api/privacy-words.ts'
+import { plural } from '#renderer/ui/format.ts'
+
+export type ScopeName = PrivacyScope['scope']
+
+export const SCOPE_NAMES = ['finding', 'value', 'project', 'type'] as const satisfies readonly ScopeName[]
+
+/** What a decision on these findings is about, each scope once; findings without a project have no scope of one. */
+export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName): PrivacyScope[] {
+  const scopes = new Map<string, PrivacyScope>()
+  for (const { id, value, type, project } of findings) {
+    if (scope === 'finding') scopes.set(id, { scope, finding: id })
+    else if (scope === 'value') scopes.set(value, { scope, value })
+    else if (scope === 'type') scopes.set(type, { scope, type })
+    else if (project !== null) scopes.set(`${type} ${project}`, { scope, project, type })
+  }
+  return [...scopes.values()]
+}
+
+/** Why this cannot be decided so, or null. */
+export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string | null {
+  if (findings.length === 0) return 'No finding is chosen.'
+  if (scope === 'project' && findings.some(({ project }) => project === null)) return 'The project of this session is not known.'
+  const isWide = scope === 'type' || scope === 'project'
+  if (action === 'keep' && isWide && findings.some(({ type }) => SECRET_TYPES.includes(type)))
+    return 'Secrets are never kept as a whole type. Where a finding is no secret after all, keep that finding or its value.'
+  return null
+}
+
+/** What a decision is called in the toast that offers to undo it. */
+export function labelOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string {
+  const scopes = scopesOf(findings, scope)
+  const [first] = findings
+  const type = first ? piiWord(first.type) : ''
+  const what: Record<ScopeName, string> = {
+    finding: plural(scopes.length, 'finding'),
+    value: `${plural(scopes.length, 'value')}, wherever ${scopes.length === 1 ? 'it stands' : 'they stand'}`,
+    project: scopes.length === 1 ? `${type} in this project` : `${plural(scopes.length, 'type')} by project`,
+    type: scopes.length === 1 ? `${type} everywhere` : `${plural(scopes.length, 'type')} everywhere`,
+  }
+  return `${actionWord(action)}: ${what[scope]}`
+}
+
+/** What each scope is called for one finding. */
+export function scopeLabel(scope: ScopeName, finding: ArchiveFinding, places: number | null): string {
+  const type = piiWord(finding.type)
+  switch (scope) {
+    case 'finding':
+      return 'This finding'
+    case 'value':
+      return `This value everywhere${places === null ? '' : ` (${plural(places, 'place')})`}`
+    case 'project':
+      return `${type}: all in this project`
+    case 'type':
+      return `${type}: all, everywhere`
+    default:
+      throw new Error(`unknown scope ${String(scope satisfies never)}`)
+  }
+}

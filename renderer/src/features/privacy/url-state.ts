@@ -1,0 +1,113 @@
+import { PII_TYPES, PrivacyAction, type PiiType } from '#contracts/entities/privacy.ts'
+import { TraceId } from '#contracts/entities/common.ts'
+
+/** The bands of confidence, the surest first; `below` is exclusive. */
+export const BANDS = [
+  { low: 0.9, below: null, label: '0.9 and more' },
+  { low: 0.7, below: 0.9, label: '0.7 to 0.9' },
+  { low: 0.5, below: 0.7, label: '0.5 to 0.7' },
+  { low: 0, below: 0.5, label: 'below 0.5' },
+] as const
+export type Band = (typeof BANDS)[number]
+
+export const VIEWS = ['findings', 'decisions'] as const
+
+/** Everything of the screen that a copied link restores. */
+export interface ReviewUrl {
+  view: (typeof VIEWS)[number]
+  types: PiiType[]
+  action: PrivacyAction | null
+  band: Band | null
+  project: string | null
+  file: string | null
+  detector: string | null
+  /** Digest of a value: everywhere it stands. */
+  value: string | null
+  trace: string | null
+  /** What the bars of the picture are made of. */
+  by: 'action' | 'confidence'
+  /** The open finding. */
+  id: string | null
+}
+
+/** Reads a location's search part. What does not fit is dropped, so that an old or mistyped link still opens the list. */
+export function parseUrl(search: string): ReviewUrl {
+  const values = new URLSearchParams(search)
+  const action = PrivacyAction.safeParse(values.get('action'))
+  const trace = TraceId.safeParse(values.get('trace'))
+  const asked = (values.get('type') ?? '').split(',')
+  return {
+    view: VIEWS.find((view) => view === values.get('view')) ?? 'findings',
+    types: PII_TYPES.filter((type) => asked.includes(type)),
+    action: action.success ? action.data : null,
+    band: BANDS.find(({ low }) => String(low) === values.get('confidence')) ?? null,
+    project: values.get('project'),
+    file: values.get('file'),
+    detector: values.get('detector'),
+    value: values.get('value'),
+    trace: trace.success ? trace.data : null,
+    by: values.get('by') === 'confidence' ? 'confidence' : 'action',
+    id: values.get('id'),
+  }
+}
+
+export function formatUrl(state: ReviewUrl): string {
+  const values = new URLSearchParams()
+  const set = (name: string, value: string | null) => value && values.set(name, value)
+  if (state.view !== 'findings') set('view', state.view)
+  set('type', state.types.join(','))
+  set('action', state.action)
+  set('confidence', state.band && String(state.band.low))
+  for (const name of ['project', 'file', 'detector', 'value', 'trace'] as const) set(name, state[name])
+  if (state.by !== 'action') set('by', state.by)
+  set('id', state.id)
+  const text = values.toString()
+  return text ? `/privacy?${text}` : '/privacy'
+}
+
+/** No filter at all. */
+export const NO_FILTER = {
+  types: [],
+  action: null,
+  band: null,
+  project: null,
+  file: null,
+  detector: null,
+  value: null,
+  trace: null,
+} as const
+
+/** What the routes are asked for; parts that are not set are left out. */
+export interface FindingQuery {
+  type?: PiiType[]
+  action?: PrivacyAction
+  minConfidence?: number
+  belowConfidence?: number
+  project?: string
+  file?: string
+  detector?: string
+  value?: string
+  trace?: string
+}
+
+export function queryOf(state: ReviewUrl): FindingQuery {
+  const { types, action, band } = state
+  return {
+    ...widestQueryOf(state),
+    ...(types.length > 0 && { type: types }),
+    ...(action && { action }),
+    ...(band && { minConfidence: band.low, ...(band.below !== null && { belowConfidence: band.below }) }),
+  }
+}
+
+/** Without type, action and confidence: what the picture shows, so that what is not chosen stays in it. */
+export function widestQueryOf(state: ReviewUrl): FindingQuery {
+  const query: FindingQuery = {}
+  for (const name of ['project', 'file', 'detector', 'value', 'trace'] as const) {
+    const value = state[name]
+    if (value !== null) query[name] = value
+  }
+  return query
+}
+
+export const isFiltered = (state: ReviewUrl): boolean => Object.keys(queryOf(state)).length > 0

@@ -1,0 +1,47 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import type { PolicyPart } from './privacy.tsx'
+
+/** Values that are never findings: a public address of a project, a made-up key of a test. */
+export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {
+  const [draft, setDraft] = useState('')
+  const value = draft.trim()
+  const reason = value === '' ? 'Type a value first.' : policy.allowed.includes(value) ? 'This value is in the list already.' : null
+  return (
+    <Section title="Allowed values" note="Exactly these texts are never findings, such as a public address or a made-up key of a test">
+      {policy.allowed.length > 0 ? (
+        <ul className="flex max-h-60 flex-wrap gap-2 overflow-y-auto">
+          {policy.allowed.map((known) => (
+            <li key={known} className="flex h-8 max-w-full items-center gap-1 rounded border border-line pl-2">
+              <span className="truncate font-mono text-xs">{known}</span>
+              <IconButton
+                size="small"
+                icon={X}
+                label={`Remove ${known}`}
+                reason={offline}
+                onClick={() => set('Allowed values', { allowed: policy.allowed.filter((other) => other !== known) })}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <form
+        className="flex flex-wrap gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (offline ?? reason) return
+          set('Allowed values', { allowed: [...policy.allowed, value] })
+          setDraft('')
+        }}
+      >
+        <TextInput aria-label="Allowed value" className="min-w-64 flex-1 font-mono" maxLength={500} value={draft} onChange={setDraft} />
+        <Button type="submit" icon={Plus} reason={offline ?? reason}>
+          Allow
+        </Button>
+      </form>
+    </Section>
+  )
+}

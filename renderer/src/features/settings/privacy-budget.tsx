@@ -1,0 +1,224 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DpRelease } from '#contracts/entities/privacy.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { Meter } from '#renderer/ui/meter.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { askedOf, deviationWord, FIRST_RELEASE, numberWord, STATISTICS, statisticWord, type ReleaseDraft } from './release-draft.ts'
+
+type Answer = Awaited<ReturnType<typeof api.releaseStatistic>>
+
+/** Figures about the archive that may be told to others: with noise, paid from a budget that does not come back. */
+export function PrivacyBudget() {
+  const queries = useQueryClient()
+  const budget = useQuery({ queryKey: keys.privacyBudget, queryFn: ({ signal }) => api.getPrivacyBudget({ signal }) })
+  const release = useMutation({
+    mutationFn: (body: Parameters<typeof api.releaseStatistic>[0]['body']) => api.releaseStatistic({ body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keys.privacyBudget }),
+    meta: { quiet: true },
+  })
+  return (
+    <Section title="Figures with noise" note="Differential privacy, for a figure about your sessions that you want to tell others">
+      <Words />
+      {budget.error && !budget.data ? (
+        <ErrorState title="The budget could not be read" error={budget.error} retry={() => void budget.refetch()} />
+      ) : null}
+      {budget.isPending ? <Skeleton className="h-24 w-full" /> : null}
+      {budget.data ? (
+        <>
+          <div className="flex flex-col gap-1">
+            <p className="text-sm">
+              <b>ε {numberWord(budget.data.left)} left</b>{' '}
+              <span className="text-second">
+                of {numberWord(budget.data.epsilon)} for the archive of this data directory
+                {budget.data.deltaSpent > 0 ? `; δ spent ${budget.data.deltaSpent}` : ''}
+              </span>
+            </p>
+            <Meter
+              label="Budget left"
+              value={budget.data.left / budget.data.epsilon}
+              text={`${numberWord(budget.data.left)} of ${numberWord(budget.data.epsilon)} left`}
+            />
+          </div>
+          <ReleaseForm left={budget.data.left} busy={release.isPending} onRelease={(body) => release.mutate(body)} />
+          {release.error ? <ErrorState title="Nothing was released" error={release.error} /> : null}
+          {release.data ? <Released answer={release.data} /> : null}
+          <Releases releases={budget.data.releases} />
+        </>
+      ) : null}
+    </Section>
+  )
+}
+
+const Words = () => (
+  <div className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-2">
+    <div>
+      <h3 className="font-semibold">What is protected</h3>
+      <p className="text-second">
+        Whether any one session is in the archive. Who sees the figure cannot tell it from one without that session, but for a chance that ε
+        bounds: the smaller, the better protected and the noisier. The noise is exact and comes from the cryptographic source of this
+        machine.
+      </p>
+    </div>
+    <div>
+      <h3 className="font-semibold">What is not</h3>
+      <p className="text-second">
+        What many sessions say together, such as your habits. Texts, data sets and models: those go through the gate and are not made
+        differentially private here. A figure that you read off a screen of this app has no noise at all.
+      </p>
+    </div>
+  </div>
+)
+
+function ReleaseForm({
+  left,
+  busy,
+  onRelease,
+}: {
+  left: number
+  busy: boolean
+  onRelease: (body: Parameters<typeof api.releaseStatistic>[0]['body']) => void
+}) {
+  const offline = useOfflineReason()
+  const [draft, setDraft] = useState<ReleaseDraft>(FIRST_RELEASE)
+  const [asking, setAsking] = useState(false)
+  const { body, error } = askedOf(draft, left)
+  return (
+    <div>
+      <Field id="release-what" label="Figure">
+        <Select
+          id="release-what"
+          label="Figure"
+          value={draft.what}
+          options={STATISTICS}
+          onChange={(what) => setDraft({ ...draft, what })}
+        />
+      </Field>
+      <Field
+        id="release-mechanism"
+        label="Noise"
+        hint={
+          draft.mechanism === 'laplace'
+            ? 'Laplace: nothing beside ε.'
+            : 'Gaussian: the bound may fail with the chance δ, here one in a million.'
+        }
+      >
+        <Select
+          id="release-mechanism"
+          label="Noise"
+          value={draft.mechanism}
+          options={[
+            { value: 'laplace', label: 'Laplace' },
+            { value: 'gaussian', label: 'Gaussian' },
+          ]}
+          onChange={(mechanism) => setDraft({ ...draft, mechanism })}
+        />
+      </Field>
+      {draft.what === 'mean_session_minutes' ? (
+        <Field
+          id="release-minutes"
+          label="Longest session, in minutes"
+          hint="Longer ones count as this long. Choose it without looking at the data."
+        >
+          <TextInput
+            id="release-minutes"
+            inputMode="numeric"
+            className="w-24 text-right font-mono"
+            value={draft.minutes}
+            onChange={(minutes) => setDraft({ ...draft, minutes })}
+          />
+        </Field>
+      ) : null}
+      <Field id="release-epsilon" label="Cost, ε" hint={deviationWord(draft)} error={error}>
+        <TextInput
+          id="release-epsilon"
+          inputMode="decimal"
+          className="w-24 text-right font-mono"
+          value={draft.epsilon}
+          onChange={(epsilon) => setDraft({ ...draft, epsilon })}
+        />
+        <Button reason={offline ?? error} busy={busy} onClick={() => setAsking(true)}>
+          Release …
+        </Button>
+      </Field>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Spend ε ${draft.epsilon} of the ${numberWord(left)} that are left?`}
+        action="Release"
+        danger={false}
+        onConfirm={() => body && onRelease(body)}
+      >
+        <p>{statisticWord(draft.what)}, with noise. The budget does not come back: what is told stays told.</p>
+      </Confirm>
+    </div>
+  )
+}
+
+function Released({ answer: { release, value, bins, deviation } }: { answer: Answer }) {
+  const spread = `± ${numberWord(deviation)}`
+  return (
+    <div role="status" className="flex flex-col gap-2 border-l-4 border-accent pl-3 text-sm">
+      <p>
+        <b>{statisticWord(release.what)}</b>{' '}
+        <span className="text-second">
+          with ε {numberWord(release.epsilon)}; standard deviation of the noise {spread}
+          {release.what === 'mean_session_minutes' ? ' minutes, on the sum' : ''}. Counts may come out below zero.
+        </span>
+      </p>
+      {bins === null ? (
+        <p className="font-mono text-xl">{value === null ? 'too few to tell' : numberWord(value)}</p>
+      ) : (
+        <Table
+          caption="Released counts"
+          rows={Object.entries(bins)}
+          keyOf={([name]) => name}
+          columns={[
+            { id: 'name', label: 'Of', cell: ([name]) => name },
+            {
+              id: 'count',
+              label: 'Count, with noise',
+              numeric: true,
+              cell: ([, count]) => <span className="font-mono">{formatCount(count)}</span>,
+            },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+function Releases({ releases }: { releases: readonly DpRelease[] }) {
+  if (releases.length === 0) return <p className="text-sm text-second">Nothing was released yet.</p>
+  return (
+    <div className="max-h-72 overflow-y-auto">
+      <Table
+        caption="Releases"
+        rows={releases}
+        keyOf={({ id }) => id}
+        columns={[
+          { id: 'what', label: 'Released', cell: ({ what }) => statisticWord(what) },
+          { id: 'mechanism', label: 'Noise', cell: ({ mechanism }) => mechanism },
+          { id: 'epsilon', label: 'ε', numeric: true, cell: ({ epsilon }) => <span className="font-mono">{numberWord(epsilon)}</span> },
+          {
+            id: 'delta',
+            label: 'δ',
+            numeric: true,
+            cell: ({ delta }) => <span className="font-mono">{delta === 0 ? '0' : String(delta)}</span>,
+          },
+          { id: 'at', label: 'When', cell: ({ at }) => <RelativeTime at={at} /> },
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import { Check, Pencil, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { CustomRule } from '#contracts/entities/privacy.ts'
+import { PII_ORDER, piiWord } from '#renderer/api/privacy-words.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { draftOf, NEW_RULE, readRule, type RuleDraft, type Trial } from './rule-draft.ts'
+import type { PolicyPart } from './privacy.tsx'
+
+const TYPE_OPTIONS = PII_ORDER.map((value) => ({ value, label: piiWord(value) }))
+
+/** Rules of one's own: a pattern, and texts by which it proves itself before it is saved. */
+export function PrivacyRules({ policy, offline, set }: PolicyPart) {
+  const rules = policy.customRules
+  const [open, setOpen] = useState<{ draft: RuleDraft; of: string | null } | null>(null)
+  const save = (rule: CustomRule) => {
+    const of = open?.of ?? null
+    set('Own rules', { customRules: of === null ? [...rules, rule] : rules.map((known) => (known.name === of ? rule : known)) })
+    setOpen(null)
+  }
+  return (
+    <Section title="Rules of your own" note="For what only you know: numbers of staff, of customers, names of projects">
+      {rules.length > 0 ? (
+        <Table
+          caption="Own rules"
+          rows={rules}
+          keyOf={({ name }) => name}
+          columns={[
+            { id: 'name', label: 'Name', cell: ({ name }) => name },
+            { id: 'pattern', label: 'Pattern', cell: ({ pattern }) => <span className="font-mono text-xs break-all">{pattern}</span> },
+            { id: 'type', label: 'Counts as', cell: ({ type }) => piiWord(type) },
+            {
+              id: 'acts',
+              label: '',
+              cell: (rule) => (
+                <span className="flex justify-end">
+                  <IconButton
+                    size="small"
+                    icon={Pencil}
+                    label={`Change ${rule.name}`}
+                    onClick={() => setOpen({ draft: draftOf(rule), of: rule.name })}
+                  />
+                  <IconButton
+                    size="small"
+                    icon={X}
+                    label={`Remove ${rule.name}`}
+                    reason={offline}
+                    onClick={() => set('Own rules', { customRules: rules.filter((other) => other !== rule) })}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+      ) : null}
+      {open ? (
+        <RuleForm
+          draft={open.draft}
+          onDraft={(draft) => setOpen({ ...open, draft })}
+          taken={rules.map(({ name }) => name).filter((name) => name !== open.of)}
+          offline={offline}
+          onSave={save}
+          onCancel={() => setOpen(null)}
+        />
+      ) : (
+        <div>
+          <Button icon={Plus} reason={offline} onClick={() => setOpen({ draft: NEW_RULE, of: null })}>
+            New rule
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function RuleForm({
+  draft,
+  onDraft,
+  taken,
+  offline,
+  onSave,
+  onCancel,
+}: {
+  draft: RuleDraft
+  onDraft: (draft: RuleDraft) => void
+  taken: readonly string[]
+  offline: string | null
+  onSave: (rule: CustomRule) => void
+  onCancel: () => void
+}) {
+  const read = readRule(draft, taken)
+  return (
+    <form
+      aria-label="Rule"
+      className="flex flex-col gap-2 rounded border border-line p-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (read.rule && !offline) onSave(read.rule)
+      }}
+    >
+      <Field id="rule-name" label="Name" hint="Shown as the detector of what it finds.">
+        <TextInput
+          id="rule-name"
+          maxLength={80}
+          value={draft.name}
+          onChange={(name) => onDraft({ ...draft, name })}
+          className="w-72 max-w-full"
+        />
+      </Field>
+      <Field
+        id="rule-pattern"
+        label="Pattern"
+        hint="A regular expression, such as EMP-\d{6}. It finds every place where it fits."
+        error={read.fault}
+      >
+        <TextInput
+          id="rule-pattern"
+          maxLength={500}
+          aria-invalid={read.fault !== null}
+          spellCheck={false}
+          value={draft.pattern}
+          onChange={(pattern) => onDraft({ ...draft, pattern })}
+          className="w-72 max-w-full font-mono"
+        />
+      </Field>
+      <Field id="rule-type" label="Counts as" hint="Decides what is put in its place.">
+        <Select
+          id="rule-type"
+          label="Counts as"
+          value={draft.type}
+          options={TYPE_OPTIONS}
+          onChange={(type) => onDraft({ ...draft, type })}
+          className="w-72 max-w-full"
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Texts
+          label="Must find, one a line"
+          value={draft.matches}
+          trials={read.matches}
+          onChange={(matches) => onDraft({ ...draft, matches })}
+        />
+        <Texts
+          label="Must not find, one a line"
+          value={draft.mustNotMatch}
+          trials={read.mustNotMatch}
+          onChange={(mustNotMatch) => onDraft({ ...draft, mustNotMatch })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" reason={offline ?? read.refusal}>
+          Save rule
+        </Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Texts({
+  label,
+  value,
+  trials,
+  onChange,
+}: {
+  label: string
+  value: string
+  trials: readonly Trial[]
+  onChange: (value: string) => void
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      {/* oxlint-disable-next-line jsx-a11y/label-has-associated-control -- the field is inside */}
+      <label className="flex flex-col gap-1 text-xs text-second">
+        {label}
+        <TextArea value={value} onChange={onChange} spellCheck={false} className="font-mono text-xs" />
+      </label>
+      <ul aria-label={`${label}: result`} aria-live="polite" className="min-h-5">
+        {trials.map(({ text, found, isRight }) => (
+          <li key={text} className={cn('flex items-start gap-1.5 text-xs', isRight ? 'text-second' : 'text-bad')}>
+            {isRight ? <Check size={14} aria-hidden className="shrink-0 text-ok" /> : <X size={14} aria-hidden className="shrink-0" />}
+            <span className="min-w-0 break-words">
+              {found === null ? 'nothing in ' : 'finds '}
+              <span className="font-mono">{found ?? text}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

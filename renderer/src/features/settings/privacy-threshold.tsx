@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { SECRET_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { PII_ORDER } from '#renderer/api/privacy-words.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatCount, formatScore, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import type { PolicyPart } from './privacy.tsx'
+
+const PERSONAL = PII_ORDER.filter((type) => !SECRET_TYPES.includes(type))
+/** A higher threshold than this does not hold for secrets. */
+const SECRETS_FROM = 0.5
+const RECOMMENDED = 0.5
+
+/** How many findings would be listed only, at a threshold that is tried. */
+function useBelow(threshold: number) {
+  return useQuery({
+    queryKey: keys.privacyBelow(threshold),
+    queryFn: async ({ signal }) => {
+      const count = async (query: { type?: PiiType[]; belowConfidence?: number }) =>
+        (await api.listFindings({ query: { ...query, limit: 1 }, signal })).total
+      const [personal, secrets, all] = await Promise.all([
+        count({ type: PERSONAL, belowConfidence: threshold }),
+        count({ type: [...SECRET_TYPES], belowConfidence: Math.min(threshold, SECRETS_FROM) }),
+        count({}),
+      ])
+      return { below: personal + secrets, all }
+    },
+    placeholderData: (previous) => previous,
+  })
+}
+
+export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
+  const [draft, setDraft] = useState<number | null>(null)
+  const value = draft ?? policy.confidenceThreshold
+  const tried = useDeferredValue(value)
+  const below = useBelow(tried)
+  const isChanged = value !== policy.confidenceThreshold
+  return (
+    <Section title="How sure a finding must be" note="Findings below are listed, and left as they are">
+      <div className="flex flex-wrap items-center gap-4">
+        <input
+          type="range"
+          min={0}
+          max={1}
+          step={0.05}
+          value={value}
+          aria-label="Confidence from which findings are acted on"
+          aria-valuetext={formatScore(value)}
+          onChange={(event) => setDraft(Number(event.target.value))}
+          className="h-6 w-72 max-w-full accent-accent"
+        />
+        <span className="w-12 font-mono text-sm">{formatScore(value)}</span>
+        <Button
+          look={isChanged ? 'primary' : 'plain'}
+          reason={offline ?? (isChanged ? null : 'Nothing has been changed.')}
+          onClick={() => {
+            set('Confidence', { confidenceThreshold: value })
+            setDraft(null)
+          }}
+        >
+          Save
+        </Button>
+        <Button look="quiet" reason={isChanged ? null : 'Nothing has been changed.'} onClick={() => setDraft(null)}>
+          Put back
+        </Button>
+        <Button look="quiet" reason={value === RECOMMENDED ? 'This is the recommended value.' : null} onClick={() => setDraft(RECOMMENDED)}>
+          Use recommended ({formatScore(RECOMMENDED)})
+        </Button>
+      </div>
+      <div aria-live="polite" className="min-h-6 text-sm">
+        {below.error ? <ErrorState title="The effect could not be counted" error={below.error} retry={() => void below.refetch()} /> : null}
+        {below.isPending ? <Skeleton className="h-5 w-80" /> : null}
+        {below.data && !below.error ? (
+          <p>
+            <b>{plural(below.data.below, 'finding')}</b> of <TextLink href="/privacy">{formatCount(below.data.all)}</TextLink>{' '}
+            {isChanged ? 'would fall' : below.data.below === 1 ? 'falls' : 'fall'} below.{' '}
+            <span className="text-second">
+              Secrets are acted on from {formatScore(Math.min(value, SECRETS_FROM))} on; your own decisions hold at any confidence.
+            </span>
+          </p>
+        ) : null}
+      </div>
+    </Section>
+  )
+}

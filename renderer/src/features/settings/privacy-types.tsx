@@ -1,0 +1,95 @@
+import { SECRET_TYPES, type PiiType, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { PRIVACY_CATEGORIES, STRATEGIES } from '#renderer/api/privacy-words.ts'
+import { usePrivacy } from '#renderer/api/queries.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Field } from '#renderer/ui/field.tsx'
+import { formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select, type Option } from '#renderer/ui/select.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import type { PolicyPart } from './privacy.tsx'
+
+const AS_DEFAULT = 'default'
+const DEFAULT_OPTIONS: readonly Option<ReplaceStrategy>[] = STRATEGIES.map(({ value, label }) => ({ value, label }))
+
+/** What is looked for, and what is put in its place. */
+export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
+  const on = new Set<PiiType>([...policy.types, ...SECRET_TYPES])
+  const byType = usePrivacy().data?.byType
+  const turn = (types: readonly PiiType[], isOn: boolean, what: string) =>
+    set(what, { types: isOn ? [...new Set([...policy.types, ...types])] : policy.types.filter((type) => !types.includes(type)) })
+  const strategyFor = (type: PiiType, choice: ReplaceStrategy | typeof AS_DEFAULT, label: string) => {
+    const { [type]: _, ...rest } = policy.strategies
+    set(label, { strategies: choice === AS_DEFAULT ? rest : { ...rest, [type]: choice } })
+  }
+  const hint = STRATEGIES.find(({ value }) => value === policy.defaultStrategy)?.hint ?? ''
+  return (
+    <Section title="What is looked for" note="With what stands in its place when it leaves; saved at once">
+      <Field
+        id="privacy-strategy"
+        label="In the place of personal data"
+        hint={`Now: ${hint}. The same value gets the same replacement throughout a data set. Recommended: stand-in.`}
+      >
+        <Select
+          id="privacy-strategy"
+          label="In the place of personal data"
+          value={policy.defaultStrategy}
+          options={DEFAULT_OPTIONS}
+          onChange={(defaultStrategy) => set('In the place of personal data', { defaultStrategy })}
+        />
+      </Field>
+      {PRIVACY_CATEGORIES.map(({ id, label, types }) => {
+        const isSecret = id === 'secrets'
+        const own = types.map(({ type }) => type)
+        const isAllOn = own.every((type) => on.has(type))
+        return (
+          <section key={id} aria-label={label} className="flex flex-col">
+            <div className="flex h-8 items-center gap-3">
+              <h3 className="text-sm font-semibold">{label}</h3>
+              <span className="flex-1 text-xs text-second">
+                {isSecret ? 'always looked for, and redacted unless you choose otherwise' : ''}
+              </span>
+              {isSecret || own.length < 2 ? null : (
+                <Button size="small" look="quiet" reason={offline} onClick={() => turn(own, !isAllOn, label)}>
+                  {isAllOn ? 'All off' : 'All on'}
+                </Button>
+              )}
+            </div>
+            <ul>
+              {types.map(({ type, label: word, how }) => (
+                <li key={type} className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-1.5">
+                  <Switch
+                    id={`type-${type}`}
+                    checked={on.has(type)}
+                    disabled={offline !== null || isSecret}
+                    onChange={(isOn) => turn([type], isOn, word)}
+                  />
+                  <div className="min-w-52 flex-1">
+                    <label htmlFor={`type-${type}`} className="text-sm">
+                      {word}
+                    </label>
+                    <p className="text-xs text-second">{how}</p>
+                  </div>
+                  <span className="w-16 text-right font-mono text-xs">
+                    {byType?.[type] ? <TextLink href={`/privacy?type=${type}`}>{formatCount(byType[type])}</TextLink> : null}
+                  </span>
+                  <Select
+                    label={`In the place of: ${word}`}
+                    value={policy.strategies[type] ?? AS_DEFAULT}
+                    options={[
+                      { value: AS_DEFAULT, label: isSecret ? 'Label' : 'As above' },
+                      ...DEFAULT_OPTIONS.filter(({ value }) => !(isSecret && value === 'redact')),
+                    ]}
+                    disabled={offline !== null || !on.has(type)}
+                    onChange={(choice) => strategyFor(type, choice, word)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+    </Section>
+  )
+}

@@ -1,0 +1,80 @@
+import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
+import { usePrivacy } from '#renderer/api/queries.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { PrivacyAllowed } from './privacy-allowed.tsx'
+import { PrivacyBudget } from './privacy-budget.tsx'
+import { PrivacyRules } from './privacy-rules.tsx'
+import { PrivacyThreshold } from './privacy-threshold.tsx'
+import { PrivacyTry } from './privacy-try.tsx'
+import { PrivacyTypes } from './privacy-types.tsx'
+import { useChange } from './use-setting.ts'
+
+export function PrivacySection() {
+  const { settings, offline, change } = useChange()
+  const policy = settings.privacy
+  const set = (what: string, part: Partial<PrivacyPolicy>) => {
+    const back = Object.fromEntries(Object.keys(part).map((name) => [name, policy[name as keyof PrivacyPolicy]]))
+    change(what, { privacy: part }, { privacy: back })
+  }
+  const props = { policy, offline, set }
+  return (
+    <>
+      <Gate />
+      <PrivacyTry />
+      <PrivacyTypes {...props} />
+      <PrivacyThreshold {...props} />
+      <PrivacyRules {...props} />
+      <PrivacyAllowed {...props} />
+      <PrivacyBudget />
+    </>
+  )
+}
+
+/** What a part of the page reads and changes: one field of the policy, saved at once. */
+export interface PolicyPart {
+  policy: PrivacyPolicy
+  offline: string | null
+  set: (what: string, part: Partial<PrivacyPolicy>) => void
+}
+
+function Gate() {
+  const status = usePrivacy()
+  return (
+    <Section title="The gate" note="One module that everything passes which leaves this app">
+      <p className="max-w-[72ch] text-sm">
+        The archive keeps your sessions as they were. What leaves it, as a data set, an export or a request, goes through the gate: it looks
+        for secrets and personal data in every text and puts something else in their place, by the policy on this page and by{' '}
+        <TextLink href="/privacy?view=decisions">what you decided</TextLink>. Secrets are always taken out, whatever the policy says, unless
+        you keep that very finding or value.
+      </p>
+      {status.error && !status.data ? (
+        <ErrorState title="The ways out could not be listed" error={status.error} retry={() => void status.refetch()} />
+      ) : null}
+      {status.isPending ? <Skeleton className="h-24 w-full" /> : null}
+      {status.data && status.data.waysOut.length > 0 ? (
+        <Table
+          caption="Ways out"
+          rows={status.data.waysOut}
+          keyOf={({ module }) => module}
+          columns={[
+            { id: 'what', label: 'Way out', cell: ({ what }) => what },
+            {
+              id: 'module',
+              label: 'Module',
+              cell: ({ module }) => <span className="font-mono text-xs break-all text-second">{module}</span>,
+            },
+          ]}
+        />
+      ) : null}
+      {status.data ? (
+        <p className="text-xs text-second">
+          Policy in force: <span className="font-mono">{status.data.policyHash.slice(0, 12)}</span>. Every data set names the one that it
+          was made under.
+        </p>
+      ) : null}
+    </Section>
+  )
+}

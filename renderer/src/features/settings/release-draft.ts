@@ -1,0 +1,55 @@
+import type { api } from '#renderer/api/client.ts'
+
+type Body = Parameters<typeof api.releaseStatistic>[0]['body']
+type What = Body['what']
+
+export const STATISTICS: readonly { value: What; label: string }[] = [
+  { value: 'sessions', label: 'Number of sessions' },
+  { value: 'sessions_by_tier', label: 'Sessions by tier' },
+  { value: 'sessions_by_tool', label: 'Sessions by tool' },
+  { value: 'mean_session_minutes', label: 'Mean length of a session' },
+]
+export const statisticWord = (what: string): string => STATISTICS.find(({ value }) => value === what)?.label ?? what
+
+export interface ReleaseDraft {
+  what: What
+  mechanism: 'laplace' | 'gaussian'
+  epsilon: string
+  minutes: string
+}
+export const FIRST_RELEASE: ReleaseDraft = { what: 'sessions', mechanism: 'laplace', epsilon: '0.5', minutes: '120' }
+
+/** Of the Gaussian mechanism. */
+const DELTA = 1e-6
+/** As the server holds them. */
+const LEAST_EPSILON = 0.001
+const MOST_MINUTES = 1440
+const TOOLS_PER_SESSION = 8
+
+/** What is asked of the server, or why nothing can be. */
+export function askedOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, left: number): { body: Body | null; error: string | null } {
+  const cost = Number(epsilon)
+  const longest = Number(minutes)
+  const error =
+    epsilon.trim() === '' || !Number.isFinite(cost) || cost < LEAST_EPSILON
+      ? `ε is a number from ${LEAST_EPSILON} on.`
+      : cost > left
+        ? `There is ε ${numberWord(left)} left.`
+        : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MOST_MINUTES)
+          ? `The longest session is a number of minutes from 1 to ${MOST_MINUTES}.`
+          : null
+  if (error !== null) return { body: null, error }
+  const mean = what === 'mean_session_minutes' ? { maxMinutes: longest } : {}
+  return { body: { what, mechanism, epsilon: cost, ...(mechanism === 'gaussian' && { delta: DELTA }), ...mean }, error: null }
+}
+
+/** How noisy a count will be, before anything is spent; of the Laplace mechanism, whose deviation is √2 · sensitivity / ε. */
+export function deviationWord({ what, mechanism, epsilon }: ReleaseDraft): string {
+  const cost = Number(epsilon)
+  if (mechanism === 'gaussian' || what === 'mean_session_minutes' || !(cost > 0)) return 'Smaller: better protected, and noisier.'
+  const sensitivity = what === 'sessions_by_tool' ? TOOLS_PER_SESSION : 1
+  return `Smaller: better protected, and noisier. Each count will be off by about ± ${numberWord((Math.SQRT2 * sensitivity) / cost)}.`
+}
+
+/** Up to three decimals, none that say nothing. */
+export const numberWord = (value: number): string => String(Number(value.toFixed(3)))

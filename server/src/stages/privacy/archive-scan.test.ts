@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import readline from 'node:readline'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { record } from '#server/stages/capture/testing.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { writeSessions } from './testing-scan.ts'
+
+const SESSIONS = 8
+const { remove, ...config } = testConfig()
+const folder = path.join(config.userHome, 'outside')
+let server: TestServer
+let expected: string
+
+/** Everything that is known of the findings, but for the order in which they were found. */
+const findings = () =>
+  JSON.stringify(
+    server.app.core.db
+      .prepare(
+        'SELECT id, trace_id, step_id, part, path, type, start, end, value, preview FROM privacy_findings ORDER BY trace_id, step_id, start',
+      )
+      .all(),
+  )
+const scan = async (all: boolean) => {
+  const job = await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all } })).id)
+  expect(job.state).toBe('completed')
+  return job.result as { scanned: number; failed: number }
+}
+const start = async () => (server = await startTestServer({ config }))
+
+beforeAll(async () => {
+  writeSessions(folder, SESSIONS)
+  await start()
+  const { id } = await server.client.startImport({ body: { paths: [folder] } })
+  await server.app.core.jobs.wait(id)
+  expect(await scan(true)).toEqual({ scanned: SESSIONS, failed: 0 })
+  expected = findings()
+  expect(JSON.parse(expected)).not.toHaveLength(0)
+}, 120_000)
+afterAll(async () => {
+  await server.close()
+  remove()
+})
+
+it('reads only what is new of a session that grew', async () => {
+  const { chars } = await server.client.getPrivacy()
+  expect(await scan(false)).toEqual({ scanned: 0, failed: 0 })
+  const [file] = fs.readdirSync(folder)
+  const id = path.basename(file!, '.jsonl')
+  const news = 'one more line, to astrid.holm@nordhavn.dk'
+  fs.appendFileSync(path.join(folder, file!), record(id, news))
+  await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [folder] } })).id)
+  await vi.waitUntil(async () => (await server.client.getPrivacy()).outstanding <= 1)
+  await scan(false)
+  expect((await server.client.getPrivacy()).chars - chars).toBe(news.length)
+  expect((await server.client.listFindings({ query: { type: ['email'], limit: 1 } })).total).toBe(8 * 400 + 1)
+  expected = findings()
+})
+
+it('keeps what it did when it is cancelled, and goes on from there', async () => {
+  const { core } = server.app
+  await server.client.patchSettings({ body: { privacy: { allowed: ['nobody@nordhavn.dk'] } } }) // other rules: all of it is outstanding
+  const { id } = await server.client.startPrivacyScan({ body: { all: false } })
+  const unfollow = core.events.subscribe((message) => {
+    if (message.type !== 'job:progress' || message.payload.id !== id || (message.payload.progress.done ?? 0) < 2) return
+    unfollow()
+    core.jobs.cancel(id)
+  })
+  expect((await core.jobs.wait(id)).state).toBe('cancelled')
+  const done = core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM privacy_scans GROUP BY rules ORDER BY max(at) DESC').all()
+  expect(done.map(({ n }) => n)).toEqual([expect.any(Number), expect.any(Number)]) // some under the new rules, the others as they were
+  expect(done[0]!.n).toBeGreaterThanOrEqual(2)
+  expect((await server.client.getPrivacy()).jobId).toBeNull()
+  expect((await scan(false)).scanned).toBeLessThanOrEqual(done[1]!.n)
+  expect((await server.client.getPrivacy()).outstanding).toBe(0)
+  expect(findings()).toBe(expected)
+})
+
+it.for([1, 4])('killed after %i sessions, it has each finding once when it goes on', { timeout: 120_000 }, async (sessions) => {
+  await server.close()
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  for await (const line of readline.createInterface({ input: child.stdout }))
+    if (Number(line.replace('scanning ', '')) >= sessions) child.kill('SIGKILL') // not every one is told
+  await closed
+  expect(child.signalCode).toBe('SIGKILL')
+  await start()
+  await scan(false)
+  expect((await server.client.getPrivacy()).outstanding).toBe(0)
+  expect(findings()).toBe(expected)
+  expect(await scan(true)).toEqual({ scanned: SESSIONS, failed: 0 })
+  expect(findings()).toBe(expected)
+})
