@@ -8,6 +8,7 @@ import { chromiumOptions } from '../e2e/support/chromium.ts'
 import { makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
+import { addFactory } from './screenshots/factory.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
 import { addAwkward, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
@@ -51,6 +52,11 @@ async function takeDocumentation(): Promise<void> {
     await shoot('trace', `/traces?id=${id}`)
     await shoot('diff', `/traces?id=${id}&tab=diff`)
     await shoot('evidence', `/traces?id=${id}&tab=facts`, (on) => on.getByRole('button', { name: /^Efficiency/ }).click())
+    const versions = await addFactory(server)
+    const pairs = await server.api<{ items: { id: string }[] }>('/api/factory/pairs')
+    await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)
+    await shoot('dataset', `/factory/datasets/${versions.at(-1)}`)
+    await shoot('dataset-preview', `/factory/datasets/${versions.at(-1)}?tab=rows&row=0`)
     await shoot('hooks', '/settings/capture')
     await shoot('thresholds', '/settings/scoring', async (on) => {
       await on.getByLabel('gold: success rate at least').fill('0.8')
@@ -80,6 +86,7 @@ async function takeAll(studio: Studio): Promise<void> {
       await takeOne(studio, server, 'first-run', '/')
       await settle(server)
       await decide(server)
+      await addFactory(server)
       for (const state of ['full', 'loading', 'error'] as const) await takeScreens(studio, server, state)
       await takeOutside(studio, server)
       await takeOffline(studio, server)

@@ -180,7 +180,15 @@ async function meddle(page: Page, state: State, reads: RegExp | undefined): Prom
 }
 
 async function sessionsOf(server: RunningServer): Promise<Known> {
-  return { fix: await idOf(server, FIX), awkward: await idOf(server, AWKWARD) }
+  const [dataset, older] = (await server.api<{ items: { id: string }[] }>('/api/datasets')).items.map(({ id }) => id)
+  const pair = (await server.api<{ items: { id: string }[] }>('/api/factory/pairs')).items[0]?.id
+  return {
+    fix: await idOf(server, FIX),
+    awkward: await idOf(server, AWKWARD),
+    dataset: dataset ?? '',
+    olderDataset: older ?? '',
+    pair: pair ?? '',
+  }
 }
 
 /** The id of a session; of the newest, where the archive lacks it. */

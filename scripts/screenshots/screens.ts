@@ -5,6 +5,10 @@ import type { Page } from 'playwright'
 export interface Known {
   fix: string
   awkward: string
+  /** The newest version of the data set, and the one before. */
+  dataset: string
+  olderDataset: string
+  pair: string
 }
 
 export interface Screen {
@@ -37,6 +41,13 @@ const trace = (tab: string, more: Partial<Screen> = {}): Screen => ({
   name: `trace-${tab}`,
   place: ({ fix }) => `/traces?id=${fix}${tab === 'transcript' ? '' : `&tab=${tab}`}`,
   reads: /^\/api\/traces\/\w{20,}/,
+  ...more,
+})
+
+const dataset = (tab: string, reads: RegExp, more: Partial<Screen> = {}): Screen => ({
+  name: `dataset-${tab}`,
+  place: ({ dataset: id }) => `/factory/datasets/${id}${tab === 'overview' ? '' : `?tab=${tab}`}`,
+  reads,
   ...more,
 })
 
@@ -103,6 +114,69 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'trace-next-error', place: ({ fix }) => `/traces?id=${fix}`, act: pressKeys(']') },
+  { name: 'datasets', place: '/factory/datasets', reads: /^\/api\/datasets$/, hasEmpty: true },
+  dataset('overview', /^\/api\/datasets\/\w+(\/groups)?$/, {
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Training length' }).fill('1500')
+      await page.getByRole('button', { name: 'Measure the rows' }).click()
+      await page.getByRole('img', { name: 'Rows by length in tokens' }).waitFor()
+    },
+  }),
+  {
+    name: 'dataset-lengths',
+    place: ({ dataset: id }) => `/factory/datasets/${id}`,
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Training length' }).fill('1500')
+      await page.getByRole('button', { name: 'Measure the rows' }).click()
+      await page.getByRole('img', { name: 'Rows by length in tokens' }).waitFor()
+      await page.getByRole('heading', { name: 'Privacy' }).scrollIntoViewIfNeeded()
+    },
+  },
+  dataset('rows', /^\/api\/datasets\/\w+\/rows$/),
+  {
+    name: 'dataset-preview',
+    place: ({ dataset: id }) => `/factory/datasets/${id}?tab=rows&row=0`,
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Training length' }).fill('900')
+      await page.getByText(/^The training length of/).waitFor()
+    },
+    reads: /^\/api\/factory\/preview$/,
+  },
+  {
+    name: 'dataset-tokens',
+    place: ({ dataset: id }) => `/factory/datasets/${id}?tab=rows&row=0`,
+    act: (page) => page.getByRole('switch', { name: 'Token boundaries' }).click(),
+  },
+  dataset('dropped', /^\/api\/datasets\/\w+\/dropped$/),
+  dataset('manifest', /^\/api\/datasets\/\w+$/),
+  { name: 'dataset-export', place: ({ dataset: id }) => `/factory/datasets/${id}`, act: click('Export …') },
+  {
+    name: 'datasets-compare',
+    place: ({ dataset: id, olderDataset }) => `/factory/datasets/compare?a=${olderDataset}&b=${id}`,
+    reads: /^\/api\/datasets\/compare$/,
+  },
+  { name: 'datasets-new', place: '/factory/datasets/new' },
+  {
+    name: 'datasets-new-end',
+    place: '/factory/datasets/new',
+    act: async (page) => {
+      await page.getByRole('switch', { name: 'Leave personal data in' }).click()
+      await page.getByRole('button', { name: 'Add a rule' }).click()
+      await page.getByRole('button', { name: 'Build' }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'datasets-import',
+    place: '/factory/datasets/import',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'File' }).fill('/no/such/rows.jsonl')
+      await page.getByRole('button', { name: 'Look at it' }).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  { name: 'pairs', place: '/factory/pairs', reads: /^\/api\/factory\/pairs$/, hasEmpty: true },
+  { name: 'pair', place: ({ pair }) => `/factory/pairs?id=${pair}`, reads: /^\/api\/factory\/pairs\/\w+$/ },
+  { name: 'pairs-find', place: '/factory/pairs', act: click('Find pairs …') },
   { name: 'jobs', place: '/jobs', reads: /^\/api\/jobs$/, hasEmpty: true, hasLarge: true },
   settings('capture', /^\/api\/(hooks|capture)\b/, { hasEmpty: true }),
   settings('scoring', /^\/api\/scoring\b/, { hasEmpty: true, hasLarge: true }),

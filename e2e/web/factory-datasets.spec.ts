@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { environmentOf, jobDone, root, type RunningServer, type Workspace } from '../support/server.ts'
+import { axe, expect, jobsDone, open, test } from './fixtures.ts'
+
+test.use({ samples: ['fix-test', 'subagent'] })
+
+interface Built {
+  id: string
+  version: number
+  files: { split: string; path: string; sha256: string }[]
+}
+
+const datasets = async (server: RunningServer) => (await server.api<{ items: Built[] }>('/api/datasets')).items
+const manifest = (server: RunningServer, id: string) => server.api<Built>(`/api/datasets/${id}`)
+
+/** A version over the wire, for tests of what comes after it. */
+async function build(server: RunningServer, recipe: Record<string, unknown> = {}): Promise<Built> {
+  const body = { kind: 'sft', name: 'mine', minQuality: 0, split: { val: 0.5 }, ...recipe }
+  const { id } = await server.api<{ id: string }>('/api/datasets', { method: 'POST', body })
+  return (await jobDone(server, id)).result as Built
+}
+
+const bashgym = (workspace: Workspace, line: string) =>
+  execFileSync('/bin/sh', ['-c', `${JSON.stringify(process.execPath)} ${JSON.stringify(path.join(root, 'dist/server/main.js'))} ${line}`], {
+    env: environmentOf(workspace),
+    encoding: 'utf8',
+  })
+
+const row = (app: Page, label: string) => app.getByRole('textbox', { name: label, exact: true })
+
+test('a recipe is filled in, its command shown, the version built, looked at and exported', async ({ app, server, workspace }) => {
+  await open(app, server, '/factory/datasets')
+  await expect(app.getByRole('heading', { name: 'No data set yet' })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('link', { name: 'New data set' }).click()
+  await row(app, 'Name').fill('mine')
+  await row(app, 'Quality at least').fill('0')
+  await row(app, 'Longest example').fill('6')
+  await row(app, 'Share for validation').fill('x')
+  await expect(app.getByRole('button', { name: 'Build', exact: true })).toHaveAttribute('aria-disabled', 'true')
+  await row(app, 'Share for validation').fill('0.5')
+  await app.getByRole('switch', { name: 'Leave out near duplicates' }).click()
+  await app.getByRole('switch', { name: 'Leave personal data in' }).click()
+  await expect(app.getByRole('button', { name: 'Build', exact: true })).toHaveAttribute('aria-disabled', 'true')
+  await app.getByRole('switch', { name: 'Leave personal data in' }).click()
+  const command = (await app.getByRole('region', { name: 'the command that builds the same' }).textContent()) ?? ''
+  expect(command).toContain('--name mine --min-quality 0 --max-turns 6 --val 0.5')
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('button', { name: 'Build', exact: true }).click()
+  await expect(app.getByText(/mine v1 is built/)).toBeVisible()
+  await app.getByRole('link', { name: 'Open it' }).click()
+
+  // the command that was shown builds the same bytes
+  bashgym(workspace, command.replace(/^bashgym /, ''))
+  const [second, first] = await datasets(server)
+  const hashes = async (one: Built | undefined) => (await manifest(server, one?.id ?? '')).files.map(({ split, sha256 }) => [split, sha256])
+  expect(await hashes(second)).toEqual(await hashes(first))
+
+  await expect(app.getByRole('heading', { name: 'mine v1' })).toBeVisible()
+  await expect(app.getByRole('figure', { name: /^From sessions to rows/ })).toContainText('2 of 2 sessions became')
+  await expect(app.getByRole('heading', { name: 'Repository' })).toBeVisible()
+  await expect(app.getByText(/Second scan of the written rows/)).toBeVisible()
+  await app.getByRole('button', { name: 'Measure the rows' }).click()
+  await expect(app.getByRole('img', { name: 'Rows by length in tokens' })).toBeVisible()
+  expect(await axe(app)).toEqual([])
+
+  const out = path.join(workspace.dir, 'out')
+  await app.getByRole('button', { name: 'Export …' }).click()
+  const dialog = app.getByRole('dialog')
+  await expect(dialog).toContainText('Nothing is lost')
+  await dialog.getByRole('combobox', { name: 'Format' }).click()
+  await app.getByRole('option', { name: 'Alpaca' }).click()
+  await expect(dialog).toContainText('Lost: tools')
+  await row(app, 'Folder').fill(out)
+  await dialog.getByRole('button', { name: 'Write to the folder' }).click()
+  await expect(dialog.getByRole('table', { name: 'Files of the export' })).toContainText('train')
+  expect(await axe(app)).toEqual([])
+  expect(fs.readdirSync(out, { recursive: true }).some((name) => String(name).endsWith('.json') || String(name).endsWith('.jsonl'))).toBe(
+    true,
+  )
+  const download = app.waitForEvent('download')
+  await dialog.getByRole('link', { name: 'Download as tar' }).click()
+  expect(fs.statSync(await (await download).path()).size).toBeGreaterThan(1000)
+})
+
+test.describe('refusals', () => {
+  test.use({ expectedErrors: /40[09] \(/ })
+  test('a folder that holds something is refused in words', async ({ app, server, workspace }) => {
+    const { id } = await build(server)
+    await open(app, server, `/factory/datasets/${id}`)
+    await app.getByRole('button', { name: 'Export …' }).click()
+    await row(app, 'Folder').fill(workspace.dir)
+    await app.getByRole('button', { name: 'Write to the folder' }).click()
+    await expect(app.getByRole('dialog').getByRole('alert')).toContainText('Nothing was written')
+  })
+
+  test('a folder that is no tokenizer is refused in words', async ({ app, server, workspace }) => {
+    const { id } = await build(server)
+    await open(app, server, `/factory/datasets/${id}?tab=rows&row=0`)
+    await app.getByRole('combobox', { name: 'Tokenizer' }).click()
+    await app.getByRole('option', { name: 'A folder …' }).click()
+    await row(app, 'Folder of the tokenizer').fill(path.join(workspace.dir, 'none'))
+    await app.getByRole('button', { name: 'Use' }).click()
+    await expect(app.getByRole('alert')).toContainText('There is no tokenizer.json')
+  })
+})
+
+test('rows lead back to their steps, and show what the model will see', async ({ app, server }) => {
+  const { id } = await build(server)
+  await open(app, server, `/factory/datasets/${id}?tab=rows`)
+  await expect(app.getByRole('list', { name: 'Rows' }).getByRole('button')).toHaveCount(2)
+  await app.keyboard.press('j')
+  const shown = app.getByRole('region', { name: 'The rendered row' })
+  await expect(shown).toContainText('<|im_start|>user')
+  await expect(app.getByText('estimate', { exact: true }).first()).toBeVisible()
+  const trained = await shown.locator('[data-trained=true]').allTextContents()
+  const plain = await shown.locator('[data-trained=false]').allTextContents()
+  expect(trained.length).toBeGreaterThan(0)
+  expect(plain.join('')).toContain('<|im_start|>user')
+  expect(trained.join('')).not.toContain('<|im_start|>user')
+  const text = await shown.textContent()
+  await app.getByRole('switch', { name: 'Token boundaries' }).click()
+  await expect(shown.locator('[title^="token "]').nth(20)).toBeVisible()
+  expect(await shown.textContent()).toBe(text)
+  await row(app, 'Training length').fill('50')
+  await expect(app.getByText('The training length of 50 tokens ends here')).toBeVisible()
+  await expect(app.getByText(/lie behind the training length of 50/)).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('link', { name: 'first step' }).click()
+  await expect(
+    app
+      .getByRole('region', { name: /transcript/i })
+      .or(app.getByRole('feed'))
+      .first(),
+  ).toBeVisible()
+})
+
+test('everything that was dropped is listed under its reason', async ({ app, server }) => {
+  const { id } = await build(server, { balance: [{ by: 'repo', cap: 1 }] })
+  await open(app, server, `/factory/datasets/${id}`)
+  await app.getByRole('link', { name: /^1 cap: repo/ }).click()
+  await expect(app.getByRole('list', { name: 'Left out' }).getByRole('listitem')).toHaveCount(1)
+  await expect(app.getByText('1 left out')).toBeVisible()
+  expect(await axe(app)).toEqual([])
+})
+
+test('two versions are compared; a removed one comes back by undo', async ({ app, server }) => {
+  await build(server)
+  const { id } = await build(server, { balance: [{ by: 'repo', cap: 1 }] })
+  await open(app, server, '/factory/datasets')
+  for (const version of ['v1', 'v2']) await app.getByRole('checkbox', { name: `Compare mine ${version}` }).click()
+  await app.getByRole('button', { name: 'Compare', exact: true }).click()
+  await expect(app.getByRole('table', { name: 'Differences of the recipes' })).toContainText('balance')
+  await expect(app.getByRole('list', { name: 'Rows that differ' }).getByRole('listitem').first()).toBeVisible()
+  expect(await axe(app)).toEqual([])
+
+  await open(app, server, `/factory/datasets/${id}`)
+  await app.getByRole('button', { name: 'Remove …' }).click()
+  await expect(app.getByRole('dialog')).toContainText('No run and no model depends on it')
+  await app.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(app.getByRole('link', { name: 'mine v2' })).toBeHidden()
+  await app.getByRole('button', { name: 'Undo' }).click()
+  await expect(app.getByRole('link', { name: 'mine v2' })).toBeVisible()
+})
+
+test('rows of elsewhere are looked at, their columns named, every bad row told, and taken in', async ({ app, server, workspace }) => {
+  const file = path.join(workspace.dir, 'rows.jsonl')
+  fs.writeFileSync(file, ['{"q":"one","a":"1"}', '{"q":"two"}', '{"q":"three","a":"3"}'].join('\n'))
+  await open(app, server, '/factory/datasets/import')
+  await row(app, 'File').fill(file)
+  await app.getByRole('button', { name: 'Look at it' }).click()
+  await expect(app.getByRole('table', { name: 'First rows of the file' })).toContainText('three')
+  for (const [ours, theirs] of [['prompt', 'q'], ['completion', 'a']] as const) {
+    await app.getByRole('combobox', { name: ours, exact: true }).click()
+    await app.getByRole('option', { name: theirs, exact: true }).click()
+  } // prettier-ignore
+  await app.getByRole('button', { name: 'Take in' }).click()
+  await expect(app.getByRole('table', { name: 'Rows with errors' })).toContainText('2')
+  await expect(app.getByText('1 of 3 rows have errors.')).toBeVisible()
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('switch', { name: 'Leave out bad rows' }).click()
+  await app.getByRole('button', { name: 'Take in' }).click()
+  await expect(app.getByText(/^2 rows of kind .*1 row left out\.$/)).toBeVisible()
+  await open(app, server, '/factory/datasets')
+  await expect(app.getByRole('table', { name: 'Rows from outside' })).toContainText('rows.jsonl')
+})
+
+test('pairs are found, held side by side, accepted by key and undone', async ({ app, server }) => {
+  await open(app, server, '/factory/pairs')
+  await expect(app.getByRole('heading', { name: 'No pairs yet' })).toBeVisible()
+  await app.getByRole('button', { name: 'Find pairs …' }).first().click()
+  await app.getByRole('button', { name: 'Look for pairs' }).click()
+  await expect(app.getByRole('dialog')).toContainText('1 failed, then worked')
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await app.keyboard.press('j')
+  await app.keyboard.press('Enter')
+  await expect(app.getByRole('region', { name: 'What was chosen' })).toContainText('Edit')
+  await expect(app.getByRole('region', { name: 'What was rejected' })).toContainText('−')
+  await expect(app.getByRole('link', { name: 'the step' })).toHaveCount(2)
+  expect(await axe(app)).toEqual([])
+  await app.keyboard.press('a')
+  const list = app.getByRole('list', { name: 'Pairs' })
+  await expect(list).toContainText('Accepted')
+  await app.keyboard.press('z')
+  await expect(list).toContainText('To review')
+  await app.keyboard.press('x')
+  await expect(app.getByRole('toolbar', { name: 'Selected pairs' })).toBeVisible()
+  await app.keyboard.press('Backspace')
+  await expect(list).toContainText('Rejected')
+  await open(app, server, '/factory/pairs?state=accepted')
+  await expect(app.getByRole('heading', { name: 'No pair fits' })).toBeVisible()
+  await jobsDone(server)
+})
