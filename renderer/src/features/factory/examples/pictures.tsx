@@ -92,22 +92,16 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
       <div role="group" aria-label="Examples by length" className="flex items-end">
         {bins.map((bin) => {
           const chosen = url.filter.minTokens === bin.from && (url.filter.maxTokens ?? null) === bin.to
+          const words = `${binWords(bin)} tokens: ${plural(bin.count, 'example')}`
           return (
-            <button
+            <div
               key={bin.from}
-              type="button"
-              disabled={bin.count === 0}
-              aria-pressed={chosen}
-              aria-label={`${binWords(bin)} tokens: ${plural(bin.count, 'example')}`}
-              title={`${binWords(bin)} tokens: ${plural(bin.count, 'example')}`}
-              onClick={() => choose(bin, chosen)}
               className={cn(
-                'focus-inset flex min-w-0 flex-1 flex-col items-stretch border-l-2 px-px hover:bg-raised disabled:hover:bg-transparent',
+                'relative min-w-0 flex-1 border-l-2 px-px',
                 bin.from === url.cut ? 'border-dashed border-bad' : 'border-transparent',
-                chosen && 'bg-raised outline-1 outline-accent',
               )}
             >
-              <span className="flex flex-col justify-end" style={{ height: BARS_PX }}>
+              <div className="pointer-events-none flex flex-col justify-end" style={{ height: BARS_PX }}>
                 <span aria-hidden className="text-center font-mono text-xs text-second">
                   {bin.count > 0 ? formatCount(bin.count) : ''}
                 </span>
@@ -116,11 +110,20 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
                   className={bin.from >= url.cut ? 'bg-warn' : 'bg-series-1'}
                   style={{ height: bin.count > 0 ? Math.max(2, (bin.count / most) * (BARS_PX - 18)) : 0 }}
                 />
-              </span>
-              <span aria-hidden className="border-t border-edge text-left font-mono text-xs text-second">
+              </div>
+              <span aria-hidden className="block border-t border-edge text-left font-mono text-xs text-second">
                 {short(bin.from)}
               </span>
-            </button>
+              <button
+                type="button"
+                disabled={bin.count === 0}
+                aria-pressed={chosen}
+                aria-label={words}
+                title={words}
+                onClick={() => choose(bin, chosen)}
+                className={cn('focus-inset absolute inset-0 enabled:hover:bg-text/5', chosen && 'bg-text/5 outline-1 outline-accent')}
+              />
+            </div>
           )
         })}
       </div>
