@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 /** A stream of numbers that depends on a key and a label only: the same for the same value, unrelated for another. */
 export interface Draw {
@@ -12,6 +12,14 @@ export interface Draw {
 
 const WORD_BYTES = 6
 
+/** Making a key ready takes seven times as long as the digest of a value: once a key. */
+const ready = new WeakMap<Buffer, KeyObject>()
+function hmac(key: Buffer, text: string) {
+  let secret = ready.get(key)
+  if (!secret) ready.set(key, (secret = createSecretKey(key)))
+  return createHmac('sha256', secret).update(text)
+}
+
 /** HMAC-SHA-256 in counter mode. The remainder of 48 bits leans by less than 2⁻²⁰ for every list here: these are stand-ins, not keys. */
 export function draw(key: Buffer, label: string): Draw {
   let block = Buffer.alloc(0)
@@ -19,7 +27,7 @@ export function draw(key: Buffer, label: string): Draw {
   let counter = 0
   const below = (n: number) => {
     if (at + WORD_BYTES > block.length) {
-      block = createHmac('sha256', key).update(`${counter++}\0${label}`).digest()
+      block = hmac(key, `${counter++}\0${label}`).digest()
       at = 0
     }
     const word = block.readUIntBE(at, WORD_BYTES)
@@ -34,4 +42,4 @@ export function draw(key: Buffer, label: string): Draw {
 }
 
 /** Keyed digest in hex. */
-export const digest = (key: Buffer, text: string, hex: number): string => createHmac('sha256', key).update(text).digest('hex').slice(0, hex)
+export const digest = (key: Buffer, text: string, hex: number): string => hmac(key, text).digest('hex').slice(0, hex)

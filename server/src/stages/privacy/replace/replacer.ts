@@ -16,6 +16,9 @@ export const strategyOf = (
 
 /** So many values may be tried before a range counts as full. */
 const ATTEMPTS = 48
+/** Values whose replacement is kept at hand, and how long they may be. */
+const REMEMBERED = 10_000
+const REMEMBERED_CHARS = 300
 
 /**
  * Replacements under one key. The same value gets the same one however it is written, another value another one (redact,
@@ -55,5 +58,14 @@ export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strateg
     hash: (type, value) => pseudonym(key, type, canonical(type, value)),
     category,
   }
-  return (type, value, strategy = strategyOf(policy, type)) => (isLabel(value) ? value : by[strategy](type, value))
+  const remembered = new Map<string, string>()
+  return (type, value, strategy = strategyOf(policy, type)) => {
+    const asked = `${type}\0${strategy}\0${value}`
+    let instead = remembered.get(asked)
+    if (instead !== undefined) return instead
+    instead = isLabel(value) ? value : by[strategy](type, value)
+    if (remembered.size >= REMEMBERED) remembered.clear()
+    if (asked.length <= REMEMBERED_CHARS) remembered.set(asked, instead)
+    return instead
+  }
 }
