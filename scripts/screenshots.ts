@@ -8,7 +8,7 @@ import { chromiumOptions } from '../e2e/support/chromium.ts'
 import { makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
-import { addFactory } from './screenshots/factory.ts'
+import { addExamples, addFactory } from './screenshots/factory.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
 import { addAwkward, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
@@ -52,6 +52,17 @@ async function takeDocumentation(): Promise<void> {
     await shoot('trace', `/traces?id=${id}`)
     await shoot('diff', `/traces?id=${id}&tab=diff`)
     await shoot('evidence', `/traces?id=${id}&tab=facts`, (on) => on.getByRole('button', { name: /^Efficiency/ }).click())
+    await addExamples(server, id)
+    await shoot('tasks', `/traces?id=${id}`, async (on) => {
+      const begun = on.getByRole('group', { name: 'Task 2 of 2' })
+      await begun.waitFor()
+      await begun.scrollIntoViewIfNeeded()
+    })
+    await shoot('examples-make', '/factory/examples/new', (on) => on.getByText('Options', { exact: true }).click())
+    await shoot('examples', '/factory/examples')
+    await shoot('example', '/factory/examples?sort=-steps', (on) =>
+      on.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click(),
+    )
     const versions = await addFactory(server)
     const pairs = await server.api<{ items: { id: string }[] }>('/api/factory/pairs')
     await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)
@@ -87,6 +98,7 @@ async function takeAll(studio: Studio): Promise<void> {
       await settle(server)
       await decide(server)
       await addFactory(server)
+      await addExamples(server, await idOf(server, FIX))
       for (const state of ['full', 'loading', 'error'] as const) await takeScreens(studio, server, state)
       await takeOutside(studio, server)
       await takeOffline(studio, server)

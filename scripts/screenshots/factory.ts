@@ -1,6 +1,21 @@
 // What the pictures of the factory show: two versions of a data set, and pairs to review.
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
 
+/** Examples under review, some decided, and a session that was cut by hand. */
+export async function addExamples(server: RunningServer, cutSession: string): Promise<void> {
+  const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${cutSession}/steps`)
+  const cuts = [{ stepId: steps[3]?.id, boundary: true }]
+  await server.api(`/api/traces/${cutSession}/segments/cuts`, { method: 'PUT', body: { cuts } })
+  const body = { selection: { filter: {} }, minQuality: 0 }
+  const { id } = await server.api<{ id: string }>('/api/factory/examples/build', { method: 'POST', body })
+  await jobDone(server, id)
+  const { items } = await server.api<{ items: { id: string }[] }>('/api/factory/examples?sort=-steps')
+  const review = (from: number, to: number, state: string) =>
+    server.api('/api/factory/examples', { method: 'PATCH', body: { ids: items.slice(from, to).map((one) => one.id), state } })
+  await review(0, 3, 'accepted')
+  await review(4, 5, 'rejected')
+}
+
 /** Builds what the screens of data sets and pairs need. Answers the ids of the versions, oldest first. */
 export async function addFactory(server: RunningServer): Promise<string[]> {
   const run = async (place: string, body: unknown) => {

@@ -51,6 +51,10 @@ const dataset = (tab: string, reads: RegExp, more: Partial<Screen> = {}): Screen
   ...more,
 })
 
+const tasksShown = (page: Page) => page.getByRole('group', { name: 'Tasks of this session' }).waitFor()
+/** The longest of them; where the list stands, the rest may be held back. */
+const openExample = (page: Page) => page.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click()
+
 export const SCREENS: readonly Screen[] = [
   { name: 'home', place: '/', reads: /^\/api\/(home|traces)\b/, hasEmpty: true, hasLarge: true },
   {
@@ -114,6 +118,30 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'trace-next-error', place: ({ fix }) => `/traces?id=${fix}`, act: pressKeys(']') },
+  { name: 'trace-tasks', place: ({ fix }) => `/traces?id=${fix}`, act: tasksShown },
+  { name: 'examples', place: '/factory/examples', reads: /^\/api\/factory\/examples(\/facets)?$/, hasEmpty: true },
+  { name: 'examples-repos', place: '/factory/examples?picture=repos' },
+  { name: 'example', place: '/factory/examples?sort=-steps', act: openExample, reads: /^\/api\/factory\/examples\/[a-z2-7]{26}$/ },
+  {
+    name: 'example-edit',
+    place: '/factory/examples?sort=-steps',
+    act: async (page) => {
+      await openExample(page)
+      await page.getByRole('button', { name: 'Edit message 3' }).click()
+      await page
+        .getByLabel(/^Arguments of/)
+        .first()
+        .fill('{ "command": ls }')
+    },
+  },
+  {
+    name: 'examples-new',
+    place: '/factory/examples/new',
+    act: (page) => page.getByText('Options', { exact: true }).click(),
+    reads: /^\/api\/traces\/facets$/,
+    hasEmpty: true,
+  },
+  { name: 'examples-grow', place: '/factory/examples/grow', reads: /^\/api\/providers$/ },
   { name: 'datasets', place: '/factory/datasets', reads: /^\/api\/datasets$/, hasEmpty: true },
   dataset('overview', /^\/api\/datasets\/\w+(\/groups)?$/, {
     act: async (page) => {

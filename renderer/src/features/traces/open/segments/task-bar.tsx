@@ -11,7 +11,8 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
   const offline = useOfflineReason()
   const count = tasks.tasks.segments.length
   if (tasks.error) return <span className="text-xs text-bad">The tasks could not be read: {describeError(tasks.error).message}</span>
-  if (count === 0) return null
+  // the room of it, so that nothing jumps when it is known
+  if (count === 0) return <span aria-hidden className="h-7 w-72" />
   const boundary = selected < 0 ? -1 : tasks.boundaryAt(selected)
   const blocked =
     selected < 0
