@@ -36,6 +36,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     again(keys.traceLists)
     again(keys.traceDetails)
     again(keys.scan)
+    if (job.kind === 'dataset-import') again(keys.datasets)
   }
 
   return {

@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -39,7 +38,6 @@ type Body = Parameters<typeof api.importRows>[0]['body']
 export default function ImportRows() {
   const id = useId()
   const offline = useOfflineReason()
-  const queries = useQueryClient()
   const [file, setFile] = useState('')
   const [name, setName] = useState('')
   const [kind, setKind] = useState<DatasetKind | null>(null)
@@ -49,18 +47,7 @@ export default function ImportRows() {
     mutationFn: (mapping: Record<string, string>) => api.peekFile({ body: { file: file.trim(), columns: mapping } }),
     meta: { quiet: true },
   })
-  const job = useJobOf(
-    'dataset-import',
-    async (body: Body) => {
-      const started = await api.importRows({ body })
-      // what is taken in is listed as soon as the work is over
-      void api
-        .getJob({ params: { id: started.id }, query: { waitMs: 30_000 } })
-        .then(() => queries.invalidateQueries({ queryKey: keys.datasets }))
-      return started
-    },
-    'The import did not start',
-  )
+  const job = useJobOf('dataset-import', (body: Body) => api.importRows({ body }), 'The import did not start')
   const result = RowImport.safeParse(job.result)
   const map = (ours: string, theirs: string) => {
     const next = Object.fromEntries(Object.entries({ ...columns, [ours]: theirs }).filter(([, value]) => value !== NONE))
