@@ -17,8 +17,8 @@ const BUTTONS = [
 const OF_POLICY = 'policy'
 type StrategyChoice = ReplaceStrategy | typeof OF_POLICY
 const STRATEGY_OPTIONS: readonly Option<StrategyChoice>[] = [
-  { value: OF_POLICY, label: 'as the policy says' },
-  ...STRATEGIES.map(({ value, label }) => ({ value, label: label.toLowerCase() })),
+  { value: OF_POLICY, label: 'Replace: by the policy' },
+  ...STRATEGIES.map(({ value, label }) => ({ value, label: `Replace: ${label.toLowerCase()}` })),
 ]
 
 /** Keep, redact or replace, for the scope that is chosen. */

@@ -97,9 +97,9 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** File and session of a finding; what is not known is left out. */
-function placeOf({ file, project, traceId, part }: ArchiveFinding): string {
+function placeOf({ file, project, traceId, part, path }: ArchiveFinding): string {
   const place = file ?? project ?? `session ${traceId.slice(0, 8)}`
-  return `${place} · ${part === 'result' ? 'output' : 'input'}`
+  return `${place} · ${part === 'result' ? 'output' : path ? 'input' : 'text'}`
 }
 
 const SHAPES: Record<ArchiveFinding['action'], string> = {
