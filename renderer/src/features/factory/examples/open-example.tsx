@@ -1,4 +1,4 @@
-import { Check, Undo2, X } from 'lucide-react'
+import { Check, Eye, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ExampleDetail, ReviewState } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -11,6 +11,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { RowPreview } from '../preview/row-preview.tsx'
 import { useExampleActs } from './acts.ts'
 import { Chat } from './chat.tsx'
 import { useExample } from './queries.ts'
@@ -49,6 +50,7 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
   const acts = useExampleActs()
   const offline = useOfflineReason()
   const [shown, setShown] = useState<'now' | 'original'>('now')
+  const [asModel, setAsModel] = useState(false)
   const isOriginal = shown === 'original' && example.original !== null
   return (
     <section aria-label="Example" className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -87,7 +89,10 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
               Undecided
             </Button>
           )}
-          {example.original === null ? null : (
+          <Button look="quiet" icon={Eye} aria-pressed={asModel} onClick={() => setAsModel(!asModel)}>
+            {asModel ? 'Show the messages' : 'What the model sees'}
+          </Button>
+          {example.original === null || asModel ? null : (
             <div role="group" aria-label="Which messages" className="ml-auto flex gap-1">
               <Button
                 size="small"
@@ -121,7 +126,13 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
           )}
         </div>
       </header>
-      <Chat key={`${example.id} ${shown}`} example={example} isOriginal={isOriginal} acts={acts} />
+      {asModel ? (
+        <div className="min-h-0 flex-1 overflow-y-auto p-4">
+          <RowPreview row={{ example: example.id }} />
+        </div>
+      ) : (
+        <Chat key={`${example.id} ${shown}`} example={example} isOriginal={isOriginal} acts={acts} />
+      )}
     </section>
   )
 }
