@@ -24,7 +24,7 @@ async function build(server: RunningServer, recipe: Record<string, unknown> = {}
 }
 
 const bashgym = (workspace: Workspace, line: string) =>
-  execFileSync('/bin/sh', ['-c', `${JSON.stringify(process.execPath)} ${JSON.stringify(path.join(root, 'dist/server/main.js'))} ${line}`], {
+  execFileSync('/bin/sh', ['-c', `${JSON.stringify(process.execPath)} ${JSON.stringify(path.join(root, 'dist/server/bashgym.js'))} ${line}`], {
     env: environmentOf(workspace),
     encoding: 'utf8',
   })
