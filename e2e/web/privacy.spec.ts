@@ -1,0 +1,104 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { jobDone, type RunningServer, type Workspace } from '../support/server.ts'
+import { expect, jobsDone, open, test } from './fixtures.ts'
+
+const EMAIL = 'linnea.sandqvist@nordhavn.dk'
+const KEY = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
+const SESSION = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
+
+/** The recorded session, with a secret and an address in the output of one of its calls. */
+async function plant(server: RunningServer, workspace: Workspace): Promise<void> {
+  const file = path.join(workspace.claudeDir, 'projects', '-home-dev-project', `${SESSION}.jsonl`)
+  const from = path.join(import.meta.dirname, '../../samples/claude-code/fix-test/projects/-home-dev-project', `${SESSION}.jsonl`)
+  const lines = fs.readFileSync(from, 'utf8').trimEnd().split('\n')
+  const last = JSON.parse(lines.findLast((line) => line.includes('"type":"user"')) ?? '{}') as Record<string, unknown>
+  const said = {
+    ...last,
+    uuid: '0f0f0f0f-0000-4000-8000-000000000001',
+    message: { role: 'user', content: `ask ${EMAIL} or ${EMAIL}, the key is ${KEY}` },
+  }
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, `${lines.join('\n')}\n${JSON.stringify(said)}\n`)
+  const job = await server.api<{ id: string }>('/api/imports', { method: 'POST', body: {} })
+  await jobDone(server, job.id)
+  const scan = await server.api<{ id: string }>('/api/privacy/scan', { method: 'POST', body: { all: true } })
+  await jobDone(server, scan.id)
+  await jobsDone(server)
+}
+
+const findings = (app: Page) => app.getByRole('grid', { name: 'Findings' }).locator('[role=row][aria-selected]')
+const emails = (app: Page) => findings(app).filter({ hasText: 'E-mail address' })
+/** Each test takes sessions in and scans them first. */
+test.describe.configure({ timeout: 120_000 })
+
+const text = (app: Page) => app.getByRole('region', { name: 'Text in context' })
+
+test('findings are masked until held, decided about and taken back, all by key', async ({ app, server, workspace }) => {
+  await plant(server, workspace)
+  await open(app, server, '/privacy?type=email')
+  await expect(emails(app)).toHaveCount(2)
+  await app.keyboard.press('j')
+  await app.keyboard.press('Enter')
+  await expect(text(app)).toContainText('Masked')
+  await expect(app.locator('body')).not.toContainText(EMAIL)
+  await app.keyboard.down(' ')
+  await expect(text(app)).toContainText(EMAIL)
+  await app.keyboard.up(' ')
+  await expect(text(app)).not.toContainText(EMAIL)
+
+  await app.getByRole('button', { name: 'Keep it shown' }).click()
+  await expect(text(app)).toContainText(EMAIL)
+  await app.getByRole('button', { name: 'Mask again' }).click()
+  await expect(app.locator('body')).not.toContainText(EMAIL)
+
+  const hold = app.getByRole('button', { name: /^Hold to show/ })
+  await hold.hover()
+  await app.mouse.down()
+  await expect(text(app)).toContainText(EMAIL)
+  await app.mouse.up()
+  await expect(text(app)).not.toContainText(EMAIL)
+
+  await app.getByRole('combobox', { name: 'For what it holds' }).click()
+  await app.getByRole('option', { name: /^This value everywhere \(2 places\)/ }).click()
+  await app.getByRole('grid', { name: 'Findings' }).focus()
+  await app.keyboard.press('1')
+  await expect(emails(app).filter({ hasText: 'Kept' })).toHaveCount(2)
+  await app.keyboard.press('z')
+  await expect(emails(app).filter({ hasText: 'Replaced' })).toHaveCount(2)
+
+  await app.getByRole('button', { name: 'Decisions', exact: true }).click()
+  await expect(app.getByRole('list', { name: 'Decisions' })).toContainText('taken back')
+})
+
+test('a finding leads to its step, facets and picture hold the list, many are decided at once', async ({ app, server, workspace }) => {
+  await plant(server, workspace)
+  await open(app, server, '/privacy')
+  await app
+    .getByRole('group', { name: 'API key' })
+    .or(app.getByLabel(/^API key/))
+    .first()
+    .click()
+  await expect(app).toHaveURL(/type=api_key/)
+  await expect(findings(app)).toHaveCount(1)
+  await app.getByRole('button', { name: 'Clear', exact: true }).click()
+  await expect(app).toHaveURL(/\/privacy$/)
+
+  await app
+    .getByLabel(/^E-mail address/)
+    .first()
+    .click()
+  await app.getByRole('checkbox', { name: 'Select all rows that are listed' }).click()
+  await app
+    .getByRole('toolbar', { name: 'Selected findings' })
+    .getByRole('button', { name: /^Redact/ })
+    .click()
+  await expect(emails(app).filter({ hasText: 'Redacted' })).toHaveCount(2)
+  expect((await server.api<{ total: number }>('/api/privacy/findings?type=email&action=redact')).total).toBe(2)
+
+  await emails(app).first().click()
+  await app.getByRole('link', { name: 'Open the step' }).click()
+  await expect(app).toHaveURL(/\/traces\?id=.*item=/)
+  await expect(app.getByText(/item (\d+) of \1$/)).toBeVisible()
+})
