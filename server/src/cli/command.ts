@@ -34,6 +34,8 @@ export interface Command {
   usage: string
   /** True: words beside the options are wrong usage. */
   takesNoArguments?: boolean
+  /** True: options that may be given several times take several values behind their name as well (`--repo a b`). */
+  manyValues?: boolean
   summary: string
   options?: ParseArgsConfig['options']
   /** Exit code; 0 when nothing is returned. */

@@ -118,10 +118,28 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
 
 function parse(args: string[], command: Command) {
   try {
-    return parseArgs({ args, options: { ...command.options, ...COMMON }, allowPositionals: true, strict: true })
+    const options = { ...command.options, ...COMMON }
+    return parseArgs({ args: command.manyValues ? spread(args, options) : args, options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** An option that may be given several times takes several values behind its name as well: `--repo a b`. */
+function spread(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const out: string[] = []
+  let open: string | null = null
+  for (const [at, arg] of args.entries()) {
+    if (arg === '--') return [...out, ...args.slice(at)]
+    if (open !== null && !arg.startsWith('-')) {
+      out.push(`${open}=${arg}`)
+      continue
+    }
+    const isList = arg.startsWith('--') && options[arg.slice(2)]?.multiple === true
+    open = isList ? arg : null
+    if (!isList || (args[at + 1] ?? '-').startsWith('-')) out.push(arg) // without a value: parseArgs says so
+  }
+  return out
 }
 
 const overview = (commands: readonly Command[]) =>

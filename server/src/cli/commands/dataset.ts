@@ -20,6 +20,7 @@ const KINDS = DatasetKind.options
 export const dataset: Command = {
   name: 'dataset',
   usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
+  manyValues: true,
   summary: 'training data: build a version, list them, show one, write it in a format, take in outside rows',
   options: {
     kind: { type: 'string' },

@@ -1,4 +1,4 @@
-import type { ExampleOptions } from '#contracts/entities/example.ts'
+import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { RowReader, RowSource, Sourced } from '../curate/candidate.ts'
 import { withVariants } from '../augment/variants.ts'
@@ -57,6 +57,10 @@ function* sourcedOf(
     else if (review === 'accepted' && example.state !== 'accepted') yield drop('review', 'not accepted in review', example.id, null)
     else {
       const { messages, tools } = example
+      if (kind === 'rlvr' && callsOf(messages).length === 0) {
+        yield drop('review', 'no tool call that a reward could be compared with', example.id, null)
+        continue
+      }
       yield {
         kind: 'row',
         candidate: {
@@ -71,16 +75,28 @@ function* sourcedOf(
           at: trace.startedAt === null ? null : Date.parse(trace.startedAt),
           ...(example.parentId !== undefined && { variantOf: example.parentId }),
           ...(example.generatedBy !== undefined && { generatedBy: example.generatedBy }),
-          ...(kind === 'sft' ? { row: { messages, tools }, stepIds: example.stepIds } : promptOf(example)),
+          ...(kind === 'sft' ? { row: { messages, tools }, stepIds: example.stepIds } : promptOf(example, kind)),
         },
       }
     }
   }
 }
 
-/** What was asked, without the answer. */
-function promptOf({ messages, tools, stepIds }: BuiltExample) {
+/**
+ * What was asked, without the answer. For RLVR with what a reward can be worked out from: the calls of the
+ * recorded solution.
+ */
+function promptOf({ messages, tools, stepIds }: BuiltExample, kind: 'prompts' | 'rlvr') {
   const first = messages.findIndex(({ role }) => role === 'assistant')
   const end = first < 0 ? messages.length : first
-  return { row: { prompt: messages.slice(0, end), tools }, stepIds: stepIds.slice(0, end) }
+  const prompt = { prompt: messages.slice(0, end), tools }
+  return { row: kind === 'rlvr' ? { ...prompt, reference_calls: callsOf(messages) } : prompt, stepIds: stepIds.slice(0, end) }
 }
+
+/** Calls of the recorded answer in order, as a model would make them: name and arguments. */
+const callsOf = (messages: readonly ChatMessage[]) =>
+  messages.flatMap((message) =>
+    message.role === 'assistant'
+      ? (message.tool_calls ?? []).map((call) => ({ name: call.function.name, arguments: call.function.arguments }))
+      : [],
+  )

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Dataset, SplitName } from '#contracts/entities/dataset.ts'
@@ -6,6 +7,9 @@ import type { DatasetStore } from './store.ts'
 
 const BUILDING = '.building-'
 const REMOVED = '.removed-'
+const EXPORTING = '.exporting-'
+/** How the folder of an export is called until it is whole. */
+const PART = /\.part-[0-9a-f]{16}$/
 const KEEP_REMOVED_MS = 30 * 86_400_000
 
 /** Where everything of the data sets lies: `datasets/<id>/`, imported rows in `datasets/collections/<id>.jsonl`. */
@@ -54,7 +58,26 @@ export function writeWhole(file: string, text: string): void {
   }
 }
 
-/** Renames a folder so that the new name is on the disk. */
+/**
+ * A new name beside a folder that an export will be written to. It is noted down until `done`, so that a start after a
+ * crash finds it wherever it lies.
+ */
+export function partOf(root: string, to: string): { part: string; done(): void } {
+  const id = randomBytes(8).toString('hex')
+  const part = `${to}.part-${id}`
+  const note = path.join(root, EXPORTING + id)
+  writeWhole(note, part)
+  return { part, done: () => fs.rmSync(note, { force: true }) }
+}
+
+function sweepExports(root: string): void {
+  for (const name of fs.readdirSync(root).filter((one) => one.startsWith(EXPORTING))) {
+    const part = fs.readFileSync(path.join(root, name), 'utf8')
+    if (path.isAbsolute(part) && PART.test(part)) fs.rmSync(part, { recursive: true, force: true })
+  }
+}
+
+/** Renames a folder, or a file, so that the new name is on the disk. */
 export function renameFolder(from: string, to: string): void {
   syncFolder(from)
   fs.renameSync(from, to)
@@ -71,11 +94,12 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * At start: the rows of the database say what there is. Folders of builds that never ended and folders without a row
- * go; what was renamed for a removal that was not committed is named back; what was removed long ago goes for good.
+ * At start: the rows of the database say what there is. Folders of builds and exports that never ended and folders
+ * without a row go; what was renamed for a removal that was not committed is named back; what was removed long ago goes for good.
  */
 export function sweep(paths: DatasetPaths, store: DatasetStore, now: number): void {
   fs.mkdirSync(paths.collections, { recursive: true, mode: 0o700 })
+  sweepExports(paths.root)
   for (const row of store.rows()) {
     const [own, removed] = [paths.of(row.id), paths.removed(row.id)]
     if (row.removed_at === null) {

@@ -13,9 +13,15 @@ afterEach(() => {
   for (const home of homes.splice(0)) fs.rmSync(home, { recursive: true, force: true })
 })
 
-/** Builds in a child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
-async function killAt(home: string, fits: (line: string) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home], {
+function newFolder(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-')))
+  homes.push(folder)
+  return folder
+}
+
+/** Works in a child until it has said a line that fits, kills it there (SIGKILL), and returns all it said. */
+async function killAt(home: string, what: readonly string[], fits: (line: string) => boolean): Promise<string[]> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, ...what], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -33,11 +39,11 @@ test.for([
   ['while rows are made', /^making rows/],
   ['while rows are curated', /^(curate|dedup)/],
   ['while rows are written', /^clear and write/],
+  ['while rows are read again', /^scan again/],
   ['as soon as a version is there', /^added/],
-] as const)('killed %s, no half version is ever visible', async ([, when]) => {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  homes.push(home)
-  const said = await killAt(home, (line) => when.test(line))
+] as const)('killed %s, no half version is ever visible', { timeout: 180_000 }, async ([, when]) => {
+  const home = newFolder()
+  const said = await killAt(home, ['build'], (line) => when.test(line))
   const core = openCore({ home, keep: true })
   const { datasets, build } = testDatasets(core, { sessions: 60, perSession: 10 })
   const { items } = datasets.list({ limit: 100 })
@@ -49,5 +55,47 @@ test.for([
   }
   expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', ...items.map(({ id }) => id)].toSorted())
   expect((await build({ dedup: { near: false } })).state).toBe('completed')
+  await core.close()
+})
+
+test.for([
+  ['in the middle of a file', /^writing/],
+  ['as soon as one is there', /^exported/],
+] as const)(
+  'an export killed %s leaves no half folder under its name, and its leftovers go at start',
+  { timeout: 180_000 },
+  async ([, when]) => {
+    const [home, place] = [newFolder(), newFolder()]
+    const said = await killAt(home, ['export', place], (line) => when.test(line))
+    const whole = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
+    const core = openCore({ home, keep: true })
+    if (when.test('writing')) expect(fs.readdirSync(place).some((name) => name.includes('.part-'))).toBe(true)
+    const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
+    const { counts } = datasets.list({ limit: 1 }).items[0]!
+    const names = fs.readdirSync(place)
+    expect(names.filter((name) => !/^out-\d+$/.test(name))).toEqual([])
+    for (const name of names) expect([name, whole(name)]).toEqual([name, counts.train])
+    for (const line of said.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
+    expect(fs.readdirSync(core.paths.datasets).filter((name) => name.startsWith('.'))).toEqual([])
+    await core.close()
+  },
+)
+
+test.for([
+  ['while rows are read', /^import/],
+  ['as soon as some are there', /^stored/],
+] as const)('an import killed %s leaves only whole collections', { timeout: 180_000 }, async ([, when]) => {
+  const home = newFolder()
+  const said = await killAt(home, ['import'], (line) => when.test(line))
+  const core = openCore({ home, keep: true })
+  const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
+  const { items } = datasets.collections()
+  for (const line of said.filter((one) => one.startsWith('stored ')))
+    expect(items.map(({ id }) => id)).toContain(line.slice('stored '.length))
+  for (const { id, sha256, rows } of items) {
+    const bytes = fs.readFileSync(path.join(core.paths.datasets, 'collections', `${id}.jsonl`))
+    expect([hash('sha256', bytes), bytes.toString().split('\n').length - 1]).toEqual([sha256, rows])
+  }
+  expect(fs.readdirSync(path.join(core.paths.datasets, 'collections')).toSorted()).toEqual(items.map(({ id }) => `${id}.jsonl`).toSorted())
   await core.close()
 })

@@ -83,7 +83,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   const exported = (id: string, options: { format: ExportFormat; split?: SplitName | undefined; to: string }, signal: AbortSignal) => {
     const dataset = get(id)
     const input = { dataset, from: folders.of(id), format: options.format, split: options.split ?? null, gate: gateFor(dataset) }
-    return runExport(workers, input, options.to, signal)
+    return runExport({ workers, notes: folders.root }, input, options.to, signal)
   }
 
   return {
@@ -207,7 +207,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
           .run<Imported>(IMPORT_JOB, input, options)
           .catch((error: unknown) => Promise.reject(ofImport(error, source)))
         if (!stored) return { collection: null, ...told }
-        fs.renameSync(part, folders.collection(id))
+        renameFolder(part, folders.collection(id))
         const name = body.name ?? path.basename(source).slice(0, 80)
         const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
         tx(() => store.addCollection(collection))

@@ -1,12 +1,40 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testDatasets } from './testing-rows.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME`. It builds one version after another, says what it does, and is killed.
-const [, , home] = process.argv
+// A process for kill.test.ts: `node testing-killed.ts HOME build|export|import PLACE`. It does the same thing one time
+// after another, says what it does, and is killed.
+const [, , home, what, place] = process.argv
 const core = openCore({ home: home! })
+const say = (line: string) => process.stdout.write(`${line}\n`)
 core.events.subscribe((message) => {
-  if (message.type === 'job:progress') process.stdout.write(`${message.payload.progress.phase} ${message.payload.progress.done}\n`)
-  if (message.type === 'dataset:added') process.stdout.write(`added ${message.payload.dataset.id}\n`)
+  if (message.type === 'job:progress') say(`${message.payload.progress.phase} ${message.payload.progress.done}`)
+  if (message.type === 'dataset:added') say(`added ${message.payload.dataset.id}`)
 })
-const { build } = testDatasets(core, { sessions: 60, perSession: 10 })
-for (;;) await build({ dedup: { near: false } })
+const size = what === 'build' ? { sessions: 60, perSession: 10 } : { sessions: 60, perSession: 10 }
+const { build, datasets } = testDatasets(core, size)
+if (what === 'build') for (;;) await build({ dedup: { near: false } })
+
+const job = await build({ dedup: { near: false }, split: { val: 0 } })
+if (job.error) throw new Error(job.error.message)
+const { id } = job.result as DatasetBuilt
+if (what === 'import') {
+  const file = path.join(datasets.folder(id), 'train.jsonl')
+  for (;;) {
+    const { collection } = (await core.jobs.wait(datasets.importRows({ file, columns: {}, skipInvalid: false }).id)).result as {
+      collection: { id: string }
+    }
+    say(`stored ${collection.id}`)
+  }
+}
+const watch = setInterval(() => {
+  for (const name of fs.readdirSync(place!))
+    if (name.includes('.part-') && fs.readdirSync(path.join(place!, name)).length > 0) say(`writing ${name}`)
+}, 1)
+for (let number = 1; ; number += 1) {
+  await datasets.export(id, { format: 'trl', out: path.join(place!, `out-${number}`) }, new AbortController().signal)
+  watch.refresh()
+  say(`exported out-${number}`)
+}

@@ -6,14 +6,23 @@ import type { Bytes } from '#contracts/derive/route.ts'
 import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Workers } from '#server/workers/pool.ts'
+import { partOf, renameFolder } from '../build/folder.ts'
 import { slug } from './dataset-info.ts'
 import type { ExportInput } from './export.job.ts'
 import { shapeOf } from './shape.ts'
 
 const EXPORT_JOB = new URL('./export.job.ts', import.meta.url)
 
-/** Writes beside the place and renames there, so that a folder of this name is always whole. Paths in the answer are absolute. */
-export async function runExport(workers: Workers, input: Omit<ExportInput, 'to'>, to: string, signal: AbortSignal): Promise<ExportResult> {
+/**
+ * Writes beside the place and renames there, so that a folder of this name is always whole. `notes`: the folder
+ * where unfinished exports are noted. Paths in the answer are absolute.
+ */
+export async function runExport(
+  { workers, notes }: { workers: Workers; notes: string },
+  input: Omit<ExportInput, 'to'>,
+  to: string,
+  signal: AbortSignal,
+): Promise<ExportResult> {
   const { format, dataset, split } = input
   const { kinds } = shapeOf(format)
   if (!kinds.includes(dataset.kind))
@@ -25,18 +34,19 @@ export async function runExport(workers: Workers, input: Omit<ExportInput, 'to'>
       message: `This version has no ${split} rows.`,
       hint: 'Leave the split out to export all there are.',
     })
-  const part = `${to}.part-${process.pid}`
+  const { part, done } = partOf(notes, to)
   try {
-    fs.rmSync(part, { recursive: true, force: true })
     const result = await workers.run<ExportResult>(EXPORT_JOB, { ...input, to: part } satisfies ExportInput, { lane: 'bulk', signal })
     if (fs.existsSync(to)) fs.rmdirSync(to) // empty: exportFolder saw to it
-    fs.renameSync(part, to)
+    renameFolder(part, to)
     return { ...result, files: result.files.map((file) => ({ ...file, path: path.join(to, file.path) })) }
   } catch (error) {
     fs.rmSync(part, { recursive: true, force: true })
     const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
     if (code !== 'ENOSPC') throw error
     throw new AppError('disk_full', { message: `The disk of ${path.dirname(to)} is full; nothing was exported.`, cause: error })
+  } finally {
+    done()
   }
 }
 
@@ -69,7 +79,8 @@ export function exportFolder(
   if (isBelow(realHome) && !(isBelow(realExports) && real !== realExports)) throw refuse(OTHERS)
   if (fs.existsSync(folder)) {
     if (!fs.statSync(folder).isDirectory()) throw refuse('a file of this name exists.')
-    if (fs.readdirSync(folder).length > 0) throw refuse('the folder is not empty; nothing in it is overwritten.')
+    if (fs.readdirSync(folder).length > 0)
+      throw refuse('the folder is not empty, and nothing in it is overwritten. Name a folder that is empty or not there yet.')
   }
   try {
     fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })

@@ -93,6 +93,17 @@ describe('formats', () => {
     expect(argumentsIn('trl')).toMatch(/"arguments":\{/)
   })
 
+  test('OpenAI ends with an answer; what comes behind the last one is left out and said', () => {
+    const cut = agent.messages.slice(0, -1) // ends with a tool result
+    const { rows, losses } = shaped('openai', { messages: cut, tools })
+    expect((rows[0]!['messages'] as ChatMessage[]).at(-1)).toMatchObject({ role: 'assistant', tool_calls: [{}, {}] })
+    expect(losses).toEqual(['a last prompt or tool result without an answer is left out'])
+    expect(shaped('openai', { messages: agent.messages.slice(0, 2), tools })).toEqual({ rows: [], losses: ['left out: no answer in it'] })
+    const [, prompt] = agent.messages
+    const pair: PreferenceRow = { prompt: [prompt!], chosen: cut.slice(2), rejected: [{ role: 'assistant', content: 'bad' }], tools: [] }
+    expect(shaped('openai', pair, 'dpo')).toMatchObject({ losses, rows: [{ preferred_output: [{ role: 'assistant' }] }] })
+  })
+
   test('ShareGPT alternates, as LLaMA-Factory asks for it, and says what it cannot hold', () => {
     const { rows, losses } = shaped('sharegpt', agent)
     expect(rows).toEqual([

@@ -26,7 +26,7 @@ const SHAPES: Record<Exclude<ExportFormat, 'parquet' | 'hf'>, Shape> = {
   openai: {
     kinds: ['sft', 'dpo'],
     metadata: false,
-    of: (row) => whole('messages' in row ? openAiMessages(row as SftRow) : openAiPreference(row as PreferenceRow)),
+    of: (row) => ('messages' in row ? openAiMessages(row as SftRow) : openAiPreference(row as PreferenceRow)),
   },
   trl: { kinds: ALL, metadata: false, of: whole },
   'trl-prompt-completion': { kinds: ['sft'], metadata: false, of: (row) => promptCompletion(row as SftRow) },
@@ -44,9 +44,17 @@ const SHAPES: Record<Exclude<ExportFormat, 'parquet' | 'hf'>, Shape> = {
 /** Parquet and the Hugging Face folder hold the rows of any kind as they are. */
 export const shapeOf = (format: ExportFormat): Shape => (format === 'parquet' || format === 'hf' ? SHAPES.trl : SHAPES[format])
 
-/** OpenAI's API has the arguments of calls as JSON text. */
-function openAiMessages({ messages, tools }: SftRow) {
-  return { messages: messages.map(withTextArguments), ...(tools.length > 0 && { tools }) }
+/** OpenAI's API has the arguments of calls as JSON text, and its fine-tuning wants an answer at the end of what is learnt. */
+function openAiMessages({ messages, tools }: SftRow): Shaped {
+  const { kept, losses } = upToAnswer(messages)
+  if (kept.length === 0) return { rows: [], losses: ['left out: no answer in it'] }
+  return { rows: [{ messages: kept.map(withTextArguments), ...(tools.length > 0 && { tools }) }], losses }
+}
+
+/** Without what comes behind the last answer. */
+function upToAnswer(messages: readonly ChatMessage[]): { kept: ChatMessage[]; losses: string[] } {
+  const kept = messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+  return { kept, losses: kept.length < messages.length ? ['a last prompt or tool result without an answer is left out'] : [] }
 }
 const withTextArguments = (message: ChatMessage) =>
   message.role === 'assistant' && message.tool_calls
@@ -60,11 +68,16 @@ const withTextArguments = (message: ChatMessage) =>
     : message
 
 /** Direct preference optimisation as OpenAI's fine-tuning takes it. */
-const openAiPreference = ({ prompt, chosen, rejected, tools }: PreferenceRow) => ({
-  input: { messages: prompt.map(withTextArguments), ...(tools.length > 0 && { tools }) },
-  preferred_output: chosen.map(withTextArguments),
-  non_preferred_output: rejected.map(withTextArguments),
-})
+function openAiPreference({ prompt, chosen, rejected, tools }: PreferenceRow): Shaped {
+  const [one, other] = [upToAnswer(chosen), upToAnswer(rejected)]
+  if (one.kept.length === 0 || other.kept.length === 0) return { rows: [], losses: ['left out: no answer in it'] }
+  const row = {
+    input: { messages: prompt.map(withTextArguments), ...(tools.length > 0 && { tools }) },
+    preferred_output: one.kept.map(withTextArguments),
+    non_preferred_output: other.kept.map(withTextArguments),
+  }
+  return { rows: [row], losses: [...new Set([...one.losses, ...other.losses])] }
+}
 
 /** The prompt ends before the first answer; everything from there on is the completion. */
 function promptCompletion({ messages, tools }: SftRow): Shaped {

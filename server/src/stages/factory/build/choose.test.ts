@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { DatasetRecipe } from '#contracts/entities/dataset.ts'
+import { chooseSessions } from './choose.ts'
+
+const choose = (recipe: Record<string, unknown>, tags: Record<string, string[]>, families: [string, string][] = []) =>
+  chooseSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), {
+    ids: async () => Object.keys(tags),
+    trace: (id) => ({ quality: 1, tags: tags[id]! }),
+    families: async () => families,
+  })
+
+test('a session with the tag held-out, and whatever shares its records, is left out with that reason', async () => {
+  const tags = { a: ['held-out'], b: [], c: [], d: ['held-out-not'], e: [] }
+  const { ids, dropped, stage } = await choose({}, tags, [['a', 'b'], ['b', 'c'], ['d', 'e']]) // prettier-ignore
+  expect(ids).toEqual(['d', 'e'])
+  expect(dropped.map(({ traceId, reason, detail }) => [traceId, reason, detail])).toEqual([
+    ['a', 'held-out', null],
+    ['b', 'held-out', 'shares records with a'],
+    ['c', 'held-out', 'shares records with a'],
+  ])
+  expect(stage).toMatchObject({ in: 5, out: 2, dropped: [{ reason: 'held-out', count: 3 }] })
+})
+
+test('without the tag all are taken', async () => {
+  expect((await choose({}, { a: [], b: ['mine'] }, [['a', 'b']])).ids).toEqual(['a', 'b'])
+})

@@ -1,0 +1,130 @@
+import fs from 'node:fs'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import type { DatasetBuilt, DatasetKind, ExportFormat } from '#contracts/entities/dataset.ts'
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { PrivacyPolicy } from '#contracts/entities/privacy.ts'
+import { NO_DECISIONS, openGate } from '#server/stages/privacy/index.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { testCandidate, testDatasets, testRow, traceIdOf } from '../build/testing-rows.ts'
+import type { DataRow } from '../curate/candidate.ts'
+import { readParquet } from '../import/parquet.ts'
+
+const cores: TestCore[] = []
+afterEach(async () => {
+  for (const core of cores.splice(0)) await core.close()
+})
+
+const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`))
+const token = (count: number) => fc.stringMatching(new RegExp(`^[A-Za-z0-9]{${count}}$`)).filter((text) => new Set(text).size > count / 3)
+const withCheckDigit = (front: string) => {
+  const sum = [...front].toReversed().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 0 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return `${front}${(10 - (sum % 10)) % 10}`
+}
+const iban = (account: string) => {
+  const rest = `37040044${account}`
+  const check = 98n - (BigInt(`${rest}131400`) % 97n)
+  return `DE${String(check).padStart(2, '0')}${rest}`
+}
+
+/** A value and the words around it, as it might stand in a session. */
+const planted = fc.oneof(
+  token(9).map((name) => ({ value: `q${name}@acme-corp.io`, says: (value: string) => `Write to ${value} about it.` })),
+  fc.record({ area: fc.integer({ min: 201, max: 665 }), rest: digits(4) }).map(({ area, rest }) => ({
+    value: `${area}-45-${rest === '0000' ? '1234' : rest}`,
+    says: (value: string) => `The SSN is ${value}.`,
+  })),
+  digits(14).map((rest) => ({ value: withCheckDigit(`4${rest}`), says: (value: string) => `card number: ${value}` })),
+  digits(10).map((account) => ({ value: iban(account), says: (value: string) => `IBAN ${value}` })),
+  token(36).map((rest) => ({ value: `ghp_${rest}`, says: (value: string) => `GITHUB_TOKEN=${value}` })),
+  token(95).map((rest) => ({ value: `sk-ant-api03-${rest}`, says: (value: string) => `export ANTHROPIC_API_KEY=${value}` })),
+  token(20).map((rest) => ({ value: `Zx9${rest}`, says: (value: string) => `postgres://admin:${value}@db.acme-corp.io:5432/app` })),
+  token(16).map((rest) => ({ value: `Qz7${rest}`, says: (value: string) => `password: "${value}"` })),
+) // prettier-ignore
+
+type Planted = { value: string; says: (value: string) => string }
+
+/** Every place of a row that holds text of a session. */
+function plantIn(kind: DatasetKind, seed: number, values: readonly Planted[]): DataRow {
+  const row = structuredClone(testRow(kind, 700 + seed, 0, 5)) as unknown as Record<string, ChatMessage[]>
+  let next = 0
+  const take = () => {
+    const { value, says } = values[next++ % values.length]!
+    return says(value)
+  }
+  for (const list of ['messages', 'prompt', 'completion', 'chosen', 'rejected'])
+    for (const message of row[list] ?? []) {
+      message.content = `${message.content}\n${take()}`
+      if (message.role === 'assistant')
+        for (const call of message.tool_calls ?? []) call.function.arguments = { command: take(), nested: { list: [take()] } }
+    }
+  return row as unknown as DataRow
+}
+
+async function textsOf(file: string): Promise<unknown[]> {
+  if (file.endsWith('.parquet')) return Array.fromAsync(readParquet(file))
+  const text = fs.readFileSync(file, 'utf8')
+  return file.endsWith('.jsonl')
+    ? text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as unknown)
+    : [text]
+}
+
+const FORMATS: Record<'sft' | 'dpo' | 'kto' | 'prompts', readonly ExportFormat[]> = {
+  sft: ['nemo', 'openai', 'trl', 'trl-prompt-completion', 'trl-prompt-only', 'sharegpt', 'alpaca', 'parquet', 'hf'],
+  dpo: ['openai', 'trl-preference', 'trl-unpaired', 'parquet'],
+  kto: ['trl', 'trl-unpaired', 'hf'],
+  prompts: ['trl-prompt-only'],
+}
+
+test.for(['sft', 'dpo', 'kto', 'prompts'] as const)(
+  'under a redacting policy nothing that was planted, and nothing a scanner finds, is in any exported file: %s',
+  { timeout: 240_000 },
+  async (kind) => {
+    const policy = PrivacyPolicy.parse({ defaultStrategy: 'redact' })
+    const gateInput = { policy, policyHash: 'redacting', decisions: NO_DECISIONS, valueKey: Buffer.alloc(32, 7) }
+    const values = fc.sample(fc.array(planted, { minLength: 8, maxLength: 12 }), { numRuns: 25, seed: 20_261_121 })
+    const more = values.map((some, index) =>
+      testCandidate({ id: `p${index}`, traceIds: [traceIdOf(index % 3)], row: plantIn(kind, index, some) }),
+    )
+    const core = openCore()
+    cores.push(core)
+    const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1, more }, { policy: () => gateInput })
+    const job = await build({ kind, dedup: { near: false }, split: { val: 0.3 } })
+    expect(job.error).toBeNull()
+    const { id, counts } = job.result as DatasetBuilt
+    expect(counts.train + counts.val).toBe(28)
+    expect(datasets.get(id).privacy?.survivors?.byType).toEqual({})
+
+    const all = values.flat().map(({ value }) => value)
+    for (const format of FORMATS[kind]) {
+      const { files } = await datasets.export(id, { format }, new AbortController().signal)
+      const gate = openGate({ ...gateInput, key: Buffer.alloc(32, 1), purpose: 'test' })
+      for (const file of files) {
+        const found = await textsOf(file.path)
+        const text = JSON.stringify(found)
+        expect([format, file.path, all.filter((value) => text.includes(value))]).toEqual([format, file.path, []])
+        for (const one of found) gate.clear(one)
+      }
+      expect([format, gate.report().findingsByType]).toEqual([format, {}])
+    }
+  },
+)
+
+test('where personal data was left in, the second scanner says how much is still there', async () => {
+  const core = openCore()
+  cores.push(core)
+  const row = testRow('sft', 500, 0) as { messages: ChatMessage[] }
+  row.messages[1]!.content += ' Write to ada.lovelace@acme-corp.io.'
+  const more = [testCandidate({ id: 'm', traceIds: [traceIdOf(1)], row: row as DataRow })]
+  const { build, datasets } = testDatasets(core, { sessions: 2, perSession: 1, more })
+  const survivors = async (recipe: Record<string, unknown>) =>
+    datasets.get(((await build(recipe)).result as DatasetBuilt).id).privacy!.survivors
+  expect((await survivors({}))?.findings).toBe(0)
+  expect(await survivors({ privacyOff: 'a test of the second scanner' })).toMatchObject({ findings: 1, byType: { email: 1 } })
+})
