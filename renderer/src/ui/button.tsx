@@ -18,7 +18,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 }
 
 const looks = {
-  primary: 'bg-accent text-on-accent border-accent hover:opacity-90 font-semibold',
+  primary: 'bg-accent text-on-accent border-accent hover:brightness-90 font-semibold',
   plain: 'bg-panel text-text border-edge hover:bg-raised',
   quiet: 'bg-transparent text-text border-transparent hover:bg-raised',
   danger: 'bg-panel text-bad border-bad hover:bg-raised',

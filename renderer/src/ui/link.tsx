@@ -28,7 +28,7 @@ export const ButtonLink = ({
     href={href}
     className={cn(
       'inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded border px-3 text-sm whitespace-nowrap',
-      look === 'primary' && 'border-accent bg-accent font-semibold text-on-accent hover:opacity-90',
+      look === 'primary' && 'border-accent bg-accent font-semibold text-on-accent hover:brightness-90',
       look === 'plain' && 'border-edge bg-panel hover:bg-raised',
       look === 'quiet' && 'border-transparent hover:bg-raised',
       className,
