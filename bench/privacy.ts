@@ -76,7 +76,7 @@ const secretlint = (text: string) =>
 
 /** Each line of a transcript through the gate, as the policy of a new data directory says. */
 const gate = (text: string) => {
-  const { clear } = openGate({
+  const open = openGate({
     policy: PrivacyPolicy.parse({}),
     policyHash: 'bench',
     decisions: NO_DECISIONS,
@@ -85,7 +85,7 @@ const gate = (text: string) => {
     purpose: 'bench',
     names: { usernames: ['jroe'], hostnames: ['heron'] },
   })
-  for (const line of text.split('\n')) if (line !== '') clear(JSON.parse(line))
+  for (const line of text.split('\n')) if (line !== '') open.clear(JSON.parse(line))
 }
 
 /** The second scan is slow, so that it runs in several workers; its speed is measured on less. */

@@ -59,7 +59,7 @@ describe('backup and restore', () => {
     await writeBackup(core, file, '0.1.0')
     db.close()
     const bytes = fs.readFileSync(file)
-    for (const text of ['a secret', 'sk-ant-x', 'stays at home']) expect(bytes.includes(text), text).toBe(false)
+    for (const text of ['a secret', 'sk-ant-x', 'stays at home']) expect(bytes.includes(text)).toBe(false)
 
     const other = aHome('other')
     other.db.close()
