@@ -24,10 +24,14 @@ async function build(server: RunningServer, recipe: Record<string, unknown> = {}
 }
 
 const bashgym = (workspace: Workspace, line: string) =>
-  execFileSync('/bin/sh', ['-c', `${JSON.stringify(process.execPath)} ${JSON.stringify(path.join(root, 'dist/server/bashgym.js'))} ${line}`], {
-    env: environmentOf(workspace),
-    encoding: 'utf8',
-  })
+  execFileSync(
+    '/bin/sh',
+    ['-c', `${JSON.stringify(process.execPath)} ${JSON.stringify(path.join(root, 'dist/server/bashgym.js'))} ${line}`],
+    {
+      env: environmentOf(workspace),
+      encoding: 'utf8',
+    },
+  )
 
 const row = (app: Page, label: string) => app.getByRole('textbox', { name: label, exact: true })
 
