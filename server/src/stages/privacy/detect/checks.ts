@@ -52,10 +52,20 @@ export function mod97(iban: string): boolean {
   return rest === 1
 }
 
+/** Printed on sample cards and in forms, and withdrawn for it. */
+const SAMPLE_SSNS = new Set(['078051120', '219099999', '123456789', '457555462'])
+
 /** Areas, groups and serials that the Social Security Administration has given out. */
 export function ssnInRange(digits: string): boolean {
   const area = digits.slice(0, 3)
-  return area !== '000' && area !== '666' && area < '900' && digits.slice(3, 5) !== '00' && digits.slice(5) !== '0000'
+  return (
+    !SAMPLE_SSNS.has(digits) &&
+    area !== '000' &&
+    area !== '666' &&
+    area < '900' &&
+    digits.slice(3, 5) !== '00' &&
+    digits.slice(5) !== '0000'
+  )
 }
 
 export type AddressClass = 'public' | 'private' | 'reserved'

@@ -1,9 +1,43 @@
+import type { Report } from './types.ts'
+
 const MONTHS =
   'jan(?:uary|uar|uari|eiro)?|january|januar|janvier|janv|enero|ene|gennaio|gen|feb(?:ruary|ruar|ruari|brero)?|février|fév|fevereiro|fev|febbraio|febrero|mar(?:ch|s|zo|ço)?|märz|mrz|maart|mrt|apr(?:il|ile)?|avril|avr|abril|abr|may|mai|maio|mayo|maggio|mag|mei|june?|juni|juin|junio|junho|giugno|giu|july?|juli|juillet|juil|julio|julho|luglio|lug|aug(?:ust|ustus)?|août|agosto|ago|sep(?:t|tember|tembre|tiembre)?|settembre|setembro|set|oct(?:ober|obre|ubre)?|okt(?:ober)?|ottobre|ott|outubro|out|nov(?:ember|embre|iembre|embro)?|dec(?:ember|embre)?|dez(?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)?'
 const DATE = new RegExp(
   String.raw`(?:(?<y1>\d{4})[-/.](?<m1>\d{1,2})[-/.](?<d1>\d{1,2})|(?<a>\d{1,2})[-/.](?<b>\d{1,2})[-/.](?<y2>\d{4}|\d{2})|(?<d3>\d{1,2})(?:st|nd|rd|th|er|\.|º)?[ -](?:de |of )?(?:${MONTHS})\.?,?[ -](?:de |del )?(?<y3>\d{4})|(?:${MONTHS})\.? (?<d4>\d{1,2})(?:st|nd|rd|th)?,? (?<y4>\d{4})|(?<y5>(?:19|20)\d\d)(?<m5>0[1-9]|1[0-2])(?<d5>[0-2]\d|3[01]))(?![\d])`,
   'iy',
 )
+
+const MONTH = String.raw`(?:${MONTHS})(?![\p{L}])`
+const ANY = new RegExp(
+  [
+    String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? )?${MONTH}\.? {1,2}\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4}| \d\d:\d\d:\d\d(?: [A-Z]{3,4})? \d{4})(?!\d)`,
+    String.raw`\d{1,2}(?:st|nd|rd|th|er|\.|º)?[ -](?:de |of )?${MONTH}\.?,?[ -](?:de |del )?\d{4}(?!\d)`,
+    String.raw`\d{1,2}\/[A-Z][a-z]{2}\/\d{4}(?=:\d\d|\b)`,
+    String.raw`(?:19|20)\d\d(?<s1>[-/.])\d{1,2}\k<s1>\d{1,2}(?![\d.-]|\/)`,
+    String.raw`\d{1,2}(?<s2>[-/.])\d{1,2}\k<s2>(?:19|20)\d\d(?!\d)`,
+  ]
+    .map((form) => `(?:${form})`)
+    .join('|'),
+  'giu',
+)
+
+/** Every date with day, month and year; asked only where somebody wants dates found. */
+export function datesIn(text: string, report: Report): void {
+  for (const { 0: raw, index } of text.matchAll(ANY)) {
+    if (/[\p{L}\p{N}_.$/-]/u.test(text[index - 1] ?? ' ')) continue
+    const figures = raw.match(/\d+/g)!.map(Number)
+    const isNumeric = /^[\d./-]+$/.test(raw)
+    const [year, ...rest] = isNumeric ? figures.toSorted((a, b) => b - a) : [1900, figures[0]!, 1]
+    if (
+      year === undefined ||
+      rest.some((part) => part < 1) ||
+      Math.max(...rest) > 31 + (isNumeric ? 0 : 2100) ||
+      (isNumeric && Math.min(...rest) > 12)
+    )
+      continue
+    report('date', 'date', index, index + raw.length, 0.8, true)
+  }
+}
 
 /** The end of a date of a birth that begins here (1900 to today), or null. */
 export function birthDateAt(text: string, at: number): number | null {

@@ -1,4 +1,5 @@
 import { lineStart } from './lines.ts'
+import { isCoded, numberBehind } from './codes.ts'
 import { type Label, labelOf, wordsOf } from './labels.ts'
 
 /** A value and the label it stands beside. Places are those of the text. */
@@ -23,6 +24,9 @@ const FOR =
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
 const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
 const NAMED = /["'`]?\s*[,}]?\s*(?:\n\s*-?\s*)?["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
+/** `"passport": { "number": "…" }` and the same in YAML. */
+const INSIDE =
+  /["'`]?\s{0,3}[:=]>?\s{0,3}(?:\{[^{}]{0,80}?|\n(?:[ \t]+[\w-]{1,20}:[^\n]{0,40}\n){0,2}?[ \t]+)["'`]?\b(?:number|num|no|nr|id|value|full|text|display)["'`]?\s{0,3}[:=]\s{0,3}/iy
 const PREFIX = /(?:[rbfuLN@$]{1,2}|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\()(?=["'`])/y
 
 /** The field whose label ends at `end` in `text`; null when nothing says that a value follows, or the words are no label. */
@@ -36,17 +40,25 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     at += trail[0].length
   }
   const tie = tieAt(text, at, wordStart)
-  if (tie === null) return null
+  if (tie === null && numberBehind(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
+  // `${DB_PASSWORD:?missing}`: a shell's own words
+  if (text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$') return null
   const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label = labelIn(phrase)
   if (label === null) return null
-  const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie.sign === '='
-  const value = valueAt(text, tie, label.kind)
+  const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie?.sign === '='
+  const value = (tie === null ? null : valueAt(text, tie, label.kind)) ?? codedValue(text, end, label.kind)
   if (value === null) return null
-  const style = isUpper ? 'env' : tie.style
+  const style = isUpper ? 'env' : (tie?.style ?? 'prose')
   return { ...label, ...value, text: text.slice(value.start, value.end), style, identifier: identifier.length === phrase.length }
+}
+
+/** The number behind a label that no tie was found for. */
+function codedValue(text: string, end: number, kind: Label['kind']) {
+  const at = isCoded(kind) ? numberBehind(text, end) : null
+  return at === null ? null : valueAt(text, { at, style: 'prose', sign: '', mustQuote: false }, kind)
 }
 
 /** Where the phrase begins that ends in a label: its whole identifier and up to four words before it. */
@@ -114,6 +126,10 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   const sign = text[at]
   const tie = (length: number, style: Field['style'], mustQuote = false): Tie => ({ at: at + length, style, sign: sign ?? '', mustQuote })
   if (sign === ':') {
+    if (text[from] === ')' && text[wordStart - 1] === '(') return null // `TODO(username): …`
+    INSIDE.lastIndex = from
+    const inside = mayHold(text, at + 1) ? INSIDE.exec(text) : null
+    if (inside !== null) return { at: from + inside[0].length, style: 'assign', sign: ':', mustQuote: false }
     if (text[at + 1] === ':' || (text[at + 1] === '/' && text[at + 2] === '/')) return null
     if (text[at + 1] === '=') return tie(2, 'assign')
     return tie(text[at + 1] === '*' && text[at + 2] === '*' ? 3 : 1, 'assign')
@@ -125,7 +141,7 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   }
   if (sign === '!' && text[at + 1] === '=') return tie(text[at + 2] === '=' ? 3 : 2, 'compare', true)
   if (sign === '-' && text[at + 1] === '>') return tie(2, 'assign')
-  if (sign === '|' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
+  if (sign === '|' && closing === '' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
     return tie(1, 'call', true)
@@ -170,13 +186,27 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   if (from - wordStart < 6 && OPEN_ENDED.test(text.slice(wordStart, from))) return { at, style: 'prose', sign: '', mustQuote: false }
   // Dockerfile and netrc: a name, a space, a value
   const line = text.slice(lineStart(text, wordStart, 160), wordStart)
-  if (/^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) || (line.includes('machine ') && /\bmachine \S+ login \S+ $/.test(line)))
+  if (
+    /^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) ||
+    (/^[ \t]{0,8}$/.test(line) &&
+      /^(?:User|HostName)$/.test(text.slice(wordStart, from)) &&
+      /^\S{2,63}[ \t]*(?:\r?\n|$)/.test(text.slice(at, at + 80))) ||
+    (line.includes('machine ') && /\bmachine \S+ login \S+ $/.test(line))
+  )
     return { at, style: 'env', sign: ' ', mustQuote: false }
   const first = begin
   // "Phone +49 …", "born 3 May 1980", "IBAN DE…": no tie but the space
   if ((first >= 48 && first <= 57) || first === 43 || first === 35 || (first >= 65 && first <= 90))
     return { at: first === 35 ? at + 1 : at, style: 'prose', sign: '', mustQuote: false }
   return null
+}
+
+/** Whether an object or an indented line follows: the only places where INSIDE is worth a try. */
+function mayHold(text: string, at: number): boolean {
+  let next = at
+  while (text.charCodeAt(next) === 32) next += 1
+  const code = text.charCodeAt(next)
+  return code === 123 || (code === 10 && text.charCodeAt(next + 1) === 32)
 }
 
 const lettersIn = (letters: string) => {
@@ -265,11 +295,12 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
   let end = at
   for (; end < limit; end += 1) {
     const char = text[end]!
+    if (char === '&' && end > at && tie.style !== 'prose' && /^&[\w.-]{1,40}=/.test(text.slice(end, end + 42))) break // a query goes on
     if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
     if (free) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
       if (char === ' ' && text[end + 1] === ' ') break
-      if (char === ',' && kind !== 'address' && kind !== 'birth') break
+      if (char === ',' && kind !== 'address' && kind !== 'birth' && kind !== 'name' && kind !== 'person') break
     } else if (
       char === ' ' ||
       (char === ',' && tie.style !== 'env') ||

@@ -1,3 +1,4 @@
+import { namesNear } from './beside.ts'
 import { classOfIpv4, classOfIpv6 } from './checks.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
 import { COMMON_USERS } from './lexicon.ts'
@@ -64,6 +65,7 @@ export function atSign(text: string, at: number, report: Report): void {
     }
     if (text[start - 1] === ':' && text[start - 2] !== ' ' && /\/\/[^\s/@]*$/.test(text.slice(Math.max(0, start - 100), start))) return // URL credentials have their own detector
     report('email', 'email', start, after, 0.95, true)
+    namesNear(text, start, at, after, report)
     return
   }
   HOST.lastIndex = at + 1
@@ -106,6 +108,7 @@ const PUBLIC_RESOLVERS = new Set([
   '208.67.220.220',
   '4.4.4.4',
   '1.2.3.4',
+  '123.45.67.89',
 ])
 
 /** An IPv4 address that begins here; returns its end, or null. `2.4.0.1` after a product's name is its version. */
@@ -121,12 +124,14 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   if (kind === 'reserved' || PUBLIC_RESOLVERS.has(match[0])) return end
   const before = text.slice(Math.max(0, at - 40), at)
   const after = text[end] ?? ''
+  // object identifiers; names of reverse look-ups
+  if (/^1\.3\.(?:6|14|36|101|132)\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
   if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
   if (
     /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
       before,
     ) &&
-    !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$/i.test(before)
+    !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$|\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]*@$/i.test(before)
   )
     return end
   if (kind === 'private') report('ip_address', 'private ipv4', at, end, 0.3, true)
@@ -169,6 +174,7 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     if (match === null) return
     const name = match[1]!
     const from = end + match[0].length - name.length
+    if (EXTENSION.test(name.split('.').slice(1).at(-1) ?? '') && text[end + match[0].length] !== next) return // a file
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
   } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {

@@ -3,8 +3,8 @@ import type { KnownNames, PiiType } from './types.ts'
 
 /** Names of this machine and its user, ready to be asked for every word of a text. */
 export interface Known {
-  /** Lower case. */
-  names: ReadonlyMap<string, PiiType>
+  /** By the first word of the name, lower case: the whole names that begin with it, the longest first. */
+  names: ReadonlyMap<string, { type: PiiType; rest: RegExp | null }[]>
   /** By length, and by first letter (lower case; others than ASCII are always looked up): most words are told by these. */
   lengths: Uint8Array
   firsts: Uint8Array
@@ -12,29 +12,56 @@ export interface Known {
 
 const SHORTEST = 3
 const LONGEST = 255
+/** A word of code, as the sweep sees it. */
+const FIRST_WORD = /^[\p{L}\p{M}\d_]+/u
 
 export function knownNames(names: KnownNames | undefined): Known | null {
   if (names === undefined) return null
-  const known = { names: new Map<string, PiiType>(), lengths: new Uint8Array(LONGEST + 1), firsts: new Uint8Array(128) }
-  const put = (type: PiiType, words: readonly string[] | undefined) => {
-    for (const word of words ?? []) {
-      const name = word.toLowerCase()
-      if (name.length < SHORTEST || name.length > LONGEST || known.names.has(name)) continue
-      known.names.set(name, type)
-      known.lengths[name.length] = 1
-      if (name.charCodeAt(0) < 128) known.firsts[name.charCodeAt(0)] = 1
+  const all = new Map<string, PiiType>()
+  const put = (type: PiiType, values: readonly string[] | undefined) => {
+    for (const value of values ?? []) {
+      const name = value.trim().toLowerCase()
+      if (name.length >= SHORTEST && name.length <= LONGEST && !all.has(name)) all.set(name, type)
     }
   }
   put('username', names.usernames?.filter(isUser))
   put('hostname', names.hostnames?.filter(isHost))
   put('person', names.people)
+
+  const known = {
+    names: new Map<string, { type: PiiType; rest: RegExp | null }[]>(),
+    lengths: new Uint8Array(LONGEST + 1),
+    firsts: new Uint8Array(128),
+  }
+  for (const [name, type] of [...all].toSorted(([a], [b]) => b.length - a.length)) {
+    const first = FIRST_WORD.exec(name)?.[0]
+    if (first === undefined) continue
+    known.names.set(first, [...(known.names.get(first) ?? []), { type, rest: restOf(name.slice(first.length)) }])
+    known.lengths[first.length] = 1
+    if (first.charCodeAt(0) < 128) known.firsts[first.charCodeAt(0)] = 1
+  }
   return known.names.size === 0 ? null : known
 }
 
-/** Whose name the word from `start` to `end` is. */
-export function knownAt(known: Known, text: string, start: number, end: number): PiiType | undefined {
+/** What follows the first word, however its words are spaced; null where the name is one word. */
+function restOf(rest: string): RegExp | null {
+  if (rest === '') return null
+  const parts = rest
+    .split(/(\s+)/)
+    .map((part) => (/^\s+$/.test(part) ? String.raw`[\s_.-]{1,4}` : part.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)))
+  return new RegExp(String.raw`${parts.join('')}(?![\p{L}\p{N}])`, 'iuy')
+}
+
+/** The name that begins with the word from `start` to `end`, and where it ends. */
+export function knownAt(known: Known, text: string, start: number, end: number): { type: PiiType; end: number } | undefined {
   if (known.lengths[end - start] !== 1) return undefined
   const code = text.charCodeAt(start)
   if (code < 128 && known.firsts[code >= 65 && code <= 90 ? code + 32 : code] !== 1) return undefined
-  return known.names.get(text.slice(start, end).toLowerCase())
+  for (const { type, rest } of known.names.get(text.slice(start, end).toLowerCase()) ?? []) {
+    if (rest === null) return { type, end }
+    rest.lastIndex = end
+    const match = rest.exec(text)
+    if (match !== null) return { type, end: end + match[0].length }
+  }
+  return undefined
 }

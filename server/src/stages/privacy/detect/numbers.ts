@@ -1,3 +1,4 @@
+import { nameBefore } from './beside.ts'
 import { cardIssuer, ibanLength, luhn, mod97, ssnInRange } from './checks.ts'
 import { isInternational, isNational } from './phone.ts'
 import type { Report } from './types.ts'
@@ -64,7 +65,7 @@ export function digitsAt(text: string, at: number, report: Report): number {
     if (national !== undefined) {
       const plain = national.replaceAll(/\D/g, '')
       const last = at + national.length
-      if (plain.length >= 8 && plain.length <= 13 && !/\w/.test(text[last] ?? '')) {
+      if (plain.length >= 8 && plain.length <= 13 && !/^\d\d\.\d\d\.(?:19|20)\d\d$/.test(national) && !/\w/.test(text[last] ?? '')) {
         const context = PHONE_CONTEXT.test(around(text, at, last, 40, 10))
         if (national.startsWith('00') && isInternational(national) && (context || /[ ]/.test(national)))
           report('phone', 'international', at, last, 0.85, true)
@@ -112,6 +113,7 @@ export function plusAt(text: string, at: number, report: Report): number | null 
   while (value.replaceAll(/\D/g, '').length >= 8) {
     if (isInternational(value.replaceAll('(0)', ''))) {
       report('phone', 'e164', at, at + value.length, 0.9, true)
+      nameBefore(text, at, report)
       return at + value.length
     }
     const shorter = value.replace(/[ .\-/()]+\d+$/, '')
@@ -154,5 +156,6 @@ export function ibanAt(text: string, at: number, report: Report): number | null 
   const plain = text.slice(at, end).replaceAll(/[ -]/g, '').toUpperCase()
   if (!mod97(plain)) return null
   report('iban', 'mod 97', at, end, 0.97, true)
+  nameBefore(text, at, report)
   return end
 }

@@ -1,4 +1,4 @@
-import { isKnownNoName, nameLikeness } from './names.ts'
+import { isGivenName, isKnownNoName, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 import { leadingName } from './values.ts'
 
@@ -9,7 +9,7 @@ const AFTER = new RegExp(
   String.raw`^[ \t]*,?[ \t]*((?:(?:Mr|Mrs|Ms|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|M|Sr|Sra|Sig|Signor|Signora|Dott|Dhr|Mevr|Mevrouw|Meneer|Señora?|Senhora?)\.?[ ]){0,2})(${NAME})`,
   'u',
 )
-const WITH_MAIL = new RegExp(String.raw`(${NAME}|[\p{L}\p{M}][\p{L}\p{M}'’. -]{1,40}?)["']?[ ]?<$`, 'u')
+const WITH_MAIL = new RegExp(String.raw`(${NAME}|\p{Lu}[\p{L}\p{M}'’-]+, ${NAME}|[\p{L}\p{M}][\p{L}\p{M}'’. -]{1,40}?)["']?[ ]?<$`, 'u')
 
 /** Whether a capital follows, behind spaces and a comma at most: told without cutting anything out. */
 function capitalFollows(text: string, end: number): boolean {
@@ -25,6 +25,7 @@ function follow(text: string, end: number): { start: number; end: number; name: 
   if (match === null) return null
   const name = match[2]!.replace(/[.'’-]+$/, '')
   const start = end + match[0].length - match[2]!.length
+  if (/[\p{N}_(]/u.test(text[start + match[2]!.length] ?? '')) return null
   return { start, end: start + name.length, name, titled: match[1] !== '' }
 }
 
@@ -37,7 +38,7 @@ function tell(
   single: boolean,
 ): boolean {
   if (found === null) return false
-  let name = found.name
+  let name = found.name.replace(/['’]s$/, '')
   while (name !== '') {
     const { words, given, sure } = nameLikeness(name)
     if (sure > 0 && (words > 1 || given || (single && name.length > 2 && !isKnownNoName(name)))) {
@@ -69,7 +70,7 @@ export function title(text: string, start: number, end: number, report: Report):
   if (/[\p{L}\d_.@/-]/u.test(text[start - 1] ?? ' ')) return
   const word = text.slice(start, end).toLowerCase()
   if (!/^\p{Lu}/u.test(text.slice(start, start + 1))) return
-  if (word in TITLES && text[end] !== '.') return
+  if ((word in TITLES || /^\p{Lu}{2,}$/u.test(text.slice(start, end))) && text[end] !== '.') return
   const match = TITLED.exec(text.slice(end, end + 80))
   if (match === null) return
   tell({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
@@ -80,12 +81,19 @@ export function introduction(text: string, start: number, end: number, report: R
   if (!capitalFollows(text, end)) return
   const before = text.slice(Math.max(0, start - 24), end)
   const phrase =
-    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\bmet with|\bspoke (?:to|with)|\bmanager|\bcontact)$/i.exec(
+    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\b(?:met|meeting|lunch|talked|interview) with|\bspoke (?:to|with)|\bmanager|\bcontact|\bcaller|\bclient|\bguest|\btenant|\bpassenger|\bnurse|\bstudent|\bask|\btold|\bmet|\bfor|\bfrom)$/i.exec(
       before,
     )
   if (phrase === null) return
   const found = follow(text, end)
-  if (found === null) return
+  if (found === null || (/this is$/i.test(phrase[0]) && !nameLikeness(found.name).given)) return
+  // after a mere preposition only a known given name with a surname counts
+  if (/\b(?:for|from|ask|told|met)$/i.test(phrase[0])) {
+    const pair = /^\p{Lu}[\p{L}\p{M}'’-]+ (?:(?:de|van|von|der|den|da|di|del|al) )*\p{Lu}[\p{L}\p{M}'’-]{2,}/u.exec(found.name)?.[0]
+    if (pair !== undefined && isGivenName(pair.slice(0, pair.indexOf(' '))) && !isKnownNoName(pair.slice(0, pair.indexOf(' '))))
+      tell({ ...found, name: pair }, 'preposition', report, 0.72, false)
+    return
+  }
   const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
   tell(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
 }
@@ -104,6 +112,9 @@ export function beforeMail(text: string, at: number, report: Report): void {
     start += label[0].length
     name = name.slice(label[0].length)
   }
+  const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}, /i.exec(name)?.[0].length ?? 0
+  start += weekday
+  name = name.slice(weekday)
   const { sure, given } = nameLikeness(name.trim())
   if (sure > 0) report('person', 'name and mail', start, start + name.trimEnd().length, given ? 0.95 : 0.85)
 }

@@ -1,4 +1,5 @@
 import { COUNTRIES } from './lexicon.ts'
+import { isKnownNoName } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Street addresses by their street word, and what stands behind one: postcode, city, country. */
@@ -9,7 +10,7 @@ export const STREET_AFTER =
     '|',
   )
 export const STREET_BEFORE =
-  `rue|avenue|boulevard|bd|place|chemin|impasse|allée|allee|quai|cours|route|square|passage|faubourg|calle|avenida|avda|plaza|paseo|carrera|camino|ronda|travesía|carrer|via|viale|piazza|corso|largo|vicolo|piazzale|strada|lungotevere|rua|travessa|praça|praca|alameda|rodovia|estrada|av|am|an|auf|im|in|unter|zum|zur|alte|alter|altes|neue|große|kleine|obere|untere`.split(
+  `straße|strasse|platz|rue|avenue|boulevard|bd|place|chemin|impasse|allée|allee|quai|cours|route|square|passage|faubourg|calle|avenida|avda|plaza|paseo|carrera|camino|ronda|travesía|carrer|via|viale|piazza|corso|largo|vicolo|piazzale|strada|lungotevere|rua|travessa|praça|praca|alameda|rodovia|estrada|av|am|an|auf|im|in|unter|zum|zur|alte|alter|altes|neue|große|kleine|obere|untere`.split(
     '|',
   )
 const ENDING =
@@ -17,7 +18,7 @@ const ENDING =
 
 const UNIT = String.raw`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|#|No|Bldg|Building|PO Box)\.? ?#?[A-Z0-9-]{1,6})?`
 const BEFORE_STREET = new RegExp(
-  String.raw`(?:^|[^\p{L}\p{N}_.:/#$-])(\d{1,5}(?:[-–]\d{1,5})?[A-Za-z]?(?: ?1/2)?,? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West|Old|New)\.? )?(?:(?:\d{1,3}(?:st|nd|rd|th)|\p{Lu}[\p{L}'’.-]{1,24}|of|the) ){1,4})$`,
+  String.raw`(?:^|[^\p{L}\p{N}_.:/#$+-])(\d{1,5}(?:[-–]\d{1,5})?[A-Za-z]?(?: ?1/2)?,? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West|Old|New)\.? )?(?:(?:\d{1,3}(?:st|nd|rd|th)|\p{Lu}[\p{L}'’.-]{1,24}|of|the) ){1,4})$`,
   'u',
 )
 
@@ -79,6 +80,19 @@ export function streetBefore(text: string, start: number, end: number, report: R
   return last
 }
 
+const LIVES =
+  /(?: in| to| à| en| em| a| te)? (?:in |à |en |em |a |te )?(\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;!?"'\\]|$)/uy
+/** "lives in Rotterdam", "wohnt in Ulm": `end` is behind the verb. */
+export function livesIn(text: string, end: number, report: Report): void {
+  LIVES.lastIndex = end
+  const match = LIVES.exec(text)
+  const city = match?.[1]
+  if (match === null || city === undefined || !/^ (?:in|to|à|en|em|a|te) /.test(match[0]) || isKnownNoName(city.split(' ')[0]!)) return
+  const start = end + match[0].length - city.length
+  if (COUNTRIES.has(city.toLowerCase())) report('country', 'lives in', start, start + city.length, 0.7)
+  else if (!/^[A-Z]+$/.test(city)) report('city', 'lives in', start, start + city.length, 0.6)
+}
+
 /** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending, a number behind it. */
 export function streetEnding(text: string, start: number, end: number, report: Report): number | null {
   const word = text.slice(start, end)
@@ -102,9 +116,9 @@ export function streetEnding(text: string, start: number, end: number, report: R
 }
 
 const CITY = String.raw`\p{Lu}[\p{L}\p{M}'’.-]+(?:[ -](?:(?:am|an|der|de|la|le|les|sur|en|do|da|del|upon|of|aan|den|los|el|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’.-]+){0,2}`
-const US = new RegExp(String.raw`^[,\s]{1,3}(${CITY}),? ([A-Z]{2})\.?,? (\d{5}(?:-\d{4})?)(?!\d)`, 'u')
+const US = new RegExp(String.raw`^[,\s"']{1,5}(${CITY}),? ([A-Z]{2})\.?,? (\d{5}(?:-\d{4})?)(?!\d)`, 'u')
 const UK = new RegExp(
-  String.raw`^[,\s]{1,3}(${CITY})(?:,? \p{Lu}[\p{L} ]{2,20})?[, ]{1,2}([A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)\b`,
+  String.raw`^[,\s"']{1,5}(${CITY})(?:,? \p{Lu}[\p{L} ]{2,20})?[, "']{1,5}([A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)\b`,
   'u',
 )
 const CONTINENT = new RegExp(

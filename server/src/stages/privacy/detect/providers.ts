@@ -124,9 +124,18 @@ for (const key of BY_START.keys()) {
   if (key >= 128) MAY_BEGIN_SO[key] = 1
 }
 
+/** A bot's token is three parts; where its first point must stand. */
+const BOT_POINTS = [24, 25, 26, 27, 28]
+/** Whether the first two characters, or the point of a bot's token, allow a key here; most words are told by this. */
+export function mayBeKey(text: string, at: number, first: number): boolean {
+  const second = text.charCodeAt(at + 1)
+  if (second < 128 && MAY_BEGIN_SO[first * 128 + second] === 1) return true
+  return BY_START.has(first) && BOT_POINTS.some((point) => text.charCodeAt(at + point) === 46)
+}
+
 /** Documented samples and obvious fillers inside an otherwise well-formed key. */
 const SAMPLE =
-  /EXAMPLE|example|xxxxx|XXXXX|\*\*\*|\.\.\.|(.)\1{7,}|1234567890(?:abc|123)|abcdefghijkl|0123456789abcdef|your[-_]|YOUR[-_]|placeholder|REDACTED/
+  /EXAMPLE|example|xxxxx|XXXXX|\*\*\*|\.\.\.|(.)\1{7,}|1234567890(?:abc|123)|abcdefghijkl|0123456789abcdef|your[-_]|YOUR[-_]|placeholder|REDACTED|TYooMQauvdEDq54NiTphI7jx|4eC39HqLyjWDarjtT1zdp7dc/
 
 /** The key of a known provider that begins here, or null. */
 export function providerKeyAt(text: string, at: number): { provider: Provider; end: number } | null {

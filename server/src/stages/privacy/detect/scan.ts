@@ -1,4 +1,6 @@
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
+import { patternFault } from '#contracts/pattern.ts'
+import { datesIn } from './dates.ts'
 import { checkField } from './values.ts'
 import { nested } from './nested.ts'
 import { resolve } from './overlaps.ts'
@@ -14,7 +16,7 @@ const DEPTH = 2
 /** Options, ready for use. */
 interface Rules {
   types: ReadonlySet<string>
-  own: { type: PiiType; name: string; form: RegExp }[]
+  own: { type: PiiType; name: string; form: RegExp; window: number }[]
   known: Known | null
 }
 const prepared = new WeakMap<ScanOptions, Rules>()
@@ -25,12 +27,21 @@ function rulesOf(options: ScanOptions): Rules {
   if (rules) return rules
   rules = {
     types: options.types === undefined ? USUAL : new Set<string>(options.types),
-    own: (options.customRules ?? []).map(({ type, name, pattern }) => ({ type, name, form: new RegExp(pattern, 'gu') })),
+    own: (options.customRules ?? [])
+      .filter(({ pattern }) => isTakable(pattern))
+      .map(({ type, name, pattern }) => ({ type, name, form: new RegExp(pattern, 'gu'), window: windowOf(pattern) })),
     known: knownNames(options.names),
   }
   prepared.set(options, rules)
   return rules
 }
+const OPEN_REPEAT = /[+*]|\{\d*,(?:\d{2,})?\}/g
+const windowOf = (pattern: string) => WINDOWS[pattern.match(OPEN_REPEAT)?.length ?? 0] ?? NARROWEST
+
+/** A pattern that may take for ever is passed over, whoever stored it: settings say so when it is saved. */
+const isTakable = (pattern: string) => pattern.length <= MOST_PATTERN && patternFault(pattern) === null
+const MOST_PATTERN = 500
+
 const NO_OPTIONS: ScanOptions = {}
 
 /**
@@ -47,6 +58,25 @@ export function scan(text: string, options: ScanOptions = NO_OPTIONS): Finding[]
   return resolve(found)
 }
 
+/**
+ * A custom rule is asked line by line, and lines longer than its window in windows that overlap by a quarter: a pattern
+ * with several open repetitions may take the square or cube of what it is asked about, never of the text.
+ */
+const WINDOWS = [4096, 1024, 256, 128]
+const NARROWEST = 64
+function ownRule({ type, name, form, window }: Rules['own'][number], text: string, report: Report): void {
+  let from = 0
+  while (from < text.length) {
+    const newline = text.indexOf('\n', from)
+    const lineEnd = newline < 0 ? text.length : newline
+    const end = Math.min(lineEnd, from + window)
+    if (end > from)
+      for (const match of text.slice(from, end).matchAll(form))
+        report(type, name, from + match.index, from + match.index + match[0].length, 0.9)
+    from = end === lineEnd ? lineEnd + 1 : end - window / 4
+  }
+}
+
 function look(text: string, rules: Rules, depth: number, add: (finding: Finding) => void): void {
   const view = viewOf(text)
   const report: Report = (type, detector, start, end, confidence, validated = false) => {
@@ -54,8 +84,8 @@ function look(text: string, rules: Rules, depth: number, add: (finding: Finding)
   }
   sweep(view.text, report, rules.known)
   tables(view.text, (field) => checkField(field, report, view.text), report)
-  for (const { type, name, form } of rules.own)
-    for (const match of view.text.matchAll(form)) report(type, name, match.index, match.index + match[0].length, 0.9)
+  if (rules.types.has('date')) datesIn(view.text, report)
+  for (const rule of rules.own) ownRule(rule, view.text, report)
   if (depth >= DEPTH) return
   nested(view.text, (inner, placeOf) => {
     look(inner, rules, depth + 1, (finding) => {

@@ -3,7 +3,7 @@ import { entropyOf, isPlaceholder } from './placeholders.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\|\w+:\/\/|\.\/|@[\w-]+\/)/
 const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
-const CODE = /[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
+const CODE = /^!|[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
 const TYPE =
   /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
 

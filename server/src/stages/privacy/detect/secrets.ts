@@ -1,3 +1,4 @@
+import { isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
@@ -137,6 +138,8 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     )
       return
     const start = at + pair[0].lastIndexOf(`:${pair[3]}`) + 1
+    const user = at + pair[0].indexOf(`${pair[2]!}:`)
+    if (isUser(pair[2]!)) report('username', '-u', user, user + pair[2]!.length, 0.75)
     if (providerKeyAt(text, start) === null) report('password', '-u', start, start + pair[3]!.length, 0.9)
     return
   } else return

@@ -2,13 +2,14 @@ import { fieldAfter } from './fields.ts'
 import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
+import { idAt, sshdAt, syslogAt, unameAt } from './logs.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
-import { STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
-import { MAY_BEGIN, providerKeyAt, shapedKeyAt } from './providers.ts'
+import { livesIn, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
+import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import type { Report } from './types.ts'
-import { goDsnAt, pairsAt, urlAt } from './urls.ts'
+import { goDsnAt, libpqAt, pairsAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower, step, WordTable } from './words.ts'
 
@@ -27,6 +28,10 @@ const AFTER = 1024
 const BEFORE = 2048
 const COMMAND = 4096
 const INTERNAL = 8192
+const LOG = 16384
+const MONTH = 32768
+const SYSTEM = 65536
+const PLACE = 131072
 
 const ANCHORS = new WordTable<number>()
 const either = (a: number, b: number) => a | b
@@ -43,7 +48,7 @@ anchor(COOKIE, ['cookie', 'cookies'])
 anchor(PAIRS, ['pwd', 'password', 'key', 'accountkey', 'accesskey', 'signature'])
 anchor(
   GREETING,
-  `hi hello hey dear hallo liebe lieber geehrte geehrter bonjour salut cher chère chere hola estimado estimada querido querida ciao gentile caro cara salve olá ola prezado prezada caro beste geachte hoi morning afternoon evening thanks thank danke merci gracias grazie obrigado bedankt`.split(
+  `hi hello hey dear hallo liebe lieber geehrte geehrter bonjour salut cher chère chere hola estimado estimada querido querida ciao gentile caro cara salve olá ola prezado prezada caro beste geachte hoi hej hei ahoj witam morning afternoon evening thanks thank danke merci gracias grazie obrigado bedankt`.split(
     ' ',
   ),
 )
@@ -55,7 +60,7 @@ anchor(
 )
 anchor(
   INTRO,
-  `is am m ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact`.split(
+  `is am m ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact caller client guest tenant passenger nurse student for from ask told met`.split(
     ' ',
   ),
 )
@@ -70,7 +75,11 @@ anchor(AFTER, STREET_AFTER)
 anchor(BEFORE, STREET_BEFORE)
 anchor(COMMAND, ['chown', 'su', 'sudo', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
 
-anchor(INTERNAL, ['internal', 'intern', 'intranet', 'lan', 'corp', 'local', 'consul'])
+anchor(INTERNAL, ['internal', 'intern', 'intranet', 'lan', 'corp', 'local', 'consul', 'arpa'])
+anchor(LOG, ['accepted', 'failed', 'invalid', 'session', 'disconnected'])
+anchor(MONTH, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'])
+anchor(SYSTEM, ['linux', 'darwin'])
+anchor(PLACE, ['lives', 'living', 'lived', 'based', 'moved', 'resides', 'wohnt', 'habite', 'vive', 'woont', 'abita', 'mora'])
 
 /** Classes of the first 128 characters. */
 const OTHER = 0
@@ -170,8 +179,8 @@ function parts(text: string, start: number, report: Report, known: Known | null)
     }
   }
   if (known !== null) {
-    const type = knownAt(known, text, start, at)
-    if (type !== undefined) report(type, 'known name', start, at, 0.9)
+    const name = knownAt(known, text, start, at)
+    if (name !== undefined) report(name.type, 'known name', start, name.end, 0.9)
   }
   return at
 }
@@ -205,7 +214,7 @@ function wordStart(text: string, start: number, code: number, kind: number, repo
     return isWordCode(next) ? start : end
   }
   if (code >= 128) return start
-  if (MAY_BEGIN[code] === 1) {
+  if (MAY_BEGIN[code] === 1 && mayBeKey(text, start, code)) {
     const end = keyAt(text, start, report)
     if (end > start) return end
   }
@@ -274,6 +283,7 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
   if (code === 40) {
     if (next >= 48 && next <= 57) return parenthesisAt(text, at, report) ?? at + 1
     if ((next >= 65 && next <= 90) || next >= 0xc0) blameAt(text, at, report)
+    else if (next >= 97 && next <= 122 && CLASS[text.charCodeAt(at - 1)] === DIGIT) idAt(text, at, report)
     return at + 1
   }
   if (code === 60) beforeMail(text, at, report)
@@ -294,7 +304,10 @@ function word(text: string, start: number, end: number, hash: number, report: Re
     const tie = /^["']?\s*[:=,]\s*["'`]?/.exec(text.slice(end, end + 8))
     if (tie !== null) cookiesAt(text, end + tie[0].length, report)
   }
-  if (flags & PAIRS && text.charCodeAt(end) === 61) pairsAt(text, start, report)
+  if (flags & PAIRS && text.charCodeAt(end) === 61) {
+    pairsAt(text, start, report)
+    if (text.charCodeAt(end - 1) === 100) libpqAt(text, start, report)
+  }
   const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
   if (!alone || flags < GREETING) return
   const next = text.charCodeAt(end)
@@ -309,6 +322,10 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & BEFORE && (next === 32 || next === 46) && (text.charCodeAt(start) < 97 || !COMMON.has(wordAt(text, start, end))))
     streetBefore(text, start, end, report)
   if (flags & INTERNAL) internalName(text, start, end, report)
+  if (flags & LOG) sshdAt(text, start, report)
+  if (flags & MONTH && next === 32) syslogAt(text, start, report)
+  if (flags & SYSTEM && next === 32) unameAt(text, end, report)
+  if (flags & PLACE && next === 32) livesIn(text, end, report)
   if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
 }
 

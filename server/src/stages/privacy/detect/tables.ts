@@ -138,6 +138,9 @@ function inserts(text: string, take: Take): void {
   }
 }
 
+/** Characters of the longest value without quotes. */
+const LONGEST_BARE = 400
+
 /** The values of one `(…)` of an insert. */
 function tuple(text: string, from: number): { cells: Cell[]; end: number } | null {
   const found: Cell[] = []
@@ -157,6 +160,7 @@ function tuple(text: string, from: number): { cells: Cell[]; end: number } | nul
     } else {
       let depth = 0
       while (end < limit && (depth > 0 || (text[end] !== ',' && text[end] !== ')'))) {
+        if (end - at > LONGEST_BARE) return null
         if (text[end] === '(') depth += 1
         else if (text[end] === ')') depth -= 1
         end += 1

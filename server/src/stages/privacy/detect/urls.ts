@@ -76,12 +76,20 @@ export function urlAt(text: string, colon: number, report: Report): number {
     report(isDatabase ? 'connection_string' : 'url', 'query', start, end, 0.85)
     return end
   }
+  if (WEBHOOK.test(body)) {
+    report('url', 'webhook', start, end, 0.95, true)
+    return end
+  }
   if (isInternalHost(host)) {
     if (/^(?:https?|wss?|ftp|git|ssh|grpc|ldaps?)$/i.test(scheme)) report('url', 'internal host', start, end, 0.75)
     else report('hostname', 'internal host', colon + 3 + Math.max(0, sign + 1), colon + 3 + Math.max(0, sign + 1) + host.length, 0.7)
   }
   return end
 }
+
+/** Addresses that whoever knows them may post to. */
+const WEBHOOK =
+  /^(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
 
 function opens(user: string, password: string, host: string): boolean {
   if (/^[$<{[%(]|\$\{|\{\{|^\*+$|^x+$|^\.+$|:$/.test(password) && !/^%[0-9A-F]{2}/.test(password)) return false
@@ -107,12 +115,29 @@ export function pairsAt(text: string, at: number, report: Report): number | null
   const match = PAIRS.exec(slice)
   if (match === null) return null
   const secret = SECRET_PART.exec(match[1]!)?.[1]?.trim()
-  if (secret === undefined || isPlaceholder(secret) || !match[1]!.includes(';')) return null
+  if (secret === undefined || isPlaceholder(secret) || secret.startsWith('/') || !match[1]!.includes(';')) return null
   const start = from + match.index + match[0].length - match[1]!.length
   const value = match[1]!.trimEnd()
   if (start > at || start + value.length < at) return null
   report('connection_string', 'pairs', start, start + value.length, 0.95, true)
   return start + value.length
+}
+
+const LIBPQ =
+  /(?:(?:host|hostaddr|port|dbname|user|sslmode|options|application_name|connect_timeout|password)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})[ ]{1,3}){1,12}(?:host|hostaddr|port|dbname|user|sslmode|options|application_name|connect_timeout|password)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})/iy
+/** `host=… user=… password=… dbname=…`: the word `password` stands at `at`. */
+export function libpqAt(text: string, at: number, report: Report): void {
+  const before = text.slice(Math.max(0, at - 300), at)
+  const lead = /(?:(?<![\w.-])(?:host|hostaddr|port|dbname|user|sslmode)\s?=\s?(?:'[^'\n]{1,200}'|[^\s"'`;]{1,200})[ ]{1,3}){1,8}$/i.exec(
+    before,
+  )
+  const start = lead === null ? at : at - lead[0].length
+  LIBPQ.lastIndex = start
+  const whole = LIBPQ.exec(text)?.[0]
+  if (whole === undefined || start + whole.length < at || !/\bdbname\s?=|\bhost\s?=/i.test(whole)) return
+  const password = /\bpassword\s?=\s?'?([^'\s]+)/i.exec(whole)?.[1]
+  if (password !== undefined && opens('', password, /\bhost(?:addr)?\s?=\s?([^\s]+)/i.exec(whole)?.[1] ?? 'x.y'))
+    report('connection_string', 'libpq', start, start + whole.length, 0.9, true)
 }
 
 const GO_DSN = /([\w.-]{1,64}):([^\s"'`@]{4,128})@(?:tcp|unix)\([^)\s]{1,200}\)\/[\w-]*(?:\?[^\s"'`]*)?/y

@@ -1,9 +1,11 @@
 import { cardIssuer, classOfIpv4, ibanLength, luhn, mod97, ssnInRange } from './checks.ts'
+import { codeIn, isRouting } from './codes.ts'
+import { conditionsIn } from './conditions.ts'
 import { birthDateAt } from './dates.ts'
 import type { Field } from './fields.ts'
 import { isInternalHost } from './domains.ts'
 import { isHost, isUser } from './hosts.ts'
-import { CONDITIONS, COUNTRIES, ICD10 } from './lexicon.ts'
+import { COUNTRIES, ICD10 } from './lexicon.ts'
 import { isKnownNoName, nameLikeness } from './names.ts'
 import { nationalId } from './national-ids.ts'
 import { isInternational, isNational } from './phone.ts'
@@ -21,25 +23,31 @@ const inside = (field: Field, pattern: RegExp) => {
 
 const isCode = (field: Field) => !field.quoted && /[(){}=$]|^\w+\.\w+|^(?:null|true|false|undefined|none)$/i.test(field.text)
 
-/** A form of letters and digits beside its label: passports, licences, records, plans. */
+/** A number of letters and digits beside its label: passports, licences, records, plans. */
 const form =
-  (type: PiiType, pattern: RegExp, digits: number, confidence: number): Check =>
+  (type: PiiType, least: { digits: number; signs: number; most: number }, confidence: number): Check =>
   (field, report) => {
-    const found = inside(field, pattern)
-    if (found === null || found.start > field.start + 12 || isPlaceholder(found.text)) return
-    if (found.text.replaceAll(/\D/g, '').length < digits || /^\d{4}-\d\d-\d\d/.test(found.text) || /^(?:19|20)\d\d$/.test(found.text))
-      return
-    report(type, 'label', found.start, found.end, confidence)
+    const code = codeIn(field.text, least)
+    if (code === null) return
+    const value = field.text.slice(code.start, code.end)
+    if (!field.quoted && field.style === 'prose' && /[a-z]/.test(value)) return
+    report(type, 'label', field.start + code.start, field.start + code.end, confidence)
   }
+const RECORD = { digits: 4, signs: 5, most: 16 }
+const PLAN = { digits: 4, signs: 6, most: 20 }
 
 const HEALTH =
   /health|insur|medic|patient|plan|benefit|subscriber|versicher|kranken|mutuelle|salud|sanit|saúde|saude|zorg|aetna|cigna|blue ?cross|bcbs|humana|kaiser|member/i
-const BANK = /bank|acct|account|rout|konto|compte|cuenta|conto|conta|rekening|deposit|sort|aba|wire|transfer|rib|clabe|ccc|nib|iban/i
+/** The form of most insurers: letters of the plan, the member's number. */
+const MEMBER = /^[A-Z]{1,4}\d{7,12}(?![\w-])/
+const BANK =
+  /bsb|blz|bank|acct|account|rout|konto|compte|cuenta|conto|conta|rekening|deposit|sort|aba|wire|transfer|rib|clabe|ccc|nib|iban/i
 
 const secretCheck =
   (least: number, confidence: number): Check =>
   (field, report) => {
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
+    if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=/.test(field.text)) return // its pairs are read one by one
     const strong = /secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(`${field.before.join(' ')} ${field.phrase}`)
     if (looksLikeSecret(field.text, { quoted: field.quoted, uuid: strong && field.kind !== 'token', least }))
       report('secret', 'telling name', field.start, field.end, confidence)
@@ -65,10 +73,14 @@ const person: Check = (field, report) => {
   const { words, given, sure } = nameLikeness(text)
   if (sure === 0 || words > 4) return
   const named = /name|holder|titular|intestatario|inhaber|houder|titulaire|nom|maiden/.test(field.phrase)
-  if (words < 2 && !given && !named) return
+  if (words < 2 && !given && (!named || /^display ?name$/.test(field.phrase) || text.toLowerCase() === field.phrase)) return
+  if (!given && field.style === 'prose' && text === text.toUpperCase()) return
   if (field.style === 'prose' && !given && words < 2) return
   report('person', 'label', field.start, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
 }
+
+const NEAR_BANK = /\b(?:sort code|bsb|iban|bic|swift|blz|bank|routing|aba|wire|direct deposit)\b/i
+const around = (text: string, start: number, end: number) => text.slice(Math.max(0, start), Math.max(0, end))
 
 /** The leading words that may be a name: `Jane Doe called` gives `Jane Doe`. */
 export function leadingName(text: string): string {
@@ -76,7 +88,10 @@ export function leadingName(text: string): string {
     /^(?:(?:Mr|Mrs|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra|Sig|Dhr|Mevr)\.? )*\p{Lu}[\p{L}'’.-]*(?:,? (?:(?:de|da|do|dos|das|del|della|di|du|la|le|van|der|den|von|zu|bin|al|el|y|e|ter|ten) ){0,3}\p{Lu}[\p{L}'’.-]*){0,3}/u.exec(
       text,
     )
-  return (match?.[0] ?? '').replace(/[.,]$/, '')
+  const name = match?.[0] ?? ''
+  // "Roe, Jane" is one name; "Jane Roe, Berlin" is a name and something else
+  const comma = name.indexOf(',')
+  return (comma > 0 && name.slice(0, comma).includes(' ') ? name.slice(0, comma) : name).replace(/[.,]$/, '')
 }
 
 const given: Check = (field, report) => {
@@ -94,7 +109,9 @@ const given: Check = (field, report) => {
 }
 
 const NEIGHBOURS =
-  /["'_\b\s](?:e-?mail|phone|birth|dob|ssn|surname|last_?name|address|street|zip|plz|telefon|correo|patient|customer|mrn|gender|age|salary|role|title|team|nationality|employee)\b|@[\w-]+\.\w/i
+  /["'_,;|\s](?:e-?mail|phone|birth|dob|ssn|surname|last_?name|address|street|zip|plz|telefon|correo|passport|iban|account|customer_id|patient|customer|mrn|gender|age|salary|role|title|team|nationality|employee)(?![a-z])|@[\w-]+\.\w/i
+/** An address behind a name: `, Main Street 5`, `, 12 rue …`, `01067 Dresden`. */
+const LIVES_AT = /^,\s[^,\n]{0,40}\b\d{1,5}\p{L}?\b|\b\d{4,5} \p{Lu}\p{Ll}/u
 const plainName: Check = (field, report, text) => {
   const header = /^(?:from|to|cc|bcc|reply to|von|an|de)$/.test(field.phrase)
   if (header) {
@@ -122,7 +139,9 @@ const plainName: Check = (field, report, text) => {
   const { words, given: known, sure } = nameLikeness(value)
   if (sure === 0 || words > 4) return
   if (words < 2 && !known) return
-  const near = NEIGHBOURS.test(text.slice(Math.max(0, field.start - 140), field.end + 140))
+  const near =
+    NEIGHBOURS.test(text.slice(Math.max(0, field.start - 140), field.end + 140)) ||
+    LIVES_AT.test(text.slice(field.start + value.length, field.start + value.length + 80))
   if (words >= 2 && known) report('person', 'label', field.start, field.start + value.length, near ? 0.92 : 0.75)
   else if (words >= 2 && near && field.style !== 'prose') report('person', 'label', field.start, field.start + value.length, 0.65)
   else if (known && (near || field.style === 'prose') && words === 1)
@@ -134,21 +153,39 @@ const street: Check = (field, report) => {
   if (text.length < 4 || isPlaceholder(text) || isCode(field) || text.includes('@')) return
   if (field.kind === 'street' && !field.quoted && field.style === 'prose') return
   if (
-    /\d/.test(text) &&
+    HOUSE_NUMBER.test(text) &&
     /\p{L}{3}/u.test(text) &&
     /\s/.test(text) &&
     !/[<>{}=\\[\]]|::|\/\/|\d+\.\d+\.\d+|0x/.test(text) &&
     !/^(?:https?|tcp|udp|0x)/.test(text)
   ) {
     if (!/\p{Lu}/u.test(text) && !field.quoted) return
-    const end = field.quoted ? text.length : addressLength(text)
-    report('address', 'label', field.start, field.start + end, 0.85)
+    if (NO_PLACE.test(field.before.at(-1) ?? '')) return
+    const addressee = ADDRESSEE.exec(text)
+    const name = addressee === null ? null : nameLikeness(addressee[1]!)
+    const lead = addressee !== null && name!.sure > 0 && (name!.given || field.kind === 'address') ? addressee[0].length : 0
+    if (lead > 0) report('person', 'addressee', field.start, field.start + addressee![1]!.length, name!.given ? 0.9 : 0.7)
+    const rest = text.slice(lead)
+    const end = field.quoted ? rest.length : addressLength(rest)
+    report('address', 'label', field.start + lead, field.start + lead + end, 0.85)
   } else if (field.kind === 'street' && field.quoted && /^\p{Lu}[\p{L} .'-]{3,40}$/u.test(text) && !isKnownNoName(text))
     report('address', 'label', field.start, field.start + text.length, 0.6)
 }
 
 /** An unquoted address ends with its sentence. */
-const addressLength = (text: string) => /^(?:[^.\n]|\.(?!\s+\p{Lu}\p{Ll}+\s\p{Ll}))+/u.exec(text)![0].replace(/[\s,.;]+$/, '').length
+const addressLength = (text: string) =>
+  /^(?:[^.\n]|\.(?!\s+\p{Lu}\p{Ll}+\s\p{Ll}))+/u
+    .exec(text)![0]
+    .replace(GOES_ON, '')
+    .replace(/[\s,.;]+$/, '').length
+const GOES_ON =
+  /(?<=\d.*)\s(?:with|and|near|since|because|who|which|for|but|while|when|is|was|has|mit|und|avec|et|con|y|e|met|en)\s\p{Ll}.*$/u
+const HOUSE_NUMBER = /(?<![\p{L}\d-]|(?:RFC|ISO|IPv|section|version|port) ?)\d{1,6}(?:[ /-]?\p{L}|\/\d{1,4})?(?![\p{L}\d])|\d[\p{L}]?-\d/iu
+/** Addresses of machines, not of people. */
+const NO_PLACE =
+  /^(?:memory|ip|mac|e?mail|bind|listen|server|base|virtual|physical|web|contract|wallet|return|socket|peer|network|register|start|end|load)$/
+/** The name before the street: "Ship to: Jane Roe, 12 Main Street". */
+const ADDRESSEE = /^((?:\p{Lu}[\p{L}\p{M}'’.-]+ (?:(?:de|van|von|der|den|da|di|del|la) ){0,2}){1,3}\p{Lu}[\p{L}\p{M}'’-]+),\s+(?=.*\d)/u
 
 const ZIP =
   /^(?:[A-Z]{1,2}-)?(?:\d{5}-\d{4}|\d{5}-\d{3}|\d{4}-\d{3}|\d{3}-\d{4}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4,6})(?![\w-])/i
@@ -190,7 +227,7 @@ const phone: Check = (field, report) => {
     return
   if (/^(?:call|sms|ph|cell|portable|fixe|handy|mobil|movil|social)$/.test(field.phrase) && !/[\s()+-]|^0/.test(raw)) return
   if (isInternational(raw) || isNational(raw)) report('phone', 'label', field.start, field.start + raw.length, 0.92, true)
-  else if (/[ ().-]/.test(raw) && figures >= 9 && !/^(?:call|sms)$/.test(field.phrase))
+  else if (!/^\D*1?\D*555\D*555/.test(raw) && /[ ().-]/.test(raw) && figures >= 9 && !/^(?:call|sms)$/.test(field.phrase))
     report('phone', 'label', field.start, field.start + raw.length, 0.55)
 }
 
@@ -198,7 +235,7 @@ const CHECKS: Record<Field['kind'], Check> = {
   password(field, report) {
     const weak = /^(?:pass|pw|clave|parola|mdp|psw|passw)$/.test(field.phrase)
     if (field.style === 'compare' && weak) return
-    if (weak && field.style === 'prose') return
+    if (weak && (field.style === 'prose' || /\s/.test(field.text))) return
     if (/^(?:pass)$/.test(field.phrase) && field.identifier && field.style === 'assign' && !field.quoted && !/\d/.test(field.text)) return
     if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
     const firm = field.style === 'env' || field.style === 'flag'
@@ -223,21 +260,35 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (us !== null && ssnInRange(us[0].replaceAll(/\D/g, ''))) report('ssn', 'label', found.start, found.start + us[0].length, 0.95, true)
     else if (nationalId(plain)) report('ssn', 'label', found.start, found.end, 0.93, true)
   },
-  passport: form('passport', /\b(?=[A-Z0-9]*\d)[A-Z]{0,3}\d?[A-Z0-9]{1,2}\d[A-Z0-9]{3,6}\d?\b|\b\d{2} ?\d{2} ?\d{6}\b/i, 4, 0.88),
-  license: form('driver_license', /\b(?=[A-Z0-9 -]*\d)[A-Z0-9]{1,8}(?:[ -]?[A-Z0-9]{2,9}){0,4}\b/i, 4, 0.82),
+  // the German, Dutch and French forms mix letters and figures
+  passport: form('passport', { digits: 2, signs: 6, most: 12 }, 0.88),
+  license: form('driver_license', { digits: 4, signs: 5, most: 18 }, 0.82),
   birth(field, report, text) {
     const lead = /^(?:(?:on|am|le|el|il|em|op|the|den)\s)?/i.exec(field.text)![0].length
     const end = birthDateAt(text, field.start + lead)
-    if (end !== null) report('date_of_birth', 'label', field.start + lead, end, 0.92, true)
+    if (end === null) return
+    const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
+    report('date_of_birth', 'label', field.start + lead, end + time, 0.92, true)
+    const place = /^,? (?:in|à|a|en|em|te|zu) (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})/u.exec(text.slice(end, end + 60))
+    if (place !== null && !isKnownNoName(place[1]!))
+      report('city', 'birth', end + place[0].length - place[1]!.length, end + place[0].length, 0.7)
   },
   card(field, report) {
     const found = inside(field, /\d(?:[ -]?\d){12,18}/)
     const plain = found?.text.replaceAll(/\D/g, '') ?? ''
     if (found !== null && luhn(plain) && cardIssuer(plain) !== null) report('credit_card', 'label', found.start, found.end, 0.97, true)
   },
-  account(field, report) {
+  account(field, report, text) {
     const words = [...field.before, field.phrase].join(' ')
-    if (!BANK.test(words) || /aws|cloud|service|user|billing account id/.test(words)) return
+    if (field.phrase === 'routing' || field.phrase === 'routing number') {
+      const routing = /^\D{0,3}(\d{9})(?!\w)/.exec(field.text)
+      if (routing === null || !isRouting(routing[1]!)) return
+      const at = field.start + routing[0].length - 9
+      report('bank_account', 'aba', at, at + 9, 0.9, true)
+      return
+    }
+    if (/^(?:account|acc)$/.test(field.phrase) && !NEAR_BANK.test(around(text, field.start - 80, field.start - 8))) return
+    if ((!BANK.test(words) && field.phrase !== 'acc') || /aws|cloud|service|user|billing account id/.test(words)) return
     if (
       /^(?:cuenta|conta|konto|acct|rib|aba|ccc|nib|account no|conto)$/.test(field.phrase) &&
       field.style === 'prose' &&
@@ -267,8 +318,14 @@ const CHECKS: Record<Field['kind'], Check> = {
     const match = ZIP.exec(field.text)
     if (match === null || /^0+$/.test(match[0])) return
     if (/^(?:cap|cp|cep|postal)$/.test(field.phrase) && !/^\d{4,5}(?:-\d{3})?$/.test(match[0])) return
-    if (/^(?:cap|cp|zip)$/.test(field.phrase) && (field.style === 'prose' || field.style === 'flag' || match[0].length < 5)) return
-    report('zip_code', 'label', field.start, field.start + match[0].length, 0.85)
+    const place = /^,? (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;"']|$)/u.exec(field.text.slice(match[0].length))
+    const firm = match[0].includes('-') || (match[0].length === 5 && place !== null)
+    if (/^(?:cap|cp|zip)$/.test(field.phrase) && ((field.style === 'prose' && !firm) || field.style === 'flag' || match[0].length < 5))
+      return
+    const last = field.start + match[0].length
+    report('zip_code', 'label', field.start, last, 0.85)
+    if (place !== null && !isKnownNoName(place[1]!))
+      report('city', 'postcode', last + place[0].length - place[1]!.length, last + place[0].length, 0.75)
   },
   city,
   country,
@@ -277,21 +334,21 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (found !== null && classOfIpv4(found.text.split('.').map(Number)) === 'public')
       report('ip_address', 'label', found.start, found.end, 0.92, true)
   },
-  mrn: form('mrn', /\b(?=[A-Z0-9-]*\d)[A-Z0-9]{1,6}(?:[- ]?[A-Z0-9]{2,10}){0,3}\b/i, 4, 0.85),
+  mrn: form('mrn', RECORD, 0.85),
   plan(field, report, text) {
     const words = [...field.before, field.phrase].join(' ')
     const context = /^(?:member|policy|group|subscriber|póliza|poliza|polizza|polis|beneficiary|versicherungs)/.test(field.phrase)
       ? text.slice(Math.max(0, field.start - 160), field.end + 120).replace(/member|group|policy|subscriber/gi, '')
       : words
-    if (!HEALTH.test(context)) return
-    form('health_plan', /\b(?=[A-Z0-9-]*\d)[A-Z0-9]{1,8}(?:[- ]?[A-Z0-9]{2,11}){0,4}\b/i, 4, 0.82)(field, report, text)
+    const ofMember = /^(?:member|subscriber|beneficiary)/.test(field.phrase) && MEMBER.test(field.text)
+    if (!ofMember && !HEALTH.test(context)) return
+    form('health_plan', PLAN, ofMember ? 0.7 : 0.82)(field, report, text)
   },
-  condition(field, report) {
-    const found = inside(field, CONDITIONS)
-    if (found !== null && found.start - field.start < 60) {
-      report('medical_condition', 'label', found.start, found.end, 0.85, true)
-      for (const match of field.text.slice(found.end - field.start).matchAll(new RegExp(CONDITIONS.source, 'giu')))
-        report('medical_condition', 'label', found.end + match.index, found.end + match.index + match[0].length, 0.8, true)
+  condition(field, report, text) {
+    const found = conditionsIn(field.text).filter(({ start }) => start < 80)
+    if (found.length > 0) {
+      for (const { start, end } of found) report('medical_condition', 'label', field.start + start, field.start + end, 0.85, true)
+      if (field.quoted && field.style === 'assign') listed(text, field.end, report)
     } else if (
       /medical|médic|medic|health|illness|disease|erkrankung|krankheit|enfermedad|malattia|maladie|doença|ziekte/.test(field.phrase) &&
       field.quoted &&
@@ -307,8 +364,10 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (code !== null && code.start - field.start < 30 && (/icd|dx/.test(field.phrase) || code.text.includes('.')))
       report('medical_condition', 'icd', code.start, code.end, 0.85, true)
   },
-  username(field, report) {
+  username(field, report, whole) {
     const text = field.text.replace(/^@/, '')
+    if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
+      return
     const start = field.end - text.length
     if (!/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) || !isUser(text) || isCode(field)) return
     const clear =
@@ -317,12 +376,13 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (field.style === 'prose' && !field.quoted) {
       if (
         !(clear && /[\d._-]|^[a-z]+$/.test(text)) ||
-        /^(?:and|or|is|not|for|field|must|should|to|in|of|with|from|on|does|exists|taken|cannot|can|will|has|as|was|does|input|at|by|the|that|if)$/i.test(
+        /^(?:always|never|now|still|only|also|then|either|usually|and|or|is|not|for|field|must|should|to|in|of|with|from|on|does|exists|taken|cannot|can|will|has|as|was|does|input|at|by|the|that|if)$/i.test(
           text,
         )
       )
         return
     }
+    if (field.quoted && /\?\s?["']\w+["']\s?:\s?["']$/.test(around(whole, field.start - 40, field.start))) return // a choice of two words
     if (!clear && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
     if (
       !field.quoted &&
@@ -331,6 +391,9 @@ const CHECKS: Record<Field['kind'], Check> = {
     )
       return
     report('username', 'label', start, field.end, clear ? 0.8 : 0.6)
+  },
+  cvv(field, report) {
+    if (/^\d{3,4}$/.test(field.text) && field.style !== 'prose') report('secret', 'card code', field.start, field.end, 0.75)
   },
   hostname(field, report) {
     const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
@@ -341,11 +404,20 @@ const CHECKS: Record<Field['kind'], Check> = {
       !host.includes('.') &&
       (/name|rechner|machine|computer|hôte|bastion|jump/.test(field.phrase) || field.style === 'env') &&
       /-|\d|^[a-z]+$/i.test(host) &&
-      /[-\d]/.test(host) &&
-      field.style !== 'prose'
+      (/\d/.test(host) || (field.style === 'env' && host.includes('-'))) &&
+      field.style !== 'prose' &&
+      field.style !== 'compare'
     )
       report('hostname', 'label', field.start, field.start + host.length, 0.65)
   },
+}
+
+/** The rest of a list that a condition begins: `["asthma", "epilepsy"]`. */
+function listed(text: string, end: number, report: Report): void {
+  const rest = text.slice(end, end + 600)
+  const list = /^["'](?:\s{0,20},\s{0,20}["'][^"'\n]{2,60}["']){1,20}/.exec(rest)?.[0]
+  if (list === undefined) return
+  for (const { start, end: last } of conditionsIn(list)) report('medical_condition', 'label', end + start, end + last, 0.8, true)
 }
 
 export function checkField(field: Field, report: Report, text: string): void {

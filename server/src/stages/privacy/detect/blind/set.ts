@@ -77,7 +77,14 @@ export function measureBlind(set: readonly Example[], scan: (text: string) => re
     if (findings.length > 0 && spans.length === 0) touched += 1
     for (const span of spans) {
       of(span.type).labelled += 1
-      if (uncovered(span, findings.filter(({ type }) => alike(type, span.type)), text) <= 0) of(span.type).found += 1
+      if (
+        uncovered(
+          span,
+          findings.filter(({ type }) => alike(type, span.type)),
+          text,
+        ) <= 0
+      )
+        of(span.type).found += 1
       else missed.push(`${span.type}: ${text.slice(span.start, span.end)} | ${text}`)
     }
     for (const finding of findings) {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { PII_TYPES, SECRET_TYPES } from '#contracts/entities/privacy.ts'
+import { scan } from '../index.ts'
+import { measureBlind, negatives, positives, type BlindScore } from './set.ts'
+
+const SECRETS: ReadonlySet<string> = new Set(SECRET_TYPES)
+const CHECKED = new Set(['email', 'phone', 'ssn', 'credit_card', 'iban', 'ip_address', 'date_of_birth'])
+const all = positives()
+const hard = negatives()
+const dated = all.filter(({ spans }) => spans.some(({ type }) => type === 'date'))
+const undated = all.filter((example) => !dated.includes(example))
+
+const { byType, touched } = measureBlind([...undated, ...hard.map((text) => ({ text, spans: [] }))], scan)
+const sum = (wanted: (type: string) => boolean): BlindScore =>
+  [...byType]
+    .filter(([type]) => wanted(type))
+    .reduce<BlindScore>(
+      (total, [, score]) => ({
+        labelled: total.labelled + score.labelled,
+        found: total.found + score.found,
+        findings: total.findings + score.findings,
+        right: total.right + score.right,
+      }),
+      { labelled: 0, found: 0, findings: 0, right: 0 },
+    )
+const recall = (wanted: (type: string) => boolean) => sum(wanted).found / sum(wanted).labelled
+
+describe('the set that was labelled without knowing the rules', () => {
+  it('holds 12 values of every type and 300 hard negatives', () => {
+    const counts = new Map<string, number>()
+    for (const { spans } of all) for (const { type } of spans) counts.set(type, (counts.get(type) ?? 0) + 1)
+    expect(PII_TYPES.filter((type) => (counts.get(type) ?? 0) < (type === 'url' ? 10 : 12))).toEqual([])
+    expect(hard.length).toBeGreaterThanOrEqual(300)
+  })
+
+  it('has its secrets found', () => expect(recall((type) => SECRETS.has(type))).toBeGreaterThanOrEqual(0.95))
+  it('has what a checksum or a form proves found', () => expect(recall((type) => CHECKED.has(type))).toBeGreaterThanOrEqual(0.9))
+  it('has its people and addresses found', () => {
+    expect(recall((type) => type === 'person')).toBeGreaterThanOrEqual(0.75)
+    expect(recall((type) => type === 'address')).toBeGreaterThanOrEqual(0.75)
+  })
+  it('has personal data of all types found', () => expect(recall((type) => !SECRETS.has(type))).toBeGreaterThanOrEqual(0.85))
+  it('is left alone beside the values', () => {
+    const { right, findings } = sum(() => true)
+    expect(right / findings).toBeGreaterThanOrEqual(0.95)
+  })
+  it('has its negatives left alone', () => expect(touched / hard.length).toBeLessThanOrEqual(0.01))
+
+  it('has its dates found where somebody asks for them', () => {
+    const { byType: scores } = measureBlind(dated, (text) => scan(text, { types: PII_TYPES }))
+    const { labelled, found, findings, right } = scores.get('date')!
+    expect(found / labelled).toBeGreaterThanOrEqual(0.9)
+    expect(right).toBe(findings)
+    expect(dated.flatMap(({ text }) => scan(text)).filter(({ type }) => type === 'date')).toEqual([])
+  })
+})
