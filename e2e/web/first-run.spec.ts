@@ -41,6 +41,33 @@ test.describe('with history on the machine', () => {
   })
 })
 
+test('a project is left out by a tick and comes back by another', async ({ workspace, server, page }) => {
+  await server.stop()
+  workspace.addSample('fix-test')
+  const sessionId = '00000000-0000-4000-8000-00000000cafe'
+  const folder = path.join(workspace.claudeDir, 'projects/-home-dev-secret')
+  fs.mkdirSync(folder, { recursive: true })
+  const timestamp = new Date().toISOString()
+  const message = { role: 'user', content: 'Of no concern to anyone' }
+  const record = { type: 'user', uuid: 'one', parentUuid: null, sessionId, cwd: '/home/dev/secret', timestamp, message }
+  fs.writeFileSync(path.join(folder, `${sessionId}.jsonl`), `${JSON.stringify(record)}\n`)
+
+  const again = await startServer(workspace)
+  await page.goto(await again.signIn())
+  const history = page.getByRole('region', { name: 'Keep your history' })
+  await expect(history.getByRole('row', { name: /\/home\/dev\/secret/ })).toContainText('1')
+  await expect(page.getByText('2 sessions scored so far')).toBeVisible()
+  const tick = history.getByRole('checkbox', { name: 'Take in /home/dev/secret' })
+  await tick.click()
+  await expect(tick).not.toBeChecked()
+  await expect(page.getByText('1 session scored so far')).toBeVisible()
+  await expect(page.getByText('All of them are in your archive, unchanged, but for what you left out.')).toBeVisible()
+  await tick.click()
+  await expect(tick).toBeChecked()
+  await expect(page.getByText('2 sessions scored so far')).toBeVisible()
+  await again.stop()
+})
+
 test('sessions that the clean-up is about to take are counted, and are taken in on a press', async ({ workspace, server, page }) => {
   // while capture is paused nothing comes in by itself, so there is something to be at risk
   await server.api('/api/settings', { method: 'PATCH', body: { capture: { paused: true } } })

@@ -61,6 +61,10 @@ export function createPipeline(core: Core, settings: SettingsService) {
       factory.onForgotten(traceId)
     },
     settings: () => settings.get().capture,
+    exclude: (cwd) => {
+      const { excludedProjects } = settings.get().capture
+      if (!excludedProjects.includes(cwd)) settings.patch({ capture: { excludedProjects: [...excludedProjects, cwd] } })
+    },
     hooksInstalled: hooks.isInstalled,
     indexing: () => traces.searchStatus(),
   })

@@ -11,9 +11,20 @@ export const ScanPlace = z.object({
   lastUsedAt: Instant.nullable(),
   unreadable: z.number().int(),
 })
+/** Sessions of one working directory, whichever agent wrote them; `cwd` null: their files do not name it. */
+export const ScanProject = z.object({
+  cwd: z.string().nullable(),
+  sessions: z.number().int(),
+  bytes: z.number().int(),
+  lastUsedAt: Instant.nullable(),
+  leftOut: z.boolean().meta({ description: 'the setting capture.excludedProjects names it' }),
+})
+export type ScanProject = z.infer<typeof ScanProject>
+
 export const Scan = z
   .object({
     places: z.array(ScanPlace),
+    byProject: z.array(ScanProject).meta({ description: 'the last used first' }),
     sessions: z.number().int(),
     projects: z.number().int(),
     bytes: z.number().int(),

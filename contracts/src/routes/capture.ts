@@ -22,6 +22,16 @@ export const scanHistory = route({
   response: Scan,
   errors: [],
 })
+export const leaveOutProject = route({
+  name: 'leaveOutProject',
+  group: 'capture',
+  method: 'post',
+  path: '/api/capture/projects/leave-out',
+  summary: 'Pass a working directory over from now on, and remove what is archived of it and still in the files of its client',
+  body: z.object({ cwd: z.string().min(1).max(4096) }),
+  response: z.object({ removed: z.number().int() }),
+  errors: [],
+})
 export const startImport = route({
   name: 'startImport',
   group: 'imports',

@@ -56,6 +56,17 @@ export function useStartImport() {
   })
 }
 
+/** Passes a project over from now on and removes what is archived of it. */
+export function useLeaveOutProject() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (cwd: string) => api.leaveOutProject({ body: { cwd } }),
+    onSuccess: () =>
+      Promise.all([keys.scan, keys.settings, keys.traces, keys.stats].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    meta: { title: 'The project was not left out' },
+  })
+}
+
 export function useImportSamples() {
   const queries = useQueryClient()
   return useMutation({

@@ -5,6 +5,7 @@ import { foundSentence, historyStep, riskSentence } from './decide.ts'
 
 const scan = (more: Partial<Scan> = {}): Scan => ({
   places: [],
+  byProject: [],
   sessions: 312,
   projects: 14,
   bytes: 1_240_000_000,

@@ -21,6 +21,7 @@ import { Page } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { foundSentence, historyStep, riskSentence } from './decide.ts'
+import { Projects } from './projects.tsx'
 
 /** Under two minutes, each step may be left out, nothing blocks: the rest of the app works meanwhile. `hooks` is the set-up of Settings. */
 export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
@@ -97,6 +98,7 @@ function HistoryStep() {
   const samples = useImportSamples()
   const cancel = useCancelJob()
   const offline = useOfflineReason()
+  const leftOut = scan.data?.byProject.some((project) => project.leftOut) ?? false
   const step = historyStep(scan.data, running)
   const risk = scan.data ? riskSentence(scan.data) : null
 
@@ -124,6 +126,7 @@ function HistoryStep() {
           ) : null}
         </div>
       ) : null}
+      {scan.data && scan.data.byProject.length > 0 ? <Projects projects={scan.data.byProject} /> : null}
       {running ? (
         <JobLine
           name={jobWord(running.kind)}
@@ -143,7 +146,9 @@ function HistoryStep() {
           </Button>
         </div>
       ) : null}
-      {step === 'kept' ? <p className="text-sm text-second">All of them are in your archive, unchanged.</p> : null}
+      {step === 'kept' ? (
+        <p className="text-sm text-second">All of them are in your archive, unchanged{leftOut ? ', but for what you left out' : ''}.</p>
+      ) : null}
       {step === 'none' ? (
         <>
           <p className="text-sm text-second">

@@ -21,12 +21,15 @@ export interface ImportsOptions {
 /** Imports as jobs: of what the user names, of every known place, of the samples. */
 export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptions) {
   const running = new Set<string>()
+  /** Those of every known place. */
+  const known = new Set<string>()
 
   const runImport = async (
     request: ImportRequest & { reason: 'import' | 'samples' },
     job: { id: string; signal: AbortSignal; progress: (value: IntakeProgress) => void },
   ): Promise<ImportResult> => {
     running.add(job.id)
+    if (!request.asked && request.reason === 'import') known.add(job.id)
     onChange()
     try {
       // What an earlier import archived but could not make rows of (a full disk) is paid first.
@@ -42,6 +45,7 @@ export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptio
       return { ...result, errors: [...owed.errors, ...result.errors] }
     } finally {
       running.delete(job.id)
+      known.delete(job.id)
       onChange()
     }
   }
@@ -74,5 +78,13 @@ export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptio
     return start('import', { agent, paths: wanted, asked })
   }
 
-  return { start, startImport, isRunning: () => running.size > 0 }
+  /** Ends imports of known places. What they committed stays. Returns whether there was one. */
+  const stop = async (): Promise<boolean> => {
+    const ids = [...known]
+    for (const id of ids) jobs.cancel(id)
+    await Promise.all(ids.map((id) => jobs.wait(id)))
+    return ids.length > 0
+  }
+
+  return { start, stop, startImport, isRunning: () => running.size > 0 }
 }

@@ -38,6 +38,46 @@ describe('routes of capture', () => {
     expect(await call('removeSamples')).toEqual({ removed: 8 })
   })
 
+  it('leave a project out: what is archived of it goes, but for what its client has deleted, and it stays out', async () => {
+    await bench.close()
+    const excludedProjects: string[] = []
+    bench = openBench({ settings: () => ({ paused: false, excludedProjects }), exclude: (cwd) => excludedProjects.push(cwd) })
+    const secret = { project: '-home-dev-secret', more: { cwd: '/home/dev/secret/api' } }
+    const [kept, deleted] = [writeSession(bench.projects), writeSession(bench.projects, secret)]
+    for (let count = 0; count < 3; count += 1) writeSession(bench.projects, secret)
+    await bench.import()
+    fs.rmSync(deleted.file)
+    const before = Scan.parse(await call('scanHistory'))
+    expect(before.byProject.map(({ cwd, sessions, leftOut }) => ({ cwd, sessions, leftOut }))).toEqual([
+      { cwd: '/home/dev/secret/api', sessions: 3, leftOut: false },
+      { cwd: '/home/dev/project', sessions: 1, leftOut: false },
+    ])
+
+    expect(await call('leaveOutProject', { body: { cwd: '/home/dev/secret' } })).toEqual({ removed: 3 })
+    expect(excludedProjects).toEqual(['/home/dev/secret'])
+    const sessions = (await Array.fromAsync(bench.capture.listArchived())).map(({ sessionId }) => sessionId)
+    expect(sessions.toSorted()).toEqual([kept.sessionId, deleted.sessionId].toSorted())
+    writeSession(bench.projects, secret)
+    expect(await bench.import()).toMatchObject({ sessions: { new: 0 } })
+    expect(Scan.parse(await call('scanHistory'))).toMatchObject({ notArchived: 0, atRisk: 0 })
+  })
+
+  it('leave a project out in the middle of an import, which goes on without it', async () => {
+    await bench.close()
+    const excludedProjects: string[] = []
+    bench = openBench({ settings: () => ({ paused: false, excludedProjects }), exclude: (cwd) => excludedProjects.push(cwd) })
+    for (let count = 0; count < 40; count += 1) {
+      writeSession(bench.projects)
+      writeSession(bench.projects, { project: '-home-dev-secret', more: { cwd: '/home/dev/secret' } })
+    }
+    const ended = bench.finish(Job.parse(await call('startImport', { body: {} })))
+    await bench.changed(() => true)
+    await call('leaveOutProject', { body: { cwd: '/home/dev/secret' } })
+    await ended
+    await Promise.all(bench.core.jobs.list({ limit: 50 }).items.map(({ id }) => bench.core.jobs.wait(id)))
+    expect(bench.capture.totals().traces).toBe(40)
+  })
+
   it('says whose sessions cannot be read, and which path cannot be used', () => {
     expect(() => call('startImport', { body: { agent: 'cursor' } })).toThrow(expect.objectContaining({ code: 'path_refused' }))
     expect(() => call('startImport', { body: { paths: ['/nowhere/at/all'] } })).toThrow(/\/nowhere\/at\/all cannot be imported/)

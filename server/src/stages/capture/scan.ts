@@ -2,7 +2,9 @@ import fs from 'node:fs'
 import type { Scan } from '#contracts/entities/capture.ts'
 import path from 'node:path'
 import { AGENT } from './agent.ts'
+import { isExcluded } from './exclusions.ts'
 import type { Place } from './places.ts'
+import { sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import { type ClientFile, isSame, walk } from './walk.ts'
 
@@ -12,6 +14,8 @@ export interface ScanInput {
   /** Files that were looked into and are none of a session's. */
   ignored: IgnoredFile[]
   cleanupPeriodDays: number
+  /** Working directories that the user leaves out. */
+  excluded: string[]
   now: number
 }
 
@@ -25,6 +29,15 @@ interface Session {
   isArchived: boolean
   /** Claude Code deletes its transcripts after a while; what other agents do with theirs is not known. */
   isCleanedUp: boolean
+  project: Project | null
+}
+
+interface Project {
+  cwd: string | null
+  leftOut: boolean
+  sessions: Set<string>
+  bytes: number
+  lastUsed: number
 }
 
 /** What is on this machine; reads facts of files, of rollouts their front. Synchronous, for a worker thread. */
@@ -33,6 +46,7 @@ export function scan(input: ScanInput): Scan {
   const known = new Map(input.known.map((file) => [file.path, file]))
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const sessions = new Map<string, Session>()
+  const byProject = projectsOf(input.excluded)
   const places = input.places.map(({ agent, path: place }) => {
     const found = (() => {
       try {
@@ -51,13 +65,21 @@ export function scan(input: ScanInput): Scan {
       const id = agent === AGENT ? (file.sessionId ?? before?.sessionId) : (before?.sessionId ?? file.sessionId ?? file.path)
       // A sub-agent file beside the transcripts tells its session only when it is read; empty files tell nothing.
       if (id === undefined || file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
-      const session = sessions.get(`${agent} ${id}`) ?? { bytes: 0, mtimeMs: 0, isArchived: true, isCleanedUp: agent === AGENT }
+      const session = sessions.get(`${agent} ${id}`) ?? {
+        bytes: 0,
+        mtimeMs: 0,
+        isArchived: true,
+        isCleanedUp: agent === AGENT,
+        project: null,
+      }
       sessions.set(`${agent} ${id}`, session)
       session.bytes += file.stats.size
       session.isArchived &&= before !== undefined && hasAll(before, file)
       if (file.kind !== 'main') continue
       here.add(id)
-      projects.add(projectOf(agent, file))
+      const project = projectOf(agent, file)
+      projects.add(project)
+      session.project = byProject.add(`${agent} ${id}`, project, agent, file)
       session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
       lastUsed = Math.max(lastUsed, file.stats.mtimeMs)
     }
@@ -73,18 +95,66 @@ export function scan(input: ScanInput): Scan {
     }
   })
   const all = [...sessions.values()].filter(({ mtimeMs }) => mtimeMs > 0)
+  for (const { project, bytes } of all) if (project) project.bytes += bytes
+  const wanted = all.filter(({ project }) => project?.leftOut !== true)
   const mortal = all.filter(({ isCleanedUp }) => isCleanedUp)
   const dies = ({ mtimeMs }: Session) => mtimeMs + input.cleanupPeriodDays * DAY_MS
   return {
     places,
+    byProject: byProject.list(),
     sessions: all.length,
     projects: places.reduce((sum, { projects }) => sum + projects, 0),
     bytes: places.reduce((sum, { bytes }) => sum + bytes, 0),
-    notArchived: all.filter(({ isArchived }) => !isArchived).length,
+    notArchived: wanted.filter(({ isArchived }) => !isArchived).length,
     cleanupPeriodDays: input.cleanupPeriodDays,
     nextCleanup: nextCleanup(mortal.map(dies), input.now),
-    atRisk: mortal.filter((session) => !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS).length,
+    atRisk: mortal.filter(
+      (session) => session.project?.leftOut !== true && !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS,
+    ).length,
     ms: performance.now() - started,
+  }
+}
+
+/** Sessions by working directory. Of a folder that an agent keeps for a project one transcript is asked for it. */
+function projectsOf(excluded: readonly string[]) {
+  const cwds = new Map<string, string | null>()
+  const projects = new Map<string | null, Project>()
+  return {
+    add(session: string, folder: string, agent: Place['agent'], file: ClientFile): Project {
+      const key = `${agent} ${folder}`
+      if (!cwds.has(key)) cwds.set(key, agent === 'codex' || file.told ? folder || null : cwdOf(file.path))
+      const cwd = cwds.get(key)!
+      const known = projects.get(cwd)
+      const project = known ?? {
+        cwd,
+        leftOut: cwd !== null && isExcluded(cwd, excluded),
+        sessions: new Set<string>(),
+        bytes: 0,
+        lastUsed: 0,
+      }
+      if (!known) projects.set(cwd, project)
+      project.sessions.add(session)
+      project.lastUsed = Math.max(project.lastUsed, file.stats.mtimeMs)
+      return project
+    },
+    list: (): Scan['byProject'] =>
+      [...projects.values()]
+        .toSorted((a, b) => b.lastUsed - a.lastUsed)
+        .map(({ cwd, leftOut, sessions, bytes, lastUsed }) => ({
+          cwd,
+          sessions: sessions.size,
+          bytes,
+          lastUsedAt: lastUsed > 0 ? new Date(lastUsed).toISOString() : null,
+          leftOut,
+        })),
+  }
+}
+
+function cwdOf(file: string): string | null {
+  try {
+    return sniff(file).cwd
+  } catch {
+    return null // gone or not readable: said when it is imported
   }
 }
 

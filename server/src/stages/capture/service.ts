@@ -11,6 +11,7 @@ import { createIntake, type OweOptions } from './intake.ts'
 import { createKeeper } from './keeper.ts'
 import { createLive } from './live.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
+import type { LeaveOutInput } from './leave-out.job.ts'
 import type { ScanInput } from './scan.ts'
 import { createSpool } from './spool.ts'
 import { createLiveSessions, createProblems, diskOf, riskOf } from './status.ts'
@@ -26,6 +27,8 @@ export interface CaptureHands {
   /** Runs inside the transaction that removes a trace's sources. */
   onForgotten?: (traceId: string) => void
   settings?: () => { paused: boolean; excludedProjects: string[] }
+  /** Adds a working directory to the excluded ones. */
+  exclude?: (cwd: string) => void
   hooksInstalled?: () => boolean
   indexing?: () => CaptureStatus['indexing']
 }
@@ -38,6 +41,7 @@ export interface StartOptions {
 export type Capture = ReturnType<typeof createCaptureService>
 
 const SCAN = new URL('./scan.job.ts', import.meta.url)
+const LEAVE_OUT = new URL('./leave-out.job.ts', import.meta.url)
 /** At SessionEnd the client still writes a few records (claude-code.md §6.7). */
 const REREAD_MS = 1000
 /** The live thread is made ready this long after the start: the first rows of an import come first. */
@@ -188,6 +192,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       known: store.knownFiles(),
       ignored: store.ignoredFiles(),
       cleanupPeriodDays: cleanupPeriodDays(config.claudeDir),
+      excluded: settings().excludedProjects,
       now: now(),
     }
     const found = await core.workers.run<Scan>(SCAN, input, { lane: 'query' })
@@ -266,6 +271,24 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       await remove(traceId, true)
       store.truncateLog()
       statusChanged()
+    },
+    /**
+     * Passes a working directory over from now on, and removes what is archived of it. What its client has deleted stays:
+     * the archive has the only copy. Returns how many sessions were removed.
+     */
+    async leaveOut(cwd: string): Promise<number> {
+      hands.exclude?.(cwd)
+      const wasImporting = await imports.stop() // it chose its sessions before
+      await intake.drain()
+      const files = store.knownFiles().filter(({ kind }) => kind === 'main')
+      const input: LeaveOutInput = { files, excluded: [cwd] }
+      const ids = await core.workers.run<string[]>(LEAVE_OUT, input, { lane: 'query' })
+      for (const id of ids) await remove(id, false)
+      store.truncateLog()
+      if (wasImporting) imports.start('import', { agent: null, paths: placesOf(null), asked: false, elsewhere: true })
+      lastScan = null
+      statusChanged()
+      return ids.length
     },
     scan: scanNow,
     status,

@@ -1,0 +1,20 @@
+import { isExcluded } from './exclusions.ts'
+import { sniff } from './sniff.ts'
+
+export interface LeaveOutInput {
+  files: { path: string; traceId: string }[]
+  excluded: string[]
+}
+
+/** The sessions that worked in one of these directories, as the client's own files say; a session whose file is gone is none, nor is one in a database. */
+export default function leaveOut({ files, excluded }: LeaveOutInput): string[] {
+  const ids = files.flatMap(({ path: file, traceId }) => {
+    try {
+      const { cwd } = sniff(file)
+      return cwd !== null && isExcluded(cwd, excluded) ? [traceId] : []
+    } catch {
+      return [] // the archive has the only copy
+    }
+  })
+  return [...new Set(ids)]
+}
