@@ -1,9 +1,10 @@
 """Hooks of schemathesis: ids that exist, and which answers each operation gave.
 
-Made-up ids reach little but 404. Three of four calls to an address with parameters get values that are there; the fourth
-keeps what was made up. BASHGYM_FUZZ_IDS names a JSON file: `once` has values by operation that a call uses up (it removes
-what they name), `kept` has values by operation, else by the first part of the address. The file that
-BASHGYM_FUZZ_ANSWERS names gets a line `<operation> <status>` for each answer.
+Made-up ids reach little but 404. Three of four calls get values that are there; the fourth keeps what was made up.
+BASHGYM_FUZZ_IDS names a JSON file: `once` has values by operation that a call uses up (it removes what they name), `kept`
+has values by operation, else by the address up to its first parameter. Values are `{path?, query?, body?}`: path and query
+are laid over what was made up, a body takes its place. The file that BASHGYM_FUZZ_ANSWERS names gets a line
+`<operation> <status>` for each answer.
 """
 
 import itertools
@@ -24,15 +25,27 @@ def name_of(case):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     number = next(calls)
-    if not case.path_parameters or number % 4 == 3:
+    if number % 4 == 3:
         return
     operation = name_of(case)
     once, kept = IDS["once"].get(operation), IDS["kept"]
-    some = kept.get(operation) or kept.get(case.operation.path.split("/")[2])
     if once is not None:
-        case.path_parameters.update(once.pop() if once else {})
-    elif some:
-        case.path_parameters.update(some[number % len(some)])
+        values = once.pop() if once else {}
+    else:
+        some = kept.get(operation) or kept.get(before_parameters(case.operation.path)) or [{}]
+        values = some[number % len(some)]
+    if "path" in values:
+        case.path_parameters.update(values["path"])
+    if "query" in values:
+        case.query = {**(case.query or {}), **values["query"]}
+    if "body" in values:
+        case.body = values["body"]
+
+
+def before_parameters(address):
+    """`/api/traces/{id}/steps` gives `traces`; an address without parameters gives nothing."""
+    front, brace, _ = address.partition("/{")
+    return front.removeprefix("/api/") if brace else ""
 
 
 @schemathesis.hook

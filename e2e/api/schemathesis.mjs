@@ -9,6 +9,7 @@ import path from 'node:path'
 import readline from 'node:readline'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { node24, root } from '../../scripts/lib/setup.mjs'
+import { seed } from './seed.mjs'
 
 const venv = path.join(cacheDir, 'schemathesis')
 const program = path.join(venv, 'bin', 'schemathesis')
@@ -18,7 +19,7 @@ if (!fs.existsSync(program)) {
 }
 
 /** Operations that must have answered 2xx at least once, of all that were called. */
-const LEAST_SHARE = 0.75
+const LEAST_SHARE = 0.9
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-fuzz-'))
 const server = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), '--home', path.join(folder, 'home'), '--port', '0'], {
@@ -33,7 +34,7 @@ try {
   const token = fs.readFileSync(tokenFile, 'utf8').trim()
   const ids = path.join(folder, 'ids.json')
   const answers = path.join(folder, 'answers')
-  fs.writeFileSync(ids, JSON.stringify(await seed(url, token)))
+  fs.writeFileSync(ids, JSON.stringify(await seed({ url, token, folder })))
   const fuzz = spawn(
     program,
     [
@@ -73,43 +74,6 @@ try {
   fs.rmSync(folder, { recursive: true, force: true })
 }
 process.exit(code ?? 1)
-
-/**
- * Sessions that are the user's own (removing the samples leaves them), and one of everything else that has an id.
- * Returns real ids for e2e/api/real_ids.py.
- */
-async function seed(url, token) {
-  const call = async (method, address, body) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${url}/api/${address}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
-  }
-  const sessions = path.join(folder, 'sessions')
-  fs.cpSync(path.join(root, 'samples', 'claude-code'), sessions, { recursive: true })
-  const job = await call('POST', 'imports', { paths: [sessions] })
-  await call('GET', `jobs/${job.id}?waitMs=30000`)
-  const { items } = await call('GET', 'traces')
-  const [kept, spare] = [items.slice(0, -3), items.slice(-3)]
-  const steps = await call('GET', `traces/${kept.find(({ counts }) => counts.toolCalls > 0).id}/steps`)
-  const views = []
-  for (const name of ['one', 'two', 'three']) views.push(await call('POST', 'views', { name, query: 'tier:gold', sort: '-startedAt' }))
-  const bulkIds = []
-  for (const { id } of kept) {
-    for (const tier of ['silver', 'bronze']) await call('POST', `traces/${id}/promote`, { tier })
-    const act = { action: 'add-tag', tag: 'fuzzed' }
-    bulkIds.push((await call('POST', 'traces/bulk', { selection: { ids: [id] }, act })).bulkId)
-  }
-  const byId = ({ id }) => ({ id })
-  return {
-    kept: {
-      traces: kept.map(byId),
-      getStep: steps.items.map(({ id }) => ({ id: id.split(':')[0], stepId: id })),
-      jobs: [{ id: job.id }],
-    },
-    once: { forgetTrace: spare.map(byId), deleteView: views.map(byId), undoBulk: bulkIds.map((bulkId) => ({ bulkId })) },
-  }
-}
 
 /** Prints which operations were never answered with success; returns the share of those that were. */
 function shareReached(file) {

@@ -35,7 +35,7 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 2)),
     keepAliveTimeout: 5000,
-    maxHeaderSize: 32 * 1024, // a `q` of 2,000 characters has up to 18,000 bytes in an address
+    maxHeaderSize: 64 * 1024, // a path of 4,096 characters has up to 37,000 bytes in an address
   })
   server.maxConnections = limits.maxConnections
   return server

@@ -1,0 +1,120 @@
+// What the fuzzer needs to find on the server: one of everything that has an id.
+import fs from 'node:fs'
+import path from 'node:path'
+import { root } from '../../scripts/lib/setup.mjs'
+
+const PERSONAL = 'Ask jane.roe@northwind-trading.com, or call +49 30 901820, before the release.'
+
+/**
+ * Takes in sessions that are the user's own (removing the samples leaves them) and makes examples, pairs, findings, data
+ * sets and collections of them. Returns values by operation for e2e/api/real_ids.py.
+ */
+export async function seed({ url, token, folder }) {
+  const call = async (method, address, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/api/${address}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  const done = async ({ id }) => {
+    const job = await call('GET', `jobs/${id}?waitMs=30000`)
+    if (job.state !== 'completed') throw new Error(`the job ${job.kind} is ${job.state}: ${job.error?.message ?? ''}`)
+    return job
+  }
+
+  const sessions = path.join(folder, 'sessions')
+  fs.cpSync(path.join(root, 'samples', 'claude-code'), sessions, { recursive: true })
+  const job = await done(await call('POST', 'imports', { paths: [sessions, personalSession(sessions)] }))
+  const { items } = await call('GET', 'traces')
+  const [kept, spare] = [items.slice(0, -3), items.slice(-3)]
+  const ids = kept.map(({ id }) => id)
+  const steps = await call('GET', `traces/${kept.find(({ counts }) => counts.toolCalls > 0).id}/steps`)
+  const views = []
+  for (const name of ['one', 'two', 'three']) views.push(await call('POST', 'views', { name, query: 'tier:gold', sort: '-startedAt' }))
+  const bulkIds = []
+  for (const { id } of kept) {
+    for (const tier of ['silver', 'bronze']) await call('POST', `traces/${id}/promote`, { tier })
+    const act = { action: 'add-tag', tag: 'fuzzed' }
+    bulkIds.push((await call('POST', 'traces/bulk', { selection: { ids: [id] }, act })).bulkId)
+  }
+  const [cutId] = steps.items[0].id.split(':')
+  for (const cuts of [[{ stepId: steps.items[0].id, boundary: true }], []]) await call('PUT', `traces/${cutId}/segments/cuts`, { cuts })
+
+  await done(await call('POST', 'factory/examples/build', { selection: { ids } }))
+  const examples = (await call('GET', 'factory/examples')).items
+  const detail = await call('GET', `factory/examples/${examples[0].id}`)
+  await done(await call('POST', 'factory/pairs/find', { selection: { ids } }))
+  const pairs = (await call('GET', 'factory/pairs')).items
+  const reviews = { examples: [], pairs: [] }
+  for (const state of ['rejected', 'accepted']) {
+    reviews.examples.push((await call('PATCH', 'factory/examples', { ids: examples.map(({ id }) => id), state })).bulkId)
+    reviews.pairs.push((await call('PATCH', 'factory/pairs', { ids: pairs.map(({ id }) => id), state })).bulkId)
+  }
+
+  const datasets = []
+  for (const name of ['one', 'two', 'three', 'four'])
+    datasets.push((await done(await call('POST', 'datasets', { kind: 'sft', name, traceIds: ids }))).result.id)
+  const [one, two, ...spareSets] = datasets
+  await call('DELETE', `datasets/${two}`)
+  const rows = path.join(folder, 'rows.jsonl')
+  fs.writeFileSync(rows, `${JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }, { role: 'assistant', content: 'Hello.' }] })}\n`) // prettier-ignore
+  const collections = []
+  for (const name of ['one', 'two']) collections.push((await done(await call('POST', 'collections', { file: rows, name }))).result.id)
+
+  await done(await call('POST', 'privacy/scan', { all: true }))
+  const findings = (await call('GET', 'privacy/findings')).items
+  const scopes = findings.map(({ id }) => ({ scope: 'finding', finding: id }))
+  const decisions = []
+  for (const on of [scopes[0], { scope: 'type', type: 'email' }, { scope: 'type', type: 'phone' }]) {
+    decisions.push((await call('POST', 'privacy/decisions', { on, action: 'keep' })).id)
+  }
+
+  const at = (key) => (value) => ({ path: { [key]: value } })
+  const byId = ({ id }) => ({ path: { id } })
+  return {
+    kept: {
+      traces: kept.map(byId),
+      getStep: steps.items.map(({ id }) => ({ path: { id: id.split(':')[0], stepId: id } })),
+      undoSegmentCuts: [{ path: { id: cutId } }],
+      jobs: [{ path: { id: job.id } }],
+      'factory/examples': examples.map(byId),
+      editExample: [{ path: { id: detail.id }, body: { messages: detail.messages } }],
+      reviewExamples: [{ body: { ids: [examples[0].id], state: 'accepted' } }],
+      previewRow: [{ body: { row: { example: examples[0].id } } }],
+      'factory/pairs': pairs.map(byId),
+      reviewPairs: [{ body: { ids: [pairs[0].id], state: 'accepted' } }],
+      datasets: [{ path: { id: one } }],
+      compareDatasets: [{ query: { a: one, b: two } }],
+      restoreDataset: [{ path: { id: two } }],
+      measureLengths: [{ body: { dataset: one } }],
+      exportTraining: [{ body: { datasetId: one } }],
+      importRows: [{ body: { file: rows } }],
+      peekFile: [{ body: { file: rows } }],
+      'privacy/findings': findings.map(byId),
+      decidePrivacy: scopes.map((on) => ({ body: { on, action: 'keep' } })),
+      decideManyPrivacy: [{ body: { on: scopes, action: 'redact' } }],
+      undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
+    },
+    once: {
+      forgetTrace: spare.map(byId),
+      deleteView: views.map(byId),
+      undoBulk: bulkIds.map(at('bulkId')),
+      undoReview: reviews.examples.map(at('bulkId')),
+      undoPairReview: reviews.pairs.map(at('bulkId')),
+      deleteDataset: spareSets.map(at('id')),
+      deleteCollection: collections.map(at('id')),
+      undoPrivacyDecision: decisions.slice(0, 2).map(at('id')),
+    },
+  }
+}
+
+/** A session with personal data in it, made of a sample. Returns its file. */
+function personalSession(sessions) {
+  const sample = fs.readdirSync(sessions, { recursive: true }).find((name) => /projects\/[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(name))
+  const sessionId = '00000000-0000-4000-8000-0000000f0022'
+  const lines = fs.readFileSync(path.join(sessions, sample), 'utf8').replaceAll(path.basename(sample, '.jsonl'), sessionId)
+  const record = { type: 'user', uuid: 'fuzz-1', parentUuid: null, sessionId, isSidechain: false, timestamp: '2026-01-01T00:00:00.000Z' }
+  const file = path.join(sessions, `${sessionId}.jsonl`)
+  fs.writeFileSync(file, `${lines.trimEnd()}\n${JSON.stringify({ ...record, message: { role: 'user', content: PERSONAL } })}\n`)
+  return file
+}
