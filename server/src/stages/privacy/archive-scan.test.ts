@@ -5,9 +5,20 @@ import readline from 'node:readline'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { record } from '#server/stages/capture/testing.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
-import { writeSessions } from './testing-scan.ts'
 
 const SESSIONS = 8
+const LINES = 400
+
+/** Sessions with an address in every line, in `folder`. */
+function writeSessions(folder: string, count: number): void {
+  fs.mkdirSync(folder, { recursive: true })
+  for (let number = 0; number < count; number += 1) {
+    const id = `3b1f7d52-0f8e-4f5e-9c52-6f2b8a1d9e${String(number).padStart(2, '0')}`
+    const lines = Array.from({ length: LINES }, (_, line) => record(id, `write to linnea.sandqvist${line}@nordhavn.dk about it`))
+    fs.writeFileSync(path.join(folder, `${id}.jsonl`), lines.join(''))
+  }
+}
+
 const { remove, ...config } = testConfig()
 const folder = path.join(config.userHome, 'outside')
 let server: TestServer
