@@ -52,9 +52,7 @@ class Rendered:
     mask: list[int]
 
 
-def render(
-    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None
-) -> Rendered:
+def render(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> Rendered:
     """Text, token ids and loss mask of one conversation. Raises ``RenderError``."""
     parts = pieces(tokenizer, messages, tools)
     ids: list[int] = []
@@ -68,9 +66,7 @@ def render(
     return Rendered("".join(part.text for part in parts), ids, mask)
 
 
-def pieces(
-    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None
-) -> list[Piece]:
+def pieces(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tools: Sequence[Any] | None = None) -> list[Piece]:
     """The rendered text, cut where speakers change; joined it is the whole text."""
     if not tokenizer.chat_template:
         raise RenderError("The tokenizer has no chat template. Choose the instruct version of the model.")
@@ -152,9 +148,7 @@ def _cut(text: str, spans: list[tuple[int, int]]) -> list[Piece]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="bashgym_trainers.render", description="Token ids and loss mask of rows on stdin."
-    )
+    parser = argparse.ArgumentParser(prog="bashgym_trainers.render", description="Token ids and loss mask of rows on stdin.")
     parser.add_argument("--model", required=True, help="folder with tokenizer.json and tokenizer_config.json")
     options = parser.parse_args()
     from transformers import AutoTokenizer

@@ -22,9 +22,7 @@ for file in sorted((Path(trl.__file__).parent / "chat_templates").glob("*.jinja"
     for index, row in enumerate(rows):
         answer = {"template": file.stem, "source": tokenizer.chat_template, "row": index}
         try:
-            answer["pieces"] = [
-                [piece.text, piece.trained] for piece in pieces(tokenizer, row["messages"], row.get("tools"))
-            ]
+            answer["pieces"] = [[piece.text, piece.trained] for piece in pieces(tokenizer, row["messages"], row.get("tools"))]
         except RenderError as error:
             answer["error"] = str(error)
         print(json.dumps(answer))

@@ -9,9 +9,7 @@ from trl.chat_template_utils import get_training_chat_template
 
 from bashgym_trainers.render import RenderError, pieces, render
 
-TOOLS = [
-    {"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}
-]
+TOOLS = [{"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object"}}}]
 CALL = {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": {"command": "ls"}}}
 ROW = [
     {"role": "system", "content": "Be short."},
@@ -69,9 +67,7 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],
 )
-def test_what_cannot_be_trained_on_says_why(
-    tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str
-) -> None:
+def test_what_cannot_be_trained_on_says_why(tokenizer: PreTrainedTokenizerFast, template: str | None, row: list, why: str) -> None:
     other = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer, eos_token="<|im_end|>")
     other.chat_template = template
     with pytest.raises(RenderError, match=why):

@@ -1,0 +1,116 @@
+"""The run's config: a JSON file, checked against the schema that the server's contract generates."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from .errors import TrainerError
+
+SCHEMA: dict[str, Any] = json.loads((Path(__file__).parent / "trainer.schema.json").read_text())
+
+
+@dataclass(frozen=True)
+class Config:
+    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given."""
+
+    run_id: str
+    strategy: str
+    seed: int
+    model: Path
+    train: Path
+    val: Path | None
+    output: Path
+    method: dict[str, Any]
+    learning_rate: float
+    epochs: float
+    max_steps: int | None
+    batch_size: int
+    micro_batch: int | None
+    max_length: int
+    warmup_steps: int
+    schedule: str
+    weight_decay: float
+    max_grad_norm: float
+    beta: float
+    logging_steps: int
+    eval_steps: int | None
+    save_steps: int | None
+    keep_checkpoints: int
+    device: str
+    threads: int | None
+
+
+def load_config(file: Path) -> Config:
+    """Reads and checks a config. Raises ``TrainerError`` (config_invalid) that names the field."""
+    try:
+        raw = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise TrainerError("config_invalid", f"The config {file} cannot be read: {error}") from error
+    problem = best_match(Draft202012Validator(SCHEMA["config"]).iter_errors(raw))
+    if problem is not None:
+        where = "/".join(str(part) for part in problem.absolute_path) or "the config"
+        raise TrainerError("config_invalid", f"{where}: {problem.message}")
+    value = _with_defaults(raw, SCHEMA["config"])
+    data = value["data"]
+    return Config(
+        run_id=value["runId"],
+        strategy=value["strategy"],
+        seed=value["seed"],
+        model=Path(value["model"]),
+        train=Path(data["train"]),
+        val=None if data["val"] is None else Path(data["val"]),
+        output=Path(value["output"]),
+        method=value["method"],
+        learning_rate=value["learningRate"],
+        epochs=value["epochs"],
+        max_steps=value["maxSteps"],
+        batch_size=value["batchSize"],
+        micro_batch=value["microBatch"],
+        max_length=value["maxLength"],
+        warmup_steps=value["warmupSteps"],
+        schedule=value["schedule"],
+        weight_decay=value["weightDecay"],
+        max_grad_norm=value["maxGradNorm"],
+        beta=value["beta"],
+        logging_steps=value["loggingSteps"],
+        eval_steps=value["evalSteps"],
+        save_steps=value["saveSteps"],
+        keep_checkpoints=value["keepCheckpoints"],
+        device=value["device"],
+        threads=value["threads"],
+    )
+
+
+def _with_defaults(value: Any, schema: dict[str, Any]) -> Any:  # noqa: ANN401
+    """A checked value with the schema's defaults where it says nothing."""
+    schema = _resolved(schema)
+    options = schema.get("oneOf") or schema.get("anyOf")
+    if options:
+        fitting = (one for one in options if Draft202012Validator({**_resolved(one), **_DEFS}).is_valid(value))
+        return _with_defaults(value, next(fitting, {}))
+    if not isinstance(value, dict):
+        return value
+    filled = dict(value)
+    for name, part in schema.get("properties", {}).items():
+        if name not in filled and "default" in (whole := _resolved(part)):
+            filled[name] = whole["default"]
+        if name in filled:
+            filled[name] = _with_defaults(filled[name], part)
+    return filled
+
+
+_DEFS = {"$defs": SCHEMA["config"].get("$defs", {})}
+
+
+def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    reference = schema.get("$ref", "")
+    if not reference:
+        return schema
+    target = _DEFS["$defs"][reference.removeprefix("#/$defs/")]
+    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}

@@ -1,0 +1,40 @@
+"""The run's events: JSON lines appended to one file, which is the truth about the run."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+class Events:
+    """Appends events, each in one write. Goes on counting where a former process of the run ended."""
+
+    def __init__(self, file: Path) -> None:
+        self._fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._seq = self._take_up(file)
+
+    def _take_up(self, file: Path) -> int:
+        """Number of whole events so far; a last line that was torn by a kill is cut off."""
+        content = file.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            os.truncate(file, whole)
+        return content.count(b"\n", 0, whole)
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        """Writes one event. Values must be finite: see ``finite``."""
+        self._seq += 1
+        event = {"seq": self._seq, "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")}
+        line = json.dumps({**event, "type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n"
+        os.write(self._fd, line.encode())
+
+
+def finite(metrics: dict[str, Any]) -> tuple[dict[str, float | None], list[str]]:
+    """Figures as JSON can hold them, and the names of those that are NaN or infinite."""
+    numbers = {name: float(value) for name, value in metrics.items() if isinstance(value, int | float)}
+    broken = sorted(name for name, value in numbers.items() if not math.isfinite(value))
+    return {name: (None if name in broken else value) for name, value in numbers.items()}, broken

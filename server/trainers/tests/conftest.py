@@ -1,0 +1,103 @@
+"""A tiny model for all tests, and runs as the server starts them: a process with a config file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from make_model import make_model
+
+from bashgym_trainers.config import SCHEMA
+
+PACKAGE = Path(__file__).parents[1]
+EVENT = Draft202012Validator(SCHEMA["event"])
+
+
+class Run:
+    """A run's folder, its config, and the process of it."""
+
+    def __init__(self, folder: Path, config: dict[str, Any]) -> None:
+        self.output = Path(config["output"])
+        self.file = folder / "config.json"
+        self.file.write_text(json.dumps(config))
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> subprocess.Popen[str]:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bashgym_trainers", "--config", str(self.file)],
+            cwd=PACKAGE,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        return self.process
+
+    def finish(self) -> int:
+        """Exit code; the process has printed nothing on stdout."""
+        process = self.process or self.start()
+        out, err = process.communicate(timeout=300)
+        self.process = None
+        self.stderr = err
+        assert out == "", out
+        return process.returncode
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All events so far, each held to the contract, numbered without a gap."""
+        events = [json.loads(line) for line in (self.output / "events.jsonl").read_text().splitlines()]
+        for number, event in enumerate(events, start=1):
+            EVENT.validate(event)
+            assert event["seq"] == number
+        return events
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [event for event in self.events if event["type"] == kind]
+
+    def curve(self, name: str) -> list[tuple[int, float | None]]:
+        return [(event["step"], event["metrics"][name]) for event in self.of("progress") if name in event["metrics"]]
+
+
+@pytest.fixture(scope="session")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_model(tmp_path_factory.mktemp("model"))
+
+
+@pytest.fixture
+def new_run(tmp_path: Path, model: Path) -> Callable[..., Run]:
+    """Writes rows (or takes a text as it is) and a config over small defaults."""
+
+    def make(rows: list[dict[str, Any]] | str, name: str = "run", **more: Any) -> Run:
+        folder = tmp_path / name
+        folder.mkdir()
+        data = folder / "train.jsonl"
+        data.write_text(rows if isinstance(rows, str) else "".join(json.dumps(row) + "\n" for row in rows))
+        config = {
+            "format": 1,
+            "runId": name,
+            "strategy": "sft",
+            "model": str(model),
+            "data": {"train": str(data)},
+            "output": str(folder / "out"),
+            "method": {"kind": "full"},
+            "learningRate": 2e-3,
+            "maxSteps": 30,
+            "batchSize": 4,
+            "maxLength": 512,
+            "loggingSteps": 1,
+            "evalSteps": None,
+            "saveSteps": None,
+            "schedule": "constant",
+            "device": "cpu",
+            "threads": 1,
+        }
+        return Run(folder, {**config, **more})
+
+    return make

@@ -1,0 +1,33 @@
+"""Makes a tiny model with random weights and its tokenizer, as a Hugging Face folder: two layers, hidden size 64."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import torch
+from make_tokenizer import make, qwen_template
+from transformers import Qwen2Config, Qwen2ForCausalLM
+
+
+def make_model(folder: Path) -> Path:
+    tokenizer = make(folder, qwen_template())
+    torch.manual_seed(7)
+    config = Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=1024,
+        tie_word_embeddings=True,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    Qwen2ForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+if __name__ == "__main__":
+    make_model(Path(sys.argv[1]))
