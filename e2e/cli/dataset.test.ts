@@ -57,19 +57,9 @@ it('takes every flag of a recipe, several values behind one flag as well', async
     'repo',
   ]
   const more = ['--repo', 'nowhere', 'elsewhere', '--against', exam, other, '--base-model', 'no/such-model', '--max-tokens', '10']
-  const { code, stderr, json } = await run(
-    'dataset',
-    'build',
-    '--kind',
-    'prompts',
-    '--query',
-    'tier:gold,failed',
-    ...flags,
-    ...more,
-    '--json',
-  )
-  expect([code, stderr]).toEqual([0, expect.any(String)])
-  const { id, files } = json() as DatasetBuilt
+  const done = await run('dataset', 'build', '--kind', 'prompts', '--query', 'tier:gold,failed', ...flags, ...more, '--json')
+  expect([done.code, done.stderr]).toEqual([0, expect.any(String)])
+  const { id, files } = done.json() as DatasetBuilt
   expect(files).toEqual([])
   const { options } = Dataset.parse((await run('dataset', 'show', id, '--json')).json())
   expect(options).toMatchObject({

@@ -29,7 +29,7 @@ interface Props {
 /** The list with its selection and its keys. */
 export function ListPane({ url, change, open, scope, onScope, onDecide }: Props) {
   const list = useFindings(url)
-  const { undo } = useDecide()
+  const decisions = useDecide()
   const handle = useRef<FindingListHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   const [kept, setKept] = useState<{ filter: string; selection: Selection }>({ filter: '', selection: NOTHING })
@@ -97,7 +97,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     keepFinding: () => decide({ action: 'keep' }),
     redactFinding: () => decide({ action: 'redact' }),
     replaceFinding: () => decide({ action: 'replace' }),
-    undo: () => void undo(),
+    undo: () => void decisions.undo(),
   })
   const press = (finding: ArchiveFinding, event: MouseEvent) => {
     if (event.shiftKey) select((before) => extendTo(before, finding.id, ids))

@@ -80,13 +80,13 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const facets = useFacets(url)
   const pictured = usePictured(url)
   const open = useFinding(url.id)
-  const { decide } = useDecide()
+  const decisions = useDecide()
   const [scope, setScope] = useState<ScopeName>('finding')
   const [facetsWanted, setFacetsWanted] = useState(true)
   const facetsOpen = facetsWanted && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['finding'])]
   const decideAll = (findings: readonly ArchiveFinding[], choice: Choice) =>
-    void decide(scopesOf(findings, scope), choice, labelOf(findings, scope, choice.action))
+    void decisions.decide(scopesOf(findings, scope), choice, labelOf(findings, scope, choice.action))
   const close = () => change({ id: null })
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">

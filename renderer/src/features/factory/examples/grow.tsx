@@ -98,7 +98,7 @@ export function Grow() {
                 />
                 <datalist id={`${id}-models`}>
                   {provider.models.map((one) => (
-                    <option key={one} value={one} />
+                    <option key={one} value={one} aria-label={one} />
                   ))}
                 </datalist>
               </Field>

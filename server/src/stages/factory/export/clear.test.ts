@@ -18,10 +18,13 @@ afterEach(async () => {
 const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`))
 const token = (count: number) => fc.stringMatching(new RegExp(`^[A-Za-z0-9]{${count}}$`)).filter((text) => new Set(text).size > count / 3)
 const withCheckDigit = (front: string) => {
-  const sum = [...front].toReversed().reduce((total, digit, at) => {
-    const value = Number(digit) * (at % 2 === 0 ? 2 : 1)
-    return total + (value > 9 ? value - 9 : value)
-  }, 0)
+  const sum = front
+    .split('')
+    .toReversed()
+    .reduce((total, digit, at) => {
+      const value = Number(digit) * (at % 2 === 0 ? 2 : 1)
+      return total + (value > 9 ? value - 9 : value)
+    }, 0)
   return `${front}${(10 - (sum % 10)) % 10}`
 }
 const iban = (account: string) => {

@@ -34,7 +34,8 @@ export async function runExport(
       message: `This version has no ${split} rows.`,
       hint: 'Leave the split out to export all there are.',
     })
-  const { part, done } = partOf(notes, to)
+  const note = partOf(notes, to)
+  const { part } = note
   try {
     const result = await workers.run<ExportResult>(EXPORT_JOB, { ...input, to: part } satisfies ExportInput, { lane: 'bulk', signal })
     if (fs.existsSync(to)) fs.rmdirSync(to) // empty: exportFolder saw to it
@@ -46,7 +47,7 @@ export async function runExport(
     if (code !== 'ENOSPC') throw error
     throw new AppError('disk_full', { message: `The disk of ${path.dirname(to)} is full; nothing was exported.`, cause: error })
   } finally {
-    done()
+    note.done()
   }
 }
 
