@@ -91,12 +91,15 @@ function decision(
     chosen: chosen.call,
     rejected: rejected.call,
     prompt,
-    chosenMessages: attempt(blocks[chosen.block]!, chosen.call, render.thinking),
+    chosenMessages: attempt(at, chosen.call, render.thinking),
     rejectedMessages: attempt(at, rejected.call, render.thinking),
   }
 }
 
-/** One call as the assistant's answer; results are not part of a side, as the environment wrote them. */
+/**
+ * One call as the assistant's answer, after the words that led to the first try: what was said before the second speaks
+ * of a failure that its side does not have. Results are not part of a side, as the environment wrote them.
+ */
 function attempt(block: Block, call: Call, thinking: boolean): ChatMessage[] {
   const { messages } = renderBlocks([{ ...block, prompts: [], calls: [call] }], { thinking, system: null, opening: null })
   return messages.filter(({ role }) => role === 'assistant')

@@ -147,6 +147,13 @@ test('a failed command against the next one of its kind that succeeded, from one
   ])
 })
 
+test('both sides begin with the same words: those before the second try speak of a failure that its side does not have', () => {
+  const first = { ...block([bash('npm test --colour', false)], 'Test'), texts: ['Run them.'] }
+  const second = { ...block([bash('npm test', true)]), texts: ['That option is unknown; without it then.'] }
+  const [found] = decisionsOf([first, second], render)
+  expect([found!.chosenMessages[0]!.content, found!.rejectedMessages[0]!.content]).toEqual(['Run them.', 'Run them.'])
+})
+
 test('an edit that the user refused against the one that passed is a correction', () => {
   const refused = edit('src/a.ts', { success: null, rejectedBy: 'user' })
   const accepted = edit('src/a.ts', { edits: true })
