@@ -2,5 +2,5 @@ import { defineConfig } from 'vitest/config'
 
 /** The Python package beside the TypeScript that has to agree with it, in the interpreter that the probe found. */
 export default defineConfig({
-  test: { name: 'trainers', include: ['e2e/trainers/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 1 },
+  test: { name: 'trainers', include: ['e2e/trainers/*.test.ts'], testTimeout: 600_000, hookTimeout: 120_000, maxWorkers: 1 },
 })

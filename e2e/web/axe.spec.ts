@@ -11,7 +11,7 @@ async function inspect(page: Page): Promise<string[]> {
   return [...(await axe(page)), ...(sideways ? ['the page scrolls sideways'] : [])]
 }
 
-const SETTINGS = ['capture', 'scoring', 'prices', 'appearance', 'storage', 'notifications', 'api', 'doctor', 'about']
+const SETTINGS = ['capture', 'scoring', 'privacy', 'prices', 'appearance', 'storage', 'notifications', 'api', 'doctor', 'about']
 
 type Screen = (page: Page, server: RunningServer) => Promise<unknown>
 const visit =
@@ -49,6 +49,11 @@ const FULL: Record<string, Screen> = {
     await page.getByRole('button', { name: 'History of the tier' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
   },
+  privacy: visit('/privacy'),
+  examples: visit('/factory/examples'),
+  pairs: visit('/factory/pairs'),
+  'data sets': visit('/factory/datasets'),
+  'a new data set': visit('/factory/datasets/new'),
   jobs: visit('/jobs'),
   'an address that is none': visit('/nowhere'),
   palette: async (page, server) => {

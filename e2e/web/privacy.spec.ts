@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { jobDone, type RunningServer, type Workspace } from '../support/server.ts'
-import { expect, jobsDone, open, test } from './fixtures.ts'
+import { axe, expect, jobsDone, open, test } from './fixtures.ts'
 
 const EMAIL = 'linnea.sandqvist@nordhavn.dk'
 const KEY = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
@@ -102,3 +102,51 @@ test('a finding leads to its step, facets and picture hold the list, many are de
   await expect(app).toHaveURL(/\/traces\?id=.*item=/)
   await expect(app.getByText(/item (\d+) of \1$/)).toBeVisible()
 })
+
+test('Settings: a text is tried, a rule proves itself, a figure is released and paid for', async ({ app, server }) => {
+  await open(app, server, '/settings/privacy')
+  await app.getByLabel('Text to try').fill(`mail ${EMAIL}`)
+  await expect(app.getByRole('region', { name: 'Before' })).toContainText(EMAIL)
+  await expect(app.getByRole('region', { name: 'After' })).not.toContainText(EMAIL)
+
+  await app.getByRole('combobox', { name: 'In the place of personal data' }).click()
+  await app.getByRole('option', { name: 'Label' }).click()
+  await expect(app.getByRole('region', { name: 'After' })).toContainText('mail [EMAIL]')
+
+  await app.getByRole('button', { name: 'New rule' }).click()
+  await app.getByRole('form', { name: 'Rule' }).getByLabel('Name').fill('staff')
+  await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('(a+)+b')
+  await expect(app.getByRole('alert')).toContainText('repetition')
+  await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('EMP-\\d{6}')
+  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-42')
+  await expect(app.getByRole('button', { name: 'Save rule' })).toHaveAttribute('aria-disabled', 'true')
+  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-004211')
+  await app.getByRole('button', { name: 'Save rule' }).click()
+  await expect(app.getByRole('table', { name: 'Own rules' })).toContainText('EMP-')
+
+  await app.getByRole('button', { name: 'Release …' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await expect(app.getByText('ε 7.5 left')).toBeVisible()
+  await expect(app.getByRole('table', { name: 'Releases' })).toContainText('Number of sessions')
+})
+
+for (const colorScheme of ['dark', 'light'] as const)
+  test.describe(`in the ${colorScheme} theme, at 1,024 px`, () => {
+    test.use({ colorScheme, viewport: { width: 1024, height: 700 }, contextOptions: { reducedMotion: 'reduce' } })
+    test('review and settings keep to WCAG 2.2 AA', async ({ app, server, workspace }) => {
+      test.setTimeout(180_000)
+      await open(app, server, '/privacy')
+      await expect(app.getByText('No session yet')).toBeVisible()
+      expect.soft(await axe(app), 'empty').toEqual([])
+      await plant(server, workspace)
+      for (const place of ['/privacy', '/privacy?by=confidence&type=email', '/privacy?view=decisions', '/settings/privacy']) {
+        await open(app, server, place)
+        await expect(app.locator('.skeleton')).toHaveCount(0)
+        expect.soft(await axe(app), place).toEqual([])
+      }
+      await open(app, server, '/privacy')
+      await findings(app).first().click()
+      await app.getByRole('button', { name: 'Keep it shown' }).click()
+      expect.soft(await axe(app), 'an open finding').toEqual([])
+    })
+  })

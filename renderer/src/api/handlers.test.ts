@@ -7,6 +7,7 @@ import { serverMessages, type ServerMessage } from '#contracts/messages.ts'
 import { clearArrivals, useArrivals } from './arrivals.ts'
 import { createHandlers, dispatch } from './handlers.ts'
 import { keys } from './keys.ts'
+import { patchJob } from './patch.ts'
 
 const trace = (id: string, more: Partial<Trace> = {}) => ({ id, title: id, tier: 'pending', ...more }) as Trace
 const job = (id: string, more: Partial<Job> = {}): Job => ({
@@ -52,6 +53,15 @@ test('every type of message has a handler', () => {
 test('a type that this page does not know is left alone', () => {
   expect(() => tell('run:started' as never, {})).not.toThrow()
   expect(() => tell('constructor' as never, {})).not.toThrow()
+})
+
+test('a job that has ended stays so when the answer to the call that started it comes late', () => {
+  const ended = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
+  queries.setQueryData(keys.jobs, { items: [], nextCursor: null, total: 0 })
+  tell('job:complete', { job: job('j', ended) })
+  patchJob(queries, job('j'))
+  expect(queries.getQueryData(keys.jobs)).toMatchObject({ items: [ended], total: 1 })
+  expect(queries.getQueryData(keys.job('j'))).toMatchObject(ended)
 })
 
 test('an updated trace changes its row in place, in pages of every list and in the detail', () => {

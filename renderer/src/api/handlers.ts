@@ -73,7 +73,9 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.scoringPreviews)
     },
     'dataset:added': () => again(keys.datasets),
-    'dataset:removed': () => again(keys.datasets),
+    // A page that still shows the removed one goes by itself; asking for it again would only fail.
+    'dataset:removed': ({ id }) =>
+      void queries.invalidateQueries({ queryKey: keys.datasets, predicate: ({ queryKey }) => !queryKey.includes(id) }),
     'examples:changed': examples,
     'pairs:changed': () => again(keys.pairs),
     'segments:changed': ({ traceId }) => {

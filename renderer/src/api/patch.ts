@@ -51,11 +51,17 @@ export function dropTrace(queries: QueryClient, id: string): void {
   queries.removeQueries({ queryKey: keys.traceParts(id) })
 }
 
-/** A job that began, went on or ended. New ones come first, as the server lists them. */
+/**
+ * A job that began, went on or ended. New ones come first, as the server lists them. One that has ended stays so: the
+ * answer to the call that started it may come after the message of its end.
+ */
 export function patchJob(queries: QueryClient, job: Job): void {
+  const listed = queries.getQueryData<Page<Job>>(keys.jobs)?.items.find(({ id }) => id === job.id)
+  const known = [listed, queries.getQueryData<Job>(keys.job(job.id))]
+  if (job.endedAt === null && known.some((one) => one !== undefined && one.endedAt !== null)) return
   queries.setQueryData<Page<Job>>(keys.jobs, (data) => {
     if (!data) return data
-    if (data.items.some(({ id }) => id === job.id)) return withRow(data, job) as Page<Job>
+    if (listed) return withRow(data, job) as Page<Job>
     return { ...data, items: [job, ...data.items], total: data.total + 1 }
   })
   queries.setQueryData<Job>(keys.job(job.id), job)

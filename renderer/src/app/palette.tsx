@@ -97,8 +97,8 @@ function Choices() {
         />
         <KeyHint keys="Esc" />
       </div>
-      <div className="max-h-[56vh] overflow-y-auto">
-        <div id={list} role="listbox" aria-label="Search and commands">
+      <div>
+        <div id={list} role="listbox" aria-label="Search and commands" className="max-h-[56vh] overflow-y-auto">
           {groups.map((group) => (
             <div key={group.heading} role="group" aria-label={group.heading} className="p-1">
               <div aria-hidden className="px-2 py-1 text-xs text-second">

@@ -63,8 +63,7 @@ export function useRemoveDataset(onDone: () => void) {
   return useMutation({
     mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
     onSuccess: (gone) => {
-      onDone()
-      void again()
+      onDone() // the lists hear of it by message
       toast.undo(`${gone.name} v${gone.version} removed`, () => void restore(gone.id))
     },
     meta: { title: 'The version was not removed' },
