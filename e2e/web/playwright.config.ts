@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumOptions } from '../support/chromium.ts'
 
-/** Chromium of the system (its path is probed by `npm test`), one worker: the machine has two cores. */
+/** Chromium of the system (its path is probed by `npm test`); two pages at once, for the machine that tests has two cores. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  workers: 1,
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
