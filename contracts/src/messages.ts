@@ -3,6 +3,8 @@ import { CaptureStatus } from './entities/capture.ts'
 import { Tier, TraceId } from './entities/common.ts'
 import { DatasetSummary } from './entities/dataset.ts'
 import { Job, JobProgress } from './entities/job.ts'
+import { Model } from './entities/model.ts'
+import { Run, RunLogLine, TrainingQueue } from './entities/run.ts'
 import { Settings } from './entities/settings.ts'
 import { Trace } from './entities/trace.ts'
 
@@ -22,12 +24,52 @@ export const DurableMessage = {
   'examples:changed': z.object({ traceIds: z.array(TraceId), examples: z.number().int() }),
   'pairs:changed': z.object({ pairs: z.number().int() }),
   'segments:changed': z.object({ traceId: TraceId }),
+  'training:changed': z.object({ run: Run }),
+  'training:removed': z.object({ id: z.string() }),
+  'training:queue': TrainingQueue,
+  'training:complete': z.object({
+    runId: z.string(),
+    modelId: z.string().nullable(),
+    metrics: z.record(z.string(), z.number().nullable()),
+    durationMs: z.number().nullable(),
+    run: Run,
+  }),
+  'training:failed': z.object({
+    runId: z.string(),
+    error: z.object({ code: z.string(), message: z.string(), logTail: z.string() }),
+    run: Run,
+  }),
+  'model:changed': z.object({ model: Model }),
+  'model:removed': z.object({ id: z.string() }),
   'privacy:changed': z.object({ policyHash: z.string(), reason: z.enum(['scan', 'decision', 'policy', 'release']) }),
 } as const
 
 /** Passing ones: `seq` null, coalesced, read from their resource after a reconnect. */
 export const PassingMessage = {
   'job:progress': z.object({ id: z.string(), kind: z.string(), progress: JobProgress }),
+  'training:progress': z.object({
+    runId: z.string(),
+    seq: z.number().int().meta({ description: 'of the event in the run' }),
+    step: z.number().int(),
+    totalSteps: z.number().int().nullable(),
+    epoch: z.number().nullable(),
+    tokens: z.number().nullable(),
+    seconds: z.number(),
+    tokensPerSec: z.number().nullable(),
+    etaSec: z.number().nullable(),
+    points: z
+      .array(
+        z.object({
+          step: z.number(),
+          epoch: z.number().nullable(),
+          tokens: z.number().nullable(),
+          seconds: z.number(),
+          metrics: z.record(z.string(), z.number().nullable()),
+        }),
+      )
+      .meta({ description: 'every point since the last message: none is left out' }),
+  }),
+  'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   'capture:status': CaptureStatus,
   'capture:notification': z.object({
     traceId: TraceId.nullable(),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
 /** What a trainer is told: one JSON file, everything decided, nothing interpolated into code. */
-const TrainStrategy = z.enum(['sft', 'dpo', 'kto']).meta({ id: 'TrainStrategy' })
+export const TrainStrategy = z.enum(['sft', 'dpo', 'kto', 'grpo', 'rlvr', 'distillation']).meta({ id: 'TrainStrategy' })
+export type TrainStrategy = z.infer<typeof TrainStrategy>
 
-const TrainMethod = z
+export const TrainMethod = z
   .discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('lora'),
@@ -16,24 +17,35 @@ const TrainMethod = z
     z.strictObject({ kind: z.literal('full') }),
   ])
   .meta({ id: 'TrainMethod' })
+export type TrainMethod = z.infer<typeof TrainMethod>
 
-const TrainerConfig = z
+const Weight = z.number().min(0).max(1000).default(1)
+/**
+ * One term of the reward of GRPO and RLVR; the terms are summed by weight and logged each by itself.
+ * tool_call: 1 where the calls of the answer are those of the row's `reference_calls`, by name or by name and arguments.
+ * format: 1 where the answer is well formed (every tool call parses and names a tool of the row; no call is torn).
+ * exact: 1 where the trimmed answer is the row's `answer`. tests: 1 where the last code block of the answer passes the
+ * row's `tests`, run in the sandbox.
+ */
+export const Reward = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('tool_call'), level: z.enum(['name', 'arguments']).default('arguments'), weight: Weight }),
+    z.strictObject({ kind: z.literal('format'), weight: Weight }),
+    z.strictObject({ kind: z.literal('exact'), weight: Weight }),
+    z.strictObject({ kind: z.literal('tests'), weight: Weight, timeoutSec: z.number().positive().max(600).default(10) }),
+  ])
+  .meta({ id: 'Reward' })
+export type Reward = z.infer<typeof Reward>
+
+/** The settings of a run that a user may choose; the rest of a trainer's config is where things lie. */
+export const TrainSettings = z
   .strictObject({
-    format: z.literal(1),
-    runId: z.string().regex(/^[a-z0-9_-]{1,64}$/i),
-    strategy: TrainStrategy,
     seed: z
       .number()
       .int()
       .min(0)
       .max(2 ** 32 - 1)
       .default(42),
-    model: z.string().min(1).max(4096).meta({ description: 'folder of the base model' }),
-    data: z.strictObject({
-      train: z.string().min(1).max(4096).meta({ description: 'JSONL' }),
-      val: z.string().min(1).max(4096).nullable().default(null),
-    }),
-    output: z.string().min(1).max(4096).meta({ description: 'folder of the run; checkpoints and the result lie below it' }),
     method: TrainMethod.prefault({ kind: 'lora' }),
     learningRate: z.number().positive().max(10),
     epochs: z.number().positive().max(1000).default(3),
@@ -47,33 +59,73 @@ const TrainerConfig = z
       .max(10_000_000)
       .default(2048)
       .meta({ description: 'tokens; what lies behind is cut off and counted' }),
+    packing: z.boolean().default(false).meta({ description: 'several short rows in one sequence, each blind to the others; SFT on CUDA' }),
+    groupByLength: z.boolean().default(false).meta({ description: 'rows of like length together: less padding' }),
     warmupSteps: z.number().int().min(0).default(0),
     schedule: z.enum(['cosine', 'linear', 'constant']).default('cosine'),
     weightDecay: z.number().min(0).max(10).default(0),
     maxGradNorm: z.number().positive().default(1),
-    beta: z.number().positive().default(0.1).meta({ description: 'DPO and KTO: how closely the base model is kept to' }),
+    beta: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ description: 'how closely the base model is kept to; null: 0.1 for DPO and KTO, 0 for GRPO and RLVR' }),
+    generations: z.number().int().min(2).max(64).default(8).meta({ description: 'GRPO, RLVR: answers a prompt' }),
+    maxCompletion: z.number().int().min(1).max(100_000).default(512).meta({ description: 'tokens of an answer that is generated' }),
+    temperature: z.number().positive().max(5).default(1),
+    rewards: z.array(Reward).max(10).default([]),
+    distill: z
+      .enum(['auto', 'logits', 'on-policy', 'text'])
+      .default('auto')
+      .meta({ description: 'auto: on-policy where tokenizers agree, else the teacher’s text' }),
+    earlyStopping: z
+      .strictObject({ patience: z.number().int().min(1).max(1000).default(3) })
+      .nullable()
+      .default(null)
+      .meta({ description: 'evaluations without a better loss' }),
     loggingSteps: z.number().int().min(1).default(10),
     evalSteps: z.number().int().min(1).nullable().default(50).meta({ description: 'null: no evaluation; none either without a val file' }),
     saveSteps: z.number().int().min(1).nullable().default(100),
     keepCheckpoints: z.number().int().min(1).max(1000).default(2),
+    samples: z.number().int().min(0).max(20).default(3).meta({ description: 'prompts answered at each evaluation' }),
     device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
     threads: z.number().int().min(1).max(1024).nullable().default(null),
   })
-  .meta({ id: 'TrainerConfig' })
+  .meta({ id: 'TrainSettings' })
+export type TrainSettings = z.infer<typeof TrainSettings>
+export type TrainSettingsInput = z.input<typeof TrainSettings>
+
+const File = z.string().min(1).max(4096)
+
+export const TrainerConfig = TrainSettings.extend({
+  format: z.literal(1),
+  runId: z.string().regex(/^[a-z0-9_-]{1,64}$/i),
+  strategy: TrainStrategy,
+  model: File.meta({ description: 'folder of the base model' }),
+  teacher: File.nullable().default(null).meta({ description: 'folder of the teacher; distillation' }),
+  data: z.strictObject({ train: File.meta({ description: 'JSONL' }), val: File.nullable().default(null) }),
+  output: File.meta({ description: 'folder of the run; checkpoints and the result lie below it' }),
+  sandbox: z
+    .strictObject({ argv: z.array(z.string().max(4096)).min(1).max(50) })
+    .nullable()
+    .default(null)
+    .meta({ description: 'child that runs code in isolation, JSON lines both ways; without it such a reward is refused' }),
+  dryRun: z.boolean().default(false).meta({ description: 'two optimiser steps on the longest rows; nothing is saved' }),
+}).meta({ id: 'TrainerConfig' })
+export type TrainerConfig = z.infer<typeof TrainerConfig>
 
 const Common = { seq: z.number().int(), at: z.string().meta({ description: 'ISO 8601, UTC' }) }
 /** A figure that is not finite is null, and its name stands in `notFinite`. */
 const Metrics = z.record(z.string(), z.number().nullable())
+const Memory = z.strictObject({ rss: z.number(), vram: z.number().nullable() }).meta({ description: 'MB' })
+
+export const TrainPhase = z.enum(['loading', 'tokenising', 'warming', 'training', 'evaluating', 'saving'])
 
 /** What a trainer tells: JSON lines appended to the run's events file, which is the truth. */
-const TrainerEvent = z
+export const TrainerEvent = z
   .discriminatedUnion('type', [
-    z.strictObject({
-      ...Common,
-      type: z.literal('phase'),
-      phase: z.enum(['loading', 'tokenising', 'training', 'evaluating', 'saving']),
-      detail: z.string().nullable(),
-    }),
+    z.strictObject({ ...Common, type: z.literal('phase'), phase: TrainPhase, detail: z.string().nullable() }),
     z.strictObject({
       ...Common,
       type: z.literal('plan'),
@@ -99,17 +151,47 @@ const TrainerEvent = z
       etaSec: z.number().nullable(),
       metrics: Metrics,
       notFinite: z.array(z.string()),
-      memoryMb: z.strictObject({ rss: z.number(), vram: z.number().nullable() }),
+      memoryMb: Memory,
     }),
-    z.strictObject({ ...Common, type: z.literal('checkpoint'), step: z.number().int(), path: z.string() }),
+    z.strictObject({
+      ...Common,
+      type: z.literal('system'),
+      cpuPercent: z.number().nullable().meta({ description: 'of the process and its children; 100 is one core' }),
+      rssMb: z.number().nullable(),
+      ramUsedMb: z.number().nullable(),
+      ramTotalMb: z.number().nullable(),
+      gpus: z.array(
+        z.strictObject({
+          name: z.string(),
+          percent: z.number().nullable(),
+          usedMb: z.number().nullable(),
+          totalMb: z.number().nullable(),
+          temperatureC: z.number().nullable(),
+          powerW: z.number().nullable(),
+        }),
+      ),
+    }),
+    z.strictObject({
+      ...Common,
+      type: z.literal('sample'),
+      step: z.number().int(),
+      source: z.enum(['evaluation', 'rollout']),
+      index: z.number().int().meta({ description: 'of the prompt' }),
+      prompt: z.string(),
+      text: z.string(),
+      reference: z.string().nullable().meta({ description: 'what the data set says there' }),
+      rewards: Metrics.meta({ description: 'by name; empty for an evaluation' }),
+    }),
+    z.strictObject({ ...Common, type: z.literal('checkpoint'), step: z.number().int(), path: z.string(), best: z.boolean() }),
     z.strictObject({ ...Common, type: z.literal('warning'), code: z.string(), message: z.string() }),
     z.strictObject({
       ...Common,
       type: z.literal('complete'),
       step: z.number().int(),
-      artifact: z.string().meta({ description: 'folder of the adapter or of the whole model' }),
+      artifact: z.string().nullable().meta({ description: 'folder of the adapter or of the whole model; null after a dry run' }),
       trainSec: z.number(),
-      peakMb: z.strictObject({ rss: z.number(), vram: z.number().nullable() }),
+      peakMb: Memory,
+      stoppedEarly: z.boolean(),
     }),
     z.strictObject({
       ...Common,
@@ -124,17 +206,82 @@ const TrainerEvent = z
       code: z.string(),
       message: z.string(),
       row: z.number().int().nullable().meta({ description: 'line of the data file, from 1' }),
+      field: z.string().nullable(),
     }),
   ])
   .meta({ id: 'TrainerEvent' })
+export type TrainerEvent = z.infer<typeof TrainerEvent>
 
 /** What may be written, by rename, to `control.json` of a run. */
-const TrainerControl = z.strictObject({ action: z.enum(['pause', 'save_stop', 'cancel']) }).meta({ id: 'TrainerControl' })
+export const TrainerControl = z.strictObject({ action: z.enum(['pause', 'save_stop', 'cancel']) }).meta({ id: 'TrainerControl' })
+export type TrainerControl = z.infer<typeof TrainerControl>
 
-/** JSON Schema of the three, for the Python side. */
+/** A program that a trainer wants run, one JSON line to the sandbox child; files are written into an empty folder first. */
+export const SandboxRequest = z
+  .strictObject({
+    id: z.string().min(1).max(100),
+    files: z.record(z.string().min(1).max(200), z.string().max(1_000_000)),
+    argv: z.array(z.string().max(4096)).min(1).max(100),
+    timeoutMs: z.number().int().min(1).max(600_000),
+    memoryMb: z.number().int().min(16).max(65_536).default(512),
+  })
+  .meta({ id: 'SandboxRequest' })
+export type SandboxRequest = z.infer<typeof SandboxRequest>
+
+/** Its answer, one JSON line. `error`: it could not be run in isolation, so it was not run. */
+export const SandboxResponse = z
+  .strictObject({
+    id: z.string().nullable(),
+    exitCode: z.number().int().nullable(),
+    signal: z.string().nullable(),
+    timedOut: z.boolean(),
+    stdout: z.string(),
+    stderr: z.string(),
+    ms: z.number(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'SandboxResponse' })
+export type SandboxResponse = z.infer<typeof SandboxResponse>
+
+/** A tool of the trainers beside training: `python -m bashgym_trainers COMMAND --config FILE`; answers are JSON lines on stdout. */
+export const ExportConfig = z
+  .discriminatedUnion('command', [
+    z.strictObject({ command: z.literal('merge'), model: File, adapter: File, output: File }),
+    z.strictObject({
+      command: z.literal('gguf'),
+      model: File.meta({ description: 'merged folder' }),
+      output: File,
+      quantization: z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']),
+      quantizer: File.nullable().default(null).meta({ description: 'llama-quantize of the machine, if there is one' }),
+    }),
+    z.strictObject({
+      command: z.literal('answer'),
+      model: File.meta({ description: 'folder, or a .gguf file' }),
+      adapter: File.nullable().default(null),
+      prompts: File.meta({ description: 'JSONL of {messages, tools?}' }),
+      output: File,
+      maxTokens: z.number().int().min(1).max(8192).default(256),
+      threads: z.number().int().min(1).max(1024).nullable().default(null),
+    }),
+    z.strictObject({
+      command: z.literal('serve'),
+      model: File.meta({ description: 'a .gguf file' }),
+      key: File.meta({ description: 'file (0600) with the bearer token that callers must show' }),
+      context: z.number().int().min(256).max(1_000_000).default(4096),
+      threads: z.number().int().min(1).max(1024).nullable().default(null),
+      gpuLayers: z.number().int().min(0).max(10_000).default(0),
+    }),
+  ])
+  .meta({ id: 'ExportConfig' })
+export type ExportConfig = z.infer<typeof ExportConfig>
+
+/** JSON Schemas for the Python side. */
 export const trainerSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   config: z.toJSONSchema(TrainerConfig, { io: 'input' }),
   event: z.toJSONSchema(TrainerEvent),
   control: z.toJSONSchema(TrainerControl),
+  sandboxRequest: z.toJSONSchema(SandboxRequest, { io: 'input' }),
+  sandboxResponse: z.toJSONSchema(SandboxResponse),
+  export: z.toJSONSchema(ExportConfig, { io: 'input' }),
 })

@@ -3,6 +3,7 @@ import * as capture from './capture.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
 import * as jobs from './jobs.ts'
+import * as models from './models.ts'
 import * as pairs from './pairs.ts'
 import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
@@ -10,6 +11,7 @@ import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
 import * as system from './system.ts'
 import * as traces from './traces.ts'
+import * as training from './training.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
 const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ...factoryRoutes } = factory
@@ -28,5 +30,7 @@ export const routes = {
   ...preview,
   ...datasets,
   ...augment,
+  ...training,
+  ...models,
 }
 export type Routes = typeof routes

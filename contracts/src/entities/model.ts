@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { TrainStrategy } from '../trainer.ts'
+import { Instant } from './common.ts'
+
+export const ModelId = z.string().regex(/^[a-z2-7]{26}$/)
+export const Quantization = z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']).meta({ id: 'Quantization' })
+export type Quantization = z.infer<typeof Quantization>
+export const ModelFormat = z.enum(['adapter', 'merged', 'gguf', 'ollama']).meta({ id: 'ModelFormat' })
+export type ModelFormat = z.infer<typeof ModelFormat>
+
+/** How much the export answers as the trained model does, greedily, on held-out prompts. Shares are null where there was nothing to compare. */
+export const Parity = z
+  .object({
+    prompts: z.number().int(),
+    sameText: z.number().int(),
+    withCalls: z.number().int().meta({ description: 'prompts that the trained model answers with a tool call' }),
+    sameCalls: z.number().int(),
+    at: Instant,
+    items: z.array(
+      z.object({ prompt: z.string(), trained: z.string(), exported: z.string(), same: z.boolean(), sameCall: z.boolean().nullable() }),
+    ),
+  })
+  .meta({ id: 'Parity' })
+export type Parity = z.infer<typeof Parity>
+
+export const Artifact = z
+  .object({
+    id: z.string(),
+    format: ModelFormat,
+    quantization: Quantization.nullable(),
+    path: z.string(),
+    bytes: z.number(),
+    sha256: z.string(),
+    createdAt: Instant,
+    state: z.enum(['present', 'missing', 'changed']),
+    parity: Parity.nullable(),
+  })
+  .meta({ id: 'Artifact' })
+export type Artifact = z.infer<typeof Artifact>
+
+/** A model in the registry. Every figure is measured; null is "not measured". */
+export const Model = z
+  .object({
+    id: ModelId,
+    name: z.string(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    note: z.string().nullable(),
+    starred: z.boolean(),
+    archived: z.boolean(),
+    createdAt: Instant,
+    lineage: z.object({
+      baseModel: z.string(),
+      baseRevision: z.string().nullable(),
+      baseHash: z.string().nullable(),
+      strategy: TrainStrategy,
+      datasetId: z.string().nullable(),
+      datasetName: z.string().nullable(),
+      traces: z.number().int().nullable(),
+      repos: z.array(z.string()),
+      parentModelId: z.string().nullable(),
+      teacher: z.string().nullable(),
+      runId: z.string(),
+    }),
+    training: z.object({
+      steps: z.number().int(),
+      rows: z.number().int().nullable(),
+      tokens: z.number().nullable(),
+      trainSec: z.number().nullable(),
+      device: z.string().nullable(),
+      loss: z.number().nullable(),
+      evalLoss: z.number().nullable(),
+      metrics: z.record(z.string(), z.number().nullable()),
+      spark: z.array(z.number().nullable()),
+      peakMb: z.number().nullable(),
+    }),
+    artifacts: z.array(Artifact),
+    evaluations: z.array(z.object({ name: z.string(), value: z.number().nullable(), n: z.number().int().nullable(), at: Instant })),
+    operational: z.object({
+      sizeBytes: z.number(),
+      parameters: z.number().nullable(),
+      tokensPerSec: z.number().nullable(),
+      latencyMsP50: z.number().nullable(),
+      latencyMsP95: z.number().nullable(),
+      measuredOn: z.string().nullable(),
+      status: z.enum(['not_deployed', 'serving']),
+    }),
+  })
+  .meta({ id: 'Model' })
+export type Model = z.infer<typeof Model>
+
+export const LineageNode = z.object({
+  id: z.string(),
+  kind: z.enum(['trace', 'example', 'dataset', 'run', 'model', 'export', 'base']),
+  label: z.string(),
+  detail: z.string().nullable(),
+  href: z.string().nullable().meta({ description: 'page of the app; null: nothing to open, as more behind one node' }),
+  count: z.number().int().meta({ description: 'things that this node stands for' }),
+})
+export type LineageNode = z.infer<typeof LineageNode>
+
+export const Lineage = z
+  .object({ nodes: z.array(LineageNode), edges: z.array(z.object({ from: z.string(), to: z.string() })) })
+  .meta({ id: 'Lineage' })
+export type Lineage = z.infer<typeof Lineage>
+
+/** What a model that is tried out says; one JSON line of the stream each. */
+export const ChatChunk = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('tool_call'), name: z.string(), arguments: z.unknown(), raw: z.string() }),
+    z.object({
+      type: z.literal('done'),
+      tokens: z.number().int().nullable(),
+      ms: z.number(),
+      firstTokenMs: z.number().nullable(),
+      tokensPerSec: z.number().nullable(),
+    }),
+    z.object({ type: z.literal('error'), code: z.string(), message: z.string() }),
+  ])
+  .meta({ id: 'ChatChunk' })
+export type ChatChunk = z.infer<typeof ChatChunk>
+
+/** A model held ready on this machine for trying it out. */
+export const Serving = z
+  .object({
+    id: z.string(),
+    modelId: z.string().nullable().meta({ description: 'null: a base model' }),
+    label: z.string(),
+    artifact: z.string(),
+    state: z.enum(['starting', 'ready', 'failed']),
+    device: z.string(),
+    loadMs: z.number().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Serving' })
+export type Serving = z.infer<typeof Serving>

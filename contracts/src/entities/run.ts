@@ -1,0 +1,280 @@
+import { z } from 'zod'
+import { TrainMethod, TrainPhase, TrainSettings, TrainStrategy } from '../trainer.ts'
+import { Instant } from './common.ts'
+
+export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
+export const RunState = z
+  .enum(['queued', 'preparing', 'running', 'pausing', 'paused', 'completed', 'failed', 'cancelled'])
+  .meta({ id: 'RunState' })
+export type RunState = z.infer<typeof RunState>
+
+export const RunPreset = z.enum(['quick', 'balanced', 'thorough']).meta({ id: 'RunPreset' })
+export type RunPreset = z.infer<typeof RunPreset>
+
+/** Settings as a request gives them: what is missing comes from the preset, then from the strategy. */
+const Chosen = z.strictObject({ ...TrainSettings.shape }).partial()
+
+/** What to train, on what, how. Data are a version of a data set, or a JSONL file of the user's. */
+export const RunRequest = z
+  .object({
+    name: z.string().trim().min(1).max(120).optional(),
+    strategy: TrainStrategy,
+    baseModel: z.string().trim().min(1).max(4096).meta({ description: 'id of a base model that is here (`listBaseModels`), or a folder' }),
+    teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'distillation: as baseModel' }),
+    datasetId: z.string().max(100).optional(),
+    file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL in place of a data set' }),
+    valFile: z.string().min(1).max(4096).optional(),
+    preset: RunPreset.default('balanced'),
+    settings: Chosen.default({}),
+    engine: z.enum(['local', 'ray']).default('local'),
+    overrideMemory: z.boolean().default(false).meta({ description: 'start although the estimate is above what is free' }),
+    tags: z.array(z.string().trim().min(1).max(40)).max(50).default([]),
+    fromRun: z.string().max(40).optional().meta({ description: 'the run that this repeats with changes' }),
+  })
+  .meta({ id: 'RunRequest' })
+export type RunRequest = z.infer<typeof RunRequest>
+
+/** Bytes by part; an estimate, with the formula in docs. */
+export const MemoryEstimate = z
+  .object({
+    weights: z.number(),
+    adapter: z.number(),
+    optimizer: z.number(),
+    gradients: z.number(),
+    activations: z.number(),
+    overhead: z.number().meta({ description: 'the process with its libraries' }),
+    total: z.number(),
+  })
+  .meta({ id: 'MemoryEstimate', description: 'bytes' })
+export type MemoryEstimate = z.infer<typeof MemoryEstimate>
+
+export const ComputeDevice = z
+  .object({
+    kind: z.enum(['cpu', 'cuda']),
+    name: z.string(),
+    totalBytes: z.number().nullable(),
+    freeBytes: z.number().nullable(),
+    cores: z.number().int().nullable(),
+  })
+  .meta({ id: 'ComputeDevice' })
+export type ComputeDevice = z.infer<typeof ComputeDevice>
+
+/** A sentence about something that stops a start (`refusal`) or should be known before it (`warning`). */
+export const PlanNote = z.object({
+  level: z.enum(['refusal', 'warning', 'info']),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().nullable(),
+  row: z.number().int().nullable(),
+  field: z.string().nullable(),
+})
+export type PlanNote = z.infer<typeof PlanNote>
+
+/** What a start would do; nothing is written. Figures of tokens are exact where `tokensExact`, else estimates. */
+export const RunPlan = z
+  .object({
+    settings: TrainSettings,
+    rows: z.number().int(),
+    valRows: z.number().int(),
+    tokens: z.number().int().nullable(),
+    trainedTokens: z.number().int().nullable(),
+    tokensExact: z.boolean(),
+    truncated: z.number().int().nullable(),
+    longest: z.number().int().nullable(),
+    lengths: z.array(z.object({ upTo: z.number().int(), rows: z.number().int() })).meta({ description: 'histogram of tokens a row' }),
+    steps: z.number().int(),
+    stepsPerEpoch: z.number().int(),
+    parameters: z.number().nullable(),
+    trainable: z.number().nullable(),
+    device: ComputeDevice,
+    memory: MemoryEstimate.nullable(),
+    fits: z.enum(['yes', 'tight', 'no', 'unknown']),
+    seconds: z
+      .object({ low: z.number(), high: z.number(), from: z.string().meta({ description: 'which measured runs it rests on' }) })
+      .nullable()
+      .meta({ description: 'null: nothing like it was measured on this machine' }),
+    diskBytes: z.number().nullable(),
+    diskFreeBytes: z.number().nullable(),
+    notes: z.array(PlanNote),
+    config: z.record(z.string(), z.unknown()).meta({ description: 'what the trainer would be told' }),
+    command: z.array(z.string()).meta({ description: 'argument vector that would run' }),
+  })
+  .meta({ id: 'RunPlan' })
+export type RunPlan = z.infer<typeof RunPlan>
+
+/** Something is off with the curve; `evidence` are the figures that say so. */
+export const RunHealth = z
+  .object({
+    code: z.enum(['diverged', 'plateau', 'overfitting', 'degenerate', 'no_reward_spread', 'zero_tokens', 'memory_near_limit', 'stalled']),
+    message: z.string(),
+    step: z.number().int().nullable(),
+    evidence: z.record(z.string(), z.number().nullable()),
+  })
+  .meta({ id: 'RunHealth' })
+export type RunHealth = z.infer<typeof RunHealth>
+
+/** A run. Settings are those it was started with. Unknown is null: what was not measured is not guessed. */
+export const Run = z
+  .object({
+    id: RunId,
+    name: z.string(),
+    state: RunState,
+    phase: z.union([TrainPhase, z.literal('installing'), z.literal('exporting')]).nullable(),
+    strategy: TrainStrategy,
+    baseModel: z.string(),
+    baseModelPath: z.string(),
+    teacher: z.string().nullable(),
+    datasetId: z.string().nullable(),
+    datasetName: z.string().nullable(),
+    repos: z.array(z.string()),
+    method: TrainMethod,
+    preset: RunPreset,
+    settings: TrainSettings,
+    engine: z.string(),
+    device: z.string().nullable(),
+    rows: z.number().int().nullable(),
+    tokens: z.number().int().nullable(),
+    step: z.number().int(),
+    totalSteps: z.number().int().nullable(),
+    epoch: z.number().nullable(),
+    loss: z.number().nullable(),
+    evalLoss: z.number().nullable(),
+    bestStep: z.number().int().nullable(),
+    metrics: z.record(z.string(), z.number().nullable()).meta({ description: 'the newest of each' }),
+    tokensPerSec: z.number().nullable(),
+    etaSec: z.number().nullable(),
+    peakRssMb: z.number().nullable(),
+    peakVramMb: z.number().nullable(),
+    estimateBytes: z.number().nullable(),
+    createdAt: Instant,
+    startedAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+    trainSec: z.number().nullable(),
+    queuePosition: z.number().int().nullable(),
+    canResume: z.boolean(),
+    error: z.object({ code: z.string(), message: z.string(), row: z.number().int().nullable(), logTail: z.string() }).nullable(),
+    health: z.array(RunHealth),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    tags: z.array(z.string()),
+    note: z.string().nullable(),
+    starred: z.boolean(),
+    modelId: z.string().nullable(),
+    fromRun: z.string().nullable(),
+    folder: z.string(),
+    sizeBytes: z.number().nullable(),
+    spark: z.array(z.number().nullable()).meta({ description: 'the loss in at most 40 points, for a list' }),
+  })
+  .meta({ id: 'Run' })
+export type Run = z.infer<typeof Run>
+
+/** One metric of a run over a range, in at most `points` buckets: least, greatest and last value of each. A gap is null. */
+export const MetricSeries = z
+  .object({
+    runId: RunId,
+    name: z.string(),
+    steps: z.array(z.number()),
+    epochs: z.array(z.number()),
+    tokens: z.array(z.number()),
+    seconds: z.array(z.number()).meta({ description: 'since the start, pauses left out' }),
+    min: z.array(z.number().nullable()),
+    max: z.array(z.number().nullable()),
+    last: z.array(z.number().nullable()),
+    count: z.number().int().meta({ description: 'points there are in the range' }),
+    notFinite: z.array(z.number()).meta({ description: 'steps at which it was NaN or infinite' }),
+    seq: z.number().int().meta({ description: 'event it reaches to' }),
+  })
+  .meta({ id: 'MetricSeries' })
+export type MetricSeries = z.infer<typeof MetricSeries>
+
+/** Use of the machine over the time of a run. */
+export const SystemPoint = z.object({
+  at: Instant,
+  seconds: z.number(),
+  cpuPercent: z.number().nullable(),
+  rssMb: z.number().nullable(),
+  ramUsedMb: z.number().nullable(),
+  ramTotalMb: z.number().nullable(),
+  gpuPercent: z.number().nullable(),
+  vramMb: z.number().nullable(),
+  vramTotalMb: z.number().nullable(),
+  temperatureC: z.number().nullable(),
+  powerW: z.number().nullable(),
+})
+export type SystemPoint = z.infer<typeof SystemPoint>
+
+export const RunSample = z
+  .object({
+    step: z.number().int(),
+    source: z.enum(['evaluation', 'rollout']),
+    index: z.number().int(),
+    prompt: z.string(),
+    text: z.string(),
+    reference: z.string().nullable(),
+    rewards: z.record(z.string(), z.number().nullable()),
+  })
+  .meta({ id: 'RunSample' })
+export type RunSample = z.infer<typeof RunSample>
+
+export const RunCheckpoint = z.object({
+  step: z.number().int(),
+  path: z.string(),
+  best: z.boolean(),
+  exists: z.boolean(),
+  bytes: z.number().nullable(),
+})
+export type RunCheckpoint = z.infer<typeof RunCheckpoint>
+
+export const RunLogLine = z.object({
+  n: z.number().int(),
+  at: Instant.nullable(),
+  stream: z.enum(['log', 'event']),
+  level: z.enum(['info', 'warning', 'error']),
+  text: z.string(),
+})
+export type RunLogLine = z.infer<typeof RunLogLine>
+
+/** A base model that is on this machine. `fit` is for LoRA at the default length. */
+export const BaseModel = z
+  .object({
+    id: z.string().meta({ description: 'Hub id, or the folder' }),
+    name: z.string(),
+    path: z.string(),
+    source: z.enum(['hub-cache', 'folder', 'own']),
+    revision: z.string().nullable(),
+    architecture: z.string().nullable(),
+    parameters: z.number().nullable(),
+    bytes: z.number(),
+    license: z.string().nullable(),
+    contextLength: z.number().int().nullable(),
+    hasTemplate: z.boolean(),
+    fit: z.enum(['yes', 'tight', 'no', 'unknown']),
+    problem: z.string().nullable().meta({ description: 'why it cannot be trained' }),
+  })
+  .meta({ id: 'BaseModel' })
+export type BaseModel = z.infer<typeof BaseModel>
+
+export const SavedPreset = z.object({ name: z.string().trim().min(1).max(80), request: RunRequest.partial() })
+export type SavedPreset = z.infer<typeof SavedPreset>
+
+export const TrainingQueue = z.object({ paused: z.boolean(), continueAfterFailure: z.boolean(), order: z.array(RunId) })
+export type TrainingQueue = z.infer<typeof TrainingQueue>
+
+/** The Python that trains. `missing` names what it lacks; `command` installs it by hand. */
+export const TrainingEnvironment = z
+  .object({
+    state: z.enum(['ready', 'missing', 'incomplete', 'broken', 'installing']),
+    source: z.enum(['variable', 'setting', 'own', 'path']).nullable(),
+    python: z.string().nullable(),
+    version: z.string().nullable(),
+    packages: z.array(z.object({ name: z.string(), version: z.string().nullable(), wanted: z.string().nullable() })),
+    cuda: z.string().nullable(),
+    devices: z.array(ComputeDevice),
+    missing: z.array(z.string()),
+    problem: z.string().nullable(),
+    hint: z.string().nullable(),
+    folder: z.string(),
+    bytes: z.number().nullable(),
+    checkedAt: Instant.nullable(),
+  })
+  .meta({ id: 'TrainingEnvironment' })
+export type TrainingEnvironment = z.infer<typeof TrainingEnvironment>

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { csv, Cursor, Limit, page } from '../entities/common.ts'
+import { Job } from '../entities/job.ts'
+import { Lineage, Model, ModelFormat, ModelId, Quantization, Serving } from '../entities/model.ts'
+
+const group = 'models'
+const params = z.object({ id: ModelId })
+
+export const listModels = route({
+  name: 'listModels',
+  group,
+  method: 'get',
+  path: '/api/models',
+  summary: 'Models, newest first',
+  query: z.object({
+    q: z.string().max(200).optional(),
+    tag: z.string().max(40).optional(),
+    archived: z.stringbool().default(false),
+    starred: z.stringbool().optional(),
+    cursor: Cursor,
+    limit: Limit,
+  }),
+  response: page(Model),
+  errors: [],
+})
+export const getModel = route({
+  name: 'getModel',
+  group,
+  method: 'get',
+  path: '/api/models/{id}',
+  summary: 'One model: every figure that was measured',
+  params,
+  response: Model,
+  errors: ['model_not_found'],
+})
+export const compareModels = route({
+  name: 'compareModels',
+  group,
+  method: 'get',
+  path: '/api/models/compare',
+  summary: 'Two to six models on chosen figures; null is "not measured"',
+  query: z.object({ ids: csv(ModelId), metrics: csv(z.string().max(100)).optional() }),
+  response: z.record(z.string(), z.record(z.string(), z.number().nullable())),
+  errors: ['model_not_found', 'invalid_request'],
+})
+export const patchModel = route({
+  name: 'patchModel',
+  group,
+  method: 'patch',
+  path: '/api/models/{id}',
+  summary: 'Name, description, tags, note, star, archive',
+  params,
+  body: z
+    .strictObject({
+      name: z.string().trim().min(1).max(120),
+      description: z.string().max(10_000).nullable(),
+      tags: z.array(z.string().trim().min(1).max(40)).max(50),
+      note: z.string().max(10_000).nullable(),
+      starred: z.boolean(),
+      archived: z.boolean(),
+    })
+    .partial(),
+  response: Model,
+  errors: ['model_not_found'],
+})
+export const deleteModel = route({
+  name: 'deleteModel',
+  group,
+  method: 'delete',
+  path: '/api/models/{id}',
+  summary: 'Delete a model with its exports; `name` must be its name',
+  params,
+  query: z.object({ name: z.string().max(120) }),
+  response: z.object({ freedBytes: z.number() }),
+  errors: ['model_not_found', 'model_in_use', 'invalid_request'],
+})
+export const getModelLineage = route({
+  name: 'getModelLineage',
+  group,
+  method: 'get',
+  path: '/api/models/{id}/lineage',
+  summary: 'From traces over examples, data set and run to the model and its exports',
+  params,
+  response: Lineage,
+  errors: ['model_not_found'],
+})
+export const getModelCard = route({
+  name: 'getModelCard',
+  group,
+  method: 'get',
+  path: '/api/models/{id}/card',
+  summary: 'The model card as Markdown',
+  params,
+  response: z.object({ markdown: z.string() }),
+  errors: ['model_not_found'],
+})
+export const exportModel = route({
+  name: 'exportModel',
+  group,
+  method: 'post',
+  path: '/api/models/{id}/export',
+  summary: 'Make an export and compare its answers with the model; `result` of the job is an Artifact',
+  status: 202,
+  params,
+  body: z.object({
+    format: ModelFormat,
+    quantization: Quantization.default('q4_k_m'),
+    parity: z.boolean().default(true),
+  }),
+  response: Job,
+  errors: ['model_not_found', 'training_unavailable', 'job_running', 'export_unavailable'],
+})
+export const deleteArtifact = route({
+  name: 'deleteArtifact',
+  group,
+  method: 'delete',
+  path: '/api/models/{id}/artifacts/{artifact}',
+  summary: 'Delete one export',
+  params: params.extend({ artifact: z.string().max(100) }),
+  response: Model,
+  errors: ['model_not_found', 'not_found', 'model_in_use'],
+})
+export const listServings = route({
+  name: 'listServings',
+  group,
+  method: 'get',
+  path: '/api/models/servings',
+  summary: 'Models that are held ready for trying out',
+  response: z.object({ items: z.array(Serving) }),
+  errors: [],
+})
+export const startServing = route({
+  name: 'startServing',
+  group,
+  method: 'post',
+  path: '/api/models/{id}/serve',
+  summary: 'Load a GGUF of the model, or its base model converted once, for trying it out',
+  status: 202,
+  params,
+  body: z.object({
+    artifact: z.string().max(100).optional(),
+    base: z.boolean().default(false).meta({ description: 'the base model in place of the trained one' }),
+  }),
+  response: Serving,
+  errors: ['model_not_found', 'training_unavailable', 'export_unavailable'],
+})
+export const stopServing = route({
+  name: 'stopServing',
+  group,
+  method: 'delete',
+  path: '/api/models/servings/{serving}',
+  summary: 'Free the memory of a model that was tried out',
+  params: z.object({ serving: z.string().max(100) }),
+  response: z.object({ items: z.array(Serving) }),
+  errors: ['not_found'],
+})
+export const chatWithModel = route({
+  name: 'chatWithModel',
+  group,
+  method: 'post',
+  path: '/api/models/servings/{serving}/chat',
+  summary: 'One answer, streamed as JSON lines of ChatChunk',
+  params: z.object({ serving: z.string().max(100) }),
+  body: z.object({
+    messages: z.array(z.record(z.string(), z.unknown())).min(1).max(500),
+    tools: z.array(z.record(z.string(), z.unknown())).max(100).default([]),
+    temperature: z.number().min(0).max(2).default(0),
+    maxTokens: z.number().int().min(1).max(8192).default(512),
+    seed: z.number().int().min(0).default(42),
+  }),
+  produces: 'application/x-ndjson',
+  errors: ['not_found', 'training_unavailable'],
+})

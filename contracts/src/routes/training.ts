@@ -1,0 +1,303 @@
+import { z } from 'zod'
+import { route } from '../derive/route.ts'
+import { csv, Cursor, Limit, page } from '../entities/common.ts'
+import { Job } from '../entities/job.ts'
+import {
+  BaseModel,
+  ComputeDevice,
+  MetricSeries,
+  Run,
+  RunCheckpoint,
+  RunId,
+  RunLogLine,
+  RunPlan,
+  RunRequest,
+  RunSample,
+  RunState,
+  SavedPreset,
+  SystemPoint,
+  TrainingEnvironment,
+  TrainingQueue,
+} from '../entities/run.ts'
+import { TrainStrategy } from '../trainer.ts'
+
+const group = 'training'
+const params = z.object({ id: RunId })
+const act = { group, params, response: Run, errors: ['run_not_found', 'run_state'] } as const
+
+export const planRun = route({
+  name: 'planRun',
+  group,
+  method: 'post',
+  path: '/api/training/plan',
+  summary: 'What a start would do: rows, tokens, steps, memory, time, disk; nothing is written',
+  body: RunRequest,
+  response: RunPlan,
+  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found'],
+})
+export const startRun = route({
+  name: 'startRun',
+  group,
+  method: 'post',
+  path: '/api/training/start',
+  summary: 'Put a run into the queue; the same idempotencyKey gives the same run',
+  status: 202,
+  body: RunRequest.extend({ idempotencyKey: z.string().min(8).max(100).optional() }),
+  response: Run,
+  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable'],
+})
+export const dryRun = route({
+  name: 'dryRun',
+  group,
+  method: 'post',
+  path: '/api/training/dry-run',
+  summary: 'Two optimiser steps on the longest rows; `result` of the job: {stepSec, peakRssMb, peakVramMb, longest}',
+  status: 202,
+  body: RunRequest,
+  response: Job,
+  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable', 'job_running'],
+})
+export const listRuns = route({
+  name: 'listRuns',
+  group,
+  method: 'get',
+  path: '/api/training',
+  summary: 'Runs, newest first',
+  query: z.object({
+    state: csv(RunState).optional(),
+    strategy: TrainStrategy.optional(),
+    datasetId: z.string().max(100).optional(),
+    q: z.string().max(200).optional().meta({ description: 'part of name, base model, data set, tag' }),
+    starred: z.stringbool().optional(),
+    cursor: Cursor,
+    limit: Limit,
+  }),
+  response: page(Run),
+  errors: [],
+})
+export const getRun = route({
+  name: 'getRun',
+  group,
+  method: 'get',
+  path: '/api/training/{id}',
+  summary: 'One run',
+  params,
+  response: Run,
+  errors: ['run_not_found'],
+})
+export const patchRun = route({
+  name: 'patchRun',
+  group,
+  method: 'patch',
+  path: '/api/training/{id}',
+  summary: 'Name, tags, note, star',
+  params,
+  body: z
+    .strictObject({
+      name: z.string().trim().min(1).max(120),
+      tags: z.array(z.string().trim().min(1).max(40)).max(50),
+      note: z.string().max(10_000).nullable(),
+      starred: z.boolean(),
+    })
+    .partial(),
+  response: Run,
+  errors: ['run_not_found'],
+})
+export const deleteRun = route({
+  name: 'deleteRun',
+  group,
+  method: 'delete',
+  path: '/api/training/{id}',
+  summary: 'Delete an ended run with its folder; refused while a model rests on it',
+  params,
+  response: z.object({ freedBytes: z.number() }),
+  errors: ['run_not_found', 'run_state', 'run_in_use'],
+})
+export const pauseRun = route({
+  ...act,
+  name: 'pauseRun',
+  method: 'post',
+  path: '/api/training/{id}/pause',
+  summary: 'Save a checkpoint and free the device',
+})
+export const resumeRun = route({
+  ...act,
+  name: 'resumeRun',
+  method: 'post',
+  path: '/api/training/{id}/resume',
+  summary: 'Go on from the newest checkpoint; refused when data, model or trainer changed',
+  errors: ['run_not_found', 'run_state', 'run_changed', 'training_unavailable'],
+})
+export const cancelRun = route({
+  ...act,
+  name: 'cancelRun',
+  method: 'post',
+  path: '/api/training/{id}/cancel',
+  summary: 'End the run, with a checkpoint kept or without',
+  body: z.object({ keepCheckpoint: z.boolean().default(false) }),
+})
+export const getQueue = route({
+  name: 'getQueue',
+  group,
+  method: 'get',
+  path: '/api/training/queue',
+  summary: 'Runs that wait, in their order',
+  response: TrainingQueue,
+  errors: [],
+})
+export const patchQueue = route({
+  name: 'patchQueue',
+  group,
+  method: 'patch',
+  path: '/api/training/queue',
+  summary: 'Pause the queue, set its order, go on after a failure or not',
+  body: z.strictObject({ paused: z.boolean(), continueAfterFailure: z.boolean(), order: z.array(RunId).max(1000) }).partial(),
+  response: TrainingQueue,
+  errors: [],
+})
+export const getRunMetrics = route({
+  name: 'getRunMetrics',
+  group,
+  method: 'get',
+  path: '/api/training/{id}/metrics',
+  summary: 'Curves over a range in as many buckets as there are pixels, extremes kept; without names: which there are',
+  params,
+  query: z.object({
+    names: csv(z.string().max(100)).optional(),
+    from: z.coerce.number().optional().meta({ description: 'step, inclusive' }),
+    to: z.coerce.number().optional(),
+    points: z.coerce.number().int().min(10).max(20_000).default(1000),
+  }),
+  response: z.object({ names: z.array(z.string()), series: z.array(MetricSeries) }),
+  errors: ['run_not_found'],
+})
+export const getRunSystem = route({
+  name: 'getRunSystem',
+  group,
+  method: 'get',
+  path: '/api/training/{id}/system',
+  summary: 'Use of CPU, GPU and memory over the run, in at most `points` points',
+  params,
+  query: z.object({ points: z.coerce.number().int().min(10).max(5000).default(500) }),
+  response: z.object({ items: z.array(SystemPoint) }),
+  errors: ['run_not_found'],
+})
+export const getRunSamples = route({
+  name: 'getRunSamples',
+  group,
+  method: 'get',
+  path: '/api/training/{id}/samples',
+  summary: 'What the model said: at evaluations, and of rollouts with their rewards; newest first',
+  params,
+  query: z.object({
+    source: z.enum(['evaluation', 'rollout']).optional(),
+    step: z.coerce.number().int().optional(),
+    cursor: Cursor,
+    limit: Limit,
+  }),
+  response: page(RunSample),
+  errors: ['run_not_found'],
+})
+export const getRunCheckpoints = route({
+  name: 'getRunCheckpoints',
+  group,
+  method: 'get',
+  path: '/api/training/{id}/checkpoints',
+  summary: 'Checkpoints, with those that were removed since',
+  params,
+  response: z.object({ items: z.array(RunCheckpoint) }),
+  errors: ['run_not_found'],
+})
+export const getRunLogs = route({
+  name: 'getRunLogs',
+  group,
+  method: 'get',
+  path: '/api/training/{id}/logs',
+  summary: 'Lines of the log from `after` on; without it the last `limit`',
+  params,
+  query: z.object({
+    after: z.coerce.number().int().min(0).optional().meta({ description: 'number of a line' }),
+    q: z.string().max(200).optional(),
+    limit: z.coerce.number().int().min(1).max(5000).default(500),
+  }),
+  response: z.object({ lines: z.array(RunLogLine), next: z.number().int(), total: z.number().int() }),
+  errors: ['run_not_found'],
+})
+export const listBaseModels = route({
+  name: 'listBaseModels',
+  group,
+  method: 'get',
+  path: '/api/training/base-models',
+  summary: 'Base models that are on this machine, and whether they fit',
+  query: z.object({ q: z.string().max(200).optional() }),
+  response: z.object({ items: z.array(BaseModel), wanted: z.string().meta({ description: 'default base model' }) }),
+  errors: [],
+})
+export const getTrainingDevices = route({
+  name: 'getTrainingDevices',
+  group,
+  method: 'get',
+  path: '/api/training/devices',
+  summary: 'GPU and CPU as they are now',
+  response: z.object({ items: z.array(ComputeDevice), problem: z.string().nullable() }),
+  errors: [],
+})
+export const listPresets = route({
+  name: 'listPresets',
+  group,
+  method: 'get',
+  path: '/api/training/presets',
+  summary: 'Own presets',
+  response: z.object({ items: z.array(SavedPreset) }),
+  errors: [],
+})
+export const savePreset = route({
+  name: 'savePreset',
+  group,
+  method: 'put',
+  path: '/api/training/presets',
+  summary: 'Keep a form under a name',
+  body: SavedPreset,
+  response: SavedPreset,
+  errors: [],
+})
+export const deletePreset = route({
+  name: 'deletePreset',
+  group,
+  method: 'delete',
+  path: '/api/training/presets/{name}',
+  summary: 'Forget a preset',
+  params: z.object({ name: z.string().min(1).max(80) }),
+  response: z.object({ items: z.array(SavedPreset) }),
+  errors: ['not_found'],
+})
+export const getTrainingEnvironment = route({
+  name: 'getTrainingEnvironment',
+  group,
+  method: 'get',
+  path: '/api/training/environment',
+  summary: 'The Python that trains, as it is',
+  query: z.object({ fresh: z.stringbool().default(false) }),
+  response: TrainingEnvironment,
+  errors: [],
+})
+export const installTrainingEnvironment = route({
+  name: 'installTrainingEnvironment',
+  group,
+  method: 'post',
+  path: '/api/training/environment/install',
+  summary: 'Make or mend the environment in the data directory; `result` of the job is a TrainingEnvironment',
+  status: 202,
+  body: z.object({ repair: z.boolean().default(false), build: z.enum(['auto', 'cpu', 'cuda']).default('auto') }),
+  response: Job,
+  errors: ['job_running', 'training_unavailable', 'disk_full'],
+})
+export const removeTrainingEnvironment = route({
+  name: 'removeTrainingEnvironment',
+  group,
+  method: 'delete',
+  path: '/api/training/environment',
+  summary: 'Remove the environment from the data directory',
+  response: TrainingEnvironment,
+  errors: ['run_state', 'job_running'],
+})
