@@ -40,14 +40,17 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
+/** One after the other; those in a list run side by side, for each of them takes one core. */
 const suites = [
   { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
   vitest('unit'),
   vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
-  { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+  [
+    { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
+    { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+  ],
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
-  { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
   {
     name: 'api fuzz',
     command: node24(),
@@ -59,16 +62,32 @@ const suites = [
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const times = []
-for (const suite of suites) {
-  if (only.length && !only.includes(suite.name)) continue
-  if (suite.needs && !has(suite.needs)) {
-    log(`\n== ${suite.name}: skipped, ${suite.needs} is missing`)
-    totals.skipped += 1
-    continue
-  }
-  log(`\n== ${suite.name}`)
+const began = Date.now()
+for (const entry of suites) {
+  const [first, ...beside] = [entry].flat().filter(isWanted)
+  if (!first) continue
+  await Promise.all([run(first, 'inherit'), ...beside.map((suite) => run(suite, path.join(out, `${suite.name}.log`)))])
+}
+fs.rmSync(out, { recursive: true, force: true })
+const minutes = (Date.now() - began) / 60_000
+log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
+log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
+
+function isWanted(suite) {
+  if (only.length && !only.includes(suite.name)) return false
+  if (!suite.needs || has(suite.needs)) return true
+  log(`\n== ${suite.name}: skipped, ${suite.needs} is missing`)
+  totals.skipped += 1
+  return false
+}
+
+/** Runs a suite. What it prints goes on as it comes, or is kept in a file and shown when it has ended. */
+async function run(suite, output) {
   const started = Date.now()
-  const code = await execute(suite)
+  if (output === 'inherit') log(`\n== ${suite.name}`)
+  const code = await execute(suite, output)
+  if (output !== 'inherit') log(`\n== ${suite.name}\n${fs.readFileSync(output, 'utf8')}`)
   const counts = suite.count(report(suite.name), code) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 }
   if (code !== 0 && counts.failed === 0) counts.failed = 1
   for (const key of Object.keys(totals)) totals[key] += counts[key]
@@ -76,17 +95,13 @@ for (const suite of suites) {
   times.push([suite.name, seconds])
   log(`== ${suite.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`)
 }
-fs.rmSync(out, { recursive: true, force: true })
-const minutes = times.reduce((sum, [, seconds]) => sum + seconds, 0) / 60
-log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
-log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
-process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
 
-function execute({ command, args, env = {} }) {
+function execute({ command, args, env = {} }, output) {
+  const sink = output === 'inherit' ? 'inherit' : fs.openSync(output, 'w')
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', sink, sink],
       env: withTools({
         ...env,
         BASHGYM_CHROMIUM: parts.chromium.found ?? '',

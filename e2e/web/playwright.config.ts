@@ -6,6 +6,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   workers: 2,
+  fullyParallel: true, // every test has a server and a data directory of its own
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
