@@ -1,22 +1,17 @@
-"""``python -m bashgym_trainers --config FILE``: one training run.
-
-Events go to ``events.jsonl`` in the run's folder, everything that libraries print to stderr. A run that has checkpoints
-goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, else failed.
-"""
+"""``python -m bashgym_trainers COMMAND --config FILE``: one command, told everything in one JSON file."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
-import traceback
 from pathlib import Path
 
-from .config import load_config
-from .control import Control
-from .errors import TrainerError
-from .events import Events
-
+# Each command is a module of this package with ``main(config: Path) -> int``, the exit code.
+COMMANDS = {
+    "train": "train",
+}
 QUIET = {
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TOKENIZERS_PARALLELISM": "false",
@@ -27,33 +22,12 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFL
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="bashgym_trainers", description="One training run.")
+    parser = argparse.ArgumentParser(prog="bashgym_trainers", description="Trains, exports and serves models.")
+    parser.add_argument("command", choices=sorted(COMMANDS))
     parser.add_argument("--config", required=True, type=Path)
     options = parser.parse_args()
-    os.dup2(2, 1)  # whatever libraries and their children print is no event
-    sys.stdout = sys.stderr
     os.environ.update(QUIET | OFFLINE)
-    try:
-        config = load_config(options.config)
-    except TrainerError as error:
-        print(error, file=sys.stderr)
-        return 1
-    config.output.mkdir(mode=0o700, parents=True, exist_ok=True)
-    events = Events(config.output / "events.jsonl")
-    control = Control(config.output)
-    try:
-        from .core import run
-
-        return run(config, events, control)
-    except TrainerError as error:
-        events.tell("failed", code=error.code, message=str(error), row=error.row)
-    except OSError as error:
-        events.tell("failed", code="io", message=f"{error.strerror or error}: {error.filename or ''}".strip(), row=None)
-        traceback.print_exc()
-    except Exception as error:
-        events.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000], row=None)
-        traceback.print_exc()
-    return 1
+    return importlib.import_module(f".{COMMANDS[options.command]}", __package__).main(options.config)
 
 
 if __name__ == "__main__":

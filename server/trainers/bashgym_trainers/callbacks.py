@@ -91,4 +91,4 @@ class Reporter(TrainerCallback):
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         self.checkpoint = f"checkpoint-{state.global_step}"
-        self._events.tell("checkpoint", step=state.global_step, path=self.checkpoint)
+        self._events.tell("checkpoint", step=state.global_step, path=self.checkpoint, best=False)

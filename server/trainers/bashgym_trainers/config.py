@@ -13,35 +13,48 @@ from jsonschema.exceptions import best_match
 from .errors import TrainerError
 
 SCHEMA: dict[str, Any] = json.loads((Path(__file__).parent / "trainer.schema.json").read_text())
+DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1}
 
 
 @dataclass(frozen=True)
 class Config:
-    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given."""
+    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given. ``micro_batch``: rows at once."""
 
     run_id: str
     strategy: str
     seed: int
     model: Path
+    teacher: Path | None
     train: Path
     val: Path | None
     output: Path
+    sandbox: list[str] | None
+    dry_run: bool
     method: dict[str, Any]
     learning_rate: float
     epochs: float
     max_steps: int | None
     batch_size: int
-    micro_batch: int | None
+    micro_batch: int
     max_length: int
+    packing: bool
+    group_by_length: bool
     warmup_steps: int
     schedule: str
     weight_decay: float
     max_grad_norm: float
     beta: float
+    generations: int
+    max_completion: int
+    temperature: float
+    rewards: list[dict[str, Any]]
+    distill: str
+    patience: int | None
     logging_steps: int
     eval_steps: int | None
     save_steps: int | None
     keep_checkpoints: int
+    samples: int
     device: str
     threads: int | None
 
@@ -57,34 +70,50 @@ def load_config(file: Path) -> Config:
         where = "/".join(str(part) for part in problem.absolute_path) or "the config"
         raise TrainerError("config_invalid", f"{where}: {problem.message}")
     value = _with_defaults(raw, SCHEMA["config"])
-    data = value["data"]
+    data, stopping = value["data"], value["earlyStopping"]
     return Config(
         run_id=value["runId"],
         strategy=value["strategy"],
         seed=value["seed"],
         model=Path(value["model"]),
+        teacher=_path(value["teacher"]),
         train=Path(data["train"]),
-        val=None if data["val"] is None else Path(data["val"]),
+        val=_path(data["val"]),
         output=Path(value["output"]),
+        sandbox=value["sandbox"] and value["sandbox"]["argv"],
+        dry_run=value["dryRun"],
         method=value["method"],
         learning_rate=value["learningRate"],
         epochs=value["epochs"],
         max_steps=value["maxSteps"],
         batch_size=value["batchSize"],
-        micro_batch=value["microBatch"],
+        micro_batch=min(value["microBatch"] or value["batchSize"], value["batchSize"]),
         max_length=value["maxLength"],
+        packing=value["packing"],
+        group_by_length=value["groupByLength"],
         warmup_steps=value["warmupSteps"],
         schedule=value["schedule"],
         weight_decay=value["weightDecay"],
         max_grad_norm=value["maxGradNorm"],
-        beta=value["beta"],
+        beta=DEFAULT_BETA.get(value["strategy"], 0.0) if value["beta"] is None else value["beta"],
+        generations=value["generations"],
+        max_completion=value["maxCompletion"],
+        temperature=value["temperature"],
+        rewards=value["rewards"],
+        distill=value["distill"],
+        patience=stopping and stopping["patience"],
         logging_steps=value["loggingSteps"],
         eval_steps=value["evalSteps"],
         save_steps=value["saveSteps"],
         keep_checkpoints=value["keepCheckpoints"],
+        samples=value["samples"],
         device=value["device"],
         threads=value["threads"],
     )
+
+
+def _path(value: str | None) -> Path | None:
+    return None if value is None else Path(value)
 
 
 def _with_defaults(value: Any, schema: dict[str, Any]) -> Any:  # noqa: ANN401

@@ -96,7 +96,7 @@ def run(config: Config, events: Events, control: Control) -> int:
 
     events.tell("phase", phase="saving", detail=None)
     artifact = _save(trainer, materials, config.output / "final")
-    events.tell("complete", step=step, artifact=artifact, trainSec=time.monotonic() - started, peakMb=peak())
+    events.tell("complete", step=step, artifact=artifact, trainSec=time.monotonic() - started, peakMb=peak(), stoppedEarly=False)
     return COMPLETE
 
 
@@ -110,14 +110,9 @@ def _stopped(events: Events, control: Control, step: int, checkpoint: str | None
 def _checked(config: Config) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     if not (config.model / "config.json").exists():
         raise TrainerError("model_missing", f"There is no model in {config.model}: it has no config.json.")
-    if config.batch_size % _micro(config):
-        raise TrainerError("config_invalid", f"batchSize {config.batch_size} is no multiple of microBatch {_micro(config)}.")
+    if config.batch_size % config.micro_batch:
+        raise TrainerError("config_invalid", f"batchSize {config.batch_size} is no multiple of microBatch {config.micro_batch}.")
     return read_rows(config.train, config.strategy), read_rows(config.val, config.strategy) if config.val else []
-
-
-def _micro(config: Config) -> int:
-    """Rows at once."""
-    return min(config.micro_batch or config.batch_size, config.batch_size)
 
 
 def _load(config: Config, events: Events, rows: list[dict[str, Any]], val: list[dict[str, Any]], device: str) -> Materials:
@@ -169,7 +164,7 @@ def _lora(config: Config) -> LoraConfig | None:
 
 def _arguments(config: Config, device: str, more: dict[str, Any]) -> dict[str, Any]:
     """Arguments that every trainer of the library takes."""
-    micro = _micro(config)
+    micro = config.micro_batch
     return {
         "output_dir": str(config.output),
         "seed": config.seed,
@@ -232,7 +227,7 @@ def _tell_plan(events: Events, trainer: Trainer, prepared: Prepared, device: str
 
 
 def _advice(config: Config) -> str:
-    micro = _micro(config)
+    micro = config.micro_batch
     if micro > 1:
         return f"The memory ran out. Set microBatch to {max(1, micro // 2)}: the result is the same, only slower."
     if config.max_length > 512:

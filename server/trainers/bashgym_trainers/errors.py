@@ -4,9 +4,10 @@ from __future__ import annotations
 
 
 class TrainerError(Exception):
-    """Ends the run with a ``failed`` event. ``row``: line of the data file, from 1."""
+    """Ends the run with a ``failed`` event. ``row``: line of the data file, from 1; ``field``: what is wrong there."""
 
-    def __init__(self, code: str, message: str, row: int | None = None) -> None:
+    def __init__(self, code: str, message: str, row: int | None = None, field: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.row = row
+        self.field = field

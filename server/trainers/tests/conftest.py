@@ -31,7 +31,7 @@ class Run:
 
     def start(self) -> subprocess.Popen[str]:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "bashgym_trainers", "--config", str(self.file)],
+            [sys.executable, "-m", "bashgym_trainers", "train", "--config", str(self.file)],
             cwd=PACKAGE,
             env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,
