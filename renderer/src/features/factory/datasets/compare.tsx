@@ -9,7 +9,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
-import { useSearchState } from '../use-search.ts'
+import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useComparison, useDatasets } from './queries.ts'
 import { SPLIT_WORDS } from './words.ts'
 

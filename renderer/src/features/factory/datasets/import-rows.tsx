@@ -13,7 +13,7 @@ import { ErrorState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { JobProgress } from '../job-progress.tsx'
-import { useJobOf } from '../use-job.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
 import { KIND_WORDS } from './words.ts'
 
 /** Fields of our rows that a column can stand for. */

@@ -10,7 +10,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { markWord } from '#renderer/ui/tier-mark.tsx'
-import type { ChangeSearch } from '../use-search.ts'
+import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { NO_FILTER, type ExamplesUrl } from './url.ts'
 import { flagWords, STATE_WORDS, STATES } from './words.ts'
 

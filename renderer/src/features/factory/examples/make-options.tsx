@@ -5,7 +5,7 @@ import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import type { ChangeSearch } from '../use-search.ts'
+import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { DEFAULTS, optionsSentence, writeOptions } from './choice.ts'
 
 const SYSTEM = [

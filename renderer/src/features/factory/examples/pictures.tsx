@@ -8,7 +8,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import type { ChangeSearch } from '../use-search.ts'
+import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { CUTS, type ExamplesUrl } from './url.ts'
 import { STATE_WORDS, STATES } from './words.ts'
 

@@ -13,7 +13,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { Matching } from '../matching.tsx'
-import { useJobOf } from '../use-job.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 /** What looking for pairs came to. */

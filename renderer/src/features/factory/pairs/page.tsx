@@ -18,7 +18,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { STATE_WORDS, STATES } from '../examples/words.ts'
 import { JobProgress } from '../job-progress.tsx'
 import { perform, undoNewest } from '../undo.ts'
-import { useSearchState, type ChangeSearch } from '../use-search.ts'
+import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
 import { PairList, type PairListHandle } from './pair-list.tsx'

@@ -6,7 +6,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { BALANCE_WORDS } from '../words.ts'
 import type { FormPart } from './new-dataset.tsx'
-import { ChoiceRow, LinesRow, NumberRow, SwitchRow, TextRow } from './parts.tsx'
+import { ChoiceRow, LinesRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import type { BalanceDraft } from './recipe.ts'
 
 /** Repeats, held-out items, balance, split. */

@@ -1,7 +1,7 @@
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import type { FormPart } from './new-dataset.tsx'
-import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from './parts.tsx'
+import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 
 /** How sessions become examples: the same rules as under Examples. */
 export function ExampleRules({ draft, set, errorOf }: FormPart) {

@@ -3,7 +3,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import type { FormPart } from './new-dataset.tsx'
-import { ChoiceRow, NumberRow, SwitchRow, TextRow } from './parts.tsx'
+import { ChoiceRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const OF_POLICY = 'policy'
 const STRATEGY_WORDS: Record<ReplaceStrategy, string> = {

@@ -11,7 +11,7 @@ import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
 import { KIND_WORDS } from '../words.ts'
 import type { FormPart } from './new-dataset.tsx'
-import { ChoiceRow, LinesRow, NumberRow, TextRow } from './parts.tsx'
+import { ChoiceRow, LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const NO_VIEW = '—'
 

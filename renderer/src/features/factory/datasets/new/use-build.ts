@@ -1,6 +1,6 @@
 import { DatasetBuilt, type DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
-import { useJobOf } from '../../use-job.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
 
 /** Building a version: one at a time; one that runs is taken up by whichever screen shows it. */
 export function useBuild() {

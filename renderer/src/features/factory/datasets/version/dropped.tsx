@@ -6,7 +6,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
-import { useSearchState } from '../../use-search.ts'
+import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDropped } from '../queries.ts'
 import { stageWords } from '../words.ts'
 

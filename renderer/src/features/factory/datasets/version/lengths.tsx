@@ -13,7 +13,7 @@ import { Table } from '#renderer/ui/table.tsx'
 import { JobProgress } from '../../job-progress.tsx'
 import { usePreviewChoice } from '../../preview/choice.ts'
 import { TokenizerChoice } from '../../preview/tokenizer-choice.tsx'
-import { useJobOf } from '../../use-job.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
 import { LengthBars } from './length-bars.tsx'
 
 /** How long the rows are for a tokenizer, and what a training length would cut. */

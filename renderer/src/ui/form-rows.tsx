@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
-import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
+import { Field, TextArea, TextInput } from './field.tsx'
+import { Switch } from './switch.tsx'
 
 interface RowProps {
   label: string
