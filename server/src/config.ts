@@ -20,6 +20,12 @@ export interface Config {
   opencodeDir: string
   /** Where the Hub client of the trainers keeps what it fetched. */
   hubCache: string
+  /** The Python that trains, when it is named (BASHGYM_PYTHON). */
+  python: string | null
+  /** Folder of the Python package that trains. */
+  trainersDir: string
+  /** Base model that a new run begins with. */
+  baseModel: string
   /** Built renderer. */
   rendererDir: string
   samplesDir: string
@@ -48,6 +54,8 @@ export interface Paths {
   backups: string
   logs: string
   datasets: string
+  /** A folder a run. */
+  models: string
   /** Where exports go that name no folder. */
   exports: string
   /** Secret that the keys of data sets' pseudonyms are made from. */
@@ -71,6 +79,7 @@ export const pathsOf = (home: string): Paths => ({
   backups: path.join(home, 'backups'),
   logs: path.join(home, 'logs'),
   datasets: path.join(home, 'datasets'),
+  models: path.join(home, 'models'),
   exports: path.join(home, 'exports'),
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
@@ -100,6 +109,8 @@ const Environment = z.object({
     ])
     .optional(),
   HF_HOME: z.string().min(1).optional(),
+  BASHGYM_PYTHON: z.string().min(1).optional(),
+  BASE_MODEL: z.string().trim().optional(),
   XDG_DATA_HOME: z.string().min(1).optional(),
   HOME: z.string().optional(),
   PATH: z.string().default(''),
@@ -144,6 +155,9 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     geminiDir: path.join(userHome, '.gemini'),
     opencodeDir: path.resolve(env.XDG_DATA_HOME ?? path.join(userHome, '.local', 'share'), 'opencode'),
     hubCache: path.resolve(env.HF_HOME ?? path.join(userHome, '.cache', 'huggingface'), 'hub'),
+    python: env.BASHGYM_PYTHON ?? null,
+    trainersDir: path.join(root, 'server', 'trainers'),
+    baseModel: env.BASE_MODEL || 'Qwen/Qwen2.5-Coder-1.5B-Instruct',
     rendererDir: path.join(root, 'dist', 'renderer'),
     samplesDir: path.join(root, 'samples'),
     hookSource: path.join(root, 'hooks', 'bashgym-hook.sh'),

@@ -42,6 +42,13 @@ export const TABLES = {
     'augment_charges',
     'augment_answers',
     'example_variants',
+    'runs',
+    'run_blocks',
+    'run_lines',
+    'run_system',
+    'run_samples',
+    'run_checkpoints',
+    'run_presets',
   ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

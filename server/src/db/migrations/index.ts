@@ -7,6 +7,7 @@ import { factory } from './0006-factory.ts'
 import { datasets } from './0007-datasets.ts'
 import { pairs } from './0008-pairs.ts'
 import { augment } from './0009-augment.ts'
+import { gym } from './0010-gym.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -15,4 +16,4 @@ export interface Migration {
 }
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
-export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets, pairs, augment]
+export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets, pairs, augment, gym]

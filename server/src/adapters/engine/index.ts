@@ -1,0 +1,2 @@
+export { createLocalEngine } from './local.ts'
+export type { ControlAction, Engine, EngineExit, EngineHandle, EngineJob } from './types.ts'

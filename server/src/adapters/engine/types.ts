@@ -1,0 +1,42 @@
+/** One trainer process: what to run, and the folder that it shares with us. */
+export interface EngineJob {
+  runId: string
+  /** Program and arguments; never a shell line. */
+  argv: readonly string[]
+  /** Whole environment of the process: nothing else is inherited. */
+  env: Readonly<Record<string, string>>
+  /**
+   * Folder of the run, absolute: config.json is there before the start; events.jsonl, control.json, checkpoints and the
+   * result are written into it. An engine whose machine does not share it brings them over while it is attached.
+   */
+  folder: string
+  /** File that standard output and error are appended to. */
+  log: string
+}
+
+/** What finds a started job again, also from a later process of ours. Plain JSON. */
+export type EngineHandle = Readonly<Record<string, string | number | null>>
+
+/** Both null: the job ended while nobody looked, so how is not known. */
+export interface EngineExit {
+  code: number | null
+  signal: string | null
+}
+
+export type ControlAction = 'pause' | 'save_stop'
+
+/** Where trainers run. A stage knows no engine but through this; every implementation passes the same tests. */
+export interface Engine {
+  readonly name: 'local' | 'ray'
+  /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) where it cannot be started. */
+  start(job: EngineJob): Promise<EngineHandle>
+  /** The job of this run where one is alive whose handle was not stored (we were killed right after `start`), else null. */
+  find(job: Pick<EngineJob, 'runId' | 'folder'>): Promise<EngineHandle | null>
+  status(handle: EngineHandle): Promise<'running' | 'ended'>
+  /** Resolves once the job has ended and everything it wrote is in its folder. Rejects only when `signal` fires. */
+  attach(handle: EngineHandle, job: Pick<EngineJob, 'runId' | 'folder' | 'log'>, signal: AbortSignal): Promise<EngineExit>
+  /** Asks the trainer for something; it answers by its events. */
+  control(handle: EngineHandle, job: Pick<EngineJob, 'folder'>, action: ControlAction): Promise<void>
+  /** Ends the job with everything it started: asked first, forced after 800 ms. Resolves once nothing of it is left. */
+  kill(handle: EngineHandle): Promise<void>
+}
