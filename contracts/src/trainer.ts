@@ -246,12 +246,18 @@ export type SandboxResponse = z.infer<typeof SandboxResponse>
 /** A tool of the trainers beside training: `python -m bashgym_trainers COMMAND --config FILE`; answers are JSON lines on stdout. */
 export const ExportConfig = z
   .discriminatedUnion('command', [
-    z.strictObject({ command: z.literal('merge'), model: File, adapter: File, output: File }),
+    z.strictObject({
+      command: z.literal('merge'),
+      model: File,
+      adapter: File.nullable().default(null).meta({ description: 'null: `model` is whole already and is only brought to 16 bits' }),
+      output: File,
+    }),
     z.strictObject({
       command: z.literal('gguf'),
       model: File.meta({ description: 'merged folder' }),
       output: File,
       quantization: z.enum(['f16', 'q8_0', 'q5_k_m', 'q4_k_m']),
+      threads: z.number().int().min(1).max(1024).nullable().default(null),
       quantizer: File.nullable().default(null).meta({ description: 'llama-quantize of the machine, if there is one' }),
     }),
     z.strictObject({
@@ -275,6 +281,29 @@ export const ExportConfig = z
   .meta({ id: 'ExportConfig' })
 export type ExportConfig = z.infer<typeof ExportConfig>
 
+/** What such a tool tells. The last line is `done` or `failed`; a server tells `ready` and goes on until its stdin ends. */
+export const ExportEvent = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('progress'),
+      phase: z.string(),
+      done: z.number(),
+      total: z.number().nullable(),
+      unit: z.string(),
+    }),
+    z.strictObject({ type: z.literal('ready'), port: z.number().int(), loadMs: z.number() }),
+    z.strictObject({ type: z.literal('done'), facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])) }),
+    z.strictObject({ type: z.literal('failed'), code: z.string(), message: z.string() }),
+  ])
+  .meta({ id: 'ExportEvent' })
+export type ExportEvent = z.infer<typeof ExportEvent>
+
+/** A line of the file that `answer` writes, one a prompt: what was said beside the calls, and the calls. */
+export const ExportAnswer = z
+  .strictObject({ text: z.string(), calls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })) })
+  .meta({ id: 'ExportAnswer' })
+export type ExportAnswer = z.infer<typeof ExportAnswer>
+
 /** JSON Schemas for the Python side. */
 export const trainerSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -284,4 +313,6 @@ export const trainerSchema = () => ({
   sandboxRequest: z.toJSONSchema(SandboxRequest, { io: 'input' }),
   sandboxResponse: z.toJSONSchema(SandboxResponse),
   export: z.toJSONSchema(ExportConfig, { io: 'input' }),
+  exportEvent: z.toJSONSchema(ExportEvent),
+  exportAnswer: z.toJSONSchema(ExportAnswer),
 })
