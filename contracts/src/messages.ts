@@ -60,6 +60,7 @@ export const PassingMessage = {
     points: z
       .array(
         z.object({
+          seq: z.number().int().meta({ description: 'of its event: a series with a greater `seq` holds it already' }),
           step: z.number(),
           epoch: z.number().nullable(),
           tokens: z.number().nullable(),
@@ -67,7 +68,7 @@ export const PassingMessage = {
           metrics: z.record(z.string(), z.number().nullable()),
         }),
       )
-      .meta({ description: 'every point since the last message: none is left out' }),
+      .meta({ description: 'every point since the last message: none is left out. One whose step is not beyond the last takes back those from it on' }),
   }),
   'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   'capture:status': CaptureStatus,
