@@ -43,6 +43,7 @@ export function probe() {
       install:
         "python3 -m venv ~/.cache/bashgym-e2e/python && ~/.cache/bashgym-e2e/python/bin/pip install './server/trainers[test]' && ~/.cache/bashgym-e2e/python/bin/pip uninstall -y bashgym-trainers",
     },
+    bubblewrap: { found: onPath('bwrap'), install: 'apt-get install bubblewrap' },
     shellcheck: { found: onPath('shellcheck'), install: 'apt-get install shellcheck' },
   }
 }

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { serveSandbox } from '#server/adapters/bubblewrap/worker.ts'
 import { browse } from '#server/adapters/tools/browse.ts'
 import { loadConfig } from '#server/config.ts'
 import { hooksOnFile, redactText, scoreFile } from '#server/offline.ts'
@@ -25,6 +26,7 @@ process.exitCode = await runCli(
     redactText,
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile,
+    serveSandbox,
     browse,
   },
   { out: (text) => void process.stdout.write(text), note: (text) => void process.stderr.write(text) },

@@ -6,6 +6,7 @@ import { dataset } from './commands/dataset.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
+import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
@@ -22,6 +23,7 @@ export interface Parts {
   /** Standard input and output, for the command that passes bytes on. */
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
+  serveSandbox: ServeSandbox
   browse: (url: string) => Promise<boolean>
 }
 
@@ -54,6 +56,7 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     rescore,
     dataset,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
+    sandboxCommand(parts.serveSandbox),
     open,
     doctor,
     verify,

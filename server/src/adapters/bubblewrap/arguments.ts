@@ -1,0 +1,122 @@
+import fs from 'node:fs'
+
+/** What a program may use at most. */
+export interface Limits {
+  /** Of all processes together where there is a control group, else of each process. */
+  memoryBytes: number
+  /** Processes and threads at once. */
+  processes: number
+  cpuSeconds: number
+  /** Of each writable place, and of any one file. */
+  diskBytes: number
+}
+
+export const PROCESSES = 64
+export const DISK_BYTES = 64 * 1024 * 1024
+export const HOME = '/home/user'
+const OPEN_FILES = 256
+const USER = 1000
+
+const PASSWD = `root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:${USER}:${USER}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`
+const GROUP = `root:x:0:\nuser:x:${USER}:\nnogroup:x:65534:\n`
+const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
+
+/** Folders of programs and libraries. On most systems all but /usr are links into it. */
+const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+/** Without these some programs under /usr are links to nowhere, or do not find their libraries. */
+const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
+const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try --disable-userns'
+const WRITABLE = ['/tmp', '/dev/shm']
+
+/**
+ * The options of bwrap for the profile `strict`, one element an argument: no network, own namespaces, a read-only
+ * system, empty writable places of limited size, user 1000 without privileges. `fd` hands over bytes as a descriptor
+ * that bwrap will read, and gives its number.
+ */
+export function strictArguments(
+  limits: Limits,
+  files: Readonly<Record<string, string>>,
+  fd: (content: string | Buffer) => number,
+): string[] {
+  const tmpfs = (place: string, mode: string) => ['--perms', mode, '--size', String(limits.diskBytes), '--tmpfs', place]
+  const file = (place: string, content: string) => ['--perms', '0644', '--file', String(fd(content)), place]
+  return [
+    ...NAMESPACES.split(' '),
+    ...`--hostname sandbox --uid ${USER} --gid ${USER} --cap-drop ALL --new-session --die-with-parent`.split(' '),
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    ...SYSTEM.flatMap(mirrored),
+    ...file('/etc/passwd', PASSWD),
+    ...file('/etc/group', GROUP),
+    ...file('/etc/hosts', HOSTS),
+    ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    ...WRITABLE.flatMap((place) => tmpfs(place, '1777')),
+    '--symlink',
+    '/tmp',
+    '/var/tmp',
+    ...tmpfs(HOME, '0700'),
+    ...Object.entries(files).flatMap(([name, content]) => file(`${HOME}/${name}`, content)),
+    '--remount-ro',
+    '/dev',
+    '--remount-ro',
+    '/',
+    '--chdir',
+    HOME,
+    '--clearenv',
+    ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}
+
+const ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME,
+  USER: 'user',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  PYTHONDONTWRITEBYTECODE: '1',
+}
+
+/** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
+export function limited(prlimit: string, limits: Limits, memory: boolean): string[] {
+  return [
+    prlimit,
+    `--nproc=${limits.processes}`,
+    `--nofile=${OPEN_FILES}`,
+    `--fsize=${limits.diskBytes}`,
+    `--cpu=${limits.cpuSeconds}`,
+    '--core=0',
+    ...(memory ? [`--as=${limits.memoryBytes}`] : []),
+    '--',
+  ]
+}
+
+/** A system folder as it is on this machine: a link stays a link, a folder is shown read-only. */
+function mirrored(place: string): string[] {
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false })
+  if (!stat) return []
+  return stat.isSymbolicLink() ? ['--symlink', fs.readlinkSync(place), place] : ['--ro-bind', place, place]
+}
+
+/** Where a program of this name would be found inside; null where there is none. */
+export function programInside(name: string, files: Readonly<Record<string, string>>): string | null {
+  if (!name.includes('/')) return ENVIRONMENT.PATH.split(':').map((folder) => `${folder}/${name}`).find((place) => fs.existsSync(place)) ?? null // prettier-ignore
+  if (!name.startsWith('/')) return Object.hasOwn(files, name.replace(/^(\.\/)+/, '')) ? name : null
+  return ['/usr/', ...SYSTEM.map((place) => `${place}/`)].some((place) => name.startsWith(place)) && fs.existsSync(name) ? name : null
+}
+
+/** Why these names cannot be files of an empty folder; null where they can. */
+export function badName(names: readonly string[]): string | null {
+  for (const name of names) {
+    const parts = name.split('/')
+    if (name.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 255))
+      return `The file name ${JSON.stringify(name)} does not name a file inside the folder.`
+    const above = names.find((other) => name.startsWith(`${other}/`))
+    if (above !== undefined) return `${JSON.stringify(above)} is to be a file, and a folder for ${JSON.stringify(name)}.`
+  }
+  return null
+}

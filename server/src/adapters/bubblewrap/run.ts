@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { badName, DISK_BYTES, type Limits, limited, PROCESSES, programInside, strictArguments } from './arguments.ts'
+import type { Group, Groups } from './groups.ts'
+import { seccompFilter } from './seccomp.ts'
+
+/** A program with its files, which are written into an empty folder before it starts there. */
+export interface Program {
+  /** By path in the folder. */
+  files: Readonly<Record<string, string>>
+  argv: readonly string[]
+  timeoutMs: number
+  memoryMb: number
+}
+
+export interface Outcome {
+  /** As a shell tells it: 128 + the number where a signal ended it. Null when it was stopped from outside. */
+  exitCode: number | null
+  signal: string | null
+  timedOut: boolean
+  /** Killed because its memory was used up; only known with control groups. */
+  outOfMemory: boolean
+  /** The first `KEPT_BYTES` of each. */
+  stdout: string
+  stderr: string
+  ms: number
+}
+
+/** It was not run: not in isolation, or not at all. */
+export class NotRun extends Error {
+  readonly code: 'isolation_unavailable' | 'invalid_request' | 'program_not_found'
+  constructor(code: NotRun['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** How programs are run on this machine. */
+export interface Means {
+  bwrap: string
+  prlimit: string
+  groups: Groups | null
+  /** Descriptors that a child of this process would be born with; they are not for the sandbox. */
+  inherited: readonly number[]
+}
+
+export const KEPT_BYTES = 1024 * 1024
+/** As root, what runs inside is nobody outside as well. */
+const NOBODY = 65_534
+
+/** Runs one program in the profile `strict` and resolves once its whole tree is gone. `signal` kills it. */
+export async function run(means: Means, program: Program, signal?: AbortSignal): Promise<Outcome> {
+  const problem = badName(Object.keys(program.files))
+  if (problem) throw new NotRun('invalid_request', problem)
+  if (programInside(program.argv[0]!, program.files) === null)
+    throw new NotRun(
+      'program_not_found',
+      `There is no program "${program.argv[0]}" in the sandbox, which has those under /usr and its own files.`,
+    )
+  signal?.throwIfAborted()
+
+  const open: number[] = []
+  const scratch = (content: string | Buffer = '') => {
+    const fd = scratchFile(content)
+    open.push(fd)
+    return fd
+  }
+  const stdio: (number | 'ignore' | 'pipe')[] = ['ignore', scratch(), scratch()]
+  /** Hands a descriptor to bwrap and gives its number there. */
+  const hand = (what: number | 'pipe') => stdio.push(what) - 1
+  let group: Group | null = null
+  try {
+    const limits: Limits = {
+      memoryBytes: program.memoryMb * 1024 * 1024,
+      processes: PROCESSES,
+      cpuSeconds: Math.ceil(program.timeoutMs / 1000) + 1,
+      diskBytes: DISK_BYTES,
+    }
+    group = means.groups?.(limits) ?? null
+    const [status, block] = [hand('pipe'), hand('pipe')]
+    const options = [
+      ...strictArguments(limits, program.files, (content) => hand(scratch(content))),
+      '--seccomp',
+      String(hand(scratch(filter()))),
+      '--json-status-fd',
+      String(status),
+      '--block-fd',
+      String(block),
+    ]
+    const list = hand(scratch(options.map((option) => `${option}\0`).join('')))
+    cover(stdio, means.inherited, () => scratch())
+    const started = performance.now()
+    const child = spawn(means.bwrap, ['--args', String(list), '--', ...limited(means.prlimit, limits, group === null), ...program.argv], {
+      stdio,
+      cwd: '/',
+      env: {},
+      ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
+    })
+    const ended = new Promise<void>((resolve, reject) => {
+      child.once('exit', () => resolve())
+      child.once('error', (error) => reject(new NotRun('isolation_unavailable', `bwrap could not be started: ${error.message}.`)))
+    })
+    ended.catch(() => undefined) // also awaited below
+    let inner: number | null = null
+    const kill = () => {
+      child.kill('SIGKILL')
+      if (inner !== null) killed(inner)
+    }
+    let refused: unknown = null
+    const said = follow(child.stdio[status] as Readable, (pid) => {
+      inner = pid
+      try {
+        group?.add(pid)
+        ;(child.stdio[block] as Writable).end('1')
+      } catch (error) {
+        refused = error
+        kill()
+      }
+    })
+    ;(child.stdio[block] as Writable).on('error', () => undefined) // it ended before it began: told by its status
+    let timedOut = false
+    const timer = setTimeout(() => {
+      timedOut = true
+      kill()
+    }, program.timeoutMs)
+    signal?.addEventListener('abort', kill, { once: true })
+    try {
+      await ended
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
+    }
+    const ms = performance.now() - started
+    const exitCode = await said
+    if (inner !== null) await gone(inner)
+    const outOfMemory = (group?.outOfMemory() ?? 0) > 0
+    const stopped = timedOut || signal?.aborted === true
+    if (refused) throw new NotRun('isolation_unavailable', `The limits could not be set: ${(refused as Error).message}.`)
+    const [stdout, stderr] = [beginning(open[0]!), beginning(open[1]!)]
+    if (exitCode === null && !stopped)
+      throw new NotRun('isolation_unavailable', stderr.trim().slice(0, 500) || `bwrap ended (${child.exitCode ?? child.signalCode}) before the program began.`) // prettier-ignore
+    return {
+      exitCode: stopped ? null : exitCode,
+      signal: stopped ? 'SIGKILL' : signalOf(exitCode),
+      timedOut,
+      outOfMemory,
+      stdout,
+      stderr,
+      ms,
+    }
+  } finally {
+    for (const fd of open) fs.closeSync(fd)
+    await group?.remove()
+  }
+}
+
+let compiled: Buffer | null = null
+const filter = () => (compiled ??= seccompFilter())
+
+/** Bytes as an open file without a name, its position at the start. Nothing is left of it when the descriptor is closed. */
+function scratchFile(content: string | Buffer): number {
+  const file = `/tmp/${randomUUID()}` // the name can be seen inside: it says nothing of product, user or place
+  const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants
+  const fd = fs.openSync(file, O_RDWR | O_CREAT | O_EXCL | (content.length === 0 ? O_APPEND : 0), 0o600)
+  fs.unlinkSync(file)
+  try {
+    const bytes = Buffer.from(content as string)
+    for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, bytes.length - at, at)
+    return fd
+  } catch (error) {
+    fs.closeSync(fd)
+    throw error
+  }
+}
+
+/** Open descriptors without close-on-exec, of whoever started this process. */
+export function inheritedDescriptors(): number[] {
+  return fs
+    .readdirSync('/proc/self/fdinfo')
+    .map(Number)
+    .filter((fd) => {
+      try {
+        const flags = /^flags:\s*(\d+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+        return fd > 2 && flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
+      } catch {
+        return false // closed meanwhile
+      }
+    })
+}
+const CLOSE_ON_EXEC = 0o2_000_000
+
+/** Puts an empty file in the place of each descriptor that would be inherited. */
+function cover(stdio: (number | 'ignore' | 'pipe')[], inherited: readonly number[], empty: () => number): void {
+  for (const fd of inherited.filter((one) => one >= stdio.length)) {
+    while (stdio.length < fd) stdio.push('ignore')
+    stdio[fd] = empty()
+  }
+}
+
+function beginning(fd: number): string {
+  const bytes = Buffer.alloc(Math.min(fs.fstatSync(fd).size, KEPT_BYTES))
+  return bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, 0))
+}
+
+/** Reads bwrap's status lines; resolves with the exit code of the program, null when there was none. */
+function follow(status: Readable, onStarted: (pid: number) => void): Promise<number | null> {
+  let text = ''
+  let exitCode: number | null = null
+  const take = (line: string) => {
+    const said = JSON.parse(line) as { 'child-pid'?: number; 'exit-code'?: number } // bwrap's own format
+    if (said['child-pid'] !== undefined) onStarted(said['child-pid'])
+    if (said['exit-code'] !== undefined) exitCode = said['exit-code']
+  }
+  return new Promise((resolve) => {
+    status.setEncoding('utf8')
+    status.on('data', (chunk: string) => {
+      text += chunk
+      const lines = text.split('\n')
+      text = lines.pop()!
+      for (const line of lines) if (line.trim()) take(line)
+    })
+    status.once('close', () => resolve(exitCode))
+    status.once('error', () => resolve(exitCode))
+  })
+}
+
+/** Resolves when a process has ended, and so the namespace whose first process it was. */
+async function gone(pid: number): Promise<void> {
+  for (let wait = 1; isAlive(pid); wait = Math.min(wait * 2, 50)) await sleep(wait)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {} // it was faster
+}
+
+const SIGNALS = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]))
+const signalOf = (exitCode: number | null) => (exitCode !== null && exitCode > 128 ? (SIGNALS.get(exitCode - 128) ?? null) : null)

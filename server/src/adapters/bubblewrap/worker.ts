@@ -1,0 +1,87 @@
+import os from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { SandboxRequest, type SandboxResponse } from '#contracts/trainer.ts'
+import { NotRun, openSandbox, type Sandbox } from './index.ts'
+
+/** A line may be this long; what is longer is answered with an error and passed over. */
+const LINE_BYTES = 16 * 1024 * 1024
+
+const nothing = { exitCode: null, signal: null, timedOut: false, stdout: '', stderr: '', ms: 0 }
+const failure = (id: string | null, code: string, message: string): SandboxResponse => ({ id, ...nothing, error: { code, message } })
+
+/**
+ * Answers requests to run programs, a JSON line each, until `input` ends; answers come as they are ready, as many run at
+ * once as there are cores. Where isolation cannot be had, every answer says so and nothing is run.
+ */
+export async function serveSandbox(input: Readable, output: Writable, concurrency = os.availableParallelism()): Promise<void> {
+  const stopped = new AbortController()
+  output.on('error', () => stopped.abort()) // nobody listens any more
+  const opened = openSandbox().catch((error: unknown) => error as Error)
+  const running = new Set<Promise<void>>()
+  const answer = (response: SandboxResponse) => void (stopped.signal.aborted || output.write(`${JSON.stringify(response)}\n`))
+  for await (const line of lines(input, stopped.signal)) {
+    if (line === null) {
+      answer(failure(null, 'invalid_request', `A line was longer than ${LINE_BYTES / 1024 / 1024} MB.`))
+      continue
+    }
+    if (line.trim() === '') continue
+    if (running.size >= concurrency) await Promise.race(running)
+    const work = handle(await opened, line, stopped.signal).then(answer)
+    running.add(work)
+    void work.finally(() => running.delete(work))
+  }
+  await Promise.all(running)
+}
+
+async function handle(sandbox: Sandbox | Error, line: string, signal: AbortSignal): Promise<SandboxResponse> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    return failure(null, 'invalid_request', `The line is no JSON: ${(error as Error).message}.`)
+  }
+  const request = SandboxRequest.safeParse(value)
+  if (!request.success) {
+    const { id } = (value ?? {}) as { id?: unknown }
+    const issue = request.error.issues[0]
+    return failure(
+      typeof id === 'string' ? id.slice(0, 100) : null,
+      'invalid_request',
+      `${issue?.path.join('.') || 'The request'}: ${issue?.message}`,
+    )
+  }
+  const { id, ...program } = request.data
+  if (sandbox instanceof Error) return failure(id, 'isolation_unavailable', sandbox.message)
+  try {
+    const { exitCode, signal: killedBy, timedOut, stdout, stderr, ms } = await sandbox.run(program, signal)
+    return { id, exitCode, signal: killedBy, timedOut, stdout, stderr, ms: Math.round(ms * 10) / 10, error: null }
+  } catch (error) {
+    return failure(id, error instanceof NotRun ? error.code : 'internal', (error as Error).message)
+  }
+}
+
+/** The lines of a stream; null for one that is too long. Stops when `signal` fires. */
+async function* lines(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
+  let parts: Buffer[] = []
+  let size = 0
+  const take = () => {
+    const line = size > LINE_BYTES ? null : Buffer.concat(parts).toString('utf8')
+    parts = []
+    size = 0
+    return line
+  }
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    for (let from = 0; from < chunk.length;) {
+      if (signal.aborted) return
+      const at = chunk.indexOf(10, from)
+      const part = chunk.subarray(from, at < 0 ? chunk.length : at)
+      size += part.length
+      if (size <= LINE_BYTES) parts.push(part)
+      else parts = []
+      if (at < 0) break
+      yield take()
+      from = at + 1
+    }
+  }
+  if (size > 0) yield take()
+}
