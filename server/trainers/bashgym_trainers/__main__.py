@@ -10,6 +10,10 @@ from pathlib import Path
 
 # Each command is a module of this package with ``main(config: Path) -> int``, the exit code.
 COMMANDS = {
+    "answer": "answer",
+    "gguf": "to_gguf",
+    "merge": "merge",
+    "serve": "serve",
     "train": "train",
 }
 QUIET = {

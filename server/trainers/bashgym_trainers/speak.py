@@ -1,0 +1,92 @@
+"""What the tools beside training share: a checked config in, JSON lines out."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from .config import SCHEMA
+from .errors import TrainerError
+
+
+class Lines:
+    """Events as JSON lines on what was stdout. Whatever libraries print goes to stderr from here on."""
+
+    def __init__(self) -> None:
+        self._fd = os.dup(1)
+        os.set_inheritable(self._fd, False)
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        os.write(self._fd, (json.dumps({"type": kind, **fields}, allow_nan=False, ensure_ascii=False) + "\n").encode())
+
+    def progress(self, phase: str, done: float, total: float | None, unit: str) -> None:
+        self.tell("progress", phase=phase, done=done, total=total, unit=unit)
+
+
+def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines], dict[str, str | float | None]]) -> int:
+    """Runs one tool. ``work`` gets the config with its defaults and gives the facts of its ``done``. Returns the exit code."""
+    lines = Lines()
+    try:
+        facts = work(_config(command, file), lines)
+    except TrainerError as error:
+        lines.tell("failed", code=error.code, message=str(error))
+        return 1
+    except MemoryError:
+        lines.tell("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
+        return 1
+    except OSError as error:
+        code = "disk_full" if error.errno == 28 else "io"
+        lines.tell("failed", code=code, message=f"{error.strerror or error}: {error.filename or ''}".strip())
+        traceback.print_exc()
+        return 1
+    except Exception as error:
+        lines.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
+        traceback.print_exc()
+        return 1
+    lines.tell("done", facts=facts)
+    return 0
+
+
+def _config(command: str, file: Path) -> dict[str, Any]:
+    try:
+        raw = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise TrainerError("config_invalid", f"The config {file} cannot be read: {error}") from error
+    if not isinstance(raw, dict) or raw.get("command") != command:
+        raise TrainerError("config_invalid", f"The config {file} is none of the command {command}.")
+    kinds = SCHEMA["export"]["$defs"]["ExportConfig"]["oneOf"]
+    schema = next(one for one in kinds if one["properties"]["command"]["const"] == command)
+    problem = best_match(Draft202012Validator(schema).iter_errors(raw))
+    if problem is not None:
+        where = "/".join(str(part) for part in problem.absolute_path) or "the config"
+        raise TrainerError("config_invalid", f"{where}: {problem.message}")
+    return {name: part["default"] for name, part in schema["properties"].items() if "default" in part} | raw
+
+
+def fresh(path: Path) -> Path:
+    """The name beside ``path`` under which it is made; what a killed process left there goes first."""
+    import shutil
+
+    part = path.with_name(f"{path.name}.part")
+    if part.is_dir():
+        shutil.rmtree(part)
+    else:
+        part.unlink(missing_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return part
+
+
+def private(path: Path) -> None:
+    """0600 for files, 0700 for folders."""
+    for one in (path, *path.rglob("*")) if path.is_dir() else (path,):
+        one.chmod(0o700 if one.is_dir() else 0o600)

