@@ -163,7 +163,7 @@ test.describe('tasks of a session', () => {
   test('a task is begun, moved, joined, undone and reset, by keys', async ({ app }) => {
     const transcript = app.getByRole('region', { name: 'Transcript' })
     await transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first().click()
-    await app.keyboard.press('p')
+    await app.keyboard.press('i')
     await expect(bar(app)).toContainText('2 tasks, 1 change by you')
     const second = app.getByRole('group', { name: 'Task 2 of 2' })
     await expect(second).toContainText('set by you')
@@ -172,7 +172,7 @@ test.describe('tasks of a session', () => {
     await expect(second).not.toHaveText(steps ?? '')
     await app.keyboard.press(',')
     await expect(second).toHaveText(steps ?? '')
-    await app.keyboard.press('p')
+    await app.keyboard.press('i')
     await expect(bar(app)).toContainText('1 task')
     await expect(dividers(app)).toHaveCount(0)
     await app.keyboard.press('z')

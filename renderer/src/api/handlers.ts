@@ -1,11 +1,12 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Job } from '#contracts/entities/job.ts'
+import type { Run } from '#contracts/entities/run.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
 import type { Payload, ServerMessage, ServerMessageType } from '#contracts/messages.ts'
 import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
 import { coalesce } from './coalesce.ts'
 import { keys } from './keys.ts'
-import { dropTrace, patchJob, patchTrace } from './patch.ts'
+import { dropRun, dropTrace, patchJob, patchRun, patchTrace } from './patch.ts'
 
 type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
 
@@ -28,6 +29,11 @@ export function createHandlers(queries: QueryClient): Handlers {
     patchTrace(queries, trace)
     again(keys.decisions(trace.id))
     figures()
+  }
+  const runChanged = ({ run }: { run: Run }) => {
+    // a list that does not show it may have to: a new run, or one that fits its filter now
+    if (!patchRun(queries, run)) again(keys.runLists)
+    again(keys.runCheckpoints(run.id))
   }
   const ended = ({ job }: { job: Job }) => {
     patchJob(queries, job)
@@ -83,6 +89,24 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.segments(traceId))
     },
     'privacy:changed': () => again(keys.privacy),
+    'training:changed': runChanged,
+    'training:complete': runChanged,
+    'training:failed': runChanged,
+    'training:removed': ({ id }) => dropRun(queries, id),
+    'training:queue': (queue) => {
+      queries.setQueryData(keys.trainingQueue, queue)
+    },
+    'training:progress': ({ runId, step, totalSteps, epoch, tokensPerSec, etaSec, points }) => {
+      const metrics = Object.assign({}, ...points.map((point) => point.metrics)) as Run['metrics']
+      const known = queries.getQueryData<Run>(keys.run(runId))
+      const loss = metrics['loss'] === undefined ? {} : { loss: metrics['loss'] }
+      const evalLoss = metrics['eval_loss'] === undefined ? {} : { evalLoss: metrics['eval_loss'] }
+      patchRun(queries, { id: runId, step, totalSteps, epoch, tokensPerSec, etaSec, ...loss, ...evalLoss })
+      if (known) patchRun(queries, { id: runId, metrics: { ...known.metrics, ...metrics } })
+    },
+    'training:log': () => {
+      // Appended by the page that shows the log, which hears it through onMessage.
+    },
     'job:progress': ({ id, progress }) => {
       const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
       if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })
@@ -103,6 +127,7 @@ export function createHandlers(queries: QueryClient): Handlers {
         // Durable messages are replayed by the server; passing ones are not, so what they tell is read again.
         again(keys.capture)
         again(keys.jobs)
+        again(keys.runs)
         void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
       }
       epoch = hello.epoch

@@ -64,6 +64,24 @@ export const keys = {
   segments: (id: string) => ['traces', 'parts', id, 'segments'] as const,
   /** Everything about preference pairs under review. */
   pairs: ['pairs'] as const,
+  /** Training: lists and single runs; beneath `parts` what messages that pass by tell, read again after a break. */
+  runs: ['runs'] as const,
+  runLists: ['runs', 'list'] as const,
+  runList: (query: object) => ['runs', 'list', query] as const,
+  run: (id: string) => ['runs', 'one', id] as const,
+  runParts: ['runs', 'parts'] as const,
+  runPart: (id: string) => ['runs', 'parts', id] as const,
+  runMetrics: (id: string, asked: object) => ['runs', 'parts', id, 'metrics', asked] as const,
+  runSystem: (id: string) => ['runs', 'parts', id, 'system'] as const,
+  runSamples: (id: string, source: string) => ['runs', 'parts', id, 'samples', source] as const,
+  runCheckpoints: (id: string) => ['runs', 'parts', id, 'checkpoints'] as const,
+  runLog: (id: string, q: string) => ['runs', 'parts', id, 'log', q] as const,
+  runPlan: (request: object | null) => ['training', 'plan', request] as const,
+  trainingQueue: ['training', 'queue'] as const,
+  trainingDevices: ['training', 'devices'] as const,
+  trainingEnvironment: ['training', 'environment'] as const,
+  baseModels: ['training', 'base-models'] as const,
+  runPresets: ['training', 'presets'] as const,
   /** Tokenizers of this machine. */
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */

@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Job } from '#contracts/entities/job.ts'
+import type { Run } from '#contracts/entities/run.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { keys } from './keys.ts'
 
@@ -11,7 +12,10 @@ interface Page<Item> {
 type Pages<Item> = Page<Item> | InfiniteData<Page<Item>>
 
 /** Replaces the row with the same id wherever it stands; the order stays, so nothing moves under the pointer. */
-export function withRow<Item extends { id: string }>(data: Pages<Item> | undefined, row: Item): Pages<Item> | undefined {
+export function withRow<Item extends { id: string }>(
+  data: Pages<Item> | undefined,
+  row: Partial<Item> & { id: string },
+): Pages<Item> | undefined {
   return mapPages(data, (page) =>
     page.items.some(({ id }) => id === row.id)
       ? { ...page, items: page.items.map((item) => (item.id === row.id ? { ...item, ...row } : item)) }
@@ -65,4 +69,22 @@ export function patchJob(queries: QueryClient, job: Job): void {
     return { ...data, items: [job, ...data.items], total: data.total + 1 }
   })
   queries.setQueryData<Job>(keys.job(job.id), job)
+}
+
+/** What is known anew of a run: in every list and in its own page. False where no list shows it. */
+export function patchRun(queries: QueryClient, run: Partial<Run> & { id: string }): boolean {
+  let listed = false
+  queries.setQueriesData<Pages<Run>>({ queryKey: keys.runLists }, (data) => {
+    const next = withRow(data, run)
+    listed ||= next !== data
+    return next
+  })
+  queries.setQueryData<Run>(keys.run(run.id), (before) => (before ? { ...before, ...run } : before))
+  return listed
+}
+
+export function dropRun(queries: QueryClient, id: string): void {
+  queries.setQueriesData<Pages<Run>>({ queryKey: keys.runLists }, (data) => withoutRow(data, id))
+  queries.removeQueries({ queryKey: keys.run(id) })
+  queries.removeQueries({ queryKey: keys.runPart(id) })
 }

@@ -5,11 +5,22 @@ import { isActive } from './job-words.ts'
 import { keys } from './keys.ts'
 import { patchJob } from './patch.ts'
 
+const ACTIVE_RUNS = { state: ['preparing', 'running', 'pausing', 'queued'] } as const
+
 /** Hooks over facts that more than one screen shows. */
 export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal }) => api.getHome({ signal }) })
 export const useStats = () => useQuery({ queryKey: keys.stats, queryFn: ({ signal }) => api.getStats({ signal }) })
 export const useCapture = () => useQuery({ queryKey: keys.capture, queryFn: ({ signal }) => api.getCapture({ signal }) })
 export const usePrivacy = () => useQuery({ queryKey: keys.privacyStatus, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
+export const useTrainingQueue = () => useQuery({ queryKey: keys.trainingQueue, queryFn: ({ signal }) => api.getQueue({ signal }) })
+export const useTrainingDevices = () =>
+  useQuery({ queryKey: keys.trainingDevices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })
+/** Runs that are on the device or wait for it; kept current by messages. */
+export const useActiveRuns = () =>
+  useQuery({
+    queryKey: keys.runList(ACTIVE_RUNS),
+    queryFn: ({ signal }) => api.listRuns({ query: { state: [...ACTIVE_RUNS.state], limit: 100 }, signal }),
+  })
 export const useScan = () => useQuery({ queryKey: keys.scan, queryFn: ({ signal }) => api.scanHistory({ signal }) })
 export const useSettings = () => useQuery({ queryKey: keys.settings, queryFn: ({ signal }) => api.getSettings({ signal }) })
 export const useSystemInfo = () => useQuery({ queryKey: keys.systemInfo, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })

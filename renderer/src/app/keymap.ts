@@ -43,7 +43,7 @@ export const KEYMAP = {
   keepFinding: { keys: ['1'], label: 'Keep', group: 'Privacy' },
   redactFinding: { keys: ['2'], label: 'Redact', group: 'Privacy' },
   replaceFinding: { keys: ['3'], label: 'Replace', group: 'Privacy' },
-  boundary: { keys: ['p'], label: 'Begin a task at this step, or join it to the one before', group: 'Tasks in a trace' },
+  boundary: { keys: ['i'], label: 'Begin a task at this step, or join it to the one before', group: 'Tasks in a trace' },
   boundaryUp: { keys: [','], label: 'Begin this task a step earlier', group: 'Tasks in a trace' },
   boundaryDown: { keys: ['.'], label: 'Begin this task a step later', group: 'Tasks in a trace' },
   previousTask: { keys: ['{'], label: 'Previous task', group: 'Tasks in a trace' },

@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { csvOf } from './export.ts'
+import { panelsOf } from './panels.ts'
+import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
+import { Series } from './series.ts'
+import { Smoothed } from './smooth.ts'
+import { formatValue } from './ticks.ts'
+import { traceLine, type Frame } from './trace-line.ts'
+import { extentOf, shownSpan, stepsOf, zoomed, type View } from './view.ts'
+import { brokenSentence, sentenceOf } from './words.ts'
+
+const VIEW: View = { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null }
+function seriesOf(values: readonly number[]): Series {
+  const series = new Series(4)
+  values.forEach((value, at) => series.push({ step: at + 1, epoch: (at + 1) / 100, tokens: (at + 1) * 7, time: at * 2 }, value))
+  return series
+}
+/** What a pen is told. */
+function pen() {
+  const lines: [number, number][][] = []
+  return {
+    lines,
+    moveTo: (x: number, y: number) => void lines.push([[x, y]]),
+    lineTo: (x: number, y: number) => void lines.at(-1)!.push([x, y]),
+  }
+}
+const frame = (more: Partial<Frame> = {}): Frame => ({
+  left: 0,
+  top: 0,
+  width: 100,
+  height: 100,
+  span: [1, 100],
+  lo: 0,
+  hi: 100,
+  log: false,
+  ...more,
+})
+
+describe('a series', () => {
+  test('keeps its extremes for any range, also after points were taken back', () => {
+    const value = fc.double({ min: -1000, max: 1000, noNaN: true })
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), fc.nat(300), fc.nat(300), fc.nat(300), (values, a, b, cut) => {
+        const series = seriesOf(values)
+        series.cut(cut + 1)
+        const kept = values.slice(0, cut)
+        kept.length < values.length && series.push({ step: 1000, epoch: 10, tokens: 9999, time: 999 }, 5)
+        const all = kept.length < values.length ? [...kept, 5] : kept
+        const [from, to] = [Math.min(a, b), Math.min(Math.max(a, b), all.length)]
+        const out = { lo: 0, hi: 0 }
+        series.extremes(from, to, out)
+        const part = all.slice(from, to)
+        expect(out).toEqual({ lo: Math.min(Infinity, ...part), hi: Math.max(-Infinity, ...part) })
+      }),
+    )
+  })
+
+  test('leaves out what is not behind its last point, and axes never run backwards', () => {
+    const series = new Series()
+    expect(series.push({ step: 5, epoch: 1, tokens: 50, time: 9 }, 1)).toBe(true)
+    expect(series.push({ step: 5, epoch: 1, tokens: 50, time: 9 }, 2)).toBe(false)
+    expect(series.push({ step: 6, epoch: Number.NaN, tokens: 10, time: 11 }, 2)).toBe(true)
+    expect([series.x('epoch')[1], series.x('tokens')[1], series.x('time')[1]]).toEqual([1, 50, 11])
+  })
+
+  test('keeps the extremes of buckets apart from their last value', () => {
+    const series = new Series(2)
+    for (let at = 1; at <= 5; at += 1) series.push({ step: at, epoch: 0, tokens: 0, time: 0 }, 2, 1, 9)
+    const out = { lo: 0, hi: 0 }
+    series.extremes(0, 5, out)
+    expect([out.lo, out.hi, series.last[4]]).toEqual([1, 9, 2])
+  })
+
+  test('finds the point nearest to a place', () => {
+    const series = seriesOf([1, 2, 3])
+    expect([-5, 1.4, 1.6, 99].map((place) => series.nearest('step', place))).toEqual([0, 0, 1, 2])
+    expect(new Series().nearest('step', 1)).toBeNull()
+  })
+})
+
+describe('the average', () => {
+  test('begins at the first value, without bias, and passes over gaps', () => {
+    const average = new Smoothed().of(seriesOf([4, 4, Number.NaN, 8]), 0.5)
+    const [first, second, gap, last] = average.last
+    expect([first, second]).toEqual([4, 4])
+    expect(gap).toBeNaN()
+    // y3 = (0.5² · 4 + 0.5 · 4) · 0.5 + 0.5 · 8 over 1 − 0.5³, with y2 = 3
+    expect(last).toBeCloseTo((0.5 * 3 + 0.5 * 8) / (1 - 0.5 ** 3), 12)
+  })
+
+  test('grows with its source to the same as at once, and begins anew when points were taken back', () => {
+    const source = seriesOf([1, 5, 2])
+    const smoothed = new Smoothed()
+    smoothed.of(source, 0.9)
+    source.push({ step: 4, epoch: 0, tokens: 0, time: 0 }, 7)
+    expect(smoothed.of(source, 0.9).last.slice(0, 4)).toEqual(new Smoothed().of(seriesOf([1, 5, 2, 7]), 0.9).last.slice(0, 4))
+    source.cut(3)
+    expect(smoothed.of(source, 0.9).size).toBe(2)
+  })
+})
+
+describe('the line that is drawn', () => {
+  test('the extremes of the picture are the extremes of the data, however many points', () => {
+    const value = fc.double({ min: 0, max: 100, noNaN: true })
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 2, maxLength: 2000 }), fc.integer({ min: 20, max: 300 }), (values, width) => {
+        const series = seriesOf(values)
+        const drawn = pen()
+        traceLine(drawn, series, 'step', frame({ width, span: [1, values.length] }))
+        const ys = drawn.lines.flat().map(([, y]) => y)
+        expect(Math.max(...ys)).toBeCloseTo(100 - Math.min(...values), 6)
+        expect(Math.min(...ys)).toBeCloseTo(100 - Math.max(...values), 6)
+        const xs = drawn.lines.flat().map(([x]) => x)
+        expect(xs).toEqual(xs.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+
+  test('a gap ends it, drawn as points and drawn as pixels', () => {
+    const few = pen()
+    traceLine(few, seriesOf([1, 2, Number.NaN, 4, 5]), 'step', frame({ span: [1, 5] }))
+    expect(few.lines.map((line) => line.length)).toEqual([2, 2])
+    const many = pen()
+    const values = Array.from({ length: 5000 }, (_, at) => (at === 2500 ? Number.NaN : 5))
+    traceLine(many, seriesOf(values), 'step', frame({ span: [1, 5000] }))
+    expect(many.lines).toHaveLength(2)
+  })
+
+  test('what is not above zero is a gap on a logarithmic scale', () => {
+    const drawn = pen()
+    traceLine(drawn, seriesOf([1, 0, 10, 100]), 'step', frame({ span: [1, 4], lo: 1, hi: 100, log: true }))
+    expect(drawn.lines.map((line) => line.map(([, y]) => Math.round(y)))).toEqual([[100], [50, 0]])
+  })
+})
+
+describe('what is shown', () => {
+  const series = seriesOf(Array.from({ length: 100 }, (_, at) => (at === 50 ? 1000 : at)))
+  test('all, a range, or the last steps', () => {
+    expect(shownSpan([series], VIEW)).toEqual([1, 100])
+    expect(shownSpan([series], { ...VIEW, range: [5, 9] })).toEqual([5, 9])
+    expect(shownSpan([series], { ...VIEW, window: 10 })).toEqual([90, 100])
+    expect(shownSpan([series], { ...VIEW, axis: 'tokens', window: 10 })).toEqual([630, 700])
+    expect(shownSpan([new Series()], VIEW)).toBeNull()
+  })
+
+  test('a clip changes the picture and counts what is outside it', () => {
+    expect(extentOf([series], VIEW, [1, 100])).toEqual({ lo: 0, hi: 1000, outside: 0 })
+    const clipped = extentOf([series], { ...VIEW, clip: 0.95 }, [1, 100])
+    expect(clipped?.hi).toBeLessThan(100)
+    expect(clipped?.outside).toBe(10)
+  })
+
+  test('on a logarithmic scale nothing below zero sets the scale, and it is counted', () => {
+    expect(extentOf([seriesOf([-1, 0, 5, 10])], { ...VIEW, log: true }, [1, 4])).toEqual({ lo: 5, hi: 10, outside: 2 })
+  })
+
+  test('zooming keeps within the whole, and out of it ends at all', () => {
+    expect(zoomed([0, 100], [0, 100], { factor: 0.5 })).toEqual([25, 75])
+    expect(zoomed([0, 50], [0, 100], { shift: -1 })).toEqual([0, 50])
+    expect(zoomed([25, 75], [0, 100], { factor: 2 })).toBeNull()
+  })
+
+  test('steps behind a range of another axis', () => {
+    expect(stepsOf(series, 'tokens', [70, 140])).toEqual([9, 20])
+  })
+})
+
+describe('ticks and words', () => {
+  test('ticks are round and inside', () => {
+    expect(niceTicks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10])
+    expect(niceTicks(7.18, 7.58, 4)).toEqual([7.2, 7.4])
+    expect(axisTicks('step', 0, 3, 10)).toEqual([0, 1, 2, 3])
+    expect(axisTicks('time', 0, 180, 4)).toEqual([0, 60, 120, 180])
+    expect(logTicks(0.001, 10, 8)).toEqual([0.001, 0.01, 0.1, 1, 10])
+    expect(logTicks(7.1, 7.6, 4)).toEqual([7.2, 7.4, 7.6])
+    expect(niceTicks(1, 1, 5)).toEqual([])
+  })
+  test('a flat curve has room around it, and what is never negative stays above zero', () => {
+    expect(padded({ lo: 5, hi: 5, outside: 0 }, false)).toEqual({ lo: 4.5, hi: 5.5 })
+    expect(padded({ lo: 0.01, hi: 10, outside: 0 }, false).lo).toBe(0)
+  })
+  test('values have four digits that count', () => {
+    expect([7.18432, 0.0002, 1.23e-7, 0, null, Number.NaN].map((value) => formatValue(value))).toEqual([
+      '7.184',
+      '0.0002',
+      '1.23e-7',
+      '0',
+      '–',
+      '–',
+    ])
+  })
+  test('a sentence is made of the points', () => {
+    expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(
+      'loss 2 at step 3, from 3 at step 1; least 1 (2), greatest 3 (1), 3 points',
+    )
+    expect(sentenceOf({ label: 'loss', series: new Series() }, 0)).toBe('loss: no value yet')
+    expect(brokenSentence([])).toBeNull()
+    expect(brokenSentence([1, 2, 3, 4, 5])).toBe('not a number at steps 1, 2, 3 and 2 more')
+  })
+})
+
+describe('panels', () => {
+  test('a run shows what it has; terms of a reward follow the reward; nothing is left out', () => {
+    const { main, more } = panelsOf([
+      'loss',
+      'eval_loss',
+      'reward',
+      'reward_std',
+      'rewards/format/mean',
+      'rewards/format/std',
+      'odd',
+      'eval_runtime',
+    ])
+    expect(main.map(({ id }) => id)).toEqual(['loss', 'reward', 'reward-format'])
+    expect(more.map(({ id }) => id)).toEqual(['odd'])
+  })
+})
+
+test('an export has every point and quotes names', () => {
+  const csv = csvOf([{ id: 'a', label: 'a "b", c', ink: 'series-1', dash: [], series: seriesOf([1, Number.NaN]), look: 'line' }])
+  expect(csv.split('\n').slice(0, 3)).toEqual([
+    'curve,step,epoch,tokens,seconds,value,least,greatest',
+    '"a ""b"", c",1,0.01,7,0,1,1,1',
+    '"a ""b"", c",2,0.02,14,2,,,',
+  ])
+})

@@ -1,0 +1,111 @@
+import { axisTicks, logTicks, niceTicks } from './scale.ts'
+import type { Line, Picture } from './plot.ts'
+import { AXIS_WORDS, formatPlace, formatValue } from './ticks.ts'
+import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
+
+const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const cell = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '' : String(value))
+
+/** Every point that is here, a row each. `least` and `greatest` differ from `value` where a point stands for several. */
+export function csvOf(lines: readonly Line[]): string {
+  const rows = ['curve,step,epoch,tokens,seconds,value,least,greatest']
+  for (const { label, series } of lines) {
+    for (let at = 0; at < series.size; at += 1) {
+      const places = (['step', 'epoch', 'tokens', 'time'] as const).map((axis) => cell(series.x(axis)[at]))
+      rows.push([quoted(label), ...places, cell(series.last[at]), cell(series.lo[at]), cell(series.hi[at])].join(','))
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
+
+const WIDTH = 960
+const HEIGHT = 420
+const LEFT = 72
+const TOP = 44
+const RIGHT = 16
+const BOTTOM = 56
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** The picture that is shown, as a document of its own; `colorOf` gives the colour of a line. */
+export function svgOf(
+  title: string,
+  unit: string,
+  { lines, view, span }: Picture,
+  bounds: { lo: number; hi: number },
+  colorOf: (name: Line['ink']) => string,
+  averageOf: (line: Line) => Line['series'] | null,
+): string {
+  if (!span) return ''
+  const frame: Frame = { left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, span, ...bounds, log: view.log }
+  const text = (x: number, y: number, words: string, more = '') =>
+    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${colorOf('second')}" ${more}>${escaped(words)}</text>`
+  const grid = [
+    ...axisTicks(view.axis, span[0], span[1], 9).map((place) => {
+      const x = xOf(frame, place)
+      return text(x, HEIGHT - BOTTOM + 18, formatPlace(view.axis, place), 'text-anchor="middle"')
+    }),
+    ...(view.log ? logTicks : niceTicks)(bounds.lo, bounds.hi, 8).map((value) => {
+      const y = yOf(frame, value)
+      return `<path d="M${LEFT} ${y.toFixed(1)}H${WIDTH - RIGHT}" stroke="${colorOf('line')}"/>${text(LEFT - 8, y + 4, formatValue(value), 'text-anchor="end"')}`
+    }),
+  ]
+  const drawn = lines.flatMap((line) => {
+    const average = averageOf(line)
+    const path = (series: Line['series'], more: string) =>
+      `<path d="${pathOf(series, view.axis, frame)}" fill="none" stroke="${colorOf(line.ink)}" stroke-dasharray="${line.dash.join(' ')}" ${more}/>`
+    return average ? [path(line.series, 'opacity="0.32"'), path(average, 'stroke-width="1.75"')] : [path(line.series, 'stroke-width="1.5"')]
+  })
+  const legend = lines.map(
+    (line, index) =>
+      `<rect x="${LEFT + index * 150}" y="${HEIGHT - 16}" width="10" height="3" fill="${colorOf(line.ink)}"/>${text(LEFT + 16 + index * 150, HEIGHT - 10, line.label)}`,
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">
+<rect width="${WIDTH}" height="${HEIGHT}" fill="${colorOf('panel')}"/>
+<text x="${LEFT}" y="22" font-size="15" fill="${colorOf('text')}">${escaped(title)}</text>
+${text(WIDTH - RIGHT, 22, `${unit} by ${AXIS_WORDS[view.axis].unit}${view.log ? ', logarithmic' : ''}`, 'text-anchor="end"')}
+<clipPath id="frame"><rect x="${frame.left}" y="${frame.top}" width="${frame.width}" height="${frame.height}"/></clipPath>
+${grid.join('\n')}
+<g clip-path="url(#frame)" stroke-linejoin="round">${drawn.join('\n')}</g>
+${legend.join('\n')}
+</svg>
+`
+}
+
+function pathOf(series: Line['series'], axis: Picture['view']['axis'], frame: Frame): string {
+  const parts: string[] = []
+  const pen: Pen = {
+    moveTo: (x, y) => parts.push(`M${x.toFixed(1)} ${y.toFixed(1)}`),
+    lineTo: (x, y) => parts.push(`L${x.toFixed(1)} ${y.toFixed(1)}`),
+  }
+  traceLine(pen, series, axis, frame)
+  return parts.join('')
+}
+
+/** The canvas on the colour of the page, with its title: a canvas alone is see-through. */
+export function pngOf(canvas: HTMLCanvasElement, title: string, background: string, ink: string): Promise<Blob | null> {
+  const head = Math.round(32 * (globalThis.devicePixelRatio || 1))
+  const whole = document.createElement('canvas')
+  whole.width = canvas.width
+  whole.height = canvas.height + head
+  const ctx = whole.getContext('2d')
+  if (!ctx) return Promise.resolve(null)
+  ctx.fillStyle = background
+  ctx.fillRect(0, 0, whole.width, whole.height)
+  ctx.fillStyle = ink
+  ctx.font = `600 ${Math.round(head * 0.44)}px system-ui, sans-serif`
+  ctx.fillText(title, head / 3, head * 0.66)
+  ctx.drawImage(canvas, 0, head)
+  return new Promise((resolve) => whole.toBlob(resolve, 'image/png'))
+}
+
+/** Hands a file to the browser. */
+export function save(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name.replaceAll(/[^\w.-]+/g, '-')
+  link.click()
+  // the browser has taken it by then
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,311 @@
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { inkOf, onInkChange, type Ink } from './ink.ts'
+import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
+import type { Axis, Series } from './series.ts'
+import { Smoothed } from './smooth.ts'
+import { formatPlace, formatValue } from './ticks.ts'
+import { traceLine, xOf, yOf, type Frame } from './trace-line.ts'
+import { extentOf, type Span, type View } from './view.ts'
+
+export interface Line {
+  id: string
+  label: string
+  ink: Ink
+  dash: number[]
+  series: Series
+  /** `dots`: each point is marked (evaluations). `smooth`: drawn faint, with its average above it. */
+  look: 'line' | 'dots' | 'smooth'
+  /** One standard deviation to either side, at the same points. */
+  spread?: Series | undefined
+}
+export interface Marker {
+  step: number
+  label: string
+  best: boolean
+}
+export interface Picture {
+  lines: readonly Line[]
+  view: View
+  span: Span | null
+  markers: readonly Marker[]
+}
+export interface PlotEvents {
+  onZoom: (span: Span) => void
+  onReset: () => void
+  /** Where the crosshair stands on the axis; null: nowhere. */
+  onCursor: (place: number | null) => void
+}
+
+const FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace'
+const AXIS_X_PX = 28
+const AXIS_Y_PX = 58
+const TICK_X_PX = 90
+const TICK_Y_PX = 34
+const FAINT = 0.32
+
+/**
+ * Curves on a canvas. uPlot keeps the axes, the crosshair and the dragged selection; the lines are drawn from the typed
+ * arrays themselves, at the resolution of the screen, so the cost of a redraw hangs on pixels and not on points.
+ */
+export class Plot {
+  readonly #plot: uPlot
+  readonly #averages = new Map<string, Smoothed>()
+  #picture: Picture = {
+    lines: [],
+    view: { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null },
+    span: null,
+    markers: [],
+  }
+  #bounds: { lo: number; hi: number } = { lo: 0, hi: 1 }
+  #asked = 0
+  #stop: () => void
+  /** Points that a clip keeps out of the picture. */
+  outside = 0
+  /** Milliseconds of each drawing, newest last; for the benchmark. */
+  onDrawn: ((ms: number) => void) | null = null
+
+  constructor(host: HTMLElement, size: { width: number; height: number }, events: PlotEvents) {
+    const axis = { font: FONT, stroke: () => inkOf('second'), ticks: { show: false }, grid: { stroke: () => inkOf('line'), width: 1 } }
+    this.#plot = new uPlot(
+      {
+        ...size,
+        legend: { show: false },
+        scales: { x: { time: false, range: () => this.#spanNow() }, y: { range: () => this.#rangeNow() } },
+        axes: [
+          {
+            ...axis,
+            size: AXIS_X_PX,
+            border: { show: true, stroke: () => inkOf('edge'), width: 1 },
+            splits: (u, _, from, to) => axisTicks(this.#picture.view.axis, from, to, u.over.clientWidth / TICK_X_PX),
+            values: (_, places) => places.map((place) => formatPlace(this.#picture.view.axis, place)),
+          },
+          {
+            ...axis,
+            size: AXIS_Y_PX,
+            // on a log scale the axis counts in powers of ten, its words say the values
+            splits: (u) => this.#ticks(u.over.clientHeight).map((value) => (this.#log ? Math.log10(value) : value)),
+            values: (_, places) => places.map((place) => formatValue(this.#log ? 10 ** place : place)),
+          },
+        ],
+        series: [{}, { show: true, points: { show: false }, paths: () => null }],
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { x: true, y: false, setScale: false },
+          sync: { key: 'training', setSeries: false, scales: ['x', null] },
+          bind: {
+            dblclick: () => () => {
+              events.onReset()
+              return null
+            },
+          },
+        },
+        hooks: {
+          draw: [() => this.#draw()],
+          setCursor: [({ cursor, posToVal }) => events.onCursor((cursor.left ?? -1) < 0 ? null : posToVal(cursor.left ?? 0, 'x'))],
+          setSelect: [
+            (u) => {
+              if (u.select.width < 4) return
+              events.onZoom([u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x')])
+              u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+            },
+          ],
+        },
+      },
+      [
+        [0, 1],
+        [null, null],
+      ],
+      host,
+    )
+    this.#stop = onInkChange(() => this.redraw())
+  }
+
+  /** Shows this from the next frame on. */
+  show(picture: Picture): void {
+    this.#picture = picture
+    this.redraw()
+  }
+
+  resize(size: { width: number; height: number }): void {
+    this.#plot.setSize(size)
+  }
+
+  /** What was shown has grown, or looks different: drawn anew with the next frame, once however often it is asked. */
+  redraw(): void {
+    if (this.#asked !== 0) return
+    this.#asked = requestAnimationFrame(() => {
+      this.#asked = 0
+      this.drawNow()
+    })
+  }
+
+  drawNow(): void {
+    const began = performance.now()
+    const { lines, view, span } = this.#picture
+    const extent = span
+      ? extentOf(
+          lines.flatMap(({ series, spread }) => (spread ? [series] : [series])),
+          view,
+          span,
+        )
+      : null
+    this.outside = extent?.outside ?? 0
+    this.#bounds = extent ? this.#withSpread(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
+    this.#plot.setData(this.#plot.data, true)
+    this.onDrawn?.(performance.now() - began)
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#plot.ctx.canvas
+  }
+
+  /** The picture as it is drawn, for an export of it. */
+  get drawn(): { picture: Picture; bounds: { lo: number; hi: number } } {
+    return { picture: this.#picture, bounds: this.#bounds }
+  }
+
+  averageOf(line: Line): Series | null {
+    const { smoothing } = this.#picture.view
+    if (line.look !== 'smooth' || smoothing === 0) return null
+    let average = this.#averages.get(line.id)
+    if (!average) this.#averages.set(line.id, (average = new Smoothed()))
+    return average.of(line.series, smoothing)
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#asked)
+    this.#stop()
+    this.#plot.destroy()
+  }
+
+  get #log(): boolean {
+    return this.#picture.view.log
+  }
+
+  #spanNow(): [number, number] {
+    const span = this.#picture?.span
+    return span ? [span[0], span[1]] : [0, 1]
+  }
+
+  #rangeNow(): [number, number] {
+    const { lo, hi } = this.#bounds
+    return this.#log ? [Math.log10(lo), Math.log10(hi)] : [lo, hi]
+  }
+
+  #ticks(height: number): number[] {
+    const { lo, hi } = this.#bounds
+    return (this.#log ? logTicks : niceTicks)(lo, hi, height / TICK_Y_PX)
+  }
+
+  /** Room for the bands around the lines; a band is left as it is where a clip or a log scale rules the picture. */
+  #withSpread(bounds: { lo: number; hi: number }): { lo: number; hi: number } {
+    const { lines, view, span } = this.#picture
+    if (view.log || view.clip !== null || !span) return bounds
+    let { lo, hi } = bounds
+    for (const { series, spread } of lines) {
+      if (!spread || spread.size !== series.size) continue
+      const to = Math.min(series.size, series.indexOf(view.axis, span[1]) + 1)
+      for (let at = series.indexOf(view.axis, span[0]); at < to; at += 1) {
+        const away = spread.last[at]!
+        if (Number.isNaN(away)) continue
+        lo = Math.min(lo, series.last[at]! - away)
+        hi = Math.max(hi, series.last[at]! + away)
+      }
+    }
+    return { lo, hi }
+  }
+
+  #draw(): void {
+    const { lines, view, span, markers } = this.#picture
+    if (!span) return
+    const { ctx, bbox } = this.#plot
+    const ratio = uPlot.pxRatio
+    const frame: Frame = { ...bbox, span, ...this.#bounds, log: view.log }
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+    ctx.clip()
+    ctx.lineJoin = 'round'
+    this.#drawMarkers(markers, lines[0]?.series, frame, ratio)
+    for (const line of lines) {
+      const average = this.averageOf(line)
+      ctx.strokeStyle = inkOf(line.ink)
+      ctx.fillStyle = inkOf(line.ink)
+      ctx.setLineDash(line.dash.map((part) => part * ratio))
+      if (line.spread) drawBand(ctx, line.series, line.spread, view.axis, frame)
+      ctx.globalAlpha = average ? FAINT : 1
+      stroke(ctx, line.series, view.axis, frame, (average ? 1 : 1.5) * ratio)
+      ctx.globalAlpha = 1
+      if (average) stroke(ctx, average, view.axis, frame, 1.75 * ratio)
+      if (line.look === 'dots' || line.series.size === 1) drawDots(ctx, line.series, view.axis, frame, ratio)
+    }
+    ctx.restore()
+  }
+
+  #drawMarkers(markers: readonly Marker[], along: Series | undefined, frame: Frame, ratio: number): void {
+    const { ctx } = this.#plot
+    const { axis } = this.#picture.view
+    for (const { step, best } of markers) {
+      const at = axis === 'step' ? null : along?.nearest('step', step)
+      const place = axis === 'step' ? step : at === null || at === undefined ? null : along!.x(axis)[at]!
+      if (place === null) continue
+      const x = Math.round(xOf(frame, place)) + 0.5
+      ctx.strokeStyle = inkOf(best ? 'accent' : 'edge')
+      ctx.lineWidth = ratio
+      ctx.setLineDash(best ? [] : [2 * ratio, 3 * ratio])
+      ctx.beginPath()
+      ctx.moveTo(x, frame.top)
+      ctx.lineTo(x, frame.top + frame.height)
+      ctx.stroke()
+      ctx.fillStyle = ctx.strokeStyle
+      ctx.beginPath()
+      // best: a diamond, another checkpoint: a small triangle, so that colour never stands alone
+      const size = (best ? 5 : 4) * ratio
+      ctx.moveTo(x - size, frame.top + (best ? size : 0))
+      ctx.lineTo(x, best ? frame.top : frame.top + size)
+      ctx.lineTo(x + size, frame.top + (best ? size : 0))
+      if (best) ctx.lineTo(x, frame.top + 2 * size)
+      ctx.fill()
+    }
+  }
+}
+
+function stroke(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, width: number): void {
+  ctx.lineWidth = width
+  ctx.beginPath()
+  traceLine(ctx, series, axis, frame)
+  ctx.stroke()
+}
+
+const DOT_PX = 3
+
+function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, ratio: number): void {
+  const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
+  const from = series.indexOf(axis, frame.span[0])
+  if (to - from > frame.width / (4 * ratio)) return // they would run into one another: the line says it
+  for (let at = from; at < to; at += 1) {
+    const y = yOf(frame, series.last[at]!)
+    if (Number.isNaN(y)) continue
+    ctx.beginPath()
+    ctx.arc(xOf(frame, series.x(axis)[at]!), y, DOT_PX * ratio, 0, 2 * Math.PI)
+    ctx.fill()
+  }
+}
+
+function drawBand(ctx: CanvasRenderingContext2D, series: Series, spread: Series, axis: Axis, frame: Frame): void {
+  if (spread.size !== series.size) return
+  const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
+  const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
+  const at = (index: number, sign: 1 | -1) => yOf(frame, series.last[index]! + sign * spread.last[index]!)
+  ctx.globalAlpha = 0.14
+  ctx.beginPath()
+  for (let index = from; index < to; index += 1)
+    if (!Number.isNaN(at(index, 1))) ctx.lineTo(xOf(frame, series.x(axis)[index]!), at(index, 1))
+  for (let index = to - 1; index >= from; index -= 1)
+    if (!Number.isNaN(at(index, -1))) ctx.lineTo(xOf(frame, series.x(axis)[index]!), at(index, -1))
+  ctx.closePath()
+  ctx.fill()
+  ctx.globalAlpha = 1
+}

@@ -1,0 +1,122 @@
+import type { MetricSeries } from '#contracts/entities/run.ts'
+import type { Payload } from '#contracts/messages.ts'
+import { Series } from './series.ts'
+
+type Progress = Payload<'training:progress'>
+
+/**
+ * The curves of one run over one range: what the server answered, and behind it what has come since by message. A
+ * point that is here already is told by the number of its event: no gap, and none twice.
+ */
+export class RunCurves {
+  readonly series = new Map<string, Series>()
+  /** Steps at which a metric was not finite. */
+  readonly notFinite = new Map<string, number[]>()
+  /** Points that the server has in the range, by metric; more than are here where it answered in buckets. */
+  readonly counts = new Map<string, number>()
+  readonly #from: number
+  readonly #to: number
+  /** The event that is taken; everything up to it is here. */
+  #seq: number
+  #end = -Infinity
+
+  /** `from`, `to`: first and last step of the range; what lies outside is left out. */
+  constructor(answer: readonly MetricSeries[], { from = -Infinity, to = Infinity }: { from?: number; to?: number } = {}) {
+    this.#from = from
+    this.#to = to
+    this.#seq = answer.length === 0 ? -1 : Math.min(...answer.map(({ seq }) => seq))
+    for (const part of answer) this.#read(part)
+  }
+
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Takes the points of a message that are not here yet; false where all of them were. */
+  push({ points }: Progress): boolean {
+    let grew = false
+    for (const { seq, step, epoch, tokens, seconds, metrics } of points) {
+      if (seq <= this.#seq) continue
+      this.#seq = seq
+      if (step > this.#to || step < this.#from) continue
+      // a run that was killed goes on from its checkpoint and does these steps again
+      if (step < this.#end) this.#takeBack(step)
+      this.#end = Math.max(this.#end, step)
+      const place = { step, epoch: epoch ?? Number.NaN, tokens: tokens ?? Number.NaN, time: seconds }
+      for (const [name, value] of Object.entries(metrics)) {
+        const series = this.#seriesOf(name)
+        if (step <= series.end) series.cut(step)
+        series.push(place, value ?? Number.NaN)
+        this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+        if (value === null) this.notFinite.set(name, [...(this.notFinite.get(name) ?? []), step])
+      }
+      grew = true
+    }
+    return grew
+  }
+
+  get names(): string[] {
+    return [...this.series.keys()].filter((name) => (this.series.get(name)?.size ?? 0) > 0)
+  }
+
+  #seriesOf(name: string): Series {
+    let series = this.series.get(name)
+    if (!series) this.series.set(name, (series = new Series()))
+    return series
+  }
+
+  #takeBack(step: number): void {
+    this.#end = -Infinity
+    for (const [name, series] of this.series) {
+      const before = series.size
+      series.cut(step)
+      this.counts.set(name, Math.max(series.size, (this.counts.get(name) ?? 0) - (before - series.size)))
+      this.#end = Math.max(this.#end, series.end)
+    }
+    for (const [name, steps] of this.notFinite) this.notFinite.set(name, steps.filter((one) => one < step)) // prettier-ignore
+  }
+
+  #read({ name, steps, epochs, tokens, seconds, min, max, last, count, notFinite }: MetricSeries): void {
+    const series = new Series(Math.max(64, steps.length))
+    steps.forEach((step, at) => {
+      const value = last[at] ?? Number.NaN
+      series.push(
+        { step, epoch: epochs[at] ?? Number.NaN, tokens: tokens[at] ?? Number.NaN, time: seconds[at] ?? Number.NaN },
+        value,
+        min[at] ?? value,
+        max[at] ?? value,
+      )
+    })
+    this.series.set(name, series)
+    this.#end = Math.max(this.#end, series.end)
+    this.counts.set(name, count)
+    if (notFinite.length > 0) this.notFinite.set(name, [...notFinite])
+  }
+}
+
+/** Messages are kept this long (points); then the server is asked for its answer again, which holds them. */
+const KEPT_POINTS = 4000
+
+/** Messages of a run since the oldest answer that is on screen, so that a new answer can be continued by them. */
+export class Newest {
+  #messages: Progress[] = []
+  #points = 0
+
+  /** True once so many are kept that the server had better be asked again. */
+  add(message: Progress): boolean {
+    this.#messages.push(message)
+    this.#points += message.points.length
+    return this.#points > KEPT_POINTS
+  }
+
+  /** Puts behind the curves what they do not hold yet. */
+  continue(curves: RunCurves): void {
+    for (const message of this.#messages) curves.push(message)
+  }
+
+  /** Forgets what an answer that reaches to event `seq` holds. */
+  forget(seq: number): void {
+    this.#messages = this.#messages.filter((message) => message.seq > seq)
+    this.#points = this.#messages.reduce((sum, { points }) => sum + points.length, 0)
+  }
+}

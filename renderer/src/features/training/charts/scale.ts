@@ -1,0 +1,52 @@
+import type { Axis } from './series.ts'
+import type { Extent } from './view.ts'
+
+/** Room above and below the curve, of what is shown. */
+const PAD = 0.06
+
+/** The values at the bottom and the top of the picture: the extremes with some room, and never a range of nothing. */
+export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: number } {
+  if (log) {
+    const factor = hi > lo ? (hi / lo) ** PAD : 1.5
+    return { lo: lo / factor, hi: hi * factor }
+  }
+  if (lo === hi) {
+    const room = lo === 0 ? 1 : Math.abs(lo) * 0.1
+    return { lo: lo - room, hi: hi + room }
+  }
+  const room = (hi - lo) * PAD
+  // what is never negative is not drawn as if it could be
+  return { lo: lo >= 0 ? Math.max(0, lo - room) : lo - room, hi: hi + room }
+}
+
+/** Round places between two values, about `count` of them. `whole`: no part of one. */
+export function niceTicks(lo: number, hi: number, count: number, whole = false): number[] {
+  const rough = (hi - lo) / Math.max(1, count)
+  if (!(rough > 0) || !Number.isFinite(rough)) return []
+  const power = 10 ** Math.floor(Math.log10(rough))
+  let step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? power * 10
+  if (whole) step = Math.max(1, Math.round(step))
+  const first = Math.ceil(lo / step - 1e-9)
+  const last = Math.floor(hi / step + 1e-9)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => Number(((first + index) * step).toPrecision(12)))
+}
+
+/** Decades where the range holds some, else round values as on a linear scale. */
+export function logTicks(lo: number, hi: number, count: number): number[] {
+  const [from, to] = [Math.ceil(Math.log10(lo)), Math.floor(Math.log10(hi))]
+  if (to - from < 1) return niceTicks(lo, hi, count).filter((value) => value > 0)
+  const every = Math.max(1, Math.ceil((to - from + 1) / Math.max(1, count)))
+  const decades = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter((power) => power % every === 0)
+  const parts = every === 1 && to - from < 3 ? [1, 2, 5] : [1]
+  return decades.flatMap((power) => parts.map((part) => part * 10 ** power)).filter((value) => value >= lo && value <= hi)
+}
+
+const TIME_STEPS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 14_400, 43_200, 86_400]
+
+/** Places along the bottom: whole steps and tokens, round times. */
+export function axisTicks(axis: Axis, lo: number, hi: number, count: number): number[] {
+  if (axis !== 'time') return niceTicks(lo, hi, count, axis !== 'epoch')
+  const step = TIME_STEPS.find((one) => (hi - lo) / one <= count) ?? 86_400 * Math.ceil((hi - lo) / 86_400 / Math.max(1, count))
+  const first = Math.ceil(lo / step)
+  return Array.from({ length: Math.max(0, Math.floor(hi / step) - first + 1) }, (_, index) => (first + index) * step)
+}

@@ -1,0 +1,166 @@
+/** What the points of a run may be laid along. `time` is seconds of training, pauses left out. */
+export const AXES = ['step', 'epoch', 'tokens', 'time'] as const
+export type Axis = (typeof AXES)[number]
+export type Place = Record<Axis, number>
+
+/** Values of one block of the pyramid: the extremes of this many points are kept, so that a redraw need not read them all. */
+const BLOCK = 32
+
+/**
+ * One metric of one run: points in the order of their steps, in typed arrays that grow. A point may stand for several
+ * (a bucket of the server): then `lo` and `hi` are the extremes of it and `last` its last value. NaN is a gap.
+ */
+export class Series {
+  #size = 0
+  #x: Record<Axis, Float64Array>
+  #last: Float64Array
+  #lo: Float64Array
+  #hi: Float64Array
+  #blockLo = new Float64Array(64)
+  #blockHi = new Float64Array(64)
+  /** Places of the points that are gaps, ascending. */
+  readonly gaps: number[] = []
+  /** How often points were taken back: who keeps something of its own about them begins anew. */
+  cuts = 0
+
+  constructor(capacity = 256) {
+    const make = () => new Float64Array(capacity)
+    this.#x = { step: make(), epoch: make(), tokens: make(), time: make() }
+    this.#last = make()
+    this.#lo = this.#last
+    this.#hi = this.#last
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The arrays themselves, longer than `size`: for reading in a loop. */
+  x(axis: Axis): Float64Array {
+    return this.#x[axis]
+  }
+  get last(): Float64Array {
+    return this.#last
+  }
+  get lo(): Float64Array {
+    return this.#lo
+  }
+  get hi(): Float64Array {
+    return this.#hi
+  }
+
+  /** The step of the newest point, −∞ before the first. */
+  get end(): number {
+    return this.#size === 0 ? -Infinity : this.#x.step[this.#size - 1]!
+  }
+
+  /** Adds a point behind all others. One that is not behind the last is left out: it is known already. False then. */
+  push(place: Place, last: number, lo = last, hi = last): boolean {
+    if (place.step <= this.end) return false
+    if (this.#size === this.#last.length) this.#grow()
+    // extremes of their own are kept from the first bucket on; until then they are the values themselves
+    if (this.#lo === this.#last && (lo !== last || hi !== last) && !Number.isNaN(last)) {
+      this.#lo = this.#last.slice()
+      this.#hi = this.#last.slice()
+    }
+    const at = this.#size++
+    for (const axis of AXES) {
+      const before = at === 0 ? 0 : this.#x[axis][at - 1]!
+      // an axis that is not known there stays where it was: it never runs backwards
+      this.#x[axis][at] = Number.isFinite(place[axis]) ? Math.max(place[axis], before) : before
+    }
+    this.#last[at] = last
+    if (this.#lo !== this.#last) {
+      this.#lo[at] = lo
+      this.#hi[at] = hi
+    }
+    if (Number.isNaN(last)) this.gaps.push(at)
+    const block = Math.floor(at / BLOCK)
+    if (block === this.#blockLo.length) {
+      this.#blockLo = doubled(this.#blockLo)
+      this.#blockHi = doubled(this.#blockHi)
+    }
+    if (at % BLOCK === 0) {
+      this.#blockLo[block] = Infinity
+      this.#blockHi[block] = -Infinity
+    }
+    if (lo < this.#blockLo[block]!) this.#blockLo[block] = lo
+    if (hi > this.#blockHi[block]!) this.#blockHi[block] = hi
+    return true
+  }
+
+  /** Takes back every point from a step on. */
+  cut(step: number): void {
+    const keep = this.indexOf('step', step)
+    if (keep === this.#size) return
+    this.#size = keep
+    this.cuts += 1
+    while ((this.gaps.at(-1) ?? -1) >= keep) this.gaps.pop()
+    const block = Math.floor(keep / BLOCK)
+    if (keep % BLOCK === 0) return
+    this.#blockLo[block] = Infinity
+    this.#blockHi[block] = -Infinity
+    for (let at = block * BLOCK; at < keep; at += 1) {
+      if (this.#lo[at]! < this.#blockLo[block]!) this.#blockLo[block] = this.#lo[at]!
+      if (this.#hi[at]! > this.#blockHi[block]!) this.#blockHi[block] = this.#hi[at]!
+    }
+  }
+
+  /** The first point whose place on the axis is at or behind `value`; `size` where there is none. */
+  indexOf(axis: Axis, value: number, from = 0): number {
+    const places = this.#x[axis]
+    let low = from
+    let high = this.#size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (places[middle]! < value) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Extremes of the points from `from` up to `to` without it, written to `out`; Infinity, −Infinity where there are none. */
+  extremes(from: number, to: number, out: { lo: number; hi: number }): void {
+    let lo = Infinity
+    let hi = -Infinity
+    let at = from
+    while (at < to) {
+      if (at % BLOCK === 0 && at + BLOCK <= to) {
+        const block = at / BLOCK
+        if (this.#blockLo[block]! < lo) lo = this.#blockLo[block]!
+        if (this.#blockHi[block]! > hi) hi = this.#blockHi[block]!
+        at += BLOCK
+        continue
+      }
+      if (this.#lo[at]! < lo) lo = this.#lo[at]!
+      if (this.#hi[at]! > hi) hi = this.#hi[at]!
+      at += 1
+    }
+    out.lo = lo
+    out.hi = hi
+  }
+
+  /** The point nearest to a place on an axis, or null in an empty series. */
+  nearest(axis: Axis, value: number): number | null {
+    if (this.#size === 0) return null
+    const behind = this.indexOf(axis, value)
+    if (behind === 0) return 0
+    if (behind === this.#size) return behind - 1
+    const places = this.#x[axis]
+    return value - places[behind - 1]! <= places[behind]! - value ? behind - 1 : behind
+  }
+
+  #grow(): void {
+    const apart = this.#lo !== this.#last
+    for (const axis of AXES) this.#x[axis] = doubled(this.#x[axis])
+    this.#last = doubled(this.#last)
+    this.#lo = apart ? doubled(this.#lo) : this.#last
+    this.#hi = apart ? doubled(this.#hi) : this.#last
+  }
+}
+
+function doubled(array: Float64Array): Float64Array {
+  const next = new Float64Array(array.length * 2)
+  next.set(array)
+  return next
+}

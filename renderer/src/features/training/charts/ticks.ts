@@ -1,0 +1,39 @@
+import { formatCompact } from '#renderer/ui/format.ts'
+import type { Axis } from './series.ts'
+
+/** A value of a curve with four digits that count: "7.184", "0.0002", "1.2e-7"; a dash for what is none. */
+export function formatValue(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–'
+  const size = Math.abs(value)
+  if (value === 0) return '0'
+  if (size >= 1e5) return formatCompact(value)
+  if (size < 1e-4) return value.toExponential(2)
+  return String(Number(value.toPrecision(4)))
+}
+
+/** A place on the axis in words. */
+export function formatPlace(axis: Axis, value: number): string {
+  if (axis === 'step') return formatCompact(Math.round(value))
+  if (axis === 'tokens') return formatCompact(Math.round(value))
+  if (axis === 'epoch') return String(Number(value.toFixed(3)))
+  return formatSeconds(value)
+}
+
+/** 75 → "1:15", 4000 → "1:06:40": short enough for an axis. */
+export function formatSeconds(value: number): string {
+  const total = Math.max(0, Math.round(value))
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor((total % 3600) / 60), total % 60]
+  const pad = (part: number) => String(part).padStart(2, '0')
+  return hours > 0
+    ? `${hours}:${pad(minutes)}:${pad(seconds)}`
+    : value < 60
+      ? `${Number(value.toFixed(1))} s`
+      : `${minutes}:${pad(seconds)}`
+}
+
+export const AXIS_WORDS: Record<Axis, { label: string; unit: string }> = {
+  step: { label: 'Step', unit: 'optimiser step' },
+  epoch: { label: 'Epoch', unit: 'epoch' },
+  tokens: { label: 'Tokens', unit: 'tokens seen' },
+  time: { label: 'Time', unit: 'time of training' },
+}
