@@ -34,6 +34,7 @@ export const ERRORS = {
   model_not_found: { status: 404, message: 'There is no model with this id.' },
   model_in_use: { status: 409, message: 'Something else rests on this model.' },
   export_unavailable: { status: 409, message: 'This export cannot be made here.' },
+  too_many_servings: { status: 409, message: 'Two models are loaded already. Stop one of them first.' },
   budget_needed: { status: 400, message: 'A run needs a budget.' },
   nothing_to_augment: { status: 400, message: 'No example fits this choice.' },
   augment_run_not_found: { status: 404, message: 'There is no run with this id.' },

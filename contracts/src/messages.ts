@@ -3,7 +3,7 @@ import { CaptureStatus } from './entities/capture.ts'
 import { Tier, TraceId } from './entities/common.ts'
 import { DatasetSummary } from './entities/dataset.ts'
 import { Job, JobProgress } from './entities/job.ts'
-import { Model } from './entities/model.ts'
+import { Model, Serving } from './entities/model.ts'
 import { Run, RunLogLine, TrainingQueue } from './entities/run.ts'
 import { Settings } from './entities/settings.ts'
 import { Trace } from './entities/trace.ts'
@@ -68,9 +68,13 @@ export const PassingMessage = {
           metrics: z.record(z.string(), z.number().nullable()),
         }),
       )
-      .meta({ description: 'every point since the last message: none is left out. One whose step is not beyond the last takes back those from it on' }),
+      .meta({
+        description:
+          'every point since the last message: none is left out. One whose step is not beyond the last takes back those from it on',
+      }),
   }),
   'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
+  'model:servings': z.object({ items: z.array(Serving) }),
   'capture:status': CaptureStatus,
   'capture:notification': z.object({
     traceId: TraceId.nullable(),

@@ -30,9 +30,10 @@ export const Artifact = z
     quantization: Quantization.nullable(),
     path: z.string(),
     bytes: z.number(),
-    sha256: z.string(),
+    sha256: z.string().nullable().meta({ description: 'of a folder: of its files’ names and hashes; null while it is worked out' }),
     createdAt: Instant,
     state: z.enum(['present', 'missing', 'changed']),
+    made: z.string().nullable().meta({ description: 'by which way, or the command that finishes it' }),
     parity: Parity.nullable(),
   })
   .meta({ id: 'Artifact' })
@@ -127,9 +128,12 @@ export const Serving = z
     id: z.string(),
     modelId: z.string().nullable().meta({ description: 'null: a base model' }),
     label: z.string(),
-    artifact: z.string(),
+    artifact: z.string().nullable().meta({ description: 'the export that is loaded; null: a copy made for trying out' }),
     state: z.enum(['starting', 'ready', 'failed']),
+    phase: z.string().nullable().meta({ description: 'what is done while it starts: merge, convert, load' }),
     device: z.string(),
+    bytes: z.number().nullable().meta({ description: 'of the file' }),
+    memoryBytes: z.number().nullable().meta({ description: 'resident memory of the process once it was loaded' }),
     loadMs: z.number().nullable(),
     error: z.string().nullable(),
   })

@@ -143,7 +143,7 @@ export const startServing = route({
     base: z.boolean().default(false).meta({ description: 'the base model in place of the trained one' }),
   }),
   response: Serving,
-  errors: ['model_not_found', 'training_unavailable', 'export_unavailable'],
+  errors: ['model_not_found', 'not_found', 'training_unavailable', 'export_unavailable', 'too_many_servings'],
 })
 export const stopServing = route({
   name: 'stopServing',

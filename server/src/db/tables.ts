@@ -48,7 +48,11 @@ export const TABLES = {
     'run_system',
     'run_samples',
     'run_checkpoints',
+    'run_queue',
     'run_presets',
+    'models',
+    'model_artifacts',
+    'model_answers',
   ],
   plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
 } as const

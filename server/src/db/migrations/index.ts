@@ -8,6 +8,7 @@ import { datasets } from './0007-datasets.ts'
 import { pairs } from './0008-pairs.ts'
 import { augment } from './0009-augment.ts'
 import { gym } from './0010-gym.ts'
+import { models } from './0011-models.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -16,4 +17,16 @@ export interface Migration {
 }
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
-export const migrations: readonly Migration[] = [infrastructure, capture, traces, scoring, privacy, factory, datasets, pairs, augment, gym]
+export const migrations: readonly Migration[] = [
+  infrastructure,
+  capture,
+  traces,
+  scoring,
+  privacy,
+  factory,
+  datasets,
+  pairs,
+  augment,
+  gym,
+  models,
+]
