@@ -42,6 +42,10 @@ export interface Config {
   /** Command line of Claude Code when it is not simply `claude` on PATH. */
   claudeBin: string | null
   path: string
+  /** Variables that a Python of ours is given as they are: which GPU, which libraries, where temporary files go. */
+  machine: Record<string, string>
+  /** The same for its installer: its own settings, the way to the network. */
+  network: Record<string, string>
 }
 
 export interface Paths {
@@ -64,6 +68,8 @@ export interface Paths {
   privacyKey: string
   /** Keys of providers that the user entered; in no backup. */
   providerKeys: string
+  /** The Python environment that trains. */
+  env: string
   token: string
   serverJson: string
 }
@@ -84,6 +90,7 @@ export const pathsOf = (home: string): Paths => ({
   datasetKey: path.join(home, 'dataset-key'),
   privacyKey: path.join(home, 'privacy-key'),
   providerKeys: path.join(home, 'provider-keys.json'),
+  env: path.join(home, 'env'),
   token: path.join(home, 'token'),
   serverJson: path.join(home, 'server.json'),
 })
@@ -170,8 +177,13 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     },
     claudeBin: env.CLAUDE_BIN ?? null,
     path: env.PATH,
+    machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
+    network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
   }
 }
+
+const among = (environment: NodeJS.ProcessEnv, names: RegExp): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (names.test(name) && value !== undefined ? [[name, value]] : [])))
 
 /** The folder that holds package.json: two up, both from server/src and from dist/server. */
 const productRoot = () => path.resolve(import.meta.dirname, '..', '..')

@@ -44,6 +44,11 @@ export const Settings = z
         tokenizers: z.array(z.string().min(1)).default([]).meta({ description: 'folders with a tokenizer, beside those that are found' }),
       })
       .prefault({}),
+    training: z
+      .object({
+        python: z.string().default('').meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
+      })
+      .prefault({}),
     privacy: PrivacyPolicy.prefault({}),
     providers: ProviderSettings.prefault({}),
   })
@@ -78,6 +83,7 @@ export const SettingsPatch = z
     notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
     onboarding: partial(z.strictObject({ done: z.boolean() })),
     factory: partial(z.strictObject({ tokenizers: z.array(z.string().min(1).max(4096)).max(100) })),
+    training: partial(z.strictObject({ python: z.string().trim().max(4096) })),
     // without defaults: a field that is not named stays as it is
     privacy: z
       .strictObject({
