@@ -1,10 +1,14 @@
 import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
+import { createLocalEngine } from './adapters/engine/index.ts'
+import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
+import { createGym } from './stages/gym/index.ts'
 import { createPrivacy } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
@@ -17,6 +21,7 @@ type Privacy = ReturnType<typeof createPrivacy>
 type Capture = ReturnType<typeof createCapture>
 type Traces = ReturnType<typeof createTraces>
 type Factory = ReturnType<typeof createFactory>
+type Gym = ReturnType<typeof createGym>
 
 /**
  * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
@@ -93,6 +98,17 @@ export function createPipeline(core: Core, settings: SettingsService) {
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
     tokenizers: () => settings.get().factory.tokenizers,
+    usedBy: (datasetId) => gym.usedBy(datasetId),
+  })
+  const gym: Gym = createGym(core, {
+    engines: { local: createLocalEngine() },
+    python: async () => namedPython(config),
+    devices: () => findDevices(config.path),
+    sandbox: () => null,
+    datasets: factory.datasets,
+    repoOf: (traceId) => traces.head(traceId)?.repo ?? null,
+    baseModels: () => settings.get().factory.tokenizers,
+    onCompleted: () => null,
   })
   const traces: Traces = createTraces(core, {
     capture,
@@ -126,6 +142,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       ...traces.routes,
       ...scoring.routes,
       ...factory.routes,
+      ...gym.routes,
       ...providers.routes,
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
@@ -139,10 +156,12 @@ export function createPipeline(core: Core, settings: SettingsService) {
       for (const what of repaired) log.info(`Repaired: ${what}`)
       factory.start()
       privacy.start()
+      await gym.start({ queue: options.watch })
       scoring.start().catch((error: unknown) => log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
     },
     async close(): Promise<void> {
       unfollow()
+      await gym.close()
       await capture.close()
       await privacy.close()
       await factory.close()
@@ -150,6 +169,13 @@ export function createPipeline(core: Core, settings: SettingsService) {
       await traces.close()
     },
   }
+}
+
+/** The interpreter that BASHGYM_PYTHON names. */
+function namedPython({ python, trainersDir, path, userHome }: Core['config']) {
+  if (python === null) throw new AppError('training_unavailable', { hint: 'Name one with BASHGYM_PYTHON.' })
+  const quiet = { HF_HUB_DISABLE_TELEMETRY: '1', TOKENIZERS_PARALLELISM: 'false', OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
+  return { program: python, env: { PATH: path, HOME: userHome, PYTHONPATH: trainersDir, LANG: 'C.UTF-8', ...quiet } }
 }
 
 /** Accounts that every machine has: no one's name. */

@@ -50,6 +50,7 @@ export const gym: Migration = {
       PRIMARY KEY (run_no, step)
     ) STRICT, WITHOUT ROWID;
 
+    CREATE TABLE run_queue (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID; -- how the queue goes on
     CREATE TABLE run_presets (name TEXT PRIMARY KEY, request TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 }

@@ -16,6 +16,9 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
+export { readLines } from './build/lines.ts'
+export { encoderOf } from './preview/encoder.ts'
+export { measureRow } from './preview/measure.ts'
 export type { FactoryDeps } from './service.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */
@@ -37,6 +40,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     tokenizer: (baseModel) => tokenizerOf(baseModel, tokenizers),
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
+    usedBy: deps.usedBy,
   })
   const preview = previewRoutes(core, {
     example: service.example,
@@ -61,6 +65,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     /** What the derive job is handed for segments. */
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
+    datasets: { get: datasets.get, folder: datasets.folder },
     onDerived: service.onDerived,
     onForgotten(traceId: string): void {
       service.onForgotten(traceId)

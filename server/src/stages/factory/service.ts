@@ -36,6 +36,8 @@ export interface FactoryDeps {
   providers: AugmentDeps['providers']
   /** Folders that the settings name. */
   tokenizers: () => readonly string[]
+  /** Runs and models that a data set was used for. */
+  usedBy: (datasetId: string) => { runs: string[]; models: string[] }
 }
 
 export type FactoryService = ReturnType<typeof createFactoryService>

@@ -1,0 +1,52 @@
+import os from 'node:os'
+import { execa } from 'execa'
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+
+/** A driver that hangs (unplugged, updated under way) must not hang a page. */
+const TIMEOUT_MS = 5000
+const MIB = 1024 * 1024
+
+export interface Devices {
+  /** GPUs first, then the processor. */
+  items: ComputeDevice[]
+  /** What stands against using a GPU, in words; null where one was found or nothing hints at one. */
+  problem: string | null
+}
+
+/** GPUs that NVIDIA's tool tells of, and the processor, with the memory that is free now. `path`: where programs are looked for. */
+export async function findDevices(path: string): Promise<Devices> {
+  const cpu: ComputeDevice = {
+    kind: 'cpu',
+    name: os.cpus()[0]?.model.trim() || os.arch(),
+    totalBytes: os.totalmem(),
+    freeBytes: process.availableMemory(),
+    cores: os.availableParallelism(),
+  }
+  const asked = await execa('nvidia-smi', ['--query-gpu=name,memory.total,memory.free', '--format=csv,noheader,nounits'], {
+    timeout: TIMEOUT_MS,
+    reject: false,
+    stdin: 'ignore',
+    extendEnv: false,
+    env: { PATH: path, LC_ALL: 'C' },
+  })
+  if (asked.failed) {
+    if (asked.code === 'ENOENT') return { items: [cpu], problem: null }
+    const why = asked.timedOut ? 'it did not answer within 5 s' : String(asked.stderr || asked.stdout || asked.shortMessage).split('\n')[0]
+    return { items: [cpu], problem: `nvidia-smi tells of no GPU: ${why}. Training uses the processor.` }
+  }
+  return { items: [...parseGpus(asked.stdout), cpu], problem: null }
+}
+
+/** Lines of `name, total MiB, free MiB`; a figure that the tool does not tell is null. */
+export function parseGpus(csv: string): ComputeDevice[] {
+  return csv.split('\n').flatMap((line): ComputeDevice[] => {
+    const [name = '', total = '', free = ''] = line.split(',').map((cell) => cell.trim())
+    if (name === '') return []
+    return [{ kind: 'cuda', name, totalBytes: bytes(total), freeBytes: bytes(free), cores: null }]
+  })
+}
+
+function bytes(cell: string): number | null {
+  const mib = Number(cell)
+  return cell === '' || !Number.isFinite(mib) ? null : mib * MIB
+}

@@ -1,0 +1,68 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import type { TrainerConfig } from '#contracts/trainer.ts'
+
+/** Folders of runs below `models/`, each private to the user. */
+export function runFolders(root: string) {
+  const of = (id: string) => path.join(root, id)
+  return {
+    root,
+    of,
+    config: (id: string) => path.join(of(id), 'config.json'),
+    log: (id: string) => path.join(of(id), 'training.log'),
+    /** Makes the folder with its config. */
+    async make(id: string, config: TrainerConfig): Promise<void> {
+      fs.mkdirSync(of(id), { recursive: true, mode: 0o700 })
+      fs.chmodSync(root, 0o700)
+      await writeFileAtomic(path.join(of(id), 'config.json'), `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+    },
+    /** A wish that the process before did not read any more. */
+    clearWish: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
+    /** Bytes freed. */
+    remove(id: string): number {
+      const freed = sizeOf(of(id))
+      fs.rmSync(of(id), { recursive: true, force: true })
+      return freed
+    },
+    size: (id: string) => sizeOf(of(id)),
+  }
+}
+export type RunFolders = ReturnType<typeof runFolders>
+
+/** Bytes of the files in a folder; links count by themselves. */
+export function sizeOf(folder: string): number {
+  let bytes = 0
+  let entries: fs.Dirent[]
+  try {
+    entries = fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return 0
+  }
+  for (const entry of entries) {
+    const place = path.join(folder, entry.name)
+    if (entry.isDirectory()) bytes += sizeOf(place)
+    else bytes += fs.lstatSync(place, { throwIfNoEntry: false })?.size ?? 0
+  }
+  return bytes
+}
+
+/** The end of a text file, from a whole line on. */
+export function tailOf(file: string, bytes = 4096): string {
+  let handle: number
+  try {
+    handle = fs.openSync(file, 'r')
+  } catch {
+    return ''
+  }
+  try {
+    const { size } = fs.fstatSync(handle)
+    const from = Math.max(0, size - bytes)
+    const buffer = Buffer.alloc(size - from)
+    const read = fs.readSync(handle, buffer, 0, buffer.length, from)
+    const text = buffer.toString('utf8', 0, read)
+    return from === 0 ? text : text.slice(text.indexOf('\n') + 1)
+  } finally {
+    fs.closeSync(handle)
+  }
+}

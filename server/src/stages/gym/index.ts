@@ -1,0 +1,168 @@
+import path from 'node:path'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Engine } from '#server/adapters/engine/types.ts'
+import type { Core } from '#server/core.ts'
+import { findModels } from './base-model.ts'
+import { runFolders } from './folder.ts'
+import { findMaterials } from './materials.ts'
+import { createBlockStore } from './metrics/blocks.ts'
+import { makePlan } from './plan/plan.ts'
+import { createQueue, type Queue } from './queue.ts'
+import { gymRoutes } from './routes.ts'
+import { createRunner } from './runner.ts'
+import { createRunService, type RunService } from './service.ts'
+import { createRunStore } from './store.ts'
+
+/** The interpreter that trains, with the whole environment of its processes. */
+export interface TrainerPython {
+  program: string
+  env: Readonly<Record<string, string>>
+}
+
+export interface GymDeps {
+  engines: { local: Engine; ray?: Engine }
+  /** Throws `training_unavailable`. */
+  python: () => Promise<TrainerPython>
+  devices: () => Promise<{ items: ComputeDevice[]; problem: string | null }>
+  /** Child that runs a reward's code in isolation; null: there is none here. */
+  sandbox: () => readonly string[] | null
+  datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
+  repoOf: (traceId: string) => string | null
+  /** Folders of base models that the settings name. */
+  baseModels: () => readonly string[]
+  /** In the transaction that completes a run: the id of the model that it made, null for none. */
+  onCompleted: (run: Run) => string | null
+}
+
+/** Training runs: planned, queued, at work in processes that outlive the app, their curves kept. */
+export function createGym(core: Core, deps: GymDeps) {
+  const { db, tx, events, paths, config, log } = core
+  const store = createRunStore(db, core.now)
+  const blocks = createBlockStore(db)
+  const folders = runFolders(paths.models)
+  const places = () => ({ hubCache: config.hubCache, named: deps.baseModels(), runs: paths.models })
+  const materials = (request: RunRequest) =>
+    findMaterials(request, { places, dataset: deps.datasets.get, datasetFolder: deps.datasets.folder, repoOf: deps.repoOf })
+  const commandOf = (program: string, file: string) => [program, '-m', 'bashgym_trainers', 'train', '--config', file]
+  const plan = (request: RunRequest, signal: AbortSignal) =>
+    makePlan(
+      {
+        core,
+        materials,
+        devices: async () => (await deps.devices()).items,
+        command: (file) => commandOf('python', file),
+        sandbox: deps.sandbox,
+      },
+      request,
+      signal,
+    )
+  const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
+
+  const runner = createRunner({
+    core,
+    store,
+    blocks,
+    folders,
+    engine: (name) => {
+      const engine = deps.engines[name]
+      if (!engine) throw new AppError('training_unavailable', { message: `Nothing here trains on ${name}.` })
+      return engine
+    },
+    async command(run) {
+      const { program, env } = await deps.python()
+      return { argv: commandOf(program, folders.config(run.id)), env }
+    },
+    changed,
+    ended(id, state) {
+      const run = service.get(id)
+      if (state === 'completed') registered(run)
+      const told = service.get(id)
+      events.append('training:changed', { run: told })
+      if (state === 'completed') {
+        const durationMs = told.trainSec === null ? null : told.trainSec * 1000
+        events.append('training:complete', { runId: id, modelId: told.modelId, metrics: told.metrics, durationMs, run: told })
+      }
+      if (state === 'failed') {
+        const { code, message, logTail } = told.error!
+        events.append('training:failed', { runId: id, error: { code, message, logTail }, run: told })
+      }
+      queue.ended(state === 'failed')
+    },
+    onBatch(id, before, after) {
+      if (before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(id)
+    },
+    onFree: () => queue.pump(),
+  })
+  /** A registry that fails takes no run with it. */
+  const registered = (run: Run) => {
+    try {
+      const modelId = tx(() => deps.onCompleted(run))
+      if (modelId !== null) store.change(run.id, { modelId })
+    } catch (error) {
+      log.error({ err: error, run: run.id }, 'A completed run could not be put into the registry')
+    }
+  }
+  const queue: Queue = createQueue({
+    core,
+    store,
+    launch: (id) => runner.launch(id),
+    moved: (ids) => tx(() => ids.forEach(changed)),
+  })
+  const service: RunService = createRunService({
+    core,
+    store,
+    blocks,
+    folders,
+    queue,
+    runner,
+    plan,
+    sandbox: deps.sandbox,
+    requirePython: deps.python,
+    changedInputs: async () => [],
+  })
+
+  let pickedUp: Promise<void> | null = null
+
+  return {
+    routes: gymRoutes({
+      service,
+      queue,
+      store,
+      plan,
+      dryRun: async () => {
+        throw new AppError('training_unavailable')
+      },
+      baseModels: async () => ({
+        items: findModels(places()).map((found) => ({
+          ...found,
+          name: path.basename(found.id),
+          architecture: null,
+          parameters: null,
+          bytes: 0,
+          license: null,
+          contextLength: null,
+          hasTemplate: true,
+          fit: 'unknown' as const,
+          problem: null,
+        })),
+        wanted: config.baseModel,
+      }),
+      devices: deps.devices,
+    }),
+    run: service.get,
+    usedBy: store.usedBy,
+    /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
+    async start(options: { queue: boolean }): Promise<void> {
+      await (pickedUp ??= runner.pickUp())
+      if (!options.queue) return
+      queue.open()
+      queue.pump()
+    },
+    async close(): Promise<void> {
+      queue.close()
+      await runner.close()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import fs, { type FileHandle } from 'node:fs/promises'
+
+/** A line without its newline, and the byte behind it. `text` null: it was longer than any line of ours. */
+export interface Line {
+  text: string | null
+  end: number
+}
+
+const CHUNK = 256 * 1024
+const LONGEST = 16 * 1024 * 1024
+
+/** Reads what was appended to a file since a byte, line by line; a last line without its newline waits for the rest. */
+export function createTail(file: string, from: number) {
+  let at = from
+  let carried: Buffer[] = []
+  let held = 0
+  let handle: FileHandle | null = null
+
+  return {
+    /** The whole lines among the next bytes, null when there are no more for now. */
+    async next(): Promise<Line[] | null> {
+      try {
+        handle ??= await fs.open(file, 'r')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, at + held)
+      if (bytesRead === 0) return null
+      const fresh = buffer.subarray(0, bytesRead)
+      const lines: Line[] = []
+      let start = 0
+      for (let end = fresh.indexOf(10); end >= 0; end = fresh.indexOf(10, start)) {
+        const length = held + end - start
+        const isKept = length <= LONGEST
+        const text = isKept ? Buffer.concat([...carried, fresh.subarray(start, end)]).toString('utf8') : null
+        at += length + 1
+        carried = []
+        held = 0
+        start = end + 1
+        lines.push({ text, end: at })
+      }
+      const rest = fresh.subarray(start)
+      held += rest.length
+      if (held <= LONGEST) carried.push(Buffer.from(rest))
+      else carried = []
+      return lines
+    },
+    async close(): Promise<void> {
+      await handle?.close()
+      handle = null
+    },
+  }
+}
+export type Tail = ReturnType<typeof createTail>

@@ -1,0 +1,159 @@
+import type { TrainerEvent } from '#contracts/trainer.ts'
+import type { Position, Values } from './metrics/blocks.ts'
+import { addToSpark, EMPTY_SPARK, type Spark } from './spark.ts'
+
+/** How the trainer said that it ended; null: it has not said. */
+export type Outcome =
+  | { kind: 'complete'; artifact: string | null; stoppedEarly: boolean }
+  | { kind: 'paused' | 'cancelled'; checkpoint: string | null }
+  | { kind: 'failed'; code: string; message: string; row: number | null; field: string | null }
+
+/** What the events of a run say so far, and up to where its files were read: stored with every batch, in its transaction. */
+export interface Live {
+  /** Bytes of events.jsonl and training.log that are taken in. */
+  eventsAt: number
+  logAt: number
+  seq: number
+  badLines: number
+  /** Lines stored of the log. */
+  lines: number
+  phase: string | null
+  device: string | null
+  rows: number | null
+  tokens: number | null
+  parameters: number | null
+  trainable: number | null
+  step: number
+  totalSteps: number | null
+  epoch: number | null
+  tokensPerSec: number | null
+  etaSec: number | null
+  metrics: Record<string, number | null>
+  loss: number | null
+  evalLoss: number | null
+  best: { step: number; loss: number } | null
+  peakRssMb: number | null
+  peakVramMb: number | null
+  warnings: { code: string; message: string }[]
+  /** Time at work before this process of the trainer, and when its first and newest events were; ms. */
+  workedMs: number
+  sessionAt: number | null
+  lastAt: number | null
+  trainSec: number | null
+  outcome: Outcome | null
+  spark: Spark
+}
+
+export const NOTHING_YET: Live = {
+  eventsAt: 0,
+  logAt: 0,
+  seq: 0,
+  badLines: 0,
+  lines: 0,
+  phase: null,
+  device: null,
+  rows: null,
+  tokens: null,
+  parameters: null,
+  trainable: null,
+  step: 0,
+  totalSteps: null,
+  epoch: null,
+  tokensPerSec: null,
+  etaSec: null,
+  metrics: {},
+  loss: null,
+  evalLoss: null,
+  best: null,
+  peakRssMb: null,
+  peakVramMb: null,
+  warnings: [],
+  workedMs: 0,
+  sessionAt: null,
+  lastAt: null,
+  trainSec: null,
+  outcome: null,
+  spark: EMPTY_SPARK,
+}
+
+const MOST_WARNINGS = 50
+
+/** Seconds at work up to a moment, pauses left out. */
+const secondsAt = (live: Live, at: number): number =>
+  Math.max(0, live.workedMs + (live.sessionAt === null ? 0 : at - live.sessionAt)) / 1000
+
+/** The state after one more event. Pure. */
+export function reduce(live: Live, event: TrainerEvent): Live {
+  const at = Date.parse(event.at)
+  const begins = live.sessionAt === null || (event.type === 'phase' && event.phase === 'loading')
+  const next: Live = {
+    ...live,
+    ...(begins && { workedMs: secondsAt(live, live.lastAt ?? 0) * 1000, sessionAt: at }),
+    seq: event.seq,
+    lastAt: at,
+  }
+  switch (event.type) {
+    case 'phase':
+      return { ...next, phase: event.phase, ...(begins && { outcome: null, etaSec: null, tokensPerSec: null }) }
+    case 'plan': {
+      const { rows, tokens, parameters, trainable, totalSteps, device } = event
+      return { ...next, rows, tokens, parameters, trainable, totalSteps, device }
+    }
+    case 'progress': {
+      const { step, totalSteps, epoch, tokensPerSec, etaSec, metrics } = event
+      const { loss: train, eval_loss: evaluated } = metrics
+      return {
+        ...next,
+        step,
+        totalSteps,
+        epoch,
+        tokensPerSec: tokensPerSec ?? live.tokensPerSec,
+        etaSec: etaSec ?? live.etaSec,
+        metrics: { ...live.metrics, ...metrics },
+        peakRssMb: greater(live.peakRssMb, event.memoryMb.rss),
+        peakVramMb: greater(live.peakVramMb, event.memoryMb.vram),
+        ...(train !== undefined && { loss: train, spark: addToSpark(live.spark, train) }),
+        ...(evaluated !== undefined && { evalLoss: evaluated }),
+        ...(typeof evaluated === 'number' && (live.best === null || evaluated < live.best.loss) && { best: { step, loss: evaluated } }),
+      }
+    }
+    case 'warning':
+      return { ...next, warnings: withWarning(live.warnings, event) }
+    case 'complete':
+      return {
+        ...next,
+        step: event.step,
+        trainSec: event.trainSec,
+        etaSec: null,
+        peakRssMb: greater(live.peakRssMb, event.peakMb.rss),
+        peakVramMb: greater(live.peakVramMb, event.peakMb.vram),
+        outcome: { kind: 'complete', artifact: event.artifact, stoppedEarly: event.stoppedEarly },
+      }
+    case 'stopped':
+      return { ...next, step: event.step, etaSec: null, outcome: { kind: event.how, checkpoint: event.checkpoint } }
+    case 'failed': {
+      const { code, message, row, field } = event
+      return { ...next, etaSec: null, outcome: { kind: 'failed', code, message, row, field } }
+    }
+    default:
+      return next
+  }
+}
+
+/** Each code once, with its newest sentence. */
+function withWarning(known: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
+  return [...known.filter((one) => one.code !== code), { code, message }].slice(-MOST_WARNINGS)
+}
+
+const greater = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : Math.max(a, b))
+
+/** The point of a progress event on the curves; `live` is the state after it. Null: it carries no figure. */
+export function pointOf(live: Live, event: TrainerEvent & { type: 'progress' }): { position: Position; values: Values } | null {
+  const values = { ...event.metrics, ...(event.tokensPerSec !== null && { tokens_per_sec: event.tokensPerSec }) }
+  if (Object.keys(values).length === 0) return null
+  const seconds = secondsAt(live, Date.parse(event.at))
+  return { position: { step: event.step, epoch: event.epoch, tokens: event.tokens, seconds, seq: event.seq }, values }
+}
+
+/** Seconds from the start to this event, pauses left out; `live` is the state after it. */
+export const elapsed = (live: Live): number => secondsAt(live, live.lastAt ?? 0)

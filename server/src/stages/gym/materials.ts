@@ -1,0 +1,73 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Dataset, DatasetKind } from '#contracts/entities/dataset.ts'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import { type FoundModel, type ModelPlaces, requireModel } from './base-model.ts'
+
+/** Kinds of data sets that a strategy learns from. */
+export const KINDS: Record<TrainStrategy, readonly DatasetKind[]> = {
+  sft: ['sft'],
+  dpo: ['dpo'],
+  kto: ['kto'],
+  grpo: ['prompts', 'rlvr'],
+  rlvr: ['rlvr', 'prompts'],
+  distillation: ['prompts', 'rlvr', 'sft'],
+}
+
+/** What a run is made of, found on this machine. */
+export interface Materials {
+  model: FoundModel
+  teacher: FoundModel | null
+  files: { train: string; val: string | null }
+  dataset: { id: string; name: string; kind: DatasetKind; repos: string[] } | null
+}
+
+export interface MaterialDeps {
+  places: () => ModelPlaces
+  dataset: (id: string) => Dataset
+  datasetFolder: (id: string) => string
+  /** Repository of a session. */
+  repoOf: (traceId: string) => string | null
+}
+
+/** Throws `dataset_not_found`, `path_refused`, `base_model_not_found`, `invalid_request`. */
+export function findMaterials(request: RunRequest, deps: MaterialDeps): Materials {
+  if ((request.datasetId === undefined) === (request.file === undefined))
+    throw new AppError('invalid_request', {
+      message: request.file === undefined ? 'A run needs data: datasetId or file.' : 'Either datasetId or file, not both.',
+    })
+  const model = requireModel(request.baseModel, deps.places())
+  if (request.strategy === 'distillation' && request.teacher === undefined)
+    throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Name a base model as `teacher`.' })
+  const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.places())
+  if (request.datasetId === undefined) {
+    const train = requireJsonl(request.file!, 'The data file')
+    const val = request.valFile === undefined ? null : requireJsonl(request.valFile, 'The validation file')
+    return { model, teacher, files: { train, val }, dataset: null }
+  }
+  const found = deps.dataset(request.datasetId)
+  const folder = deps.datasetFolder(found.id)
+  const fileOf = (split: 'train' | 'val') => {
+    const file = found.files.find((one) => one.split === split)
+    return file && file.rows > 0 ? path.join(folder, file.path) : null
+  }
+  const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // a version without rows is refused by its rows, with their count
+  const repos = [...new Set(found.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()
+  const val = request.valFile === undefined ? fileOf('val') : requireJsonl(request.valFile, 'The validation file')
+  return {
+    model,
+    teacher,
+    files: { train, val },
+    dataset: { id: found.id, name: `${found.name} v${found.version}`, kind: found.kind, repos },
+  }
+}
+
+function requireJsonl(file: string, what: string): string {
+  if (!path.isAbsolute(file)) throw new AppError('path_refused', { message: `${what} ${file} is no absolute path.` })
+  const found = fs.statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new AppError('path_refused', { message: `${what} ${file} is not there.`, hint: 'Check the path.' })
+  if (!found.isFile()) throw new AppError('path_refused', { message: `${what} ${file} is no file.`, hint: 'Name a JSONL file.' })
+  return file
+}

@@ -1,0 +1,176 @@
+import type { Database } from '#server/db/open.ts'
+
+/** Where on the curve a point lies. `seconds`: since the start, pauses left out; `seq`: of its event in the run. */
+export interface Position {
+  step: number
+  epoch: number
+  tokens: number
+  seconds: number
+  seq: number
+}
+/** Null: the value was NaN or infinite. */
+export type Values = Readonly<Record<string, number | null>>
+
+const POINTS = 256
+const FIELDS = 5
+/** A point without this metric; NaN is one whose value was not finite. */
+export const ABSENT = Number.NEGATIVE_INFINITY
+const POSITIONS = ''
+
+/** One float64 a field, as they lie in a blob. */
+function floats(blob: Buffer): Float64Array {
+  return new Float64Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength)) // a copy begins at a multiple of eight
+}
+const blobOf = (values: Float64Array): Buffer => Buffer.from(values.buffer, values.byteOffset, values.byteLength)
+
+/** Prepared statements over `run_blocks`. Synchronous, in the caller's transaction. */
+export function createBlockStore(db: Database) {
+  const put = db.prepare(
+    'INSERT INTO run_blocks (run_no, name, block, data) VALUES (?, ?, ?, ?) ON CONFLICT (run_no, name, block) DO UPDATE SET data = excluded.data',
+  )
+  const last = db.prepare<[number], { block: number; data: Buffer }>(
+    "SELECT block, data FROM run_blocks WHERE run_no = ? AND name = '' ORDER BY block DESC LIMIT 1",
+  )
+  const ofBlock = db.prepare<[number, number], { name: string; data: Buffer }>(
+    'SELECT name, data FROM run_blocks WHERE run_no = ? AND block = ?',
+  )
+  const ofName = db.prepare<[number, string], { block: number; data: Buffer }>(
+    'SELECT block, data FROM run_blocks WHERE run_no = ? AND name = ? ORDER BY block',
+  )
+  const newest = db.prepare<[number, string, number], { block: number; data: Buffer }>(
+    'SELECT block, data FROM run_blocks WHERE run_no = ? AND name = ? ORDER BY block DESC LIMIT ?',
+  )
+  const names = db.prepare<[number], { name: string }>("SELECT DISTINCT name FROM run_blocks WHERE run_no = ? AND name <> '' ORDER BY name")
+  const cutFrom = db.prepare('DELETE FROM run_blocks WHERE run_no = ? AND block >= ?')
+
+  /** Goes on where the stored points end; what is appended is written by `flush`. */
+  function writer(run: number) {
+    let block = 0
+    let count = 0
+    let positions = new Float64Array(POINTS * FIELDS)
+    let columns = new Map<string, Float64Array>()
+    let dirty = new Set<string>()
+    let isTouched = false
+
+    const load = () => {
+      const found = last.get(run)
+      block = found?.block ?? 0
+      columns = new Map()
+      positions = new Float64Array(POINTS * FIELDS)
+      dirty = new Set()
+      isTouched = false
+      count = 0
+      if (!found) return
+      for (const { name, data } of ofBlock.all(run, block)) {
+        const stored = floats(data)
+        if (name === POSITIONS) {
+          positions.set(stored)
+          count = stored.length / FIELDS
+        } else columnOf(name).set(stored)
+      }
+    }
+    const columnOf = (name: string): Float64Array => {
+      let column = columns.get(name)
+      if (!column) columns.set(name, (column = new Float64Array(POINTS).fill(ABSENT)))
+      return column
+    }
+    const flush = () => {
+      if (!isTouched) return
+      put.run(run, POSITIONS, block, blobOf(positions.subarray(0, count * FIELDS)))
+      for (const name of dirty) put.run(run, name, block, blobOf(columnOf(name).subarray(0, count)))
+      dirty.clear()
+      isTouched = false
+    }
+    const next = () => {
+      flush()
+      block += 1
+      count = 0
+      columns = new Map()
+      positions = new Float64Array(POINTS * FIELDS)
+    }
+    /** Takes back every point from a step on: a run that was killed goes on from its checkpoint and does them again. */
+    const cut = (step: number) => {
+      flush()
+      for (;;) {
+        if (count === 0) return
+        let keep = count
+        while (keep > 0 && positions[(keep - 1) * FIELDS]! >= step) keep -= 1
+        if (keep > 0) {
+          count = keep
+          isTouched = true
+          cutFrom.run(run, block + 1)
+          for (const [name, column] of columns) {
+            column.fill(ABSENT, keep)
+            dirty.add(name)
+          }
+          return flush()
+        }
+        cutFrom.run(run, block)
+        load()
+      }
+    }
+    load()
+    return {
+      /** The newest stored point with its names, null before the first. */
+      newest(): { step: number; has: (name: string) => boolean } | null {
+        if (count === 0) return null
+        const at = count - 1
+        return { step: positions[at * FIELDS]!, has: (name) => (columns.get(name)?.[at] ?? ABSENT) !== ABSENT }
+      },
+      append(position: Position, values: Values): void {
+        if (count === POINTS) next()
+        positions.set([position.step, position.epoch, position.tokens, position.seconds, position.seq], count * FIELDS)
+        count += 1
+        for (const [name, value] of Object.entries(values)) {
+          columnOf(name)[count - 1] = value ?? Number.NaN
+          dirty.add(name)
+        }
+        isTouched = true
+      },
+      cut,
+      flush,
+      /** After a rolled-back transaction: what is stored holds. */
+      reload: load,
+    }
+  }
+
+  return {
+    writer,
+    names: (run: number): string[] => names.all(run).map(({ name }) => name),
+    /** Positions of all points, five fields each, and where each block begins among them. */
+    positions(run: number): { fields: Float64Array; starts: Map<number, number> } {
+      const blocks = ofName.all(run, POSITIONS)
+      const fields = new Float64Array(blocks.reduce((sum, { data }) => sum + data.byteLength / 8, 0))
+      const starts = new Map<number, number>()
+      let at = 0
+      for (const { block, data } of blocks) {
+        starts.set(block, at / FIELDS)
+        fields.set(floats(data), at)
+        at += data.byteLength / 8
+      }
+      return { fields, starts }
+    },
+    /** Values of one name at the points of `positions`. */
+    values(run: number, name: string, starts: ReadonlyMap<number, number>, count: number): Float64Array {
+      const all = new Float64Array(count).fill(ABSENT)
+      for (const { block, data } of ofName.all(run, name)) all.set(floats(data), starts.get(block))
+      return all
+    },
+    /** The newest values of a name with their steps, oldest first, from the newest `blocks` blocks that have it. */
+    recent(run: number, name: string, blocks = 4): { step: number; value: number | null }[] {
+      return newest
+        .all(run, name, blocks)
+        .toReversed()
+        .flatMap(({ block, data }) => {
+          const values = floats(data)
+          const stored = ofBlock.all(run, block).find((one) => one.name === POSITIONS)
+          const fields = stored ? floats(stored.data) : new Float64Array()
+          return [...values].flatMap((value, at) =>
+            value === ABSENT ? [] : [{ step: fields[at * FIELDS] ?? 0, value: Number.isNaN(value) ? null : value }],
+          )
+        })
+    },
+  }
+}
+export type BlockStore = ReturnType<typeof createBlockStore>
+export type BlockWriter = ReturnType<BlockStore['writer']>

@@ -1,0 +1,83 @@
+import type { Reward, TrainStrategy } from '#contracts/trainer.ts'
+
+/** Why a row cannot be trained on; `field` is the column at fault, null for the row itself. */
+export interface RowProblem {
+  field: string | null
+  message: string
+}
+
+type Row = Record<string, unknown>
+
+const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]> = {
+  sft: ['messages'],
+  dpo: ['prompt', 'chosen', 'rejected'],
+  kto: ['prompt', 'completion', 'label'],
+  grpo: ['prompt'],
+  rlvr: ['prompt'],
+}
+
+/** Columns that rewards read of every row. */
+export const rewardColumns = (rewards: readonly Reward[]): string[] =>
+  [...new Set(rewards.flatMap(({ kind }) => (kind === 'tool_call' ? 'reference_calls' : kind === 'exact' ? 'answer' : kind === 'tests' ? 'tests' : [])))].toSorted() // prettier-ignore
+
+/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`); null: it can be trained on. */
+export function checkRow(text: string, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
+  let row: unknown
+  try {
+    row = JSON.parse(text)
+  } catch (error) {
+    return { field: null, message: `it is no JSON (${(error as Error).message})` }
+  }
+  if (!isObject(row)) return { field: null, message: 'it is no object' }
+  for (const column of [...columnsOf(row, strategy), ...required]) {
+    if (!(column in row)) {
+      const has = Object.keys(row).toSorted().join(', ') || 'nothing'
+      return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
+    }
+    const problem = problemOf(column, row[column])
+    if (problem !== null) return { field: column, message: problem }
+  }
+  const { tools } = row
+  if (tools && !(Array.isArray(tools) && tools.every(isObject))) return { field: 'tools', message: 'tools must be a list of objects' }
+  return null
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function columnsOf(row: Row, strategy: TrainStrategy): readonly string[] {
+  if (strategy !== 'distillation') return COLUMNS[strategy]
+  return 'messages' in row && !('prompt' in row) ? ['messages'] : ['prompt'] // a recorded conversation has a prompt too
+}
+
+function problemOf(column: string, value: unknown): string | null {
+  switch (column) {
+    case 'label':
+      return typeof value === 'boolean' ? null : 'label must be true or false'
+    case 'answer':
+    case 'tests':
+      return typeof value === 'string' && value.trim() !== '' ? null : `${column} must be text`
+    case 'reference_calls': {
+      const isFine =
+        Array.isArray(value) && value.every((call) => isObject(call) && typeof call['name'] === 'string' && isObject(call['arguments']))
+      return isFine ? null : 'reference_calls must be a list of {name, arguments}'
+    }
+    default:
+      return messagesProblem(column, value)
+  }
+}
+
+function messagesProblem(column: string, value: unknown): string | null {
+  if (!Array.isArray(value) || value.length === 0) return `${column} must be a list of messages`
+  for (const [index, message] of value.entries()) {
+    const where = `${column}[${index}]`
+    if (!isObject(message) || typeof message['role'] !== 'string') return `${where} has no role`
+    if (typeof (message['content'] ?? '') !== 'string') return `${where}.content must be text`
+    const calls: unknown = message['tool_calls'] ?? []
+    if (!Array.isArray(calls)) return `${where}.tool_calls must be a list`
+    for (const call of calls as unknown[]) {
+      const called = isObject(call) ? call['function'] : null
+      if (!isObject(called) || !isObject(called['arguments'])) return `${where}: the arguments of a tool call must be an object`
+    }
+  }
+  return null
+}

@@ -1,0 +1,27 @@
+import type { RunRequest } from '#contracts/entities/run.ts'
+import type { TrainerConfig, TrainSettings } from '#contracts/trainer.ts'
+import type { Materials } from '../materials.ts'
+
+interface Parts {
+  runId: string
+  request: RunRequest
+  settings: TrainSettings
+  materials: Materials
+  output: string
+  /** Child that runs code in isolation; null where rewards need none. */
+  sandbox: readonly string[] | null
+}
+
+/** What the trainer is told. */
+export const configOf = ({ runId, request, settings, materials, output, sandbox }: Parts): TrainerConfig => ({
+  ...settings,
+  format: 1,
+  runId,
+  strategy: request.strategy,
+  model: materials.model.path,
+  teacher: materials.teacher?.path ?? null,
+  data: materials.files,
+  output,
+  sandbox: sandbox && settings.rewards.some(({ kind }) => kind === 'tests') ? { argv: [...sandbox] } : null,
+  dryRun: false,
+})

@@ -1,0 +1,174 @@
+import fs from 'node:fs'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import { encoderOf, measureRow, readLines } from '#server/stages/factory/index.ts'
+import type { JobContext } from '#server/workers/thread.ts'
+import { checkRow, type RowProblem } from './check-row.ts'
+
+export interface RowsInput {
+  train: string
+  val: string | null
+  strategy: TrainStrategy
+  /** Columns that rewards read. */
+  required: string[]
+  /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
+  tokenizer: string | null
+  maxLength: number
+  /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
+  budgetMs: number | null
+}
+
+export interface RowsFound {
+  rows: number
+  valRows: number
+  /** The first row that cannot be trained on. */
+  bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
+  /** Of the rows measured so far, evenly spread over the file. Null: not one could be measured. */
+  lengths: {
+    measured: number
+    /** All rows were measured, with the model's own tokenizer. */
+    exact: boolean
+    /** Tokens within `maxLength` and those of them that carry loss, over all rows: scaled up while not all are measured. */
+    tokens: number
+    trained: number
+    truncated: number
+    longest: number
+    histogram: { upTo: number; rows: number }[]
+  } | null
+  /** Why the template refused rows, most often first. */
+  refused: string | null
+}
+
+/** A file read once: where its rows lie, and their lengths as far as they are measured. */
+interface Known {
+  stamp: string
+  offsets: number[]
+  sizes: number[]
+  bad: (RowProblem & { row: number }) | null
+  tokens: Map<string, Measured>
+}
+interface Measured {
+  lengths: Float64Array
+  trained: Float64Array
+  done: number
+  refused: string | null
+}
+
+const KEPT = 8
+const BINS = 40
+const known = new Map<string, Known>()
+
+/** Checks every row and measures lengths. Its thread keeps what it found, so that a changed setting costs nothing. */
+export default function rows(input: RowsInput, { signal }: JobContext): RowsFound {
+  const train = fileOf(input.train, input, signal)
+  const val = input.val === null ? null : fileOf(input.val, input, signal)
+  const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
+  const count = train.offsets.length
+  const found = { rows: count, valRows: val?.offsets.length ?? 0, bad }
+  if (bad !== null || count === 0) return { ...found, lengths: null, refused: null }
+  const measured = measure(train, input, signal)
+  return { ...found, lengths: summary(measured, count, input), refused: measured.refused }
+}
+
+function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSignal): Known {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  const key = JSON.stringify([file, strategy, required])
+  const stamp = `${stat?.size} ${stat?.mtimeMs}`
+  const before = known.get(key)
+  if (before?.stamp === stamp) return before
+  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, tokens: new Map() }
+  let row = 0
+  for (const { text, offset, length } of readLines(file)) {
+    signal.throwIfAborted()
+    row += 1
+    if (text.trim() === '') continue
+    const problem = checkRow(text, strategy, required)
+    if (problem !== null) {
+      fresh.bad = { ...problem, row }
+      break
+    }
+    fresh.offsets.push(offset)
+    fresh.sizes.push(length)
+  }
+  known.delete(key)
+  known.set(key, fresh)
+  if (known.size > KEPT) known.delete(known.keys().next().value!)
+  return fresh
+}
+
+/** Goes on measuring rows in an order that is spread over the file whenever it ends. */
+function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
+  const count = file.offsets.length
+  const name = input.tokenizer ?? ''
+  let measured = file.tokens.get(name)
+  if (!measured) {
+    measured = { lengths: new Float64Array(count).fill(-1), trained: new Float64Array(count), done: 0, refused: null }
+    file.tokens.set(name, measured)
+  }
+  if (measured.done === count) return measured
+  const encoder = encoderOf(input.tokenizer)
+  const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
+  const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
+  const handle = fs.openSync(input.train, 'r')
+  try {
+    while (measured.done < count && performance.now() < until) {
+      signal.throwIfAborted()
+      const at = (measured.done * stride) % count
+      const buffer = Buffer.alloc(file.sizes[at]!)
+      fs.readSync(handle, buffer, 0, buffer.length, file.offsets[at]!)
+      const size = measureRow(encoder, JSON.parse(buffer.toString('utf8')))
+      if (typeof size === 'string') measured.refused ??= `Row ${at + 1}: ${size}`
+      else {
+        measured.lengths[at] = size.tokens
+        measured.trained[at] = size.trained
+      }
+      measured.done += 1
+    }
+  } finally {
+    fs.closeSync(handle)
+  }
+  return measured
+}
+
+/** The next number from `from` on that shares no divisor with `count`: its multiples visit every row once. */
+function coprime(from: number, count: number): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+  let stride = from
+  while (divisor(stride, count) !== 1) stride += 1
+  return stride
+}
+
+function summary(measured: Measured, count: number, { maxLength, tokenizer }: RowsInput): RowsFound['lengths'] {
+  const found = measured.lengths.filter((length) => length >= 0)
+  if (found.length === 0) return null
+  let tokens = 0
+  let trained = 0
+  let truncated = 0
+  let longest = 0
+  for (const [at, length] of measured.lengths.entries()) {
+    if (length < 0) continue
+    tokens += Math.min(length, maxLength)
+    trained += Math.min(measured.trained[at]!, maxLength)
+    if (length > maxLength) truncated += 1
+    if (length > longest) longest = length
+  }
+  const scale = count / found.length
+  const isWhole = measured.done === count
+  const scaled = (value: number) => (isWhole ? value : Math.round(value * scale))
+  const width = niceWidth(longest / BINS)
+  const bins = new Float64Array(Math.floor(longest / width) + 1)
+  for (const length of found) bins[Math.floor(length / width)]! += 1
+  return {
+    measured: found.length,
+    exact: isWhole && tokenizer !== null,
+    tokens: scaled(tokens),
+    trained: scaled(trained),
+    truncated: scaled(truncated),
+    longest,
+    histogram: [...bins].map((rows, at) => ({ upTo: (at + 1) * width, rows: scaled(rows) })),
+  }
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function niceWidth(atLeast: number): number {
+  for (let power = 1; ; power *= 10) for (const step of [1, 2, 5]) if (step * power >= atLeast) return step * power
+}

@@ -1,0 +1,70 @@
+import type { TrainingQueue } from '#contracts/entities/run.ts'
+import type { Core } from '#server/core.ts'
+import type { RunStore } from './store.ts'
+
+interface QueueParts {
+  core: Pick<Core, 'tx' | 'events'>
+  store: RunStore
+  launch: (id: string) => Promise<void>
+  /** After the commit: runs whose place in the queue changed. */
+  moved: (ids: readonly string[]) => void
+}
+
+/** Which run is next: one at a time on each engine, in an order that the user may change. All of it is in the database. */
+export function createQueue({ core: { tx, events }, store, launch, moved }: QueueParts) {
+  let isOpen = false
+  const state = (): TrainingQueue => ({
+    paused: store.flag('paused') ?? false,
+    continueAfterFailure: store.flag('continueAfterFailure') ?? true,
+    order: store.queue(),
+  })
+  const told = () => events.append('training:queue', state())
+  /** Starts what has a free place. `even`: this run also while the queue is paused. */
+  const pump = (even: string | null = null) => {
+    if (!isOpen) return
+    const { paused, order } = state()
+    const busy = new Set(store.active().map((run) => run.asked.request.engine))
+    for (const id of order) {
+      if (paused && id !== even) continue
+      const { engine } = store.require(id).asked.request
+      if (busy.has(engine)) continue
+      busy.add(engine)
+      void launch(id) // never rejects
+      tx(told)
+    }
+  }
+  return {
+    state,
+    told,
+    pump,
+    /** From now on runs are started. */
+    open(): void {
+      isOpen = true
+    },
+    close(): void {
+      isOpen = false
+    },
+    patch(change: Partial<TrainingQueue>): TrainingQueue {
+      tx(() => {
+        if (change.paused !== undefined) store.setFlag('paused', change.paused)
+        if (change.continueAfterFailure !== undefined) store.setFlag('continueAfterFailure', change.continueAfterFailure)
+        if (change.order) {
+          const waiting = store.queue()
+          const named = change.order.filter((id) => waiting.includes(id))
+          const order = [...new Set([...named, ...waiting])]
+          for (const [place, id] of order.entries()) store.change(id, { queuePlace: place + 1 })
+        }
+        told()
+      })
+      if (change.order) moved(store.queue())
+      pump()
+      return state()
+    },
+    /** In the transaction that ends a run: after a failure the rest waits, where the user wants that. */
+    ended(hasFailed: boolean): void {
+      if (hasFailed && !state().continueAfterFailure && store.queue().length > 0) store.setFlag('paused', true)
+      told()
+    },
+  }
+}
+export type Queue = ReturnType<typeof createQueue>

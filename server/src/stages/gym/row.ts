@@ -1,0 +1,124 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Run, RunHealth, RunRequest, RunState } from '#contracts/entities/run.ts'
+import { TrainPhase, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
+import type { EngineHandle } from '#server/adapters/engine/types.ts'
+import type { Live } from './live.ts'
+
+/** A run as it was asked for, and what that came to. */
+export interface Asked {
+  request: RunRequest
+  settings: TrainSettings
+  baseModelPath: string
+  teacherPath: string | null
+  repos: string[]
+  files: { train: string; val: string | null }
+  estimateBytes: number | null
+}
+
+export type Wish = 'pause' | 'save_stop' | 'cancel'
+export type RunError = NonNullable<Run['error']>
+
+/** A row of `runs`, its JSON read. */
+export interface RunRow {
+  no: number
+  id: string
+  name: string
+  state: RunState
+  strategy: TrainStrategy
+  baseModel: string
+  datasetId: string | null
+  datasetName: string | null
+  asked: Asked
+  queuePlace: number | null
+  handle: EngineHandle | null
+  wish: Wish | null
+  live: Live
+  error: RunError | null
+  health: RunHealth[]
+  tags: string[]
+  note: string | null
+  starred: boolean
+  modelId: string | null
+  sizeBytes: number | null
+  createdAt: number
+  startedAt: number | null
+  endedAt: number | null
+}
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
+
+/** The run as the contract tells it. `queuePosition` counts from 1. */
+export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null }): Run {
+  const { asked, live } = row
+  const isActive = ACTIVE.has(row.state)
+  return {
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    phase: isActive ? (TrainPhase.safeParse(live.phase).data ?? null) : null,
+    strategy: row.strategy,
+    baseModel: row.baseModel,
+    baseModelPath: asked.baseModelPath,
+    teacher: asked.request.teacher ?? null,
+    datasetId: row.datasetId,
+    datasetName: row.datasetName,
+    repos: asked.repos,
+    method: asked.settings.method,
+    preset: asked.request.preset,
+    settings: asked.settings,
+    engine: asked.request.engine,
+    device: live.device,
+    rows: live.rows,
+    tokens: live.tokens,
+    step: live.step,
+    totalSteps: live.totalSteps,
+    epoch: live.epoch,
+    loss: live.loss,
+    evalLoss: live.evalLoss,
+    bestStep: live.best?.step ?? null,
+    metrics: live.metrics,
+    tokensPerSec: live.tokensPerSec,
+    etaSec: isActive ? live.etaSec : null,
+    peakRssMb: live.peakRssMb,
+    peakVramMb: live.peakVramMb,
+    estimateBytes: asked.estimateBytes,
+    createdAt: iso(row.createdAt)!,
+    startedAt: iso(row.startedAt),
+    endedAt: iso(row.endedAt),
+    trainSec: live.trainSec,
+    queuePosition: place.queuePosition,
+    canResume: canResume(row.state, place.folder),
+    error: row.error,
+    health: row.health,
+    warnings: live.warnings,
+    tags: row.tags,
+    note: row.note,
+    starred: row.starred,
+    modelId: row.modelId,
+    fromRun: asked.request.fromRun ?? null,
+    folder: place.folder,
+    sizeBytes: row.sizeBytes,
+    spark: live.spark.values,
+  }
+}
+
+/** A run that stopped before its end goes on from a checkpoint, if there is one. */
+const canResume = (state: RunState, folder: string): boolean =>
+  state === 'paused' || ((state === 'failed' || state === 'cancelled') && newestCheckpoint(folder) !== null)
+
+/** Step of the newest checkpoint that is whole: the state of the trainer is written into it last. */
+export function newestCheckpoint(folder: string): number | null {
+  let names: string[]
+  try {
+    names = fs.readdirSync(folder)
+  } catch {
+    return null
+  }
+  const steps = names.flatMap((name) => {
+    const step = /^checkpoint-(\d+)$/.exec(name)?.[1]
+    return step !== undefined && fs.existsSync(path.join(folder, name, 'trainer_state.json')) ? [Number(step)] : []
+  })
+  return steps.length > 0 ? Math.max(...steps) : null
+}

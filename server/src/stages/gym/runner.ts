@@ -1,0 +1,203 @@
+import type { RunState } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Engine, EngineExit, EngineHandle, EngineJob } from '#server/adapters/engine/types.ts'
+import type { Core } from '#server/core.ts'
+import { type RunFolders, tailOf } from './folder.ts'
+import { follow, type Following } from './follow.ts'
+import type { Live } from './live.ts'
+import type { BlockStore } from './metrics/blocks.ts'
+import type { RunError, RunRow, Wish } from './row.ts'
+import type { RunChange, RunStore } from './store.ts'
+
+export interface RunnerParts {
+  core: Core
+  store: RunStore
+  blocks: BlockStore
+  folders: RunFolders
+  engine: (name: RunRow['asked']['request']['engine']) => Engine
+  /** Program and environment of a run. Throws `training_unavailable`. */
+  command: (run: RunRow) => Promise<Pick<EngineJob, 'argv' | 'env'>>
+  /** In the transaction that changed the run. */
+  changed: (id: string) => void
+  /** In the transaction that ends the run. */
+  ended: (id: string, state: 'completed' | 'failed' | 'paused' | 'cancelled') => void
+  /** In the transaction of a batch. */
+  onBatch: (id: string, before: Live, after: Live) => void
+  /** After the run has freed its place. */
+  onFree: () => void
+}
+
+interface Active {
+  following: Following
+  stop: AbortController
+  done: Promise<void>
+  kill: () => Promise<void>
+}
+
+const AT_WORK = new Set(['warming', 'training', 'evaluating', 'saving'])
+
+/** Starts trainers, follows them, and says how they ended. One `Active` a living process. */
+export function createRunner(parts: RunnerParts) {
+  const { core, store, blocks, folders } = parts
+  const { tx, log, now } = core
+  const active = new Map<string, Active>()
+  const launching = new Set<Promise<void>>()
+  let isClosing = false
+
+  const change = (id: string, values: RunChange) =>
+    tx(() => {
+      store.change(id, values)
+      parts.changed(id)
+    })
+  const placeOf = (id: string) => ({ runId: id, folder: folders.of(id), log: folders.log(id) })
+
+  /** Follows a living process until it ends. */
+  const attach = (run: RunRow, handle: EngineHandle): Active => {
+    const engine = parts.engine(run.asked.request.engine)
+    const stop = new AbortController()
+    const onBatch = (before: Live, after: Live) => {
+      const { state } = store.require(run.id)
+      if (state === 'preparing' && AT_WORK.has(after.phase ?? '')) store.change(run.id, { state: 'running' })
+      parts.onBatch(run.id, before, after)
+    }
+    const following = follow({ core, store, blocks, onBatch }, store.require(run.id), folders.of(run.id))
+    const watch = async () => {
+      const exit = await engine.attach(handle, placeOf(run.id), stop.signal)
+      await following.finish()
+      settle(run.id, exit, following.live)
+    }
+    const done = watch()
+      .catch((error: unknown) => {
+        if (!isClosing) log.error({ err: error, run: run.id }, 'A run could not be followed to its end')
+      })
+      .finally(async () => {
+        await following.stop()
+        active.delete(run.id)
+        if (!isClosing) parts.onFree()
+      })
+    const one = { following, stop, done, kill: () => engine.kill(handle) }
+    active.set(run.id, one)
+    return one
+  }
+
+  const settle = (id: string, exit: EngineExit, live: Live) => {
+    const run = store.require(id)
+    const { state, error } = endOf(run, exit, live, tailOf(folders.log(id)))
+    tx(() => {
+      store.change(id, {
+        state,
+        error,
+        handle: null,
+        wish: null,
+        sizeBytes: folders.size(id),
+        endedAt: state === 'paused' ? null : now(),
+      })
+      parts.ended(id, state)
+    })
+    log.info({ run: id, ...exit }, `A run ended: ${state}`)
+  }
+
+  const fail = (id: string, error: unknown) => {
+    const known = error instanceof AppError ? error : null
+    const message = known ? `${known.message}${known.hint ? ` ${known.hint}` : ''}` : (error as Error).message
+    tx(() => {
+      const failed: RunError = { code: known?.code ?? 'internal', message, row: null, logTail: tailOf(folders.log(id)) }
+      store.change(id, { state: 'failed', error: failed, handle: null, wish: null, endedAt: now() })
+      parts.ended(id, 'failed')
+    })
+  }
+
+  const begin = async (id: string): Promise<void> => {
+    const before = store.require(id)
+    change(id, {
+      state: 'preparing',
+      queuePlace: null,
+      wish: null,
+      error: null,
+      startedAt: before.startedAt ?? now(),
+      endedAt: null,
+      live: { ...before.live, outcome: null, phase: null, etaSec: null },
+    })
+    try {
+      const run = store.require(id)
+      const engine = parts.engine(run.asked.request.engine)
+      const command = await parts.command(run)
+      folders.clearWish(id)
+      const handle = await engine.start({ ...command, ...placeOf(id) })
+      store.change(id, { handle })
+      const one = attach(store.require(id), handle)
+      if (store.require(id).wish !== null) await one.kill() // asked for while it was being started
+    } catch (error) {
+      fail(id, error)
+      if (!isClosing) parts.onFree()
+    }
+  }
+
+  return {
+    /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
+    launch(id: string): Promise<void> {
+      const one = begin(id).finally(() => launching.delete(one))
+      launching.add(one)
+      return one
+    },
+    /** After a start of the app: runs whose process lives are followed on, the others get their end. */
+    async pickUp(): Promise<void> {
+      for (const run of store.active()) {
+        const engine = parts.engine(run.asked.request.engine)
+        const handle = run.handle ?? (await engine.find(placeOf(run.id)))
+        if (handle === null) {
+          fail(run.id, new Error('Bash Gym ended while this run was being started. Start it again.'))
+          continue
+        }
+        store.change(run.id, { handle })
+        await attach(store.require(run.id), handle).following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored')) // prettier-ignore
+      }
+    },
+    /** Asks the process of a run for something. */
+    async ask(id: string, action: 'pause' | 'save_stop'): Promise<void> {
+      const run = store.require(id)
+      change(id, { state: 'pausing', wish: action })
+      if (run.handle !== null) await parts.engine(run.asked.request.engine).control(run.handle, placeOf(id), action)
+    },
+    /** Ends the process of a run with everything it started; its state is settled when this resolves. */
+    async kill(id: string): Promise<void> {
+      change(id, { wish: 'cancel' })
+      const one = active.get(id)
+      if (!one) return
+      await one.kill()
+      await one.done
+    },
+    /** Leaves the trainers at work and stops looking. */
+    async close(): Promise<void> {
+      isClosing = true
+      await Promise.all(launching)
+      const all = [...active.values()]
+      for (const { stop } of all) stop.abort(new DOMException('The app is closing.', 'AbortError'))
+      await Promise.all(all.map(({ done }) => done))
+    },
+  }
+}
+export type Runner = ReturnType<typeof createRunner>
+
+type End = Extract<RunState, 'completed' | 'failed' | 'paused' | 'cancelled'>
+
+/** How a run ended, from what the trainer said and how its process went. Pure. */
+export function endOf(run: { wish: Wish | null }, exit: EngineExit, live: Live, logTail: string): { state: End; error: RunError | null } {
+  const { outcome } = live
+  if (outcome?.kind === 'complete') return { state: 'completed', error: null }
+  if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
+  if (run.wish === 'cancel') return { state: 'cancelled', error: null }
+  if (outcome?.kind === 'failed')
+    return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }
+  const error = { code: exit.signal === null ? 'ended' : 'killed', message: sentenceOf(exit), row: null, logTail }
+  return { state: 'failed', error }
+}
+
+function sentenceOf({ code, signal }: EngineExit): string {
+  if (signal === 'SIGKILL')
+    return 'The trainer was killed from outside (SIGKILL). Most often the system ran out of memory: lower microBatch or maxLength, or resume from the last checkpoint.'
+  if (signal === 'SIGSEGV') return 'The trainer crashed in native code (SIGSEGV). The log may say where; resume from the last checkpoint.'
+  if (signal !== null) return `The trainer was ended by ${signal}.`
+  if (code !== null) return `The trainer ended with exit code ${code} and did not say why. The end of its log is below.`
+  return 'The trainer ended while nobody looked, without a last word: the machine was restarted, or it was killed. Resume from the last checkpoint.'
+}

@@ -1,0 +1,208 @@
+import path from 'node:path'
+import fs from 'node:fs'
+import type { z } from 'zod'
+import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
+import type { Core } from '#server/core.ts'
+import { type RunFolders, sizeOf } from './folder.ts'
+import type { BlockStore } from './metrics/blocks.ts'
+import { seriesOf } from './metrics/series.ts'
+import { configOf } from './plan/config.ts'
+import type { Planned } from './plan/plan.ts'
+import type { Queue } from './queue.ts'
+import { newestCheckpoint, type RunRow, toRun } from './row.ts'
+import { newRunId } from './run-id.ts'
+import type { Runner } from './runner.ts'
+import type { RunStore } from './store.ts'
+
+export interface ServiceParts {
+  core: Core
+  store: RunStore
+  blocks: BlockStore
+  folders: RunFolders
+  queue: Queue
+  runner: Runner
+  plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
+  sandbox: () => readonly string[] | null
+  /** Throws `training_unavailable`: no run is put into a queue that nothing could work on. */
+  requirePython: () => Promise<unknown>
+  /** What of a run's inputs is no longer what it was started with, in words. */
+  changedInputs: (run: RunRow) => Promise<string[]>
+}
+
+type Query<R extends { query: z.ZodType }> = z.output<R['query']>
+
+const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled'])
+
+export function createRunService(parts: ServiceParts) {
+  const { core, store, blocks, folders, queue, runner } = parts
+  const { tx, events } = core
+
+  const toDocument = (row: RunRow): Run => {
+    const place = row.state === 'queued' ? store.queue().indexOf(row.id) + 1 : null
+    return toRun(row, { folder: folders.of(row.id), queuePosition: place })
+  }
+  const get = (id: string): Run => toDocument(store.require(id))
+  const refuseState = (run: RunRow, what: string): never => {
+    throw new AppError('run_state', { message: `${run.name} is ${run.state}, so it cannot be ${what}.` })
+  }
+
+  return {
+    get,
+    toDocument,
+    list(query: Query<typeof listRuns>) {
+      const { items, ...rest } = store.list(query, query)
+      return { items: items.map(toDocument), ...rest }
+    },
+    async start({ idempotencyKey, ...request }: z.output<typeof startRun.body>, signal: AbortSignal): Promise<Run> {
+      const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
+      if (before) return toDocument(before)
+      const { plan, materials } = await parts.plan(request, signal)
+      const stops = plan.notes.filter(({ level, code }) => level === 'refusal' && !(code === 'memory' && request.overrideMemory))
+      if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
+      await parts.requirePython()
+      const id = newRunId()
+      const output = folders.of(id)
+      const { settings } = plan
+      await folders.make(id, configOf({ runId: id, request, settings, materials, output, sandbox: parts.sandbox() }))
+      const baseModel = materials.model.id
+      const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
+      tx(() => {
+        store.add(
+          {
+            id,
+            name,
+            strategy: request.strategy,
+            baseModel,
+            datasetId: materials.dataset?.id ?? null,
+            datasetName: materials.dataset?.name ?? path.basename(materials.files.train),
+            tags: request.tags,
+            asked: {
+              request,
+              settings,
+              baseModelPath: materials.model.path,
+              teacherPath: materials.teacher?.path ?? null,
+              repos: materials.dataset?.repos ?? [],
+              files: materials.files,
+              estimateBytes: plan.memory?.total ?? null,
+            },
+          },
+          idempotencyKey ?? null,
+        )
+        events.append('training:changed', { run: get(id) })
+        queue.told()
+      })
+      queue.open()
+      queue.pump()
+      return get(id)
+    },
+    async pause(id: string): Promise<Run> {
+      const run = store.require(id)
+      if (run.state === 'pausing' || run.state === 'paused') return toDocument(run)
+      if (run.state !== 'running' && run.state !== 'preparing') refuseState(run, 'paused')
+      await runner.ask(id, 'pause')
+      return get(id)
+    },
+    async resume(id: string): Promise<Run> {
+      const run = store.require(id)
+      if (run.state === 'queued' || run.state === 'preparing' || run.state === 'running') return toDocument(run)
+      if (!toDocument(run).canResume)
+        refuseState(run, run.state === 'completed' ? 'resumed: it is complete' : 'resumed: it has no checkpoint')
+      await parts.requirePython()
+      const changed = await parts.changedInputs(run)
+      if (changed.length > 0)
+        throw new AppError('run_changed', {
+          message: `Since ${run.name} was started ${changed.join(' and ')} changed, so it would not be the same run.`,
+          hint: 'Start a new run with the same settings.',
+          details: { changed },
+        })
+      tx(() => {
+        store.change(id, { state: 'queued', queuePlace: store.firstPlace() - 1, endedAt: null })
+        events.append('training:changed', { run: get(id) })
+        queue.told()
+      })
+      queue.open()
+      queue.pump(id)
+      return get(id)
+    },
+    async cancel(id: string, keepCheckpoint: boolean): Promise<Run> {
+      const run = store.require(id)
+      if (ENDED.has(run.state)) {
+        if (run.state === 'cancelled') return toDocument(run)
+        refuseState(run, 'cancelled')
+      }
+      if (run.state === 'queued' || run.state === 'paused') {
+        tx(() => {
+          // a run that waits to go on keeps what it has; nothing of it is lost by leaving the queue
+          store.change(id, { state: 'cancelled', queuePlace: null, wish: null, endedAt: core.now() })
+          events.append('training:changed', { run: get(id) })
+          queue.told()
+        })
+        if (!keepCheckpoint) removeCheckpoints(folders.of(id))
+        return get(id)
+      }
+      if (keepCheckpoint) {
+        await runner.ask(id, 'save_stop')
+        return get(id)
+      }
+      await runner.kill(id)
+      removeCheckpoints(folders.of(id))
+      return get(id)
+    },
+    patch(id: string, change: z.output<typeof patchRun.body>): Run {
+      store.require(id)
+      tx(() => {
+        store.change(id, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)))
+        events.append('training:changed', { run: get(id) })
+      })
+      return get(id)
+    },
+    remove(id: string): { freedBytes: number } {
+      const run = store.require(id)
+      if (!ENDED.has(run.state) && run.state !== 'paused') refuseState(run, 'deleted')
+      if (run.modelId !== null)
+        throw new AppError('run_in_use', {
+          message: `A model rests on ${run.name}.`,
+          hint: 'Delete the model first.',
+          details: { modelId: run.modelId },
+        })
+      const freedBytes = folders.remove(id)
+      tx(() => {
+        store.remove(id)
+        events.append('training:removed', { id })
+      })
+      return { freedBytes }
+    },
+    metrics(id: string, query: Query<typeof getRunMetrics>) {
+      const run = store.require(id)
+      const names = blocks.names(run.no)
+      const chosen = (query.names ?? []).filter((name) => names.includes(name))
+      return { names, series: seriesOf(blocks, { no: run.no, id, seq: run.live.seq }, { ...query, names: chosen }) }
+    },
+    system: (id: string, points: number) => ({ items: store.system(store.require(id).no, points) }),
+    samples: (id: string, query: Query<typeof getRunSamples>) => store.samples(store.require(id).no, query),
+    checkpoints(id: string): { items: RunCheckpoint[] } {
+      const run = store.require(id)
+      const items = store.checkpoints(run.no).map((one): RunCheckpoint => {
+        const folder = path.join(folders.of(id), one.path)
+        const exists = fs.existsSync(folder)
+        return { ...one, best: one.step === run.live.best?.step || one.best, exists, bytes: exists ? sizeOf(folder) : null }
+      })
+      return { items }
+    },
+    logs(id: string, query: Query<typeof getRunLogs>) {
+      const run = store.require(id)
+      const lines = store.lines(run.no, query)
+      return { lines, next: lines.at(-1)?.n ?? query.after ?? run.live.lines, total: run.live.lines }
+    },
+  }
+}
+export type RunService = ReturnType<typeof createRunService>
+
+/** Checkpoints that a cancelled run is not to keep. */
+function removeCheckpoints(folder: string): void {
+  if (newestCheckpoint(folder) === null) return
+  for (const name of fs.readdirSync(folder))
+    if (/^checkpoint-\d+$/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+}

@@ -1,0 +1,269 @@
+import type { RunCheckpoint, RunHealth, RunLogLine, RunSample, RunState, SystemPoint } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import type { EngineHandle } from '#server/adapters/engine/types.ts'
+import type { Database } from '#server/db/open.ts'
+import { type Live, NOTHING_YET } from './live.ts'
+import type { Asked, RunError, RunRow, Wish } from './row.ts'
+
+interface Stored {
+  no: number
+  id: string
+  name: string
+  state: RunState
+  strategy: TrainStrategy
+  base_model: string
+  dataset_id: string | null
+  dataset_name: string | null
+  asked: string
+  queue_place: number | null
+  handle: string | null
+  wish: Wish | null
+  live: string
+  error: string | null
+  health: string
+  tags: string
+  note: string | null
+  starred: 0 | 1
+  model_id: string | null
+  size_bytes: number | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
+/** Written by this store, so it is what it says. */
+const read = (text: string | null): unknown => JSON.parse(text ?? 'null')
+
+const toRow = (row: Stored): RunRow => ({
+  no: row.no,
+  id: row.id,
+  name: row.name,
+  state: row.state,
+  strategy: row.strategy,
+  baseModel: row.base_model,
+  datasetId: row.dataset_id,
+  datasetName: row.dataset_name,
+  asked: read(row.asked) as Asked,
+  queuePlace: row.queue_place,
+  handle: read(row.handle) as EngineHandle | null,
+  wish: row.wish,
+  live: read(row.live) as Live,
+  error: read(row.error) as RunError | null,
+  health: read(row.health) as RunHealth[],
+  tags: read(row.tags) as string[],
+  note: row.note,
+  starred: row.starred === 1,
+  modelId: row.model_id,
+  sizeBytes: row.size_bytes,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+})
+
+export interface RunFilter {
+  state?: readonly RunState[] | undefined
+  strategy?: TrainStrategy | undefined
+  datasetId?: string | undefined
+  q?: string | undefined
+  starred?: boolean | undefined
+}
+
+/** What of a run changes from outside its events. */
+export type RunChange = Partial<
+  Pick<RunRow, 'name' | 'state' | 'queuePlace' | 'handle' | 'wish' | 'error' | 'health' | 'tags' | 'note' | 'starred'> &
+    Pick<RunRow, 'modelId' | 'sizeBytes' | 'startedAt' | 'endedAt' | 'live'>
+>
+
+const COLUMNS: Record<keyof RunChange, string> = {
+  name: 'name',
+  state: 'state',
+  queuePlace: 'queue_place',
+  handle: 'handle',
+  wish: 'wish',
+  error: 'error',
+  health: 'health',
+  tags: 'tags',
+  note: 'note',
+  starred: 'starred',
+  modelId: 'model_id',
+  sizeBytes: 'size_bytes',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+  live: 'live',
+}
+
+const escaped = (text: string) => text.replaceAll(/[\\%_]/g, (one) => `\\${one}`)
+
+/** Prepared statements over the tables of runs. Synchronous, in the caller's transaction. */
+export function createRunStore(db: Database, now: () => number) {
+  const insert = db.prepare(
+    `INSERT INTO runs (id, idempotency_key, name, state, strategy, base_model, dataset_id, dataset_name, asked, queue_place, live, tags, created_at)
+     VALUES (@id, @key, @name, 'queued', @strategy, @baseModel, @datasetId, @datasetName, @asked,
+       (SELECT coalesce(max(queue_place), 0) + 1 FROM runs), @live, @tags, @at)`,
+  )
+  const byId = db.prepare<[string], Stored>('SELECT * FROM runs WHERE id = ?')
+  const byKey = db.prepare<[string], Stored>('SELECT * FROM runs WHERE idempotency_key = ?')
+  const waiting = db.prepare<[], { id: string }>("SELECT id FROM runs WHERE state = 'queued' ORDER BY queue_place, no")
+  const firstPlace = db.prepare<[], { place: number }>('SELECT coalesce(min(queue_place), 1) AS place FROM runs')
+  const active = db.prepare<[], Stored>("SELECT * FROM runs WHERE state IN ('preparing', 'running', 'pausing') ORDER BY no")
+  const remove = db.prepare('DELETE FROM runs WHERE id = ?')
+  const ofDataset = db.prepare<[string], { id: string; model_id: string | null }>(
+    'SELECT id, model_id FROM runs WHERE dataset_id = ? ORDER BY no',
+  )
+  const addLine = db.prepare('INSERT INTO run_lines (run_no, n, at, stream, level, text) VALUES (?, ?, ?, ?, ?, ?)')
+  const addSystem = db.prepare('INSERT OR REPLACE INTO run_system (run_no, seq, point) VALUES (?, ?, ?)')
+  const addSample = db.prepare('INSERT OR REPLACE INTO run_samples (run_no, seq, step, source, sample) VALUES (?, ?, ?, ?, ?)')
+  const addCheckpoint = db.prepare('INSERT OR REPLACE INTO run_checkpoints (run_no, step, path, best) VALUES (?, ?, ?, ?)')
+  const dropSamples = db.prepare('DELETE FROM run_samples WHERE run_no = ? AND step >= ?')
+  const checkpoints = db.prepare<[number], { step: number; path: string; best: 0 | 1 }>(
+    'SELECT step, path, best FROM run_checkpoints WHERE run_no = ? ORDER BY step',
+  )
+  const systemRows = db.prepare<[number], { point: string }>('SELECT point FROM run_system WHERE run_no = ? ORDER BY seq')
+  const presets = db.prepare<[], { name: string; request: string }>('SELECT name, request FROM run_presets ORDER BY name')
+  const putPreset = db.prepare('INSERT OR REPLACE INTO run_presets (name, request, at) VALUES (?, ?, ?)')
+  const dropPreset = db.prepare('DELETE FROM run_presets WHERE name = ?')
+  const readFlag = db.prepare<[string], { value: number }>('SELECT value FROM run_queue WHERE name = ?')
+  const writeFlag = db.prepare('INSERT OR REPLACE INTO run_queue (name, value) VALUES (?, ?)')
+
+  const find = (id: string): RunRow | null => {
+    const row = byId.get(id)
+    return row ? toRow(row) : null
+  }
+
+  return {
+    find,
+    require(id: string): RunRow {
+      const row = find(id)
+      if (!row) throw new AppError('run_not_found', { message: `There is no run with the id "${id}".` })
+      return row
+    },
+    byKey(key: string): RunRow | null {
+      const row = byKey.get(key)
+      return row ? toRow(row) : null
+    },
+    /** At the end of the queue. */
+    add(run: Pick<RunRow, 'id' | 'name' | 'strategy' | 'baseModel' | 'datasetId' | 'datasetName' | 'asked' | 'tags'>, key: string | null) {
+      insert.run({
+        ...run,
+        key,
+        asked: JSON.stringify(run.asked),
+        live: JSON.stringify(NOTHING_YET),
+        tags: JSON.stringify(run.tags),
+        at: now(),
+      })
+    },
+    change(id: string, change: RunChange): void {
+      const names = Object.keys(change) as (keyof RunChange)[]
+      if (names.length === 0) return
+      const values = names.map((name) => {
+        const value = change[name]
+        if (typeof value === 'boolean') return Number(value)
+        return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null)
+      })
+      db.prepare(`UPDATE runs SET ${names.map((name) => `${COLUMNS[name]} = ?`).join(', ')} WHERE id = ?`).run(...values, id)
+    },
+    remove: (id: string) => void remove.run(id),
+    queue: (): string[] => waiting.all().map(({ id }) => id),
+    /** Least place that is taken in the queue. */
+    firstPlace: (): number => firstPlace.get()!.place,
+    active: (): RunRow[] => active.all().map(toRow),
+    usedBy: (datasetId: string) => {
+      const rows = ofDataset.all(datasetId)
+      return { runs: rows.map(({ id }) => id), models: rows.flatMap(({ model_id: model }) => model ?? []) }
+    },
+    list(filter: RunFilter, page: { cursor?: string | undefined; limit: number }) {
+      const before = Number(page.cursor ?? Number.MAX_SAFE_INTEGER)
+      if (!Number.isSafeInteger(before))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const where = [
+        ...(filter.state?.length ? ['state IN (SELECT value FROM json_each(@states))'] : []),
+        ...(filter.strategy ? ['strategy = @strategy'] : []),
+        ...(filter.datasetId ? ['dataset_id = @datasetId'] : []),
+        ...(filter.starred === undefined ? [] : ['starred = @starred']),
+        ...(filter.q
+          ? [`(name LIKE @q ESCAPE '\\' OR base_model LIKE @q ESCAPE '\\' OR dataset_name LIKE @q ESCAPE '\\' OR tags LIKE @q ESCAPE '\\')`]
+          : []),
+      ]
+      const params = {
+        states: JSON.stringify(filter.state ?? []),
+        strategy: filter.strategy ?? null,
+        datasetId: filter.datasetId ?? null,
+        starred: Number(filter.starred ?? false),
+        q: `%${escaped(filter.q ?? '')}%`,
+      }
+      const chosen = where.length > 0 ? where.join(' AND ') : '1'
+      const rows = db
+        .prepare<unknown[], Stored>(`SELECT * FROM runs WHERE ${chosen} AND no < @before ORDER BY no DESC LIMIT @limit`)
+        .all({ ...params, before, limit: page.limit + 1 })
+      const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM runs WHERE ${chosen}`).get(params)!
+      const items = rows.slice(0, page.limit).map(toRow)
+      return { items, nextCursor: rows.length > page.limit ? String(items.at(-1)!.no) : null, total: n }
+    },
+    /** Ended runs with a measured speed, newest first: what time estimates rest on. */
+    measured: (strategy: TrainStrategy): RunRow[] =>
+      db
+        .prepare<[string], Stored>("SELECT * FROM runs WHERE strategy = ? AND state = 'completed' ORDER BY no DESC LIMIT 50")
+        .all(strategy)
+        .map(toRow),
+
+    addLine: (no: number, line: Omit<RunLogLine, 'at'> & { at: number | null }) =>
+      void addLine.run(no, line.n, line.at, line.stream, line.level, line.text),
+    lines(no: number, choice: { after?: number | undefined; q?: string | undefined; limit: number }): RunLogLine[] {
+      const where = `run_no = @no AND (@q IS NULL OR text LIKE @q ESCAPE '\\')`
+      const params = { no, q: choice.q ? `%${escaped(choice.q)}%` : null, after: choice.after ?? 0, limit: choice.limit }
+      const rows = db
+        .prepare<unknown[], Omit<RunLogLine, 'at'> & { at: number | null }>(
+          choice.after === undefined
+            ? `SELECT * FROM (SELECT n, at, stream, level, text FROM run_lines WHERE ${where} ORDER BY n DESC LIMIT @limit) ORDER BY n`
+            : `SELECT n, at, stream, level, text FROM run_lines WHERE ${where} AND n > @after ORDER BY n LIMIT @limit`,
+        )
+        .all(params)
+      return rows.map((row) => ({ ...row, at: row.at === null ? null : new Date(row.at).toISOString() }))
+    },
+    addSystem: (no: number, seq: number, point: SystemPoint) => void addSystem.run(no, seq, JSON.stringify(point)),
+    /** At most `points` of them, at even distance, the newest always among them. */
+    system(no: number, points: number): SystemPoint[] {
+      const rows = systemRows.all(no)
+      const stride = Math.ceil(rows.length / points)
+      return rows.filter((_, at) => (rows.length - 1 - at) % stride === 0).map(({ point }) => read(point) as SystemPoint)
+    },
+    addSample: (no: number, seq: number, sample: RunSample) =>
+      void addSample.run(no, seq, sample.step, sample.source, JSON.stringify(sample)),
+    /** What a run that goes on from a checkpoint will say again. */
+    dropSamples: (no: number, step: number) => void dropSamples.run(no, step),
+    samples(
+      no: number,
+      choice: { source?: string | undefined; step?: number | undefined; cursor?: string | undefined; limit: number },
+    ): { items: RunSample[]; nextCursor: string | null; total: number } {
+      const before = Number(choice.cursor ?? Number.MAX_SAFE_INTEGER)
+      if (!Number.isSafeInteger(before))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const where = 'run_no = @no AND (@source IS NULL OR source = @source) AND (@step IS NULL OR step = @step)'
+      const params = { no, source: choice.source ?? null, step: choice.step ?? null }
+      const rows = db
+        .prepare<unknown[], { seq: number; sample: string }>(
+          `SELECT seq, sample FROM run_samples WHERE ${where} AND seq < @before ORDER BY seq DESC LIMIT @limit`,
+        )
+        .all({ ...params, before, limit: choice.limit + 1 })
+      const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM run_samples WHERE ${where}`).get(params)!
+      const items = rows.slice(0, choice.limit)
+      const nextCursor = rows.length > choice.limit ? String(items.at(-1)!.seq) : null
+      return { items: items.map(({ sample }) => read(sample) as RunSample), nextCursor, total: n }
+    },
+    addCheckpoint: (no: number, step: number, path: string, best: boolean) => void addCheckpoint.run(no, step, path, Number(best)),
+    checkpoints: (no: number): Omit<RunCheckpoint, 'exists' | 'bytes'>[] =>
+      checkpoints.all(no).map(({ best, ...one }) => ({ ...one, best: best === 1 })),
+
+    presets: () => presets.all().map(({ name, request }) => ({ name, request: read(request) as object })),
+    putPreset: (name: string, request: object) => void putPreset.run(name, JSON.stringify(request), now()),
+    dropPreset: (name: string): boolean => dropPreset.run(name).changes > 0,
+    /** How the queue goes on. */
+    flag: (name: 'paused' | 'continueAfterFailure'): boolean | null => {
+      const stored = readFlag.get(name)
+      return stored ? stored.value === 1 : null
+    },
+    setFlag: (name: 'paused' | 'continueAfterFailure', value: boolean) => void writeFlag.run(name, Number(value)),
+  }
+}
+export type RunStore = ReturnType<typeof createRunStore>
