@@ -48,6 +48,7 @@ export const ProviderStatus = z
     keyFrom: z.enum(['environment', 'file']).nullable().meta({ description: 'null: no key' }),
     keyVariable: z.string().nullable().meta({ description: 'the environment variable that may hold the key' }),
     baseUrl: z.string(),
+    baseUrlVariable: z.string().nullable().meta({ description: 'the environment variable that gives the address; null: the settings do' }),
     model: z.string(),
     models: z.array(z.string()).meta({ description: 'offered; any other can be typed' }),
     price: z

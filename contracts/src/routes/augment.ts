@@ -14,7 +14,11 @@ export const listProviders = route({
   method: 'get',
   path: '/api/providers',
   summary: 'Endpoints that models can be asked at: what is set up, and what is missing',
-  response: z.object({ items: z.array(ProviderStatus), augmentation: ProviderId }),
+  response: z.object({
+    items: z.array(ProviderStatus),
+    augmentation: ProviderId,
+    augmentationVariable: z.string().nullable().meta({ description: 'the environment variable that chooses it; null: the settings do' }),
+  }),
   errors: [],
 })
 export const setProviderKey = route({

@@ -77,6 +77,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     'settings:changed': ({ settings }) => {
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
       again(keys.scoringPreviews)
+      again(keys.providers)
     },
     'dataset:added': () => again(keys.datasets),
     // A page that still shows the removed one goes by itself; asking for it again would only fail.

@@ -12,6 +12,7 @@ export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal 
 export const useStats = () => useQuery({ queryKey: keys.stats, queryFn: ({ signal }) => api.getStats({ signal }) })
 export const useCapture = () => useQuery({ queryKey: keys.capture, queryFn: ({ signal }) => api.getCapture({ signal }) })
 export const usePrivacy = () => useQuery({ queryKey: keys.privacyStatus, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
+export const useProviders = () => useQuery({ queryKey: keys.providers, queryFn: ({ signal }) => api.listProviders({ signal }) })
 export const useTrainingQueue = () => useQuery({ queryKey: keys.trainingQueue, queryFn: ({ signal }) => api.getQueue({ signal }) })
 export const useTrainingDevices = () =>
   useQuery({ queryKey: keys.trainingDevices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })

@@ -1,4 +1,15 @@
-import { Contrast, Download, Keyboard, PlugZap, RefreshCw, ScanSearch, ShieldCheck, SlidersHorizontal, Stethoscope } from 'lucide-react'
+import {
+  Contrast,
+  Download,
+  Keyboard,
+  PlugZap,
+  RefreshCw,
+  ScanSearch,
+  Server,
+  ShieldCheck,
+  SlidersHorizontal,
+  Stethoscope,
+} from 'lucide-react'
 import { useLocation } from 'wouter'
 import { usePatchSettings, usePrivacyScan, useStartImport } from '#renderer/api/queries.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -43,6 +54,7 @@ export function useCommands() {
       },
     },
     { id: 'privacy-rules', label: 'Privacy: what is looked for and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
+    { id: 'providers', label: 'Providers: keys, models and limits', icon: Server, run: () => go('/settings/providers') },
     { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
     {
       id: 'theme',

@@ -42,7 +42,8 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const fromEnvironment = (id: ProviderId) => (id === 'openai' ? null : config.providers.keys[id])
   const keyOf = (id: ProviderId) => fromEnvironment(id) ?? keys.get(id)
   const chosen = (): ProviderId => config.providers.augmentation ?? deps.settings().augmentation
-  const baseUrlOf = (id: ProviderId) => (id === 'nim' && config.providers.nimEndpoint) || deps.settings()[id].baseUrl
+  const baseUrlFrom = (id: ProviderId) => (id === 'nim' ? config.providers.nimEndpoint : null)
+  const baseUrlOf = (id: ProviderId) => baseUrlFrom(id) ?? deps.settings()[id].baseUrl
 
   /** Throws a sentence where the address cannot be used. */
   const make = <Sendable extends ChatRequest>(id: ProviderId) =>
@@ -78,6 +79,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
       keyFrom: fromEnvironment(id) !== null ? 'environment' : keys.get(id) !== null ? 'file' : null,
       keyVariable: KNOWN[id].variable,
       baseUrl: baseUrlOf(id),
+      baseUrlVariable: baseUrlFrom(id) === null ? null : 'NIM_ENDPOINT',
       model,
       models: KNOWN[id].models,
       price: price && { inputPerMTok: price.inputPerMTok, outputPerMTok: price.outputPerMTok },
@@ -91,7 +93,11 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   }
 
   const implementations: Implementation[] = [
-    implement(routes.listProviders, () => ({ items: IDS.map(status), augmentation: chosen() })),
+    implement(routes.listProviders, () => ({
+      items: IDS.map(status),
+      augmentation: chosen(),
+      augmentationVariable: config.providers.augmentation === null ? null : 'AUGMENTATION_PROVIDER',
+    })),
     implement(routes.setProviderKey, ({ params: { id }, body }) => {
       refuseEnvironment(id)
       keys.set(id, body.key)

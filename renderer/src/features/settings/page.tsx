@@ -16,6 +16,7 @@ import { DoctorSection } from './doctor.tsx'
 import { NotificationsSection } from './notifications.tsx'
 import { PrivacySection } from './privacy.tsx'
 import { PricesSection } from './prices.tsx'
+import { ProvidersSection } from './providers.tsx'
 import { ScoringSection } from './scoring.tsx'
 import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
 import { StorageSection } from './storage.tsx'
@@ -24,6 +25,7 @@ const BODY: Record<SettingsSection, ComponentType> = {
   capture: CaptureSection,
   scoring: ScoringSection,
   privacy: PrivacySection,
+  providers: ProvidersSection,
   prices: PricesSection,
   appearance: AppearanceSection,
   storage: StorageSection,

@@ -11,6 +11,11 @@ export const SETTINGS_SECTIONS = [
     label: 'Privacy',
     words: 'secrets personal data types redact replace strategy threshold confidence rules allowed differential budget gate',
   },
+  {
+    id: 'providers',
+    label: 'Providers',
+    words: 'anthropic nvidia nim openai endpoint address key model limits requests concurrency timeout augmentation grow',
+  },
   { id: 'prices', label: 'Prices', words: 'cost usd tokens model' },
   { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
   { id: 'storage', label: 'Storage', words: 'archive disk size verify check backup rebuild samples' },

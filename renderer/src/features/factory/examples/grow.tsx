@@ -5,10 +5,11 @@ import type { ProviderId } from '#contracts/entities/provider.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { useProviders } from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#renderer/ui/states.tsx'
@@ -16,7 +17,6 @@ import { JobProgress } from '../job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { Estimate } from './grow-estimate.tsx'
 import { Runs } from './grow-runs.tsx'
-import { KeyForm } from './grow-key.tsx'
 
 const VARIANTS = ['1', '2', '3', '5', '10'] as const
 
@@ -24,7 +24,7 @@ const VARIANTS = ['1', '2', '3', '5', '10'] as const
 export function Grow() {
   const id = useId()
   const offline = useOfflineReason()
-  const providers = useQuery({ queryKey: keys.providers, queryFn: ({ signal }) => api.listProviders({ signal }) })
+  const providers = useProviders()
   const accepted = useQuery({
     queryKey: keys.exampleFacets({ state: ['accepted'] }),
     queryFn: ({ signal }) => api.getExampleFacets({ query: { state: ['accepted'] }, signal }),
@@ -64,7 +64,14 @@ export function Grow() {
     >
       {!providers.data ? <Skeleton className="h-40" /> : null}
       {provider && providers.data ? (
-        <Section title="Who writes">
+        <Section
+          title="Who writes"
+          actions={
+            <TextLink href="/settings/providers" className="text-xs">
+              Keys, models and limits
+            </TextLink>
+          }
+        >
           <Field id={`${id}-provider`} label="Provider" hint={provider.baseUrl || 'No address is set.'}>
             <Select
               id={`${id}-provider`}
@@ -132,7 +139,7 @@ export function Grow() {
               </div>
             </>
           ) : (
-            <NotSetUp missing={provider.missing} provider={provider.id} variable={provider.keyVariable} />
+            <NotSetUp missing={provider.missing} />
           )}
         </Section>
       ) : null}
@@ -145,11 +152,16 @@ export function Grow() {
   )
 }
 
-function NotSetUp({ missing, provider, variable }: { missing: string | null; provider: ProviderId; variable: string | null }) {
-  return (
-    <EmptyState title="Off: this provider is not set up" className="mx-0! items-start! px-0! text-left!">
-      <p>{missing}</p>
-      {variable === null ? null : <KeyForm provider={provider} variable={variable} />}
-    </EmptyState>
-  )
-}
+const NotSetUp = ({ missing }: { missing: string | null }) => (
+  <EmptyState
+    title="Off: this provider is not set up"
+    className="mx-0! items-start! px-0! text-left!"
+    action={
+      <ButtonLink look="primary" href="/settings/providers">
+        Set it up
+      </ButtonLink>
+    }
+  >
+    <p>{missing}</p>
+  </EmptyState>
+)

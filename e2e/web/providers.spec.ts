@@ -1,0 +1,81 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, open, test } from './fixtures.ts'
+
+const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
+
+test('a provider is set up from Grow: its key is kept, replaced and removed, and never shown', async ({ app, server, workspace }) => {
+  const answers: Promise<string>[] = []
+  app.on('response', (response) => void answers.push(response.text().catch(() => '')))
+  const file = path.join(workspace.home, 'provider-keys.json')
+  const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
+
+  await open(app, server, '/factory/examples/grow')
+  await app.getByRole('link', { name: 'Set it up' }).click()
+  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Providers')
+  const anthropic = app.getByRole('region', { name: 'Anthropic' })
+  await expect(anthropic).toContainText('not set up')
+  await expect(anthropic).toContainText('ANTHROPIC_API_KEY')
+  await expect(anthropic.getByRole('button', { name: 'Remove …' })).toHaveCount(0)
+
+  await anthropic.getByLabel('Key').fill(KEY)
+  await anthropic.getByRole('button', { name: 'Keep' }).click()
+  await expect(anthropic.getByText('ready', { exact: true })).toBeVisible()
+  await expect(anthropic.getByLabel('Key')).toHaveValue('')
+  await anthropic.getByLabel('Key').fill(`${KEY}-second`)
+  await anthropic.getByRole('button', { name: 'Replace' }).click()
+  await expect(anthropic.getByLabel('Key')).toHaveValue('')
+  expect(kept()).toEqual({ anthropic: `${KEY}-second` })
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+
+  await anthropic.getByRole('button', { name: 'Remove …' }).click()
+  await app.getByRole('button', { name: 'Remove the key' }).click()
+  await expect(anthropic).toContainText('not set up')
+  expect(kept()).toEqual({})
+  expect((await Promise.all(answers)).join('\n')).not.toContain('not-a-real-key')
+  await expect(app.locator('body')).not.toContainText('not-a-real-key')
+})
+
+test('address, model and limits are saved as they are left, with the way back; what is none is not', async ({ app, server }) => {
+  const saved = async () => (await server.api<{ settings: { providers: Record<string, unknown> } }>('/api/settings')).settings.providers
+  await open(app, server, '/settings/providers')
+  const own = app.getByRole('region', { name: 'OpenAI-compatible' })
+  await own.getByLabel('Address').fill('http://localhost:11434/v1')
+  await own.getByLabel('Address').press('Enter')
+  await expect(own).toContainText('needs the name of a model')
+  await own.getByLabel('Model').fill('qwen')
+  await own.getByLabel('Model').blur()
+  await expect(own.getByText('ready', { exact: true })).toBeVisible()
+  expect(await saved()).toMatchObject({ openai: { baseUrl: 'http://localhost:11434/v1', model: 'qwen' } })
+
+  const wait = app.getByLabel('Longest wait for an answer, in seconds')
+  await wait.fill('0')
+  await wait.press('Enter')
+  await expect(app.getByRole('alert')).toContainText('1 to 600')
+  expect(await saved()).toMatchObject({ timeoutSec: 120 })
+  await wait.press('Escape')
+  await expect(wait).toHaveValue('120')
+  await wait.fill('60')
+  await wait.press('Enter')
+  await expect.poll(saved).toMatchObject({ timeoutSec: 60 })
+  await app.getByRole('button', { name: 'Longest wait for an answer, in seconds: back to 120' }).click()
+  await expect.poll(saved).toMatchObject({ timeoutSec: 120 })
+
+  await app.getByRole('combobox', { name: 'For variants of examples' }).click()
+  await app.getByRole('option', { name: 'OpenAI-compatible' }).click()
+  await expect.poll(saved).toMatchObject({ augmentation: 'openai' })
+  await open(app, server, '/factory/examples/grow')
+  await expect(app.getByRole('combobox', { name: 'Provider' })).toHaveText('OpenAI-compatible')
+})
+
+test('the screen is found in the settings and in the palette', async ({ app, server }) => {
+  await open(app, server, '/settings/about')
+  await app.getByRole('searchbox', { name: 'Search the settings' }).fill('nvidia key')
+  await app.getByRole('link', { name: 'Providers' }).click()
+  await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
+  await open(app, server, '/')
+  await app.keyboard.press('ControlOrMeta+k')
+  await app.keyboard.type('Providers: keys')
+  await app.keyboard.press('Enter')
+  await expect(app.getByRole('region', { name: 'Limits' })).toBeVisible()
+})

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { ProviderStatus } from '#contracts/entities/provider.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { describeError } from '#renderer/ui/states.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+
+const SHORTEST = 8
+
+/** A key is kept, replaced or removed; what it is never comes back to the page. */
+export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariable } }: { provider: ProviderStatus }) {
+  const id = useId()
+  const queries = useQueryClient()
+  const offline = useOfflineReason()
+  const [key, setKey] = useState('')
+  const [asking, setAsking] = useState(false)
+  const onSuccess = () => queries.invalidateQueries({ queryKey: keys.providers })
+  const keep = useMutation({
+    mutationFn: () => api.setProviderKey({ params: { id: provider }, body: { key } }),
+    onSuccess: async () => {
+      setKey('')
+      toast.info(`The key of ${name} is kept`)
+      await onSuccess()
+    },
+    meta: { quiet: true },
+  })
+  const remove = useMutation({
+    mutationFn: () => api.deleteProviderKey({ params: { id: provider } }),
+    onSuccess,
+    meta: { title: 'The key was not removed' },
+  })
+  if (keyFrom === 'environment')
+    return (
+      <Field id={id} label="Key" hint={`Given by ${keyVariable}; it cannot be changed here.`}>
+        <output id={id} className="text-sm">
+          set
+        </output>
+      </Field>
+    )
+  return (
+    <Field
+      id={id}
+      label="Key"
+      hint={`${keyFrom === 'file' ? 'One is kept; it is not shown again.' : keyVariable === null ? 'None is kept. Needed only where the endpoint asks for one.' : 'None is kept.'} ${keyVariable === null ? '' : `${keyVariable} of the environment would win.`}`}
+      error={keep.error ? describeError(keep.error).message : null}
+    >
+      <form
+        className="flex max-w-full flex-wrap justify-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!offline && key.trim().length >= SHORTEST) keep.mutate()
+        }}
+      >
+        <TextInput
+          id={id}
+          type="password"
+          autoComplete="off"
+          placeholder={keyFrom === 'file' ? '••••••••' : ''}
+          value={key}
+          onChange={setKey}
+          className="w-60 font-mono"
+        />
+        <Button
+          type="submit"
+          busy={keep.isPending}
+          reason={offline ?? (key.trim().length < SHORTEST ? `A key has at least ${SHORTEST} signs.` : null)}
+        >
+          {keyFrom === 'file' ? 'Replace' : 'Keep'}
+        </Button>
+        {keyFrom === 'file' ? (
+          <Button reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
+            Remove …
+          </Button>
+        ) : null}
+      </form>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Remove the key of ${name}?`}
+        action="Remove the key"
+        onConfirm={() => remove.mutate()}
+      >
+        <p>It cannot be brought back from here. {name} can be asked again once another is kept.</p>
+      </Confirm>
+    </Field>
+  )
+}

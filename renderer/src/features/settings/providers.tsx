@@ -1,0 +1,167 @@
+import { useId } from 'react'
+import { ProviderSettings, type ProviderStatus } from '#contracts/entities/provider.ts'
+import { useProviders, useSettings } from '#renderer/api/queries.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Field } from '#renderer/ui/field.tsx'
+import { formatUsd } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ProviderKey } from './provider-key.tsx'
+import { LIMITS, readLimit, type Limit } from './provider-limits.ts'
+import { SavedText } from './saved-text.tsx'
+import { useChange } from './use-setting.ts'
+
+const RECOMMENDED = ProviderSettings.parse({})
+
+/** Models elsewhere: who is asked, where, with which key, and how fast. */
+export function ProvidersSection() {
+  const providers = useProviders()
+  const { data } = useSettings()
+  if (providers.error && !providers.data)
+    return <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+  if (!providers.data) return <Shape />
+  const { items, augmentation, augmentationVariable } = providers.data
+  return (
+    <>
+      <p className="max-w-[72ch] text-sm text-second">
+        A model elsewhere writes variants of examples in <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is asked until you
+        start it there, and what is sent has passed the <TextLink href="/settings/privacy">privacy policy</TextLink>.
+      </p>
+      <Section title="Who is asked">
+        <Chosen items={items} augmentation={augmentation} variable={augmentationVariable} />
+      </Section>
+      {items.map((provider) => (
+        <Provider key={provider.id} provider={provider} />
+      ))}
+      <Limits />
+      <p className="max-w-[72ch] text-xs text-second">
+        Addresses, models and limits are stored in <span className="font-mono break-all">{data?.storedIn}</span>. Keys are not in there:
+        they lie in a file of their own that only you can read, and in no backup.
+      </p>
+    </>
+  )
+}
+
+function Chosen({
+  items,
+  augmentation,
+  variable,
+}: {
+  items: readonly ProviderStatus[]
+  augmentation: ProviderStatus['id']
+  variable: string | null
+}) {
+  const id = useId()
+  const { settings, offline, change } = useChange()
+  const before = settings.providers.augmentation
+  return (
+    <Field
+      id={id}
+      label="For variants of examples"
+      hint={variable === null ? 'AUGMENTATION_PROVIDER of the environment would win.' : `Given by ${variable}; it cannot be changed here.`}
+    >
+      <Select
+        id={id}
+        className="min-w-56"
+        value={augmentation}
+        disabled={offline !== null || variable !== null}
+        options={items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
+        onChange={(next) => change('Provider for variants', { providers: { augmentation: next } }, { providers: { augmentation: before } })}
+      />
+    </Field>
+  )
+}
+
+function Provider({ provider }: { provider: ProviderStatus }) {
+  const { settings, offline, change } = useChange()
+  const { id, name, baseUrlVariable, price } = provider
+  const saved = settings.providers[id]
+  const set = (what: string, part: Partial<typeof saved>) =>
+    change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } }, { providers: { [id]: saved } })
+  return (
+    <Section title={name} actions={<Badge tone={provider.ready ? 'ok' : 'neutral'}>{provider.ready ? 'ready' : 'not set up'}</Badge>}>
+      {provider.missing === null ? null : <p className="text-sm text-second">{provider.missing}</p>}
+      <div>
+        <SavedText
+          label="Address"
+          hint={addressHint(provider)}
+          value={provider.baseUrl}
+          placeholder={RECOMMENDED[id].baseUrl || 'http://localhost:11434/v1'}
+          reason={offline ?? (baseUrlVariable === null ? null : `${baseUrlVariable} gives it.`)}
+          recommended={RECOMMENDED[id].baseUrl}
+          onSave={(baseUrl) => set('address', { baseUrl })}
+        />
+        <SavedText
+          label="Model"
+          hint={
+            provider.model === '' ? null : price === null ? (
+              <>
+                No price is known for it, so the cost of a run cannot be told: <TextLink href="/settings/prices">Prices</TextLink>.
+              </>
+            ) : (
+              `${formatUsd(price.inputPerMTok)} read and ${formatUsd(price.outputPerMTok)} written, a million tokens.`
+            )
+          }
+          value={provider.model}
+          placeholder={RECOMMENDED[id].model || 'name of the model'}
+          offered={provider.models}
+          reason={offline}
+          recommended={RECOMMENDED[id].model}
+          onSave={(model) => set('model', { model })}
+        />
+        <ProviderKey provider={provider} />
+      </div>
+    </Section>
+  )
+}
+
+const addressHint = ({ id, baseUrlVariable }: ProviderStatus) =>
+  baseUrlVariable === null
+    ? id === 'openai'
+      ? 'Any endpoint that speaks the OpenAI chat API, also one on this machine. A key is sent over https only, or to this machine.'
+      : id === 'nim'
+        ? 'NIM_ENDPOINT of the environment would win.'
+        : null
+    : `Given by ${baseUrlVariable}; it cannot be changed here.`
+
+function Limits() {
+  const { settings, offline, change } = useChange()
+  return (
+    <Section title="Limits" note="They hold for every provider">
+      <div>
+        {(Object.keys(LIMITS) as Limit[]).map((name) => {
+          const { label, hint } = LIMITS[name]
+          const before = settings.providers[name]
+          return (
+            <SavedText
+              key={name}
+              label={label}
+              hint={hint}
+              value={String(before)}
+              recommended={String(RECOMMENDED[name])}
+              reason={offline}
+              read={(text) => readLimit(name, text)}
+              onSave={(text) => change(label, { providers: { [name]: Number(text) } }, { providers: { [name]: before } })}
+              narrow
+            />
+          )
+        })}
+      </div>
+    </Section>
+  )
+}
+
+const Shape = () => (
+  <Loading label="Loading the providers" className="flex flex-col gap-6">
+    <Skeleton className="h-10 w-full max-w-[72ch]" />
+    <Skeleton className="h-20 w-full" />
+    {['anthropic', 'nim', 'openai'].map((id) => (
+      <div key={id} className="flex flex-col gap-3">
+        <Skeleton className="h-6 w-40" />
+        <Skeleton className="h-44 w-full" />
+      </div>
+    ))}
+  </Loading>
+)

@@ -1,0 +1,76 @@
+import { useId, useState, type ReactNode } from 'react'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { RotateCcw } from 'lucide-react'
+
+/** A text that is saved when the field is left or Enter is pressed; Escape puts back what holds. */
+export function SavedText({
+  label,
+  hint,
+  value,
+  placeholder,
+  offered = [],
+  recommended,
+  reason,
+  read = () => null,
+  onSave,
+  narrow = false,
+}: {
+  label: string
+  hint?: ReactNode
+  value: string
+  placeholder?: string
+  /** What the field offers; anything else can be typed. */
+  offered?: readonly string[]
+  recommended: string
+  /** Why it cannot be changed now. */
+  reason: string | null
+  /** What is wrong with a text. */
+  read?: (text: string) => string | null
+  onSave: (text: string) => void
+  narrow?: boolean
+}) {
+  const id = useId()
+  const [draft, setDraft] = useState<string | null>(null)
+  const text = draft ?? value
+  const error = draft === null ? null : read(draft)
+  const save = () => {
+    if (draft === null || error !== null) return
+    setDraft(null)
+    if (draft.trim() !== value) onSave(draft.trim())
+  }
+  return (
+    <Field id={id} label={label} hint={hint} error={error}>
+      {recommended !== '' && value !== recommended && reason === null ? (
+        <IconButton label={`${label}: back to ${recommended}`} icon={RotateCcw} onClick={() => onSave(recommended)} />
+      ) : null}
+      <TextInput
+        id={id}
+        value={text}
+        placeholder={placeholder}
+        list={offered.length > 0 ? `${id}-offered` : undefined}
+        readOnly={reason !== null}
+        title={reason ?? undefined}
+        spellCheck={false}
+        aria-invalid={error !== null}
+        onChange={setDraft}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') save()
+          if (event.key === 'Escape' && draft !== null) {
+            event.stopPropagation()
+            setDraft(null)
+          }
+        }}
+        className={narrow ? 'w-28 text-right font-mono' : 'w-96 max-w-full font-mono read-only:text-second'}
+      />
+      {offered.length > 0 ? (
+        <datalist id={`${id}-offered`}>
+          {offered.map((one) => (
+            <option key={one} value={one} aria-label={one} />
+          ))}
+        </datalist>
+      ) : null}
+    </Field>
+  )
+}
