@@ -1,0 +1,71 @@
+import fs from 'node:fs'
+import { execa } from 'execa'
+import { z } from 'zod'
+
+/** What an interpreter says of itself (bashgym_trainers/probe.py). */
+const Facts = z.object({
+  version: z.string(),
+  executable: z.string(),
+  prefix: z.string(),
+  venv: z.boolean(),
+  packages: z.record(z.string(), z.string()),
+  stamp: z.record(z.string(), z.number()),
+  missing: z.array(z.string()),
+  problem: z.string().nullable(),
+  cuda: z.string().nullable(),
+  devices: z.array(z.object({ name: z.string(), freeBytes: z.number(), totalBytes: z.number() })),
+})
+export type Facts = z.infer<typeof Facts>
+
+const LOOK_MS = 20_000
+/** Seven seconds on a quiet machine. */
+const IMPORT_MS = 180_000
+
+/** Asks an interpreter what it has; with `imports` it also imports it. Null where nothing answers. */
+export async function askPython(
+  python: string,
+  options: { imports: boolean; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
+): Promise<Facts | null> {
+  if (!isFile(python)) return null
+  const result = await execa(python, ['-m', 'bashgym_trainers.probe', ...(options.imports ? ['--import'] : [])], {
+    cwd: options.trainersDir,
+    env: options.env,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: options.imports ? IMPORT_MS : LOOK_MS,
+    ...(options.signal ? { cancelSignal: options.signal } : {}),
+  })
+  options.signal?.throwIfAborted()
+  const facts = readFacts(result.stdout)
+  if (facts || !options.imports) return facts
+  const last = (result.stderr ?? '').trim().split('\n').at(-1) ?? ''
+  const looked = await askPython(python, { ...options, imports: false })
+  return (
+    looked && {
+      ...looked,
+      problem: `It ended while it imported (${result.signal ?? result.exitCode ?? 'too slow'}): ${last.slice(0, 300)}`,
+    }
+  )
+}
+
+function readFacts(stdout: string): Facts | null {
+  try {
+    return Facts.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
+  } catch {
+    return null
+  }
+}
+
+const isFile = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+
+/** Minor versions of Python 3 that the wanted packages have wheels for. */
+const SUPPORTED = { from: 11, to: 14 }
+export const SUPPORTED_TEXT = `3.${SUPPORTED.from} to 3.${SUPPORTED.to}`
+
+/** Why packages of the wanted versions cannot be had for this Python; null where they can. */
+export function versionProblem(version: string): string | null {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major === 3 && minor >= SUPPORTED.from && minor <= SUPPORTED.to) return null
+  return `Python ${version} does not fit: the packages are built for ${SUPPORTED_TEXT}.`
+}

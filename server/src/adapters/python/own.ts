@@ -1,0 +1,53 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import { z } from 'zod'
+import { pythonIn } from './install.ts'
+
+const Marker = z.object({ installedAt: z.string(), build: z.enum(['cpu', 'cuda']), bytes: z.number() })
+export type Marker = z.infer<typeof Marker>
+
+/** The environment that we make ourselves: `env/venv`, finished when `env/ready.json` is there, which is written last. */
+export function ownEnvironment(folder: string) {
+  const venv = path.join(folder, 'venv')
+  const marker = path.join(folder, 'ready.json')
+  return {
+    folder,
+    venv,
+    python: pythonIn(venv),
+    exists: () => fs.existsSync(venv),
+    /** Null: not there, or half installed. */
+    ready(): Marker | null {
+      try {
+        return Marker.parse(JSON.parse(fs.readFileSync(marker, 'utf8')))
+      } catch {
+        return null
+      }
+    },
+    /** From now on it is half installed. */
+    begin() {
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      fs.rmSync(marker, { force: true })
+    },
+    finish: (made: Marker) => writeFileAtomic(marker, `${JSON.stringify(made)}\n`, { mode: 0o600 }),
+    remove: () => fs.promises.rm(folder, { recursive: true, force: true }),
+    clear: () => fs.promises.rm(venv, { recursive: true, force: true }),
+  }
+}
+export type OwnEnvironment = ReturnType<typeof ownEnvironment>
+
+/** Bytes that a folder takes on the disk; hard links count once. */
+export async function sizeOf(folder: string): Promise<number> {
+  const seen = new Set<string>()
+  let bytes = 0
+  const entries = await fs.promises.readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const { ino, dev, nlink, blocks } = await fs.promises.lstat(path.join(entry.parentPath, entry.name))
+    const key = `${dev} ${ino}`
+    if (nlink > 1 && seen.has(key)) continue
+    seen.add(key)
+    bytes += blocks * 512
+  }
+  return bytes
+}

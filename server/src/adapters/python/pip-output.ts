@@ -1,0 +1,30 @@
+/** What pip's lines tell of how far it is. */
+export interface PipState {
+  phase: 'collecting' | 'installing'
+  /** Packages looked at so far; while they are installed: how many there are. */
+  packages: number
+  current: string | null
+  /** Of the file that is being fetched. */
+  bytesDone: number | null
+  bytesTotal: number | null
+  /** Fetched so far, over all files. */
+  fetched: number
+}
+
+export const PIP_BEGUN: PipState = { phase: 'collecting', packages: 0, current: null, bytesDone: null, bytesTotal: null, fetched: 0 }
+
+/** The state after one more line of `pip install --progress-bar raw`. Lines that say nothing of it leave it as it is. */
+export function afterLine(state: PipState, line: string): PipState {
+  const progress = /^Progress (\d+) of (\d+)$/.exec(line)
+  if (progress) {
+    const [done, total] = [Number(progress[1]), Number(progress[2])]
+    const fetched = state.fetched + done - (state.bytesTotal === null ? 0 : (state.bytesDone ?? 0))
+    return { ...state, bytesDone: done, bytesTotal: total, fetched }
+  }
+  const collecting = /^(?:Collecting|Requirement already satisfied:) ([^\s;([]+)/.exec(line)
+  if (collecting) return { ...state, packages: state.packages + 1, current: collecting[1]!, bytesDone: null, bytesTotal: null }
+  if (/^\s+(Downloading|Using cached) /.test(line)) return { ...state, bytesDone: null, bytesTotal: null }
+  const installing = /^Installing collected packages: (.*)$/.exec(line)
+  if (installing) return { ...state, phase: 'installing', packages: installing[1]!.split(', ').length, current: null, bytesDone: null, bytesTotal: null } // prettier-ignore
+  return state
+}

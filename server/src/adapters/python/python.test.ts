@@ -1,0 +1,164 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import { childEnv } from './child-env.ts'
+import { createPython, type PythonParts } from './index.ts'
+import { installSteps } from './install.ts'
+import { afterLine, PIP_BEGUN } from './pip-output.ts'
+
+let home: string
+beforeEach(() => (home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-python-'))))
+afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+
+const GOOD = { torch: '2.13.0', transformers: '5.23.0', trl: '1.16.0', peft: '0.21.2' }
+const { trainersDir } = loadConfig({ home: '/nowhere' }, {})
+
+/** A program that answers the probe as an interpreter would; `import` answers when it is to import. */
+function fake(folder: string, facts: object, imported: object = {}): string {
+  const file = path.join(home, folder, 'python3')
+  const whole = { version: '3.12.1', executable: file, prefix: home, venv: true, packages: GOOD, stamp: {}, missing: [], problem: null, cuda: null, devices: [] } // prettier-ignore
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const answers = [
+    { ...whole, ...facts },
+    { ...whole, ...facts, ...imported },
+  ].map((one) => JSON.stringify(one).replaceAll("'", ''))
+  fs.writeFileSync(
+    file,
+    `#!/bin/sh\necho "$*" >>'${home}/calls'\ncase "$*" in *--import*) echo '${answers[1]}';; *) echo '${answers[0]}';; esac\n`,
+    { mode: 0o755 },
+  )
+  return file
+}
+const calls = () => fs.readFileSync(path.join(home, 'calls'), 'utf8').trim().split('\n')
+const on = (...folders: string[]) => folders.map((folder) => path.join(home, folder)).join(path.delimiter)
+const open = (parts: Partial<PythonParts> = {}) =>
+  createPython({
+    trainersDir,
+    userHome: home,
+    path: '',
+    hubCache: path.join(home, 'hub'),
+    machine: {},
+    named: null,
+    setting: () => '',
+    folder: path.join(home, 'env'),
+    log: path.join(home, 'logs', 'environment.log'),
+    network: {},
+    now: () => 0,
+    known: [],
+    ...parts,
+  })
+
+describe('which Python trains', () => {
+  it('is the first on PATH that fits and imports; what does not fit is passed over', async () => {
+    fake('old', { version: '3.8.18' })
+    fake('bare', { packages: {}, missing: ['torch', 'trl'] })
+    const fit = fake('fit', {})
+    const python = open({ path: `${on('old', 'bare', 'fit')}:/usr/bin` })
+    expect(await python.status()).toMatchObject({ state: 'ready', source: 'path', python: fit, version: '3.12.1', missing: [], problem: null, hint: null }) // prettier-ignore
+    const { python: used, env } = await python.require()
+    expect(used).toBe(fit)
+    expect(env).toMatchObject({ PYTHONPATH: trainersDir, HF_HUB_OFFLINE: '1' })
+  })
+
+  it('is the named one or none: the variable before the setting, and the reason when it does not do', async () => {
+    const [old, other] = [fake('old', { version: '3.8.18' }), fake('other', {})]
+    fake('fit', {})
+    const named = open({ named: old, setting: () => other, path: `${on('fit')}:/usr/bin` })
+    expect(await named.status()).toMatchObject({ state: 'broken', source: 'variable', python: old, problem: 'Python 3.8.18 does not fit: the packages are built for 3.11 to 3.14.' }) // prettier-ignore
+    await expect(named.require()).rejects.toMatchObject({
+      code: 'training_unavailable',
+      message: expect.stringContaining('3.8.18') as string,
+    })
+    const set = open({ setting: () => other, path: `${on('fit')}:/usr/bin` })
+    expect(await set.status()).toMatchObject({ state: 'ready', source: 'setting', python: other })
+    const gone = open({ setting: () => '/no/such/python' })
+    expect(await gone.status()).toMatchObject({ state: 'broken', source: 'setting', problem: '/no/such/python is no Python that answers.' })
+  })
+
+  it('says what is missing, and which import fails, once for each state of the packages', async () => {
+    const poor = fake('bare', { packages: {}, missing: ['trl', 'peft'] })
+    const bare = open({ setting: () => poor, path: '/usr/bin' })
+    expect(await bare.status()).toMatchObject({ state: 'incomplete', missing: ['trl', 'peft'], problem: 'It lacks trl, peft.' })
+    const torn = fake('torn', {}, { problem: 'ImportError: libcudart.so' })
+    const python = open({ setting: () => torn, path: '/usr/bin' })
+    expect(await python.status()).toMatchObject({ state: 'broken', problem: 'ImportError: libcudart.so' })
+    const whole = fake('fit', {})
+    const fit = open({ setting: () => whole, path: '/usr/bin' })
+    fs.rmSync(path.join(home, 'calls'))
+    await fit.status()
+    await fit.require()
+    expect(calls().filter((call) => call.includes('--import'))).toHaveLength(1)
+    await fit.status({ fresh: true })
+    expect(calls().filter((call) => call.includes('--import'))).toHaveLength(2)
+  })
+
+  it('is missing where there is none, with what to do', async () => {
+    expect(await open().status()).toMatchObject({ state: 'missing', source: null, python: null, hint: expect.stringContaining('Settings → Training') as string }) // prettier-ignore
+    await expect(open().install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)).rejects.toMatchObject({
+      code: expect.stringMatching(/training_unavailable|disk_full/) as string,
+    })
+  })
+
+  it('is half installed until the marker says otherwise', async () => {
+    fs.mkdirSync(path.join(home, 'env', 'venv', 'bin'), { recursive: true })
+    expect(await open().status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.', hint: 'Install goes on where it was.' }) // prettier-ignore
+    fs.renameSync(fake('x', {}), path.join(home, 'env', 'venv', 'bin', 'python'))
+    fs.writeFileSync(path.join(home, 'env', 'ready.json'), '{"installedAt":"2026-01-01T00:00:00.000Z","build":"cpu","bytes":7}')
+    const python = open({ path: '/usr/bin' })
+    expect(await python.status()).toMatchObject({ state: 'ready', source: 'own', bytes: 7 })
+    expect(await python.remove()).toMatchObject({ bytes: null })
+    expect(fs.existsSync(path.join(home, 'env'))).toBe(false)
+  })
+})
+
+describe('what a child is given', () => {
+  it('is our trainers, quiet libraries and the machine, but no key', () => {
+    const config = loadConfig({ home }, { ANTHROPIC_API_KEY: 'sk-secret', HF_TOKEN: 'hf_secret', CUDA_VISIBLE_DEVICES: '1', PATH: '/bin' })
+    const env = childEnv(config)
+    expect(env).toMatchObject({
+      CUDA_VISIBLE_DEVICES: '1',
+      PATH: '/bin',
+      HF_HUB_DISABLE_TELEMETRY: '1',
+      DO_NOT_TRACK: '1',
+      OMP_WAIT_POLICY: 'PASSIVE',
+    })
+    expect(JSON.stringify(env)).not.toMatch(/secret/)
+    expect(childEnv(config, { offline: false })).not.toHaveProperty('HF_HUB_OFFLINE')
+  })
+})
+
+describe('the installer', () => {
+  it('is told argument vectors that hold nothing of a shell', () => {
+    const steps = installSteps({ base: '/usr/bin/python3', venv: '/d/env/venv', locks: path.join(trainersDir, 'locks'), build: 'cuda' })
+    expect(steps.map(({ name }) => name)).toEqual(['python', 'installer', 'torch', 'packages', 'converter'])
+    expect(steps[0]!.argv).toEqual(['/usr/bin/python3', '-m', 'venv', '/d/env/venv'])
+    for (const { argv } of steps.slice(1)) expect(argv).toContain('--require-hashes')
+    const cpu = installSteps({ base: 'p', venv: 'v', locks: path.join(trainersDir, 'locks'), build: 'cpu' })
+    expect(cpu.find(({ name }) => name === 'torch')!.argv).not.toContain('--require-hashes')
+  })
+
+  it('is read line by line: packages, bytes of the file and of all', () => {
+    const lines = [
+      'Collecting torch==2.13.0 (from -r cpu.txt (line 2))',
+      '  Downloading torch-2.13.0-cp311.whl (180.1 MB)',
+      'Progress 0 of 1000',
+      'Progress 600 of 1000',
+      'Progress 1000 of 1000',
+      'Collecting peft==0.21.2 (from -r common.txt (line 3))',
+      '  Using cached peft-0.21.2-py3-none-any.whl (1 MB)',
+      'Collecting trl==1.16.0',
+      '  Downloading trl-1.16.0.whl (5 kB)',
+      'Progress 50 of 50',
+    ]
+    const state = lines.reduce(afterLine, PIP_BEGUN)
+    expect(state).toEqual({ phase: 'collecting', packages: 3, current: 'trl==1.16.0', bytesDone: 50, bytesTotal: 50, fetched: 1050 })
+    expect(afterLine(state, 'Installing collected packages: torch, peft, trl')).toMatchObject({
+      phase: 'installing',
+      packages: 3,
+      current: null,
+    })
+    expect(afterLine(state, 'WARNING: something')).toBe(state)
+  })
+})
