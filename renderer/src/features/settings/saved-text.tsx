@@ -3,16 +3,19 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { RotateCcw } from 'lucide-react'
 
+const NONE: readonly string[] = []
+const anything = () => null
+
 /** A text that is saved when the field is left or Enter is pressed; Escape puts back what holds. */
 export function SavedText({
   label,
   hint,
   value,
   placeholder,
-  offered = [],
+  offered = NONE,
   recommended,
   reason,
-  read = () => null,
+  read = anything,
   onSave,
   narrow = false,
 }: {

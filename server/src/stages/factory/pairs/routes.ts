@@ -6,10 +6,10 @@ import type { Core } from '#server/core.ts'
 import type { FactoryDeps } from '../service.ts'
 import { searchPairs } from './find.ts'
 import type { PairRefresh } from './refresh.ts'
-import type { PairRowInput } from './rows.job.ts'
+import type { PairRowInput } from './pair-rows.job.ts'
 import { toPair, type PairStore } from './store.ts'
 
-const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
+const ROWS_JOB = new URL('./pair-rows.job.ts', import.meta.url)
 
 /** Looking for pairs, and their review. */
 export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refresh: PairRefresh) {
