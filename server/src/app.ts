@@ -119,7 +119,7 @@ function wire(config: Config, home: Home, options: AppOptions): App {
       url: () => url,
       repaired: () => [...repaired, ...pipeline.repaired()],
     }),
-    ...maintenanceRoutes(core, { version, rebuild: pipeline.rebuild, hooks: pipeline.hooks }),
+    ...maintenanceRoutes(core, { version, rebuild: pipeline.rebuild, hooks: pipeline.hooks, python: pipeline.python }),
     ...pipeline.routes,
   ]
   closers.push(() => pipeline.close())

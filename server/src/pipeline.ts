@@ -1,7 +1,7 @@
 import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
-import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
+import { sandboxWorkerArgv } from './adapters/bubblewrap/index.ts'
 import { createLocalEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
@@ -15,6 +15,7 @@ import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
 import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
+import { createTrainingEnvironment } from './system/training-environment.ts'
 
 // Named, because each is used in the making of the other.
 type Privacy = ReturnType<typeof createPrivacy>
@@ -100,11 +101,15 @@ export function createPipeline(core: Core, settings: SettingsService) {
     tokenizers: () => settings.get().factory.tokenizers,
     usedBy: (datasetId) => gym.usedBy(datasetId),
   })
+  const environment = createTrainingEnvironment(core, { setting: () => settings.get().training.python, running: () => gym.atWork() })
   const gym: Gym = createGym(core, {
     engines: { local: createLocalEngine() },
-    python: async () => namedPython(config),
+    python: async () => {
+      const { python, env } = await environment.python.require()
+      return { program: python, env }
+    },
     devices: () => findDevices(config.path),
-    sandbox: () => null,
+    sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,
     baseModels: () => settings.get().factory.tokenizers,
@@ -142,11 +147,13 @@ export function createPipeline(core: Core, settings: SettingsService) {
       ...traces.routes,
       ...scoring.routes,
       ...factory.routes,
+      ...environment.routes,
       ...gym.routes,
       ...providers.routes,
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
     hooks: hooks.report,
+    python: environment.python,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
     repaired: (): readonly string[] => repaired,
     async start(options: { watch: boolean }): Promise<void> {
@@ -169,13 +176,6 @@ export function createPipeline(core: Core, settings: SettingsService) {
       await traces.close()
     },
   }
-}
-
-/** The interpreter that BASHGYM_PYTHON names. */
-function namedPython({ python, trainersDir, path, userHome }: Core['config']) {
-  if (python === null) throw new AppError('training_unavailable', { hint: 'Name one with BASHGYM_PYTHON.' })
-  const quiet = { HF_HUB_DISABLE_TELEMETRY: '1', TOKENIZERS_PARALLELISM: 'false', OMP_WAIT_POLICY: 'PASSIVE', GOMP_SPINCOUNT: '0' }
-  return { program: python, env: { PATH: path, HOME: userHome, PYTHONPATH: trainersDir, LANG: 'C.UTF-8', ...quiet } }
 }
 
 /** Accounts that every machine has: no one's name. */

@@ -213,7 +213,7 @@ describe.skipIf(!here)('the worker', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
   })
   const start = (options: { uid?: number; argv?: string[] } = {}) => {
-    const [command, ...args] = options.argv ?? sandboxWorkerArgv()
+    const [command, ...args] = options.argv ?? sandboxWorkerArgv()!
     const { uid } = options
     const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'], ...(uid === undefined ? {} : { uid, gid: uid, cwd: '/' }) })
     children.push(child)
@@ -271,7 +271,7 @@ describe.skipIf(!here)('the worker', () => {
 
   it.skipIf(process.getuid?.() !== 0)('runs nothing where isolation cannot be had', async () => {
     // as another user in a namespace that lets no further one be made
-    const argv = ['/usr/bin/bwrap', '--dev-bind', '/', '/', '--unshare-user', '--uid', '1000', '--disable-userns', ...sandboxWorkerArgv()]
+    const argv = ['/usr/bin/bwrap', '--dev-bind', '/', '/', '--unshare-user', '--uid', '1000', '--disable-userns', ...sandboxWorkerArgv()!]
     const worker = start({ argv })
     worker.ask(request('a', ['sh', '-c', 'echo ran']))
     const answer = await worker.answer()

@@ -69,5 +69,8 @@ for process in /proc/[0-9]*; do [ "\${process#/proc/}" -gt 20 ] && echo "process
 exit 0
 `
 
-/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines. */
-export const sandboxWorkerArgv = (): string[] => [process.execPath, fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url))]
+/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null where there is no bwrap. */
+export const sandboxWorkerArgv = (): string[] | null =>
+  process.platform === 'linux' && BWRAP.some((file) => fs.existsSync(file))
+    ? [process.execPath, fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url))]
+    : null

@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import { z } from 'zod'
 
 /** What an interpreter says of itself (bashgym_trainers/probe.py). */
-const Facts = z.object({
+export const Facts = z.object({
   version: z.string(),
   executable: z.string(),
   prefix: z.string(),

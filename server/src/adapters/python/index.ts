@@ -5,7 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import { askPython, type Facts, SUPPORTED_TEXT, versionProblem } from './ask.ts'
 import { childEnv, type ChildPlaces } from './child-env.ts'
 import { installSteps, runStep, type Step } from './install.ts'
-import { ownEnvironment, sizeOf } from './own.ts'
+import { ownEnvironment, proofFile, sizeOf } from './own.ts'
 import type { PipState } from './pip-output.ts'
 import { pythonsOn } from './places.ts'
 import { wantedVersions } from './wanted.ts'
@@ -61,6 +61,7 @@ export function createPython(parts: PythonParts) {
   const needs = parts.wants ?? CORE
   /** Imports that were tried, by interpreter and the state of its packages. */
   const tried = new Map<string, Promise<Facts | null>>()
+  const remembered = proofFile(path.join(parts.folder, 'probe.json'))
   let checkedAt: number | null = null
   let isInstalling = false
 
@@ -99,10 +100,22 @@ export function createPython(parts: PythonParts) {
     if (!choice?.facts || choice.problem !== null) return choice
     const key = JSON.stringify([choice.python, fs.statSync(choice.python).mtimeMs, choice.facts.version, choice.facts.stamp])
     if (fresh) tried.delete(key)
-    const facts = await (tried.get(key) ?? tried.set(key, ask(choice.python, true)).get(key)!)
-    checkedAt = parts.now()
+    const facts = await (tried.get(key) ?? tried.set(key, imported(choice.python, key, fresh)).get(key)!)
     if (facts === null || facts.problem !== null) tried.delete(key) // a busy machine is no reason to believe it for ever
     return { ...choice, facts: facts ?? choice.facts, problem: facts === null ? 'Its packages could not be imported.' : facts.problem }
+  }
+
+  /** What the imports gave, also at a former start: they take seconds, and nothing changed. */
+  const imported = async (python: string, key: string, fresh: boolean): Promise<Facts | null> => {
+    const proof = fresh ? null : remembered.read(key)
+    if (proof) {
+      checkedAt = proof.at
+      return proof.facts
+    }
+    const facts = await ask(python, true)
+    checkedAt = parts.now()
+    if (facts !== null && facts.problem === null) remembered.write({ key, at: checkedAt, facts })
+    return facts
   }
 
   const describe = (choice: Choice | null): TrainingEnvironment => {
@@ -126,7 +139,9 @@ export function createPython(parts: PythonParts) {
   }
 
   const require = async (): Promise<{ python: string; env: Record<string, string> }> => {
-    const choice = await settled(false)
+    const named = await choose()
+    // who names an interpreter need not wait for its imports before each first run: the trainer does them, and says what fails
+    const choice = named?.source === 'variable' || named?.source === 'setting' ? named : await settled(false)
     if (choice && choice.problem === null) return { python: choice.python, env: env() }
     throw new AppError('training_unavailable', {
       message: choice ? `${choice.python} cannot train: ${choice.problem}` : `There is no Python with ${needs.join(', ')} on this machine.`,

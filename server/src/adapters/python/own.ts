@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
+import { Facts } from './ask.ts'
 import { pythonIn } from './install.ts'
 
 const Marker = z.object({ installedAt: z.string(), build: z.enum(['cpu', 'cuda']), bytes: z.number() })
@@ -35,6 +36,25 @@ export function ownEnvironment(folder: string) {
   }
 }
 export type OwnEnvironment = ReturnType<typeof ownEnvironment>
+
+const Proof = z.object({ key: z.string(), at: z.number(), facts: Facts })
+export type Proof = z.infer<typeof Proof>
+
+/** Keeps the newest proof that an interpreter's packages import. */
+export const proofFile = (file: string) => ({
+  read(key: string): Proof | null {
+    try {
+      const proof = Proof.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+      return proof.key === key ? proof : null
+    } catch {
+      return null
+    }
+  },
+  write(proof: Proof) {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    writeFileAtomic.sync(file, `${JSON.stringify(proof)}\n`, { mode: 0o600 })
+  },
+})
 
 /** Bytes that a folder takes on the disk; hard links count once. */
 export async function sizeOf(folder: string): Promise<number> {

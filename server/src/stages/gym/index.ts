@@ -152,6 +152,8 @@ export function createGym(core: Core, deps: GymDeps) {
       devices: deps.devices,
     }),
     run: service.get,
+    /** Names of the runs whose process is at work. */
+    atWork: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
     /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
     async start(options: { queue: boolean }): Promise<void> {

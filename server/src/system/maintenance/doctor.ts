@@ -2,6 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { DoctorCheck, DoctorReport } from '#contracts/entities/system.ts'
 import type { HooksReport } from '#contracts/entities/capture.ts'
+import { openSandbox } from '#server/adapters/bubblewrap/index.ts'
+import type { Python } from '#server/adapters/python/index.ts'
 import { probeTool, type Tool } from '#server/adapters/tools/probe.ts'
 import type { Config } from '#server/config.ts'
 import type { z } from 'zod'
@@ -21,6 +23,7 @@ const toolCheck = (name: string, tool: Tool, neededFor: string, fix: string): Ch
 export async function examine(options: {
   config: Config
   hooks: () => Promise<HooksReport>
+  python: Pick<Python, 'status'>
   freeBytes: number | null
 }): Promise<DoctorReport> {
   const { config } = options
@@ -28,8 +31,8 @@ export async function examine(options: {
     options.hooks(),
     probeTool('git', ['--version']),
     probeTool('docker', ['version', '--format', '{{.Server.Version}}']),
-    probeTool('bwrap', ['--version']),
-    probeTool('python3', ['--version']),
+    isolation(),
+    training(options.python),
     probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader']),
   ])
   const checks: Check[] = [
@@ -54,11 +57,44 @@ export async function examine(options: {
     disk(config.home, options.freeBytes),
     toolCheck('git', git, 'nothing yet; repositories are told from recorded folders', 'Install git.'),
     toolCheck('Docker', docker, 'nothing yet; sandboxes will use it', 'Install Docker Engine and start it.'),
-    toolCheck('bubblewrap', bubblewrap, 'nothing yet; sandboxes will use it', 'Install bubblewrap.'),
-    toolCheck('Python', python, 'nothing yet; training will use it', 'Install Python 3.10 to 3.12.'),
-    toolCheck('NVIDIA GPU', gpu, 'nothing yet; training will use it', 'None needed for capture, traces and scoring.'),
+    bubblewrap,
+    python,
+    toolCheck('NVIDIA GPU', gpu, 'training at speed; small models train on the CPU', 'None needed for capture, traces and scoring.'),
   ]
   return { ok: checks.every(({ state }) => state !== 'problem'), checks }
+}
+
+/** Proved by a test run, not by a version. */
+async function isolation(): Promise<Check> {
+  const check = { name: 'Sandbox (bubblewrap)', neededFor: 'rewards that run generated code: GRPO and RLVR with tests' }
+  try {
+    const { version, memory } = (await openSandbox()).isolation
+    const limits = memory === 'together' ? 'memory is limited over all processes of a program' : 'memory is limited for each process by itself: no control group can be made' // prettier-ignore
+    return { ...check, state: 'found', version, detail: `Its isolation holds; ${limits}.`, fix: null }
+  } catch (error) {
+    return { ...check, state: 'missing', version: null, detail: (error as Error).message, fix: 'Nothing is run without it.' }
+  }
+}
+
+const FROM = {
+  variable: 'named by BASHGYM_PYTHON',
+  setting: 'named in Settings → Training',
+  own: 'the own environment',
+  path: 'found on PATH',
+}
+
+/** Whether something here can train; its imports are not tried again for it. */
+async function training(python: Pick<Python, 'status'>): Promise<Check> {
+  const { state, source, python: file, version, problem, hint } = await python.status({ imports: false })
+  const isReady = state === 'ready'
+  return {
+    name: 'Training (Python)',
+    state: isReady ? 'found' : state === 'missing' || state === 'installing' ? 'missing' : 'problem',
+    version,
+    neededFor: 'training, export and trying models',
+    detail: [file && source ? `${file}, ${FROM[source]}.` : null, state === 'installing' ? 'It is being installed.' : problem].filter(Boolean).join(' ') || null, // prettier-ignore
+    fix: isReady ? null : hint,
+  }
 }
 
 function transcripts(config: Config): Check {

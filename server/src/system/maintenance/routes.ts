@@ -3,6 +3,7 @@ import { implement, type Implementation } from '#contracts/derive/route.ts'
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import type { VerifyReport } from '#contracts/entities/system.ts'
 import { createBackup, getDoctor, startRebuild, verifyArchive } from '#contracts/routes/system.ts'
+import type { Python } from '#server/adapters/python/index.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { writeBackup } from './backup.ts'
@@ -13,10 +14,11 @@ export interface MaintenanceParts {
   /** Empties and refills every derived table; the result is what the job shows. */
   rebuild: (context: JobContext) => Promise<unknown>
   hooks: () => Promise<HooksReport>
+  python: Python
 }
 
 /** Rebuild, verify, backup, doctor. */
-export function maintenanceRoutes(core: Core, { version, rebuild, hooks }: MaintenanceParts): Implementation[] {
+export function maintenanceRoutes(core: Core, { version, rebuild, hooks, python }: MaintenanceParts): Implementation[] {
   return [
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
     implement(verifyArchive, ({ signal }) =>
@@ -27,7 +29,7 @@ export function maintenanceRoutes(core: Core, { version, rebuild, hooks }: Maint
       ),
     ),
     implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
-    implement(getDoctor, () => examine({ config: core.config, hooks, freeBytes: freeBytes(core.config.home) })),
+    implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: freeBytes(core.config.home) })),
   ]
 }
 

@@ -1,0 +1,78 @@
+import path from 'node:path'
+import { implement, type Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import * as routes from '#contracts/routes/training.ts'
+import { probeTool } from '#server/adapters/tools/probe.ts'
+import { createPython, type InstallProgress, type Python } from '#server/adapters/python/index.ts'
+import type { Core } from '#server/core.ts'
+import type { Progress } from '#server/jobs/jobs.ts'
+
+export const ENVIRONMENT_JOB = 'training-environment'
+
+export interface EnvironmentDeps {
+  /** Setting `training.python`. */
+  setting: () => string
+  /** Names of runs whose process uses the interpreter now. */
+  running: () => readonly string[]
+}
+
+/** The Python that trains, as routes: what it is, install or repair as a job, remove. */
+export function createTrainingEnvironment(
+  core: Pick<Core, 'config' | 'paths' | 'jobs' | 'now'>,
+  deps: EnvironmentDeps,
+): { python: Python; routes: Implementation[] } {
+  const { config, paths, jobs } = core
+  const python = createPython({
+    ...config,
+    named: config.python,
+    setting: deps.setting,
+    folder: paths.env,
+    log: path.join(paths.logs, 'environment.log'),
+    now: core.now,
+  })
+  const refuseWhileUsed = async (what: string) => {
+    const names = deps.running()
+    if (names.length === 0 || !(await python.isOwn())) return
+    throw new AppError('run_state', { message: `The environment is in use by ${names.join(', ')}, so it was not ${what}.`, hint: 'Wait for the run, pause or cancel it.' }) // prettier-ignore
+  }
+  return {
+    python,
+    routes: [
+      implement(routes.getTrainingEnvironment, ({ query }) => python.status({ fresh: query.fresh })),
+      implement(routes.installTrainingEnvironment, async ({ body }) => {
+        await refuseWhileUsed('changed')
+        const build = body.build === 'auto' ? ((await hasGpu()) ? 'cuda' : 'cpu') : body.build
+        return jobs.start(
+          ENVIRONMENT_JOB,
+          ({ signal, progress }) => python.install({ repair: body.repair, build }, (value) => progress(told(value)), signal),
+          { single: true },
+        )
+      }),
+      implement(routes.removeTrainingEnvironment, async () => {
+        await refuseWhileUsed('removed')
+        return python.remove()
+      }),
+    ],
+  }
+}
+
+const hasGpu = async () => (await probeTool('nvidia-smi', ['--list-gpus'])).found
+
+const PHASE: Record<InstallProgress['step'], string> = {
+  python: 'making the environment',
+  installer: 'fetching the installer',
+  torch: 'PyTorch',
+  packages: 'libraries',
+  converter: 'GGUF converter',
+  check: 'trying it',
+}
+
+function told({ step, done, total, pip }: InstallProgress): Progress {
+  const base = { phase: PHASE[step], done, total, unit: 'steps' }
+  if (!pip) return base
+  if (pip.phase === 'installing') return { ...base, message: `writing ${pip.packages} packages` }
+  const bytes = pip.bytesTotal === null ? '' : `, ${mb(pip.bytesDone ?? 0)} of ${mb(pip.bytesTotal)} MB`
+  return { ...base, message: `${pip.current ?? 'packages'}${bytes}; ${pip.packages} looked at, ${mb(pip.fetched)} MB fetched` }
+}
+
+const mb = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)
