@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { beforeEach, expect, test } from 'vitest'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Job } from '#contracts/entities/job.ts'
+import type { Model } from '#contracts/entities/model.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { serverMessages, type ServerMessage } from '#contracts/messages.ts'
 import { clearArrivals, useArrivals } from './arrivals.ts'
@@ -13,6 +14,7 @@ const trace = (id: string, more: Partial<Trace> = {}) => ({ id, title: id, tier:
 const job = (id: string, more: Partial<Job> = {}): Job => ({
   id,
   kind: 'import',
+  subject: null,
   state: 'running',
   createdAt: '2026-11-21T10:00:00Z',
   startedAt: null,
@@ -150,4 +152,21 @@ test('reset makes everything void', () => {
   expect(isInvalid(keys.stats)).toBe(true)
   expect(isInvalid(keys.trace('a'))).toBe(true)
   expect(useArrivals.getState().ids.size).toBe(0)
+})
+
+test('a model that changed is new in its page and in every list; what leans on it is asked for again', () => {
+  const model = (id: string, more: object = {}) => ({ id, name: id, starred: false, ...more }) as unknown as Model
+  const list = keys.modelList({})
+  queries.setQueryData(list, { items: [model('b'), model('a')], nextCursor: null, total: 2 })
+  queries.setQueryData(keys.model('a'), model('a'))
+  queries.setQueryData(keys.modelCard('a'), { markdown: '' })
+  queries.setQueryData(keys.modelComparison(['a', 'b']), {})
+  tell('model:changed', { model: model('a', { starred: true }) })
+  expect(queries.getQueryData(list)).toMatchObject({ items: [{ id: 'b' }, { id: 'a', starred: true }] })
+  expect(queries.getQueryData(keys.model('a'))).toMatchObject({ starred: true })
+  for (const key of [list, keys.modelCard('a'), keys.modelComparison(['a', 'b'])]) expect(isInvalid(key)).toBe(true)
+  tell('model:removed', { id: 'a' })
+  expect(queries.getQueryData(list)).toMatchObject({ items: [{ id: 'b' }], total: 1 })
+  expect(queries.getQueryData(keys.model('a'))).toBeUndefined()
+  expect(queries.getQueryData(keys.modelCard('a'))).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import type { Payload, ServerMessage, ServerMessageType } from '#contracts/messa
 import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
 import { coalesce } from './coalesce.ts'
 import { keys } from './keys.ts'
-import { dropRun, dropTrace, patchJob, patchRun, patchTrace } from './patch.ts'
+import { dropModel, dropRun, dropTrace, patchJob, patchModel, patchRun, patchTrace } from './patch.ts'
 
 type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
 
@@ -22,6 +22,7 @@ export function createHandlers(queries: QueryClient): Handlers {
   const searches = coalesce(() => again(keys.traceSearches), FIGURES_MS)
   const jobsAgain = coalesce(() => again(keys.jobs), FIGURES_MS)
   const examples = coalesce(() => again(keys.examples), FIGURES_MS)
+  const modelLists = coalesce(() => again(keys.modelLists), FIGURES_MS)
   let epoch: string | null = null
   const startedAt = Date.now()
 
@@ -108,6 +109,18 @@ export function createHandlers(queries: QueryClient): Handlers {
     'training:log': () => {
       // Appended by the page that shows the log, which hears it through onMessage.
     },
+    'model:changed': ({ model }) => {
+      patchModel(queries, model)
+      // a star, a tag or the archive may take it into a list or out of it
+      modelLists()
+      again(keys.modelLineage(model.id))
+      again(keys.modelCard(model.id))
+      again(keys.modelComparisons)
+    },
+    'model:removed': ({ id }) => dropModel(queries, id),
+    'model:servings': (servings) => {
+      queries.setQueryData(keys.servings, servings)
+    },
     'job:progress': ({ id, progress }) => {
       const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
       if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })
@@ -129,6 +142,7 @@ export function createHandlers(queries: QueryClient): Handlers {
         again(keys.capture)
         again(keys.jobs)
         again(keys.runs)
+        again(keys.servings)
         void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
       }
       epoch = hello.epoch

@@ -40,6 +40,8 @@ export const keys = {
   providers: ['providers'] as const,
   jobs: ['jobs'] as const,
   job: (id: string) => ['job', id] as const,
+  /** Work of a kind about one thing. */
+  jobsOf: (kind: string, subject: string) => ['jobs-of', kind, subject] as const,
   scoringPreview: (proposal: unknown) => ['scoring-preview', proposal] as const,
   scoringPreviews: ['scoring-preview'] as const,
   views: ['views'] as const,
@@ -82,6 +84,17 @@ export const keys = {
   trainingEnvironment: ['training', 'environment'] as const,
   baseModels: ['training', 'base-models'] as const,
   runPresets: ['training', 'presets'] as const,
+  /** The registry: lists, single models, and what is read of one beneath `one`. */
+  models: ['models'] as const,
+  modelLists: ['models', 'list'] as const,
+  /** Infinite query: pages of `GET /api/models`. */
+  modelList: (query: object) => ['models', 'list', query] as const,
+  model: (id: string) => ['models', 'one', id] as const,
+  modelLineage: (id: string) => ['models', 'one', id, 'lineage'] as const,
+  modelCard: (id: string) => ['models', 'one', id, 'card'] as const,
+  modelComparisons: ['models', 'compare'] as const,
+  modelComparison: (ids: readonly string[]) => ['models', 'compare', ids] as const,
+  servings: ['servings'] as const,
   /** Tokenizers of this machine. */
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */

@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Job } from '#contracts/entities/job.ts'
+import type { Model } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { keys } from './keys.ts'
@@ -87,4 +88,16 @@ export function dropRun(queries: QueryClient, id: string): void {
   queries.setQueriesData<Pages<Run>>({ queryKey: keys.runLists }, (data) => withoutRow(data, id))
   queries.removeQueries({ queryKey: keys.run(id) })
   queries.removeQueries({ queryKey: keys.runPart(id) })
+}
+
+/** A model that changed: in every list and in its own page. */
+export function patchModel(queries: QueryClient, model: Model): void {
+  queries.setQueriesData<Pages<Model>>({ queryKey: keys.modelLists }, (data) => withRow(data, model))
+  queries.setQueryData<Model>(keys.model(model.id), (before) => (before ? model : before))
+}
+
+export function dropModel(queries: QueryClient, id: string): void {
+  queries.setQueriesData<Pages<Model>>({ queryKey: keys.modelLists }, (data) => withoutRow(data, id))
+  queries.removeQueries({ queryKey: keys.model(id) })
+  void queries.invalidateQueries({ queryKey: keys.modelComparisons })
 }
