@@ -56,7 +56,8 @@ test('a line of another kind is an error, not a word of the model', async () => 
 
 test('nothing is read after the end, and the rest is given up', async () => {
   const cancelled = vi.fn()
-  expect(await all(answer([bytes(`${JSON.stringify(DONE)}\n{"type":"text","text":"more"}\n`), bytes('x')], cancelled))).toEqual([DONE])
+  const more = Array.from({ length: 100 }, () => bytes('{"type":"text","text":"more"}\n'))
+  expect(await all(answer([bytes(`${JSON.stringify(DONE)}\n`), ...more], cancelled))).toEqual([DONE])
   expect(cancelled).toHaveBeenCalled()
 })
 
