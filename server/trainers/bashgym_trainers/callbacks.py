@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import resource
-import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from .control import Control
+from .control import Control, Wish
+from .errors import TrainerError
 from .events import Events, finite
+from .pace import Pace
+from .samples import Rollouts
+from .window import restore_window, save_window
 
-WARM_UP_STEPS = 3
+if TYPE_CHECKING:
+    from transformers import Trainer
+
+DIVERGED_LOGS = 3
 # Said elsewhere in the event, or of the process rather than of the model.
 NO_METRICS = ("epoch", "step", "total_flos", "num_tokens", "num_input_tokens_seen", "train_runtime", "train_tokens_per_second")
 
@@ -28,26 +35,66 @@ def memory() -> dict[str, float | None]:
 def peak() -> dict[str, float | None]:
     """Megabytes at most so far."""
     vram = torch.cuda.max_memory_allocated() / 1e6 if torch.cuda.is_available() else None
-    return {"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3, "vram": vram}
+    return {"rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, "vram": vram}
 
 
 class Reporter(TrainerCallback):
-    """Progress, checkpoints and evaluations as events; pauses, ends or cancels the run between two steps."""
+    """Progress, samples, checkpoints and evaluations as events; stops the run between two steps.
 
-    def __init__(self, events: Events, control: Control) -> None:
-        self._events = events
-        self._control = control
-        self._begun: tuple[float, int, int] | None = None
-        self.checkpoint: str | None = None
+    ``metric``: the figure of an evaluation that says which step is best. ``sample``: tells what the model says at a step.
+    ``resumed``: the checkpoint that the run goes on from. ``stopped_for``: the wish that ended training.
+    """
+
+    def __init__(
+        self,
+        events: Events,
+        control: Control,
+        trainer: Trainer,
+        *,
+        metric: str,
+        patience: int | None,
+        sample: Callable[[int], None],
+        rollouts: Rollouts | None,
+        resumed: Path | None,
+    ) -> None:
+        self._events, self._control, self._trainer = events, control, trainer
+        self._metric, self._patience = metric, patience
+        self._sample, self._rollouts, self._resumed = sample, rollouts, resumed
+        self._pace = Pace()
+        self._phase = "warming"
+        self._not_finite = 0
+        self._best: float | None = None
+        self._best_step: int | None = None
+        self._worse = 0
+        self.stopped_for: Wish | None = None
+        self.out_of_patience = False
+
+    def on_train_begin(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
+        for logs in state.log_history:
+            if self._metric in logs:
+                self._weigh(logs[self._metric], logs["step"])
+        if self._resumed is not None:
+            restore_window(self._trainer, self._resumed)
+        else:
+            self._sample(0)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
-        if self._begun is None and state.global_step >= 1:
-            self._begun = (time.monotonic(), state.global_step, int(state.num_input_tokens_seen))
+        self._control.step = state.global_step
         wish = self._control.asked()
         if wish is not None:
+            self.stopped_for = wish
             control.should_training_stop = True
+            control.should_evaluate = False
             control.should_save = wish != "cancel"
+        aside = control.should_evaluate or control.should_save
+        self._pace.step_ended(state.global_step, int(state.num_input_tokens_seen), aside=aside)
+        self._enter("evaluating" if control.should_evaluate else "saving" if control.should_save else "training")
         return control
+
+    def _enter(self, phase: str) -> None:
+        if phase != self._phase:
+            self._phase = phase
+            self._events.tell("phase", phase=phase, detail=None)
 
     def on_log(
         self,
@@ -60,35 +107,77 @@ class Reporter(TrainerCallback):
         if logs is None or "train_loss" in logs:
             return  # the summary at the end; `complete` says it
         metrics, broken = finite({name: value for name, value in logs.items() if name not in NO_METRICS})
-        rate, eta = self._rate(state)
+        learning = "loss" in logs
+        tokens = int(state.num_input_tokens_seen)
+        rate, left = self._pace.at_log(state.global_step, tokens, state.max_steps) if learning else (None, None)
         self._events.tell(
             "progress",
             step=state.global_step,
             totalSteps=state.max_steps,
             epoch=state.epoch or 0.0,
-            tokens=int(state.num_input_tokens_seen),
+            tokens=tokens,
             tokensPerSec=rate,
-            etaSec=eta,
+            etaSec=left,
             metrics=metrics,
             notFinite=broken,
             memoryMb=memory(),
         )
-        if broken:
-            names = ", ".join(broken)
-            self._events.tell("warning", code="not_finite", message=f"Not a finite number at step {state.global_step}: {names}.")
+        if self._rollouts is not None:
+            if learning:
+                self._rollouts.tell(self._events, state.global_step)
+            else:
+                self._rollouts.clear()
+        if learning:
+            self._watch_numbers(broken, state.global_step, control)
 
-    def _rate(self, state: TrainerState) -> tuple[float | None, float | None]:
-        if self._begun is None:
-            return None, None
-        since, step, tokens = self._begun
-        seconds, steps = time.monotonic() - since, state.global_step - step
-        if steps < WARM_UP_STEPS or seconds <= 0:
-            return None, None
-        return (int(state.num_input_tokens_seen) - tokens) / seconds, (state.max_steps - state.global_step) * seconds / steps
-
-    def on_evaluate(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
-        self._events.tell("phase", phase="training", detail=None)
+    def on_evaluate(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        metrics: dict[str, float] | None = None,
+        **_: Any,
+    ) -> None:
+        self._weigh((metrics or {}).get(self._metric), state.global_step)
+        if self._patience is not None and self._worse >= self._patience:
+            self.out_of_patience = True
+            control.should_training_stop = True
+        self._sample(state.global_step)
+        self._enter("saving" if control.should_save else "training")
+        if not control.should_save:
+            self._pace.aside_ended()
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
-        self.checkpoint = f"checkpoint-{state.global_step}"
-        self._events.tell("checkpoint", step=state.global_step, path=self.checkpoint, best=False)
+        name = f"checkpoint-{state.global_step}"
+        save_window(self._trainer, Path(args.output_dir) / name)
+        self._control.checkpoint = name
+        self._events.tell("checkpoint", step=state.global_step, path=name, best=self._best_step == state.global_step)
+        self._enter("training")
+        self._pace.aside_ended()
+
+    def _weigh(self, value: float | None, step: int) -> None:
+        """Keeps the best evaluation, and counts those since that were no better."""
+        if value is None or value != value:
+            return
+        better = self._best is None or (value > self._best if self._metric == "eval_reward" else value < self._best)
+        if better:
+            self._best, self._best_step, self._worse = value, step, 0
+        else:
+            self._worse += 1
+
+    def _watch_numbers(self, broken: list[str], step: int, control: TrainerControl) -> None:
+        """Raises ``TrainerError`` (diverged). Weights that gave no number are not saved over those that did."""
+        if not broken:
+            self._not_finite = 0
+            return
+        names = ", ".join(broken)
+        self._events.tell("warning", code="not_finite", message=f"Not a finite number at step {step}: {names}.")
+        self._not_finite += 1
+        control.should_save = False
+        if self._not_finite >= DIVERGED_LOGS:
+            kept = self._control.checkpoint
+            rest = f"The checkpoint before it is kept: {kept}." if kept else "No checkpoint was made before it."
+            raise TrainerError(
+                "diverged",
+                f"{names} has been no finite number for {DIVERGED_LOGS} logs. Lower the learning rate, or warm up longer. {rest}",
+            )

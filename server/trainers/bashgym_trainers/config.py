@@ -13,12 +13,16 @@ from jsonschema.exceptions import best_match
 from .errors import TrainerError
 
 SCHEMA: dict[str, Any] = json.loads((Path(__file__).parent / "trainer.schema.json").read_text())
-DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1}
+DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1, "grpo": 0.0, "rlvr": 0.0}
 
 
 @dataclass(frozen=True)
 class Config:
-    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given. ``micro_batch``: rows at once."""
+    """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given.
+
+    ``step_rows``: rows of one optimiser step; with GRPO and RLVR answers, ``batch_size`` being prompts there.
+    ``micro_batch``: how many of them at once.
+    """
 
     run_id: str
     strategy: str
@@ -35,6 +39,7 @@ class Config:
     epochs: float
     max_steps: int | None
     batch_size: int
+    step_rows: int
     micro_batch: int
     max_length: int
     packing: bool
@@ -43,7 +48,7 @@ class Config:
     schedule: str
     weight_decay: float
     max_grad_norm: float
-    beta: float
+    beta: float | None
     generations: int
     max_completion: int
     temperature: float
@@ -71,6 +76,7 @@ def load_config(file: Path) -> Config:
         raise TrainerError("config_invalid", f"{where}: {problem.message}")
     value = _with_defaults(raw, SCHEMA["config"])
     data, stopping = value["data"], value["earlyStopping"]
+    rows = value["batchSize"] * (value["generations"] if value["strategy"] in ("grpo", "rlvr") else 1)
     return Config(
         run_id=value["runId"],
         strategy=value["strategy"],
@@ -87,7 +93,8 @@ def load_config(file: Path) -> Config:
         epochs=value["epochs"],
         max_steps=value["maxSteps"],
         batch_size=value["batchSize"],
-        micro_batch=min(value["microBatch"] or value["batchSize"], value["batchSize"]),
+        step_rows=rows,
+        micro_batch=min(value["microBatch"] or rows, rows),
         max_length=value["maxLength"],
         packing=value["packing"],
         group_by_length=value["groupByLength"],
@@ -95,7 +102,7 @@ def load_config(file: Path) -> Config:
         schedule=value["schedule"],
         weight_decay=value["weightDecay"],
         max_grad_norm=value["maxGradNorm"],
-        beta=DEFAULT_BETA.get(value["strategy"], 0.0) if value["beta"] is None else value["beta"],
+        beta=DEFAULT_BETA.get(value["strategy"]) if value["beta"] is None else value["beta"],
         generations=value["generations"],
         max_completion=value["maxCompletion"],
         temperature=value["temperature"],
@@ -123,6 +130,8 @@ def _with_defaults(value: Any, schema: dict[str, Any]) -> Any:  # noqa: ANN401
     if options:
         fitting = (one for one in options if Draft202012Validator({**_resolved(one), **_DEFS}).is_valid(value))
         return _with_defaults(value, next(fitting, {}))
+    if isinstance(value, list):
+        return [_with_defaults(one, schema.get("items", {})) for one in value]
     if not isinstance(value, dict):
         return value
     filled = dict(value)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -12,25 +15,36 @@ Wish = Literal["pause", "save_stop", "cancel"]
 
 
 class Control:
-    """What is asked of the run. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) says either."""
+    """What is asked of the run. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) says either.
+
+    A cancel does not wait for the end of a step: ``on_cancel`` is called at once, and does not return. ``step`` and
+    ``checkpoint`` are how far the run has come.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "control.json"
-        self._signalled: Wish | None = None
+        self._reading = threading.Lock()
         self.taken: Wish | None = None
+        self.step = 0
+        self.checkpoint: str | None = None
+        self.on_cancel: Callable[[], None] = lambda: None
         signal.signal(signal.SIGUSR1, self._on_pause)
         signal.signal(signal.SIGTERM, self._on_cancel)
 
     def _on_pause(self, _number: int, _frame: FrameType | None) -> None:
-        self._signalled = "pause"
+        self.taken = self.taken or "pause"
 
     def _on_cancel(self, _number: int, _frame: FrameType | None) -> None:
-        self._signalled = "cancel"
+        self.taken = "cancel"
+        self.on_cancel()
 
     def asked(self) -> Wish | None:
-        """The wish, once there is one; a control file is removed when it is read."""
-        if self.taken is None:
-            self.taken = self._signalled or self._from_file()
+        """The wish, once there is one; a control file is removed when it is read. From any thread."""
+        with self._reading:
+            wish = self._from_file()
+            if wish == "cancel":
+                os.kill(os.getpid(), signal.SIGTERM)
+            self.taken = "cancel" if wish == "cancel" else self.taken or wish
         return self.taken
 
     def _from_file(self) -> Wish | None:
@@ -38,7 +52,7 @@ class Control:
             text = self._file.read_text()
         except FileNotFoundError:
             return None
-        self._file.unlink()
+        self._file.unlink(missing_ok=True)
         try:
             action = json.loads(text)["action"]
         except (ValueError, KeyError, TypeError):

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import json
 import os
 import shutil
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .config import Config
 from .control import Control
-from .data import read_rows
+from .data import NO_ROWS, Rows, read_rows
 from .errors import TrainerError
 from .events import Events
+from .inputs import hold_to_inputs
+from .loading import check_model, load_model, load_tokenizer, lora
+from .rewards import NEEDS, check_rewards
+from .sandbox import Sandbox
+from .system import Monitor
+from .tokens import Size
 
 if TYPE_CHECKING:
     from peft import LoraConfig
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase, Trainer, TrainingArguments
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase, Trainer
+
+    from .callbacks import Reporter
+    from .samples import Rollouts
 
 COMPLETE, PAUSED, CANCELLED = 0, 75, 76
+DRY_STEPS = 2
+REWARDED = ("grpo", "rlvr")
 
 
 @dataclass(frozen=True)
@@ -31,194 +41,210 @@ class Prepared:
     """What a strategy hands back: a Trainer that is ready, and what is known of its data."""
 
     trainer: Trainer
-    rows: int
+    size: Size
     val_rows: int
-    tokens: int
-    trained: int | None
-    truncated: int
-    longest: int
+    rollouts: Rollouts | None = None
 
 
 @dataclass(frozen=True)
 class Materials:
-    """What every strategy starts from."""
+    """What every strategy starts from. ``arguments``: what every trainer of the library takes, and what is given on top."""
 
     config: Config
     events: Events
-    rows: list[dict[str, Any]]
-    val: list[dict[str, Any]]
+    rows: Rows
+    val: Rows
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     peft: LoraConfig | None
+    device: str
+    sandbox: Sandbox | None
     arguments: Callable[..., dict[str, Any]]
 
 
 def run(config: Config, events: Events, control: Control) -> int:
     """Trains. Returns the exit code: 0 complete, 75 paused, 76 cancelled. Raises ``TrainerError``."""
     started = time.monotonic()
-    checkpoint = _latest_checkpoint(config.output)
+    remove_torn(config.output)
+    checkpoint = None if config.dry_run else latest_checkpoint(config.output)
+    control.checkpoint = checkpoint.name if checkpoint else None
     rows, val = _checked(config)  # what is cheap to refuse is refused before the libraries are loaded
-    _hold_to_inputs(config, resuming=checkpoint is not None)
-    events.tell("phase", phase="loading", detail=str(config.model))
+    if config.dry_run:
+        config, rows, val = _dry(config, rows, val)
+    else:
+        hold_to_inputs(config, resuming=checkpoint is not None)
+    sandbox = _sandbox(config)
+    monitor = Monitor(events, control, cuda=config.device != "cpu")
+    try:
+        with _memory_told(config):
+            return _run(config, events, control, rows, val, sandbox, checkpoint, started)
+    finally:
+        monitor.close()
+        if sandbox is not None:
+            sandbox.close()
 
+
+def _run(
+    config: Config,
+    events: Events,
+    control: Control,
+    rows: Rows,
+    val: Rows,
+    sandbox: Sandbox | None,
+    checkpoint: Path | None,
+    started: float,
+) -> int:
+    events.tell("phase", phase="loading", detail=str(config.model))
+    materials = _load(config, events, rows, val, sandbox)
+    from .callbacks import memory, peak
+
+    events.tell("phase", phase="tokenising", detail=None)
+    prepared: Prepared = importlib.import_module(f".{config.strategy}", __package__).prepare(materials)
+    trainer = prepared.trainer
+    reporter = _reporter(materials, prepared, control, checkpoint)
+    _tell_plan(events, prepared, materials.device)
+    if control.asked() is not None:
+        return _stopped(events, control)
+
+    events.tell("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
+    memory()  # fails here rather than in the first step where the figures cannot be had
+    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    if reporter.stopped_for in ("pause", "cancel"):
+        return _stopped(events, control)
+
+    artifact = None
+    if not config.dry_run:
+        events.tell("phase", phase="saving", detail=None)
+        artifact = _save(trainer, materials.tokenizer, config.output / "final")
+    events.tell(
+        "complete",
+        step=trainer.state.global_step,
+        artifact=artifact,
+        trainSec=time.monotonic() - started,
+        peakMb=peak(),
+        stoppedEarly=reporter.out_of_patience or reporter.stopped_for == "save_stop",
+    )
+    return COMPLETE
+
+
+def _stopped(events: Events, control: Control) -> int:
+    paused = control.taken == "pause"
+    events.tell("stopped", how="paused" if paused else "cancelled", step=control.step, checkpoint=control.checkpoint)
+    return PAUSED if paused else CANCELLED
+
+
+def _checked(config: Config) -> tuple[Rows, Rows]:
+    check_model(config.model)
+    if config.step_rows % config.micro_batch:
+        raise TrainerError("config_invalid", f"microBatch {config.micro_batch} does not divide the {config.step_rows} rows of a step.")
+    if config.patience and not (config.val and config.eval_steps):
+        raise TrainerError("config_invalid", "earlyStopping needs held-out rows (data.val) and evalSteps.")
+    if config.packing and config.strategy != "sft":
+        raise TrainerError("config_invalid", f"packing is for sft; {config.strategy} compares whole answers.")
+    needs: list[str] = []
+    if config.strategy in REWARDED:
+        check_rewards(config.rewards, config.strategy)
+        needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
+        if "tests" in needs and config.sandbox is None:
+            raise TrainerError("no_sandbox", "The reward `tests` runs code that a model wrote, and no sandbox is given to run it in.")
+    if config.strategy == "distillation":
+        if config.teacher is None:
+            raise TrainerError("config_invalid", "teacher: distillation needs one.")
+        check_model(config.teacher)
+    rows = read_rows(config.train, config.strategy, needs)
+    return rows, read_rows(config.val, config.strategy, needs) if config.val else NO_ROWS
+
+
+def _sandbox(config: Config) -> Sandbox | None:
+    if not any(reward["kind"] == "tests" for reward in config.rewards) or config.sandbox is None:
+        return None
+    sandbox = Sandbox(config.sandbox)
+    try:
+        sandbox.check()
+    except TrainerError:
+        sandbox.close()
+        raise
+    return sandbox
+
+
+def _dry(config: Config, rows: Rows, val: Rows) -> tuple[Config, Rows, Rows]:
+    """Two steps on the longest rows, so that what they need is what the run needs at most; nothing is kept."""
+    small = replace(
+        config, max_steps=DRY_STEPS, logging_steps=1, eval_steps=DRY_STEPS, save_steps=None, patience=None, samples=0, group_by_length=False
+    )
+    return small, _longest(rows, DRY_STEPS * config.batch_size), _longest(val, config.micro_batch)
+
+
+def _longest(rows: Rows, count: int) -> Rows:
+    """The longest by their text, over again where there are too few."""
+    if not len(rows):
+        return rows
+    order = sorted(range(len(rows)), key=lambda at: len(str(rows.values[at])), reverse=True)
+    return rows.chosen([order[at % len(order)] for at in range(count)])
+
+
+def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
     import torch
     from transformers import set_seed
 
-    from .callbacks import Reporter, memory, peak
+    from .arguments import training_arguments
 
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     if config.device == "cuda" and not torch.cuda.is_available():
         raise TrainerError("no_cuda", "CUDA was asked for, and PyTorch finds no GPU. Check the driver with nvidia-smi, or choose cpu.")
-    set_seed(config.seed)
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
-    materials = _load(config, events, rows, val, device)
-    events.tell("phase", phase="tokenising", detail=None)
-    strategy = importlib.import_module(f".{config.strategy}", __package__)
-    prepared: Prepared = strategy.prepare(materials)
-    trainer = prepared.trainer
-    reporter = Reporter(events, control)
-    _replace_printers(trainer, reporter)
-    _tell_plan(events, trainer, prepared, device)
-    if control.asked() is not None:
-        return _stopped(events, control, 0, None)
-
-    events.tell("phase", phase="training", detail=None if checkpoint is None else f"from {checkpoint.name}")
-    memory()  # fails here rather than in the first step where the figures cannot be had
-    try:
-        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    except (torch.OutOfMemoryError, MemoryError) as error:
-        raise TrainerError("out_of_memory", _advice(config)) from error
-    step = trainer.state.global_step
-    wish = control.asked()
-    if wish in ("pause", "cancel"):
-        return _stopped(events, control, step, reporter.checkpoint)
-
-    events.tell("phase", phase="saving", detail=None)
-    artifact = _save(trainer, materials, config.output / "final")
-    events.tell("complete", step=step, artifact=artifact, trainSec=time.monotonic() - started, peakMb=peak(), stoppedEarly=False)
-    return COMPLETE
+    if device == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+    set_seed(config.seed)
+    tokenizer = load_tokenizer(config.model)
+    quantized = bool(config.method.get("quantized"))
+    model = load_model(config.model, device, whole=config.method["kind"] == "full", quantized=quantized)
+    bf16 = device == "cuda" and torch.cuda.is_bf16_supported()
+    metric = "eval_reward" if config.strategy in REWARDED else "eval_loss"
+    common = training_arguments(config, device, metric=metric, bf16=bf16)
+    return Materials(config, events, rows, val, model, tokenizer, lora(config), device, sandbox, lambda **more: {**common, **more})
 
 
-def _stopped(events: Events, control: Control, step: int, checkpoint: str | None) -> int:
-    paused = control.taken == "pause"
-    how = "paused" if paused else "cancelled"
-    events.tell("stopped", how=how, step=step, checkpoint=checkpoint)
-    return PAUSED if paused else CANCELLED
-
-
-def _checked(config: Config) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    if not (config.model / "config.json").exists():
-        raise TrainerError("model_missing", f"There is no model in {config.model}: it has no config.json.")
-    if config.batch_size % config.micro_batch:
-        raise TrainerError("config_invalid", f"batchSize {config.batch_size} is no multiple of microBatch {config.micro_batch}.")
-    return read_rows(config.train, config.strategy), read_rows(config.val, config.strategy) if config.val else []
-
-
-def _load(config: Config, events: Events, rows: list[dict[str, Any]], val: list[dict[str, Any]], device: str) -> Materials:
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    dtype = torch.bfloat16 if device == "cuda" and torch.cuda.is_bf16_supported() else torch.float32
-    options: dict[str, Any] = {"dtype": dtype, "local_files_only": True, "trust_remote_code": False}
-    if config.method.get("quantized"):
-        options |= _quantized(device)
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(config.model, local_files_only=True, trust_remote_code=False)
-        model = AutoModelForCausalLM.from_pretrained(config.model, **options)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise TrainerError("model_invalid", f"The model in {config.model} cannot be loaded: {error}") from error
-    if not tokenizer.chat_template:
-        raise TrainerError(
-            "no_template",
-            f"The tokenizer in {config.model} has no chat template. Choose the instruct version of the model.",
-        )
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    return Materials(config, events, rows, val, model, tokenizer, _lora(config), lambda **more: _arguments(config, device, more))
-
-
-def _quantized(device: str) -> dict[str, Any]:
-    if device != "cuda":
-        raise TrainerError("no_cuda", "4-bit base weights need CUDA. Switch `quantized` off.")
-    import torch
-    from transformers import BitsAndBytesConfig
-
-    return {"quantization_config": BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)}
-
-
-def _lora(config: Config) -> LoraConfig | None:
-    if config.method["kind"] != "lora":
-        return None
-    from peft import LoraConfig
-
-    method = config.method
-    return LoraConfig(
-        r=method["rank"],
-        lora_alpha=method["alpha"],
-        lora_dropout=method["dropout"],
-        target_modules=method["targets"],
-        task_type="CAUSAL_LM",
-    )
-
-
-def _arguments(config: Config, device: str, more: dict[str, Any]) -> dict[str, Any]:
-    """Arguments that every trainer of the library takes."""
-    micro = config.micro_batch
-    return {
-        "output_dir": str(config.output),
-        "seed": config.seed,
-        "data_seed": config.seed,
-        "learning_rate": config.learning_rate,
-        "num_train_epochs": config.epochs,
-        "max_steps": config.max_steps or -1,
-        "per_device_train_batch_size": micro,
-        "per_device_eval_batch_size": micro,
-        "gradient_accumulation_steps": config.batch_size // micro,
-        "lr_scheduler_type": config.schedule,
-        "warmup_steps": config.warmup_steps,
-        "weight_decay": config.weight_decay,
-        "max_grad_norm": config.max_grad_norm,
-        "logging_steps": config.logging_steps,
-        "logging_first_step": True,
-        "eval_strategy": "steps" if config.val and config.eval_steps else "no",
-        "eval_steps": config.eval_steps or 1,
-        "save_strategy": "steps" if config.save_steps else "no",
-        "save_steps": config.save_steps or 1,
-        "save_total_limit": config.keep_checkpoints,
-        "include_num_input_tokens_seen": "all",
-        "use_cpu": device == "cpu",
-        "bf16": False,
-        "gradient_checkpointing": device == "cuda",
-        "dataloader_pin_memory": device == "cuda",
-        "report_to": "none",
-        "disable_tqdm": True,
-        **more,
-    }
-
-
-def _replace_printers(trainer: Trainer, reporter: Any) -> None:  # noqa: ANN401
+def _reporter(materials: Materials, prepared: Prepared, control: Control, checkpoint: Path | None) -> Reporter:
     from transformers import PrinterCallback, ProgressCallback
 
+    from .callbacks import Reporter
+    from .samples import Samples
+
+    config, events, trainer = materials.config, materials.events, prepared.trainer
+    source = materials.val if len(materials.val) else materials.rows
+    samples = Samples(source, materials.tokenizer, count=config.samples, max_length=config.max_length, max_tokens=config.max_completion)
+    reporter = Reporter(
+        events,
+        control,
+        trainer,
+        metric="eval_reward" if config.strategy in REWARDED else "eval_loss",
+        patience=config.patience,
+        sample=lambda step: samples.tell(trainer.model, events, step),
+        rollouts=prepared.rollouts,
+        resumed=checkpoint,
+    )
     for printer in (PrinterCallback, ProgressCallback):
         trainer.remove_callback(printer)
     trainer.add_callback(reporter)
+    return reporter
 
 
-def _tell_plan(events: Events, trainer: Trainer, prepared: Prepared, device: str) -> None:
-    arguments: TrainingArguments = trainer.args
-    batches = -(-prepared.rows // arguments.per_device_train_batch_size)
-    steps = -(-batches // arguments.gradient_accumulation_steps)
+def _tell_plan(events: Events, prepared: Prepared, device: str) -> None:
+    trainer, size = prepared.trainer, prepared.size
+    arguments = trainer.args
+    steps = max(1, -(-len(trainer.get_train_dataloader()) // arguments.gradient_accumulation_steps))
     total = arguments.max_steps if arguments.max_steps > 0 else int(-(-steps * arguments.num_train_epochs // 1))
     weights = list(trainer.model.parameters())
     events.tell(
         "plan",
-        rows=prepared.rows,
+        rows=size.rows,
         valRows=prepared.val_rows,
-        tokens=prepared.tokens,
-        trainedTokens=prepared.trained,
-        truncated=prepared.truncated,
-        longest=prepared.longest,
+        tokens=size.tokens,
+        trainedTokens=size.trained,
+        truncated=size.truncated,
+        longest=size.longest,
         totalSteps=total,
         parameters=sum(weight.numel() for weight in weights),
         trainable=sum(weight.numel() for weight in weights if weight.requires_grad),
@@ -226,59 +252,51 @@ def _tell_plan(events: Events, trainer: Trainer, prepared: Prepared, device: str
     )
 
 
+@contextmanager
+def _memory_told(config: Config) -> Iterator[None]:
+    """Memory that ran out as a ``TrainerError`` (out_of_memory) that says what to lower, and to what."""
+    try:
+        yield
+    except MemoryError as error:
+        raise TrainerError("out_of_memory", _advice(config)) from error
+    except RuntimeError as error:  # PyTorch's own, on the GPU and on the processor
+        text = str(error)
+        if type(error).__name__ != "OutOfMemoryError" and "allocate memory" not in text and "not enough memory" not in text:
+            raise
+        raise TrainerError("out_of_memory", _advice(config)) from error
+
+
 def _advice(config: Config) -> str:
     micro = config.micro_batch
     if micro > 1:
-        return f"The memory ran out. Set microBatch to {max(1, micro // 2)}: the result is the same, only slower."
+        half = next(size for size in range(micro // 2, 0, -1) if config.step_rows % size == 0)
+        return f"The memory ran out. Set microBatch to {half} instead of {micro}: the result is the same, only slower."
+    if config.strategy in REWARDED and config.generations * config.batch_size > 2:
+        return f"The memory ran out. Lower generations from {config.generations} to {max(2, config.generations // 2)}, or maxCompletion."
     if config.max_length > 512:
         return f"The memory ran out with one row at a time. Lower maxLength from {config.max_length} to {config.max_length // 2}."
     return "The memory ran out with one short row at a time. Choose a smaller base model, LoRA, or 4-bit base weights."
 
 
-def _save(trainer: Trainer, materials: Materials, folder: Path) -> str:
+def _save(trainer: Trainer, tokenizer: PreTrainedTokenizerBase, folder: Path) -> str:
     """Whole or not at all: written beside, then renamed."""
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     trainer.save_model(str(part))
-    materials.tokenizer.save_pretrained(part)
+    tokenizer.save_pretrained(part)
     shutil.rmtree(folder, ignore_errors=True)
     os.replace(part, folder)
     return folder.name
 
 
-def _latest_checkpoint(folder: Path) -> Path | None:
+def latest_checkpoint(folder: Path) -> Path | None:
     """The newest checkpoint that is whole: its trainer state is written last."""
     found = [path for path in folder.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
     return max(found, key=lambda path: int(path.name.rsplit("-", 1)[1]), default=None)
 
 
-def _hold_to_inputs(config: Config, *, resuming: bool) -> None:
-    """Writes what the run is made of; a resumed run is refused when any of it has changed, by name."""
-    now = {
-        "data": {str(file): _sha256(file) for file in (config.train, config.val) if file is not None and file.exists()},
-        "model": _model_hash(config.model),
-        "trainer": hashlib.sha256(b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))).hexdigest(),
-    }
-    manifest = config.output / "inputs.json"
-    if resuming and manifest.exists():
-        before = json.loads(manifest.read_text())
-        changed = [name for name in now if now[name] != before.get(name)]
-        if changed:
-            raise TrainerError(
-                "changed",
-                f"Since the run was paused its {' and '.join(changed)} changed, so it would not be the same run. Start a new one.",
-            )
-        return
-    part = manifest.with_suffix(".part")
-    part.write_text(json.dumps(now, indent=2))
-    os.replace(part, manifest)
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _model_hash(folder: Path) -> str:
-    files = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".safetensors", ".jinja"))
-    return hashlib.sha256("\n".join(f"{path.name} {_sha256(path)}" for path in files).encode()).hexdigest()
+def remove_torn(folder: Path) -> None:
+    """What a process that ended in the middle of saving has left."""
+    torn = [path for path in folder.glob("checkpoint-*") if not (path / "trainer_state.json").exists()]
+    for path in [*torn, folder / "final.part"]:
+        shutil.rmtree(path, ignore_errors=True)

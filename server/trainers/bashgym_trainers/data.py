@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import TrainerError
-from .render import RenderError, render
 
 if TYPE_CHECKING:
     from datasets import Dataset
-    from transformers import PreTrainedTokenizerBase
 
-COLUMNS = {"sft": ("messages",), "dpo": ("prompt", "chosen", "rejected"), "kto": ("prompt", "completion", "label")}
+Row = dict[str, Any]
+# A check of a column: why its value cannot be used, or None.
+Check = Callable[[Any], str | None]
 
 
 @dataclass(frozen=True)
-class Tokenised:
-    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows without a trained token left, not in ``data``."""
+class Rows:
+    """``lines``: where each row stands in its file, from 1."""
 
-    data: Dataset
-    tokens: int
-    trained: int
-    truncated: int
-    longest: int
-    unlearnable: int
+    values: list[Row]
+    lines: list[int]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __iter__(self) -> Iterator[tuple[int, Row]]:
+        return zip(self.lines, self.values, strict=True)
+
+    def chosen(self, indices: Sequence[int]) -> Rows:
+        return Rows([self.values[at] for at in indices], [self.lines[at] for at in indices])
 
 
-def read_rows(file: Path, strategy: str) -> list[dict[str, Any]]:
-    """All rows with the columns of the strategy. Raises ``TrainerError`` (data_missing, empty_data, row_invalid)."""
+NO_ROWS = Rows([], [])
+
+
+def read_rows(file: Path, strategy: str, required: Sequence[str] = ()) -> Rows:
+    """All rows with the columns of the strategy and the further ``required`` ones; other columns are left out.
+
+    Raises ``TrainerError`` (data_missing, empty_data, row_invalid with line and field).
+    """
+    values: list[Row] = []
+    lines: list[int] = []
     try:
-        rows = [_checked(row, number, strategy) for number, row in _parsed(file)]
+        for number, row in _parsed(file):
+            values.append(_checked(row, number, strategy, required))
+            lines.append(number)
     except OSError as error:
         raise TrainerError("data_missing", f"The data {file} cannot be read: {error.strerror}.") from error
-    if not rows:
+    except UnicodeDecodeError as error:
+        raise TrainerError("row_invalid", f"{file} is no UTF-8 text: {error}.") from error
+    if not values:
         raise TrainerError("empty_data", f"{file} has no rows.")
-    return rows
+    return Rows(values, lines)
 
 
-def _parsed(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parsed(file: Path) -> Iterator[tuple[int, Row]]:
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
@@ -55,76 +72,111 @@ def _parsed(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, row
 
 
-def _checked(row: dict[str, Any], number: int, strategy: str) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for column in COLUMNS[strategy]:
+def _checked(row: Row, number: int, strategy: str, required: Sequence[str]) -> Row:
+    kept: Row = {}
+    for column in (*_columns(row, strategy), *required):
         if column not in row:
             has = ", ".join(sorted(row)) or "nothing"
-            raise TrainerError("row_invalid", f"Row {number} has no {column}, which {strategy} needs; it has {has}.", number)
-        value = row[column]
-        if column == "label":
-            if not isinstance(value, bool):
-                raise TrainerError("row_invalid", f"Row {number}: label must be true or false.", number)
-        else:
-            _check_messages(value, number, column)
-        kept[column] = value
-    tools = row.get("tools")
-    if tools:
-        kept["tools"] = tools
+            raise TrainerError("row_invalid", f"Row {number} has no {column}, which {strategy} needs; it has {has}.", number, column)
+        problem = CHECKS[column](row[column])
+        if problem:
+            raise TrainerError("row_invalid", f"Row {number}: {problem}.", number, column)
+        kept[column] = row[column]
+    if row.get("tools"):
+        if not isinstance(row["tools"], list) or not all(isinstance(tool, dict) for tool in row["tools"]):
+            raise TrainerError("row_invalid", f"Row {number}: tools must be a list of objects.", number, "tools")
+        kept["tools"] = row["tools"]
     return kept
 
 
-def _check_messages(value: Any, number: int, column: str) -> None:  # noqa: ANN401
-    if not isinstance(value, list) or not value:
-        raise TrainerError("row_invalid", f"Row {number}: {column} must be a list of messages.", number)
-    for index, message in enumerate(value):
-        where = f"Row {number}: {column}[{index}]"
-        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-            raise TrainerError("row_invalid", f"{where} has no role.", number)
-        if not isinstance(message.get("content"), str | None):
-            raise TrainerError("row_invalid", f"{where}.content must be text.", number)
-        for call in message.get("tool_calls") or []:
-            arguments = call.get("function", {}).get("arguments") if isinstance(call, dict) else None
-            if not isinstance(arguments, dict):
-                raise TrainerError("row_invalid", f"{where}: the arguments of a tool call must be an object.", number)
+def _columns(row: Row, strategy: str) -> tuple[str, ...]:
+    if strategy == "distillation":  # a recorded conversation has a prompt too
+        return ("messages",) if "messages" in row and "prompt" not in row else ("prompt",)
+    return COLUMNS[strategy]
 
 
-def tokenise(rows: list[dict[str, Any]], tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
-    """Ids and loss masks by the rule of ``render``, cut off at ``max_length``. Raises ``TrainerError`` (row_invalid, empty_mask)."""
-    from datasets import Dataset, Features, List, Value
+def _messages(column: str) -> Check:
+    def check(value: Any) -> str | None:  # noqa: ANN401
+        if not isinstance(value, list) or not value:
+            return f"{column} must be a list of messages"
+        return next((problem for index, message in enumerate(value) if (problem := _message(message, f"{column}[{index}]"))), None)
 
-    ids: list[list[int]] = []
-    labels: list[list[int]] = []
-    tokens = trained = truncated = longest = unlearnable = 0
-    for number, row in enumerate(rows, start=1):
-        try:
-            done = render(tokenizer, row["messages"], row.get("tools"))
-        except RenderError as error:
-            raise TrainerError("row_invalid", f"Row {number}: {error}", number) from error
-        longest = max(longest, len(done.ids))
-        truncated += len(done.ids) > max_length
-        mask = done.mask[:max_length]
-        if not any(mask):
-            unlearnable += 1
-            continue
-        ids.append(done.ids[:max_length])
-        labels.append([token if one else -100 for token, one in zip(ids[-1], mask, strict=True)])
-        tokens += len(ids[-1])
-        trained += sum(mask)
-    if not ids:
-        raise TrainerError(
-            "empty_mask",
-            f"No row has a token that carries loss within {max_length} tokens. Raise the training length, or shorten the rows.",
-        )
-    features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
-    data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
-    return Tokenised(data, tokens, trained, truncated, longest, unlearnable)
+    return check
 
 
-def columns(rows: list[dict[str, Any]]) -> Dataset:
+def _message(message: Any, where: str) -> str | None:  # noqa: ANN401
+    if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+        return f"{where} has no role"
+    if not isinstance(message.get("content"), str | None):
+        return f"{where}.content must be text"
+    calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        return f"{where}.tool_calls must be a list"
+    for call in calls:
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or not isinstance(function.get("arguments"), dict):
+            return f"{where}: the arguments of a tool call must be an object"
+    return None
+
+
+def _label(value: Any) -> str | None:  # noqa: ANN401
+    return None if isinstance(value, bool) else "label must be true or false"
+
+
+def _text(column: str) -> Check:
+    return lambda value: None if isinstance(value, str) and value.strip() else f"{column} must be text"
+
+
+def _calls(value: Any) -> str | None:  # noqa: ANN401
+    fine = isinstance(value, list) and all(
+        isinstance(call, dict) and isinstance(call.get("name"), str) and isinstance(call.get("arguments"), dict) for call in value
+    )
+    return None if fine else "reference_calls must be a list of {name, arguments}"
+
+
+COLUMNS = {
+    "sft": ("messages",),
+    "dpo": ("prompt", "chosen", "rejected"),
+    "kto": ("prompt", "completion", "label"),
+    "grpo": ("prompt",),
+    "rlvr": ("prompt",),
+}
+CHECKS: dict[str, Check] = {
+    **{column: _messages(column) for column in ("messages", "prompt", "chosen", "rejected", "completion")},
+    "label": _label,
+    "answer": _text("answer"),
+    "tests": _text("tests"),
+    "reference_calls": _calls,
+}
+
+
+def prompt_of(row: Row) -> list[dict[str, Any]]:
+    """The messages before the first answer."""
+    if "prompt" in row:
+        return list(row["prompt"])
+    messages = row["messages"]
+    first = next((at for at, message in enumerate(messages) if message["role"] == "assistant"), len(messages))
+    return list(messages[:first])
+
+
+def answer_of(row: Row) -> str | None:
+    """What the data set says behind the prompt, in words: for people to read."""
+    if "answer" in row:
+        return str(row["answer"])
+    if "reference_calls" in row:
+        return "\n".join(json.dumps(call, ensure_ascii=False) for call in row["reference_calls"]) or None
+    said = row.get("chosen") or row.get("completion") or row.get("messages", [])[len(prompt_of(row)) :]
+    if not said or row.get("label") is False:
+        return None
+    message = said[0]
+    calls = [json.dumps(call["function"], ensure_ascii=False) for call in message.get("tool_calls") or []]
+    return "\n".join([part for part in (message.get("content"), *calls) if part]) or None
+
+
+def columns(rows: Sequence[Row]) -> Dataset:
     """Rows as they are, for trainers that apply the template themselves. Objects stay as written: no keys are merged over rows."""
     from datasets import Dataset
 
     if any("tools" in row for row in rows):
         rows = [{**row, "tools": row.get("tools", [])} for row in rows]
-    return Dataset.from_list(rows, on_mixed_types="use_json")
+    return Dataset.from_list(list(rows), on_mixed_types="use_json")

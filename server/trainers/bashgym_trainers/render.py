@@ -35,6 +35,10 @@ class RenderError(ValueError):
     """A row, or a template, that cannot be trained on; the message says why and what to do."""
 
 
+class NothingLearned(RenderError):
+    """A row in which the assistant says nothing."""
+
+
 @dataclass(frozen=True)
 class Piece:
     """A stretch of the rendered text; ``trained`` where the assistant speaks."""
@@ -62,7 +66,7 @@ def render(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tool
         ids.extend(encoded)
         mask.extend([int(part.trained)] * len(encoded))
     if not any(mask):
-        raise RenderError("No token of this row carries loss: it has no assistant message with content.")
+        raise NothingLearned("No token of this row carries loss: it has no assistant message with content.")
     return Rendered("".join(part.text for part in parts), ids, mask)
 
 

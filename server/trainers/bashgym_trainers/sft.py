@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from datasets import Dataset
 from trl import SFTConfig, SFTTrainer
 
 from .core import Materials, Prepared
-from .data import Tokenised, tokenise
+from .packing import check_isolated
+from .sampling import ByLength
+from .tokens import Tokenised, tokenise
+
+
+class Grouped(SFTTrainer):
+    """Rows of like length in one step: less padding."""
+
+    def _get_train_sampler(self, train_dataset: Dataset | None = None) -> ByLength:
+        rows = self.train_dataset if train_dataset is None else train_dataset
+        return ByLength([len(ids) for ids in rows["input_ids"]], self.args.train_batch_size, self.args.seed)
 
 
 def prepare(materials: Materials) -> Prepared:
     """Rows ``{messages, tools?}``. Text, ids and loss mask are made by ``render``, as the preview shows them."""
     config, tokenizer = materials.config, materials.tokenizer
     train = tokenise(materials.rows, tokenizer, config.max_length)
-    val = tokenise(materials.val, tokenizer, config.max_length) if materials.val else None
-    _warn(materials, train)
-    trainer = SFTTrainer(
+    val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
+    warn(materials, train)
+    more: dict[str, Any] = {"max_length": None, "packing": False}
+    if config.packing:
+        check_isolated(materials.model, materials.device)
+        more = {"max_length": config.max_length, "packing": True, "eval_packing": False}
+    trainer = (Grouped if config.group_by_length else SFTTrainer)(
         model=materials.model,
-        args=SFTConfig(**materials.arguments(max_length=None, packing=False)),
+        args=SFTConfig(**materials.arguments(**more)),
         train_dataset=train.data,
         eval_dataset=val.data if val else None,
         processing_class=tokenizer,
         peft_config=materials.peft,
     )
-    return Prepared(
-        trainer,
-        rows=len(train.data),
-        val_rows=len(val.data) if val else 0,
-        tokens=train.tokens,
-        trained=train.trained,
-        truncated=train.truncated,
-        longest=train.longest,
-    )
+    return Prepared(trainer, train.size, len(val.data) if val else 0)
 
 
-def _warn(materials: Materials, train: Tokenised) -> None:
+def warn(materials: Materials, train: Tokenised) -> None:
     limit = materials.config.max_length
     if train.unlearnable:
         message = f"{train.unlearnable} rows have no token that carries loss within {limit} tokens and are left out."
         materials.events.tell("warning", code="unlearnable", message=message)
-    if train.truncated:
-        rows = len(train.data) + train.unlearnable
-        message = f"{train.truncated} of {rows} rows are longer than {limit} tokens and are cut off there."
+    if train.size.truncated:
+        message = f"{train.size.truncated} of {len(materials.rows)} rows are longer than {limit} tokens and are cut off there."
         materials.events.tell("warning", code="truncated", message=message)

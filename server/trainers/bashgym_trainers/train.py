@@ -6,12 +6,15 @@ goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, else fai
 
 from __future__ import annotations
 
+import errno
+import faulthandler
 import os
+import shutil
 import sys
 import traceback
 from pathlib import Path
 
-from .config import load_config
+from .config import Config, load_config
 from .control import Control
 from .errors import TrainerError
 from .events import Events
@@ -20,6 +23,12 @@ from .events import Events
 def main(file: Path) -> int:
     os.dup2(2, 1)  # whatever libraries and their children print is no event
     sys.stdout = sys.stderr
+    faulthandler.enable()
+    return train(file)
+
+
+def train(file: Path) -> int:
+    """The run that ``file`` describes, in this process. Returns its exit code."""
     try:
         config = load_config(file)
     except TrainerError as error:
@@ -28,17 +37,54 @@ def main(file: Path) -> int:
     config.output.mkdir(mode=0o700, parents=True, exist_ok=True)
     events = Events(config.output / "events.jsonl")
     control = Control(config.output)
+    control.on_cancel = lambda: _end(config, events, control)
     try:
         from .core import run
 
         return run(config, events, control)
-    except TrainerError as error:
-        events.tell("failed", code=error.code, message=str(error), row=error.row, field=error.field)
-    except OSError as error:
-        message = f"{error.strerror or error}: {error.filename or ''}".strip()
-        events.tell("failed", code="io", message=message, row=None, field=None)
-        traceback.print_exc()
     except Exception as error:
-        events.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000], row=None, field=None)
-        traceback.print_exc()
-    return 1
+        if not isinstance(error, TrainerError):
+            traceback.print_exc()
+        told = as_told(error, config.output)
+        if told.code == "disk_full":
+            _remove_torn(config)  # makes room for the line that says so
+        events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
+        return 1
+
+
+def _remove_torn(config: Config) -> None:
+    from .core import remove_torn
+
+    remove_torn(config.output)
+
+
+def _end(config: Config, events: Events, control: Control) -> None:
+    """A cancel, wherever the run stands: nothing is waited for. A sandbox child ends when its input does."""
+    _remove_torn(config)
+    events.tell_last("stopped", how="cancelled", step=control.step, checkpoint=control.checkpoint)
+    os._exit(76)
+
+
+def as_told(error: Exception, output: Path) -> TrainerError:
+    """An error as the user is told it. Libraries say in many ways that the disk is full."""
+    if isinstance(error, TrainerError):
+        return error
+    if _disk_full(error, output):
+        free = shutil.disk_usage(output).free / 1e6
+        return TrainerError(
+            "disk_full", f"The disk of {output} is full ({free:.0f} MB left). Free some, lower keepCheckpoints, or raise saveSteps."
+        )
+    if isinstance(error, OSError):
+        return TrainerError("io", f"{error.strerror or error}: {error.filename or ''}".strip())
+    return TrainerError("internal", f"{type(error).__name__}: {error}")
+
+
+def _disk_full(error: BaseException | None, output: Path) -> bool:
+    while error is not None:
+        text = str(error)
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in text or "os error 28" in text:
+            return True
+        if "PytorchStreamWriter" in text or "file write failed" in text:
+            return shutil.disk_usage(output).free < 10e6
+        error = error.__cause__ or error.__context__
+    return False

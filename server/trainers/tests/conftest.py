@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from make_model import make_model
+from rows import code_rows, colour_rows
 
 from bashgym_trainers.config import SCHEMA
+from bashgym_trainers.train import train
 
 PACKAGE = Path(__file__).parents[1]
 EVENT = Draft202012Validator(SCHEMA["event"])
@@ -28,6 +30,10 @@ class Run:
         self.file = folder / "config.json"
         self.file.write_text(json.dumps(config))
         self.process: subprocess.Popen[str] | None = None
+
+    def here(self) -> int:
+        """Exit code, in this process: half the time, where a process is not the point."""
+        return train(self.file)
 
     def start(self) -> subprocess.Popen[str]:
         self.process = subprocess.Popen(
@@ -70,34 +76,65 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_model(tmp_path_factory.mktemp("model"))
 
 
+@pytest.fixture(scope="session")
+def other_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another tiny model with another vocabulary."""
+    return make_model(tmp_path_factory.mktemp("other"), vocabulary=300)
+
+
+def write(file: Path, rows: list[dict[str, Any]] | str) -> str:
+    file.write_text(rows if isinstance(rows, str) else "".join(json.dumps(row) + "\n" for row in rows))
+    return str(file)
+
+
+def make_run(folder: Path, model: Path, rows: list[dict[str, Any]] | str, val: list[dict[str, Any]] | None = None, **more: Any) -> Run:
+    """Writes rows (or takes a text as it is) and a config over small defaults."""
+    folder.mkdir()
+    data = {"train": write(folder / "train.jsonl", rows), "val": None if val is None else write(folder / "val.jsonl", val)}
+    config = {
+        "format": 1,
+        "runId": folder.name,
+        "strategy": "sft",
+        "model": str(model),
+        "data": data,
+        "output": str(folder / "out"),
+        "method": {"kind": "full"},
+        "learningRate": 2e-3,
+        "maxSteps": 30,
+        "batchSize": 4,
+        "maxLength": 512,
+        "loggingSteps": 1,
+        "evalSteps": None,
+        "saveSteps": None,
+        "samples": 0,
+        "schedule": "constant",
+        "device": "cpu",
+        "threads": 1,
+    }
+    return Run(folder, {**config, **more})
+
+
 @pytest.fixture
 def new_run(tmp_path: Path, model: Path) -> Callable[..., Run]:
-    """Writes rows (or takes a text as it is) and a config over small defaults."""
-
     def make(rows: list[dict[str, Any]] | str, name: str = "run", **more: Any) -> Run:
-        folder = tmp_path / name
-        folder.mkdir()
-        data = folder / "train.jsonl"
-        data.write_text(rows if isinstance(rows, str) else "".join(json.dumps(row) + "\n" for row in rows))
-        config = {
-            "format": 1,
-            "runId": name,
-            "strategy": "sft",
-            "model": str(model),
-            "data": {"train": str(data)},
-            "output": str(folder / "out"),
-            "method": {"kind": "full"},
-            "learningRate": 2e-3,
-            "maxSteps": 30,
-            "batchSize": 4,
-            "maxLength": 512,
-            "loggingSteps": 1,
-            "evalSteps": None,
-            "saveSteps": None,
-            "schedule": "constant",
-            "device": "cpu",
-            "threads": 1,
-        }
-        return Run(folder, {**config, **more})
+        return make_run(tmp_path / name, Path(more.pop("model", model)), rows, **more)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def speaker(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
+    """The tiny model, taught to name a colour: each as likely as the others."""
+    return _taught(tmp_path_factory.mktemp("speaker"), model, colour_rows(), 40)
+
+
+@pytest.fixture(scope="session")
+def coder(tmp_path_factory: pytest.TempPathFactory, model: Path) -> Path:
+    """The tiny model, taught to write a program that is right half the time."""
+    return _taught(tmp_path_factory.mktemp("coder"), model, code_rows(), 60)
+
+
+def _taught(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -> Path:
+    run = make_run(folder / "taught", model, rows, maxSteps=steps, learningRate=5e-3, loggingSteps=10)
+    assert run.here() == 0, run.events[-1]
+    return run.output / "final"

@@ -10,8 +10,8 @@ from make_tokenizer import make, qwen_template
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
 
-def make_model(folder: Path) -> Path:
-    tokenizer = make(folder, qwen_template())
+def make_model(folder: Path, vocabulary: int = 600) -> Path:
+    tokenizer = make(folder, qwen_template(), vocabulary)
     torch.manual_seed(7)
     config = Qwen2Config(
         vocab_size=len(tokenizer),

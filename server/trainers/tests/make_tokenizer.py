@@ -21,7 +21,7 @@ SENTENCES = [
 ]
 
 
-def make(folder: Path, template: str) -> PreTrainedTokenizerFast:
+def make(folder: Path, template: str, vocabulary: int = 600) -> PreTrainedTokenizerFast:
     raw = Tokenizer(models.BPE())
     raw.normalizer = normalizers.NFC()
     raw.pre_tokenizer = pre_tokenizers.Sequence(
@@ -33,7 +33,7 @@ def make(folder: Path, template: str) -> PreTrainedTokenizerFast:
     raw.decoder = decoders.ByteLevel()
     specials = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     trainer = trainers.BpeTrainer(
-        vocab_size=600,
+        vocab_size=vocabulary,
         special_tokens=specials,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,

@@ -1,0 +1,93 @@
+"""Group relative policy optimisation: of several answers to a prompt, the better rewarded become likelier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from datasets import Dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from .answering import end_marks, text_of
+from .core import Materials, Prepared
+from .errors import TrainerError
+from .rewards import name_of, score
+from .samples import Rollouts
+from .sampling import EpochRepeatSampler, by_epoch
+from .tokens import Prompts, render_prompts
+
+
+class Trainer(GRPOTrainer):
+    """Takes prompts as rendered text: the library would render all with the same tools, while each row has its own."""
+
+    def _get_train_sampler(self, dataset: Dataset | None = None) -> EpochRepeatSampler:
+        return by_epoch(super()._get_train_sampler(dataset))
+
+    def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, dict[str, Any]]:
+        return self._tokenizer(prompts, add_special_tokens=False)["input_ids"], None, {}
+
+
+def prepare(materials: Materials) -> Prepared:
+    """Rows ``{prompt, tools?}`` and what the chosen rewards need of them."""
+    config, tokenizer = materials.config, materials.tokenizer
+    limit = room_for_prompts(materials)
+    train = render_prompts(materials.rows, tokenizer, limit)
+    val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
+    if train.size.truncated:
+        message = f"{train.size.truncated} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
+        materials.events.tell("warning", code="prompts_left_out", message=message)
+    if train.size.rows < config.batch_size:
+        raise TrainerError(
+            "too_few_rows", f"A step takes {config.batch_size} prompts, and there are {train.size.rows}. Lower batchSize, or add rows."
+        )
+    rewarded = [*train.rows.values, *(val.rows.values if val else [])]
+    rollouts = Rollouts(rewarded)
+    arguments = {
+        "include_num_input_tokens_seen": "no",  # counted by the trainer itself
+        "num_generations": config.generations,
+        "num_generations_eval": 1,
+        "max_completion_length": config.max_completion,
+        "temperature": config.temperature,
+        "beta": config.beta,
+        "reward_weights": [reward["weight"] for reward in config.rewards],
+    }
+    if config.dry_run:  # the longest answers there can be
+        arguments["generation_kwargs"] = {"min_new_tokens": config.max_completion}
+    trainer = Trainer(
+        model=materials.model,
+        args=GRPOConfig(**materials.arguments(**arguments)),
+        reward_funcs=_functions(materials, rewarded, rollouts),
+        train_dataset=prompts_with_index(train, 0),
+        eval_dataset=prompts_with_index(val, train.size.rows) if val else None,
+        processing_class=tokenizer,
+        peft_config=materials.peft,
+    )
+    return Prepared(trainer, train.size, val.size.rows if val else 0, rollouts)
+
+
+def room_for_prompts(materials: Materials) -> int:
+    """Tokens that the training length leaves beside an answer."""
+    config = materials.config
+    if config.max_completion >= config.max_length:
+        raise TrainerError("config_invalid", f"maxCompletion {config.max_completion} leaves no room within maxLength {config.max_length}.")
+    return config.max_length - config.max_completion
+
+
+def prompts_with_index(prompts: Prompts, first: int) -> Dataset:
+    return Dataset.from_dict({"prompt": prompts.texts, "index": list(range(first, first + len(prompts.texts)))})
+
+
+def _functions(materials: Materials, rows: list[dict[str, Any]], rollouts: Rollouts) -> list[Callable[..., list[float]]]:
+    ends = end_marks(materials.model, materials.tokenizer)
+
+    def function(reward: dict[str, Any]) -> Callable[..., list[float]]:
+        def rewarded(completion_ids: list[list[int]], index: list[int], **_: Any) -> list[float]:
+            texts = [text_of(ids, materials.tokenizer, ends) for ids in completion_ids]
+            values = score(reward, texts, [rows[at] for at in index], materials.sandbox)
+            rollouts.note(name_of(reward), index, texts, values)
+            return values
+
+        rewarded.__name__ = name_of(reward)
+        return rewarded
+
+    return [function(reward) for reward in materials.config.rewards]

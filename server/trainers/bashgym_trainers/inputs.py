@@ -1,0 +1,46 @@
+"""What a run is made of: written when it starts, and held to when it goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from .config import Config
+from .errors import TrainerError
+
+
+def hold_to_inputs(config: Config, *, resuming: bool) -> None:
+    """Writes ``inputs.json``; a run that goes on is refused when anything in it has changed, by name."""
+    now: dict[str, Any] = {
+        "data": {str(file): _sha256(file) for file in (config.train, config.val) if file is not None and file.exists()},
+        "model": _model_hash(config.model),
+        "trainer": hashlib.sha256(b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))).hexdigest(),
+    }
+    if config.teacher is not None:
+        now["teacher"] = _model_hash(config.teacher)
+    manifest = config.output / "inputs.json"
+    if resuming and manifest.exists():
+        before = json.loads(manifest.read_text())
+        changed = [name for name in now if now[name] != before.get(name)]
+        if changed:
+            raise TrainerError(
+                "changed",
+                f"Since the run was paused its {' and '.join(changed)} changed, so it would not be the same run. Start a new one.",
+            )
+        return
+    part = manifest.with_suffix(".part")
+    part.write_text(json.dumps(now, indent=2))
+    os.replace(part, manifest)
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _model_hash(folder: Path) -> str:
+    files = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".safetensors", ".bin", ".jinja"))
+    return hashlib.sha256("\n".join(f"{path.name} {_sha256(path)}" for path in files).encode()).hexdigest()

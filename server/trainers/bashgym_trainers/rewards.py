@@ -1,0 +1,100 @@
+"""What an answer is worth. Each reward is pure over the answer and its row; ``tests`` alone asks the sandbox."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import TrainerError
+from .sandbox import Program, Sandbox
+from .toolcalls import Call, parse
+
+Row = dict[str, Any]
+Reward = dict[str, Any]
+# What a row must have for a reward of this kind.
+NEEDS = {"tool_call": "reference_calls", "exact": "answer", "tests": "tests"}
+VERIFIERS = ("tests", "tool_call", "exact")
+_BLOCK = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+
+
+def name_of(reward: Reward) -> str:
+    """Its name in the figures: ``rewards/NAME/mean``."""
+    return "tool_call_name" if reward.get("level") == "name" else str(reward["kind"])
+
+
+def check_rewards(rewards: Sequence[Reward], strategy: str) -> None:
+    """Raises ``TrainerError`` (no_rewards, config_invalid) where the choice makes no sense."""
+    if not any(reward["weight"] > 0 for reward in rewards):
+        raise TrainerError("no_rewards", f"{strategy} needs at least one reward with a weight above 0.")
+    names = [name_of(reward) for reward in rewards]
+    if len(set(names)) < len(names):
+        raise TrainerError("config_invalid", "rewards: one of them is chosen twice. Give it one weight.")
+    if strategy == "rlvr" and any(reward["kind"] not in VERIFIERS for reward in rewards):
+        raise TrainerError(
+            "config_invalid", "rewards: RLVR takes verifiers only (tests, tool_call, exact). Choose GRPO for a reward of the format."
+        )
+
+
+def score(reward: Reward, answers: Sequence[str], rows: Sequence[Row], sandbox: Sandbox | None) -> list[float]:
+    """0 or 1 for each answer to its row."""
+    if reward["kind"] == "tests":
+        return tests(answers, rows, reward["timeoutSec"], sandbox)
+    if reward["kind"] == "tool_call":
+        return [tool_call(answer, row, reward["level"]) for answer, row in zip(answers, rows, strict=True)]
+    one = {"format": well_formed, "exact": exact}[reward["kind"]]
+    return [one(answer, row) for answer, row in zip(answers, rows, strict=True)]
+
+
+def tool_call(answer: str, row: Row, level: str) -> float:
+    """1 where the answer makes the calls that the reference begins with; where it has none, where none is made.
+
+    One answer is one turn, while the reference may go on for many.
+    """
+    said = parse(answer, row.get("tools"))
+    wanted = [Call(call["name"], call["arguments"]) for call in row["reference_calls"]]
+    if said.torn or bool(said.calls) != bool(wanted):
+        return 0.0
+    return float(_keys(said.calls, level) == _keys(wanted[: len(said.calls)], level))
+
+
+def well_formed(answer: str, row: Row) -> float:
+    """1 where something is said, every call can be read and names a tool of the row, and none is torn."""
+    tools = row.get("tools") or []
+    known = {tool.get("function", tool).get("name") for tool in tools}
+    said = parse(answer, tools)
+    if said.torn or not (said.calls or said.text):
+        return 0.0
+    return float(all(call.name in known for call in said.calls))
+
+
+def exact(answer: str, row: Row) -> float:
+    """1 where the answer is the row's, white space around both aside."""
+    return float(parse(answer).text == row["answer"].strip())
+
+
+def tests(answers: Sequence[str], rows: Sequence[Row], timeout_sec: float, sandbox: Sandbox | None) -> list[float]:
+    """1 where the last code block of the answer, saved as ``solution.py``, lets the row's tests end well."""
+    if sandbox is None:
+        raise TrainerError("no_sandbox", "Tests are run in a sandbox only, and there is none.")
+    codes = [code_of(answer) for answer in answers]
+    programs = [
+        Program({"solution.py": code, "tests.py": row["tests"]}, ["python3", "tests.py"], timeout_sec)
+        for code, row in zip(codes, rows, strict=True)
+        if code is not None
+    ]
+    passed = (float(one["exitCode"] == 0 and not one["timedOut"]) for one in sandbox.run(programs))
+    return [0.0 if code is None else next(passed) for code in codes]
+
+
+def code_of(answer: str) -> str | None:
+    """The last fenced block."""
+    blocks = _BLOCK.findall(answer)
+    return blocks[-1] if blocks else None
+
+
+def _keys(calls: Sequence[Call], level: str) -> list[str]:
+    if level == "name":
+        return [call.name for call in calls]
+    return [json.dumps([call.name, call.arguments], sort_keys=True) for call in calls]

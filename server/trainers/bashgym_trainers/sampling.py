@@ -1,0 +1,49 @@
+"""Orders of rows that depend on seed and epoch alone, so that a run that goes on in the middle has the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch.utils.data import Sampler
+from transformers.trainer_pt_utils import get_length_grouped_indices
+from trl.trainer.utils import RepeatSampler
+
+
+class EpochRepeatSampler(RepeatSampler):
+    """The library's own goes on from where the former epoch of the same process left its generator."""
+
+    def set_epoch(self, epoch: int) -> None:
+        self.generator.manual_seed(self.seed + epoch)
+
+
+class ByLength(Sampler[int]):
+    """Rows of like length together, shuffled by epoch; the library's own takes its order from the global random state."""
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
+        self._lengths = list(lengths)
+        self._batch_size = batch_size
+        self._seed = seed
+        self._epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self._epoch = epoch
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def __iter__(self) -> Iterator[int]:
+        generator = torch.Generator().manual_seed(self._seed + self._epoch)
+        return iter(get_length_grouped_indices(self._lengths, self._batch_size, generator=generator))
+
+
+def by_epoch(sampler: RepeatSampler) -> EpochRepeatSampler:
+    """The same sampler, seeded anew at each epoch."""
+    return EpochRepeatSampler(
+        data_source=sampler.data_source,
+        mini_repeat_count=sampler.mini_repeat_count,
+        batch_size=sampler.batch_size,
+        repeat_count=sampler.repeat_count,
+        shuffle=True,
+        seed=sampler.seed,
+    )

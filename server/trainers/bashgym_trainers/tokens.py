@@ -1,0 +1,132 @@
+"""Rows as token ids, by the rule of ``render``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .data import Rows, prompt_of
+from .errors import TrainerError
+from .render import NothingLearned, RenderError, render
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from transformers import PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True)
+class Size:
+    """Tokens of all rows together; rows longer than the training length; the longest. ``trained``: those that carry loss."""
+
+    rows: int
+    tokens: int
+    trained: int | None
+    truncated: int
+    longest: int
+
+
+@dataclass(frozen=True)
+class Tokenised:
+    """``data`` has input_ids and labels (-100: no loss). ``unlearnable``: rows without a trained token left, not in ``data``."""
+
+    data: Dataset
+    size: Size
+    unlearnable: int
+
+
+def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
+    """Ids and loss masks of ``{messages, tools?}``, cut off at ``max_length``. Raises ``TrainerError`` (row_invalid, no_trained_tokens)."""
+    from datasets import Dataset, Features, List, Value
+
+    ids: list[list[int]] = []
+    labels: list[list[int]] = []
+    tokens = trained = truncated = longest = unlearnable = 0
+    for number, row in rows:
+        try:
+            done = render(tokenizer, row["messages"], row.get("tools"))
+        except NothingLearned:
+            unlearnable += 1
+            continue
+        except RenderError as error:
+            raise TrainerError("row_invalid", f"Row {number}: {error}", number, "messages") from error
+        longest = max(longest, len(done.ids))
+        truncated += len(done.ids) > max_length
+        mask = done.mask[:max_length]
+        if not any(mask):
+            unlearnable += 1
+            continue
+        ids.append(done.ids[:max_length])
+        labels.append([token if one else -100 for token, one in zip(ids[-1], mask, strict=True)])
+        tokens += len(ids[-1])
+        trained += sum(mask)
+    if not ids:
+        why = f"within {max_length} tokens. Raise the training length, or shorten the rows." if truncated else "of the assistant's."
+        raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a token that carries loss {why}")
+    features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
+    data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
+    return Tokenised(data, Size(len(ids), tokens, trained, truncated, longest), unlearnable)
+
+
+def size_of_sides(rows: Rows, tokenizer: PreTrainedTokenizerBase, sides: Sequence[str], max_length: int) -> Size:
+    """Of rows ``{prompt, SIDE…}`` whose template the library applies by itself. Raises ``TrainerError`` (row_invalid)."""
+    tokens = truncated = longest = 0
+    for number, row in rows:
+        lengths = [
+            len(_ids(tokenizer, _rendered(tokenizer, [*row["prompt"], *row[side]], row.get("tools"), number, side, prompt=False)))
+            for side in sides
+        ]
+        tokens += sum(lengths)
+        longest = max(longest, *lengths)
+        truncated += max(lengths) > max_length
+    return Size(len(rows), tokens, None, truncated, longest)
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """Prompts that are short enough, as text. ``rows`` are those they belong to; ``size`` counts the left-out as truncated."""
+
+    rows: Rows
+    texts: list[str]
+    size: Size
+
+
+def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -> Prompts:
+    """Prompts with the tools of their own row. One longer than ``limit`` is left out: without its end it asks something else.
+
+    Raises ``TrainerError`` (row_invalid, prompts_too_long).
+    """
+    texts: list[str] = []
+    kept: list[int] = []
+    tokens = longest = 0
+    for at, (number, row) in enumerate(rows):
+        text = _rendered(tokenizer, prompt_of(row), row.get("tools"), number, "prompt", prompt=True)
+        length = len(_ids(tokenizer, text))
+        longest = max(longest, length)
+        if length <= limit:
+            kept.append(at)
+            texts.append(text)
+            tokens += length
+    if not kept:
+        message = f"All prompts are longer than {limit} tokens (maxLength less maxCompletion). The longest has {longest}."
+        raise TrainerError("prompts_too_long", message)
+    return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - len(kept), longest))
+
+
+def _rendered(
+    tokenizer: PreTrainedTokenizerBase,
+    messages: list[dict[str, Any]],
+    tools: list[Any] | None,
+    number: int,
+    field: str,
+    *,
+    prompt: bool,
+) -> str:
+    try:
+        return tokenizer.apply_chat_template(messages, tools=tools or None, tokenize=False, add_generation_prompt=prompt)  # type: ignore[return-value]
+    except Exception as error:  # a template may raise anything
+        raise TrainerError("row_invalid", f"Row {number}: the chat template refused it: {error}", number, field) from error
+
+
+def _ids(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
+    return tokenizer(text, add_special_tokens=False)["input_ids"]  # type: ignore[return-value]

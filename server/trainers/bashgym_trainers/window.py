@@ -1,0 +1,35 @@
+"""What has been gathered since the last log. The library's checkpoints do not hold it; without it, a pause between two logs
+would show in the curve."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from transformers import Trainer
+
+FILE = "log-window.json"
+
+
+def save_window(trainer: Trainer, checkpoint: Path) -> None:
+    gathered = getattr(trainer, "_metrics", {}).get("train", {})
+    state: dict[str, Any] = {
+        "loss": float(trainer._tr_loss),
+        "since": trainer._globalstep_last_logged,
+        "metrics": {name: [float(value) for value in values] for name, values in gathered.items()},
+    }
+    (checkpoint / FILE).write_text(json.dumps(state))
+
+
+def restore_window(trainer: Trainer, checkpoint: Path) -> None:
+    """To be called when training begins, behind the library's own set-up."""
+    file = checkpoint / FILE
+    if not file.exists():
+        return
+    state = json.loads(file.read_text())
+    trainer._tr_loss += state["loss"]
+    trainer._globalstep_last_logged = state["since"]
+    for name, values in state["metrics"].items():
+        trainer._metrics["train"][name] = values  # type: ignore[attr-defined]

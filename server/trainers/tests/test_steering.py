@@ -1,0 +1,222 @@
+"""Runs that are paused, resumed, cancelled, killed or stopped early leave what they should."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import preference_rows, say, sft_rows
+
+FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
+NewRun = Callable[..., Run]
+LORA = {"kind": "lora", "rank": 8, "alpha": 16, "dropout": 0.1}
+
+
+def until(condition: Callable[[], bool], process: Any) -> None:  # noqa: ANN401
+    while not condition():
+        assert process.poll() is None, "the trainer ended early"
+        time.sleep(0.02)
+
+
+def told(run: Run) -> list[dict[str, Any]]:
+    """Events while the trainer writes: whole lines only."""
+    file = run.output / "events.jsonl"
+    whole = file.read_text().rpartition("\n")[0].splitlines() if file.exists() else []
+    return [json.loads(line) for line in whole]
+
+
+def step_of(run: Run) -> int:
+    return max((event.get("step", 0) for event in told(run)), default=0)
+
+
+def phase_of(run: Run) -> str:
+    return next((event["phase"] for event in reversed(told(run)) if event["type"] == "phase"), "")
+
+
+def ask(run: Run, action: str) -> None:
+    (run.output / "control.part").write_text(json.dumps({"action": action}))
+    os.replace(run.output / "control.part", run.output / "control.json")
+
+
+def paused_at(run: Run, step: int) -> Run:
+    """Pauses in this process at the end of a step: the control file is there before the step ends."""
+    events = run.output / "events.jsonl"
+    run.output.mkdir(parents=True, exist_ok=True)
+    from bashgym_trainers import control
+
+    asked = control.Control.asked
+
+    def at_step(self: control.Control) -> Any:  # noqa: ANN401
+        if self.step == step:
+            self.taken = "pause"
+        return asked(self)
+
+    control.Control.asked = at_step  # type: ignore[method-assign]
+    try:
+        assert run.here() == 75, events.read_text()[-2000:]
+    finally:
+        control.Control.asked = asked  # type: ignore[method-assign]
+    return run
+
+
+def grpo_settings(speaker: Path) -> dict[str, Any]:
+    more = {"batchSize": 2, "generations": 4, "maxCompletion": 6, "rewards": [{"kind": "exact"}]}
+    return {"strategy": "grpo", "model": speaker, **more}
+
+
+def blue_rows() -> list[dict[str, Any]]:
+    return [{"prompt": [say("user", f"Name a colour{mark}")], "answer": "blue"} for mark in ("", ".", "!", "?")]
+
+
+@pytest.mark.parametrize("strategy", ["sft", "dpo", "grpo"])
+def test_paused_and_resumed_is_the_same_run(new_run: NewRun, speaker: Path, strategy: str) -> None:
+    """Bit by bit, also with a pause between two logs, with evaluations, and with samples in one of both only."""
+    rows, val, more = {
+        "sft": (sft_rows(), sft_rows(4), {"groupByLength": True}),
+        "dpo": (preference_rows(), preference_rows(4), {"strategy": "dpo", "method": LORA}),
+        "grpo": (blue_rows(), blue_rows(), grpo_settings(speaker)),
+    }[strategy]
+    shared = {**more, "val": val, "maxSteps": 12, "loggingSteps": 3, "evalSteps": 4}
+    whole = new_run(rows, "whole", samples=0, **shared)
+    assert whole.here() == 0, whole.events[-1]
+    paused = paused_at(new_run(rows, "paused", samples=2, **shared), 5)
+    (stopped,) = paused.of("stopped")
+    assert (stopped["how"], stopped["step"], stopped["checkpoint"]) == ("paused", 5, "checkpoint-5")
+    assert paused.here() == 0, paused.events[-1]
+    for name in ("loss", "grad_norm", "learning_rate", "eval_loss", *(["rewards/exact/mean", "reward_std"] if strategy == "grpo" else [])):
+        assert paused.curve(name) == whole.curve(name) != []
+    (name,) = [path.name for path in (whole.output / "final").glob("*.safetensors")]
+    assert (paused.output / "final" / name).read_bytes() == (whole.output / "final" / name).read_bytes()
+    assert paused.of("progress")[-1]["tokens"] == whole.of("progress")[-1]["tokens"] > 0
+
+
+def test_the_same_inputs_give_the_same_losses_and_lora_leaves_an_adapter(new_run: NewRun) -> None:
+    runs = [new_run(sft_rows(), name, method=LORA, maxSteps=4) for name in ("one", "two")]
+    assert runs[0].here() == 0 and runs[1].finish() == 0, runs[0].events[-1]
+    assert runs[0].curve("loss") == runs[1].curve("loss")
+    assert runs[0].of("plan")[0]["trainable"] < runs[0].of("plan")[0]["parameters"] / 2
+    assert (runs[0].output / "final" / "adapter_model.safetensors").exists()
+
+
+def test_a_pause_by_signal_ends_with_its_own_code_and_a_changed_data_set_is_not_gone_on_with(new_run: NewRun) -> None:
+    run = new_run(sft_rows(), maxSteps=400)
+    process = run.start()
+    until(lambda: step_of(run) >= 2, process)
+    os.kill(process.pid, signal.SIGUSR1)
+    assert run.finish() == 75, run.stderr
+    assert run.events[-1]["checkpoint"] == f"checkpoint-{run.events[-1]['step']}"
+    with (run.file.parent / "train.jsonl").open("a") as file:
+        file.write(json.dumps(sft_rows(1)[0]) + "\n")
+    assert run.here() == 1
+    assert run.events[-1]["code"] == "changed" and "data changed" in run.events[-1]["message"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+def test_a_killed_run_goes_on_from_its_checkpoint(new_run: NewRun, number: signal.Signals) -> None:
+    run = new_run(sft_rows(), maxSteps=24, saveSteps=5)
+    process = run.start()
+    until(lambda: step_of(run) >= 11, process)
+    os.kill(process.pid, number)
+    process.communicate()
+    run.process = None
+    assert process.returncode == -number
+    with (run.output / "events.jsonl").open("a") as file:
+        file.write('{"seq": 999, "torn')
+    (run.output / "checkpoint-9999").mkdir()
+    assert run.here() == 0, run.events[-1]
+    details = [event["detail"] for event in run.of("phase") if event["phase"] == "warming"]
+    assert details[0] is None and details[1] in ("from checkpoint-10", "from checkpoint-15", "from checkpoint-20")
+    assert run.of("complete")[0]["step"] == 24
+    assert not (run.output / "checkpoint-9999").exists()
+
+
+def test_save_and_stop_leaves_a_model(new_run: NewRun) -> None:
+    run = new_run(sft_rows(), maxSteps=100_000)
+    process = run.start()
+    until(lambda: step_of(run) >= 2, process)
+    ask(run, "save_stop")
+    assert run.finish() == 0, run.stderr
+    complete = run.events[-1]
+    assert complete["stoppedEarly"] and complete["artifact"] == "final" and (run.output / "final" / "model.safetensors").exists()
+    assert not (run.output / "control.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("phase", "way"),
+    [("imports", "signal"), ("imports", "file"), ("tokenising", "signal"), ("generating", "signal"), ("saving", "file")],
+)
+def test_cancel_ends_the_process_within_a_second_wherever_it_stands(new_run: NewRun, coder: Path, phase: str, way: str) -> None:
+    run = {
+        "imports": lambda: new_run(sft_rows(), maxSteps=400),
+        "tokenising": lambda: new_run(sft_rows(40_000), maxSteps=400),
+        "generating": lambda: new_run(
+            [{"prompt": [say("user", "Write it")], "answer": "x"}] * 4,
+            **{**grpo_settings(coder), "maxCompletion": 400, "generations": 8, "temperature": 3},
+        ),
+        "saving": lambda: new_run(sft_rows(), maxSteps=100_000, saveSteps=1),
+    }[phase]()
+    process = run.start()
+    reached = {
+        "imports": lambda: phase_of(run) == "loading",
+        "tokenising": lambda: phase_of(run) == "tokenising",
+        "generating": lambda: phase_of(run) == "warming",
+        "saving": lambda: step_of(run) >= 2 and phase_of(run) == "saving",
+    }[phase]
+    until(reached, process)
+    began = time.monotonic()
+    if way == "signal":
+        os.kill(process.pid, signal.SIGTERM)
+    else:
+        ask(run, "cancel")
+    assert run.finish() == 76, run.stderr
+    assert time.monotonic() - began < 1.5
+    assert run.events[-1]["type"] == "stopped" and run.events[-1]["how"] == "cancelled"
+    assert not (run.output / "final.part").exists()
+    whole = [path for path in run.output.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
+    assert list(run.output.glob("checkpoint-*")) == whole
+    assert bool(run.events[-1]["checkpoint"]) == (phase == "saving")
+
+
+def test_it_stops_when_evaluations_get_no_better_and_keeps_the_best(new_run: NewRun) -> None:
+    rows = [{"messages": [say("user", f"Say {word}"), say("assistant", word)]} for word in ("red", "green")]
+    other = [{"messages": [say("user", f"Say {word}"), say("assistant", "white " + word)]} for word in ("red", "green")]
+    run = new_run(rows, val=other, maxSteps=200, evalSteps=2, earlyStopping={"patience": 2}, learningRate=5e-3, loggingSteps=2)
+    assert run.here() == 0, run.events[-1]
+    complete = run.events[-1]
+    assert complete["stoppedEarly"] and complete["step"] < 200
+    curve = run.curve("eval_loss")
+    best = min(curve, key=lambda point: point[1] or 0)
+    assert complete["step"] == best[0] + 4
+    assert [event["step"] for event in run.of("checkpoint") if event["best"]][-1] == best[0]
+    kept = run.output / f"checkpoint-{best[0]}" / "model.safetensors"
+    assert kept.read_bytes() == (run.output / "final" / "model.safetensors").read_bytes()
+
+
+def test_a_dry_run_takes_two_steps_on_the_longest_rows_and_keeps_nothing(new_run: NewRun, speaker: Path) -> None:
+    long = {"messages": [say("user", "Say it " * 60), say("assistant", "yes")]}
+    run = new_run([*sft_rows(12), long], val=sft_rows(4), dryRun=True, evalSteps=50, saveSteps=1, batchSize=2)
+    assert run.here() == 0, run.events[-1]
+    assert run.events[-1]["artifact"] is None and run.events[-1]["step"] == 2 and run.events[-1]["peakMb"]["rss"] > 100
+    assert run.of("plan")[0]["longest"] > 100 and run.of("plan")[0]["rows"] == 4
+    assert run.curve("eval_loss") and not run.of("checkpoint")
+    assert sorted(path.name for path in run.output.iterdir()) == ["events.jsonl"]
+    rewarded = new_run(blue_rows(), "rewarded", dryRun=True, **grpo_settings(speaker))
+    assert rewarded.here() == 0, rewarded.events[-1]
+    assert rewarded.curve("completions/min_length")[0][1] == 6
+
+
+def test_packed_rows_do_not_see_each_other_and_take_fewer_steps(new_run: NewRun) -> None:
+    plain = new_run(sft_rows(32), "plain", maxSteps=None, epochs=1, batchSize=2, maxLength=512)
+    packed = new_run(sft_rows(32), "packed", maxSteps=None, epochs=1, batchSize=2, maxLength=512, packing=True)
+    assert plain.here() == 0 and packed.here() == 0, packed.events[-1]
+    steps = [run.events[-1]["step"] for run in (plain, packed)]
+    assert steps[0] == 16 and steps[1] <= 8
+    assert packed.of("progress")[-1]["tokens"] == plain.of("progress")[-1]["tokens"]

@@ -1,0 +1,131 @@
+"""Every strategy really trains a tiny model on the CPU, and learns."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import WORDS, colour_rows, label_rows, preference_rows, say, sft_rows
+
+FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
+NewRun = Callable[..., Run]
+
+
+def first_and_last(curve: list[tuple[int, float | None]], width: int = 5) -> tuple[float, float]:
+    values = [value for _, value in curve if value is not None]
+    return sum(values[:width]) / width, sum(values[-width:]) / width
+
+
+def test_sft_learns_and_tells_what_it_does(new_run: NewRun) -> None:
+    run = new_run(sft_rows(), val=sft_rows(5), evalSteps=20, saveSteps=20, samples=2)
+    assert run.finish() == 0, run.stderr
+    before, after = first_and_last(run.curve("loss"))
+    assert after < 0.7 * before
+    (plan,) = run.of("plan")
+    assert plan["rows"] == 16 and plan["valRows"] == 5 and plan["totalSteps"] == 30 and plan["truncated"] == 0
+    assert 0 < plan["trainedTokens"] < plan["tokens"]
+    phases = [event["phase"] for event in run.of("phase")]
+    assert phases[:6] == ["loading", "tokenising", "warming", "training", "evaluating", "saving"]
+    assert phases[6:] == ["training", "evaluating", "saving", "training", "saving"]
+    assert (run.output / "final" / "model.safetensors").exists()
+    complete = run.events[-1]
+    assert complete["type"] == "complete" and complete["peakMb"]["rss"] > 100 and not complete["stoppedEarly"]
+    progress = [event for event in run.of("progress") if "loss" in event["metrics"]]
+    assert [event["tokensPerSec"] is None for event in progress] == [True] * 3 + [False] * 27
+    assert progress[-1]["tokens"] > 0 and progress[-1]["etaSec"] == 0
+    assert {"mean_token_accuracy", "entropy", "grad_norm", "learning_rate"} <= set(progress[-1]["metrics"])
+    assert [(event["step"], event["best"]) for event in run.of("checkpoint")] == [(20, True), (30, True)]
+    samples = run.of("sample")
+    assert [(event["step"], event["index"]) for event in samples] == [(0, 0), (0, 1), (20, 0), (20, 1), (30, 0), (30, 1)]
+    assert samples[0]["prompt"] == "Say red" and samples[0]["reference"] == "red red" and samples[0]["source"] == "evaluation"
+    assert run.of("system")[0]["rssMb"] > 10
+
+
+def test_dpo_prefers_the_chosen(new_run: NewRun) -> None:
+    run = new_run(preference_rows(), strategy="dpo", learningRate=5e-4)
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("rewards/accuracies"))
+    assert after > 0.9 > before
+    assert run.curve("rewards/margins")[-1][1] > 0.1
+
+
+def test_kto_runs_on_single_labels(new_run: NewRun) -> None:
+    run = new_run(label_rows(), strategy="kto", learningRate=5e-4)
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("loss"))
+    assert after < before
+
+
+def grpo(**more: Any) -> dict[str, Any]:
+    settings = {"strategy": "grpo", "batchSize": 2, "generations": 8, "maxCompletion": 8, "learningRate": 1e-3, "maxSteps": 30}
+    return {**settings, **more}
+
+
+def blue_rows(count: int = 4) -> list[dict[str, Any]]:
+    return [{"prompt": [say("user", "Name a colour")], "answer": "blue"}] * count
+
+
+def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> None:
+    rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
+    run = new_run(blue_rows(), model=speaker, val=blue_rows(2), evalSteps=15, **grpo(rewards=rewards, beta=0.01))
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("rewards/exact/mean"))
+    assert before < 0.6 and after > 0.9
+    figures = next(event["metrics"] for event in run.of("progress"))
+    assert {"reward", "reward_std", "frac_reward_zero_std", "kl", "completions/mean_length", "rewards/format/std"} <= set(figures)
+    assert figures["reward"] == pytest.approx(2 * figures["rewards/exact/mean"] + 0.5 * figures["rewards/format/mean"], abs=1e-5)
+    assert run.curve("eval_reward")[-1][1] > 2
+    rollouts = [event for event in run.of("sample") if event["source"] == "rollout"]
+    assert len([event for event in rollouts if event["step"] == 1]) == 8
+    first = rollouts[0]
+    assert (first["prompt"], first["reference"], set(first["rewards"])) == ("Name a colour", "blue", {"exact", "format"})
+    assert all((event["text"].strip() == "blue") == (event["rewards"]["exact"] == 1) for event in rollouts)
+
+
+def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path) -> None:
+    rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
+    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": FAKE}, batchSize=1, maxCompletion=24, maxSteps=30)
+    run = new_run(rows, model=coder, **settings)
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("rewards/tests/mean"), 3)
+    assert after > before and after > 0.8
+
+
+@pytest.fixture
+def distilled(new_run: NewRun, speaker: Path) -> Callable[..., Run]:
+    def make(rows: list[dict[str, Any]], **more: Any) -> Run:
+        settings = {"strategy": "distillation", "teacher": str(speaker), "maxCompletion": 8, "learningRate": 2e-3, "beta": 0}
+        return new_run(rows, **{**settings, **more})
+
+    return make
+
+
+def test_distillation_on_the_models_own_answers(distilled: Callable[..., Run]) -> None:
+    run = distilled([{"prompt": [say("user", "Name a colour")]}] * 4)
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("loss"))
+    assert after < 0.7 * before
+    assert "teacher" in json.loads((run.output / "inputs.json").read_text())
+
+
+def test_distillation_on_the_answers_of_the_data_set(distilled: Callable[..., Run]) -> None:
+    run = distilled(colour_rows(), distill="logits", val=colour_rows(), evalSteps=30)
+    assert run.here() == 0, run.events[-1]
+    before, after = first_and_last(run.curve("loss"))
+    assert after < 0.5 * before
+    assert 0 < run.of("plan")[0]["trainedTokens"] < run.of("plan")[0]["tokens"]
+
+
+def test_distillation_on_the_teachers_text_where_tokenizers_differ(distilled: Callable[..., Run], other_model: Path) -> None:
+    run = distilled([{"prompt": [say("user", "Name a colour")]}] * 4, model=other_model, samples=1)
+    assert run.here() == 0, run.events[-1]
+    assert run.of("warning")[0]["code"] == "teacher_text"
+    answers = [json.loads(line)["text"] for line in (run.output / "teacher-answers.jsonl").read_text().splitlines()]
+    assert len(answers) == 4 and set(answers) <= set(WORDS)
+    before, after = first_and_last(run.curve("loss"))
+    assert after < 0.3 * before
