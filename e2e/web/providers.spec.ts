@@ -75,7 +75,7 @@ test('the screen is found in the settings and in the palette', async ({ app, ser
   await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
   await open(app, server, '/')
   await app.keyboard.press('ControlOrMeta+k')
-  await app.keyboard.type('Providers: keys')
+  await app.keyboard.type('providers')
   await app.keyboard.press('Enter')
   await expect(app.getByRole('region', { name: 'Limits' })).toBeVisible()
 })

@@ -94,6 +94,29 @@ export const ExampleOptions = z
   .meta({ id: 'ExampleOptions' })
 export type ExampleOptions = z.infer<typeof ExampleOptions>
 
+/** What came of making examples: how many, and what was left out, of which the first 500 are named. */
+export const ExamplesMade = z
+  .object({
+    traces: z.number().int(),
+    examples: z.number().int(),
+    excluded: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+    left: z.array(z.object({ traceId: z.string(), stepId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })),
+    failed: z.array(z.object({ traceId: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'ExamplesMade' })
+export type ExamplesMade = z.infer<typeof ExamplesMade>
+
+/** What looking for pairs came to. */
+export const PairsFound = z
+  .object({
+    sessions: z.number().int(),
+    pairs: z.number().int(),
+    bySource: z.record(z.string(), z.number().int()),
+    left: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  })
+  .meta({ id: 'PairsFound' })
+export type PairsFound = z.infer<typeof PairsFound>
+
 export const ReviewState = z.enum(['proposed', 'accepted', 'rejected']).meta({ id: 'ReviewState' })
 export type ReviewState = z.infer<typeof ReviewState>
 

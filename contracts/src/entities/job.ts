@@ -24,6 +24,7 @@ export const Job = z
   .object({
     id: z.string(),
     kind: z.string(),
+    subject: z.string().nullable().meta({ description: 'id of what it is about, such as a data set; null: of nothing in particular' }),
     state: JobState,
     createdAt: Instant,
     startedAt: Instant.nullable(),

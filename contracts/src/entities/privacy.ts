@@ -195,6 +195,10 @@ export const PrivacyReport = z
   .meta({ id: 'PrivacyReport' })
 export type PrivacyReport = z.infer<typeof PrivacyReport>
 
+/** What a scan of the archive came to, in sessions. */
+export const PrivacyScanned = z.object({ scanned: z.number().int(), failed: z.number().int() }).meta({ id: 'PrivacyScanned' })
+export type PrivacyScanned = z.infer<typeof PrivacyScanned>
+
 /** One release of noisy statistics, paid from the budget of its source. */
 export const DpRelease = z
   .object({

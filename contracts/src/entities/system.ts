@@ -92,3 +92,15 @@ export const HomeOverview = z
   })
   .meta({ id: 'HomeOverview' })
 export type HomeOverview = z.infer<typeof HomeOverview>
+
+/** What emptying and filling the derived tables again came to. */
+export const RebuildResult = z
+  .object({
+    traces: z.number().int(),
+    records: z.number().int(),
+    steps: z.number().int(),
+    problems: z.array(z.string()),
+    ms: z.number(),
+  })
+  .meta({ id: 'RebuildResult' })
+export type RebuildResult = z.infer<typeof RebuildResult>

@@ -11,7 +11,12 @@ export const listJobs = route({
   method: 'get',
   path: '/api/jobs',
   summary: 'Long work, newest first',
-  query: z.object({ cursor: Cursor, limit: Limit }),
+  query: z.object({
+    kind: z.string().max(40).optional(),
+    subject: z.string().max(100).optional().meta({ description: 'id of what the work is about' }),
+    cursor: Cursor,
+    limit: Limit,
+  }),
   response: page(Job),
   errors: [],
 })

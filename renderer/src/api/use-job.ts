@@ -7,12 +7,30 @@ import { keys } from '#renderer/api/keys.ts'
 import { patchJob } from '#renderer/api/patch.ts'
 import { useCancelJob, useJobs } from '#renderer/api/queries.ts'
 
-/** Long work that a screen starts: how far it is, what came of it, how to stop it. One of its kind that already runs is taken up. */
-export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<Job>, title: string) {
+/** Of the work about one thing so many are looked through for one that is worth showing. */
+const LOOKED_THROUGH = 10
+
+/**
+ * Long work that a screen starts: how far it is, what came of it, how to stop it. One of its kind that already runs is
+ * taken up and followed to its end. With `subject` only work about that (a screen about another has a key of its own),
+ * and what came of the last of it is shown again after a reload.
+ */
+export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<Job>, title: string, subject: string | null = null) {
   const queries = useQueryClient()
   const [id, setId] = useState<string | null>(null)
   const jobs = useJobs()
-  const listed = jobs.data?.items.find((one) => (id === null ? one.kind === kind && isActive(one) : one.id === id)) ?? null
+  const former = useQuery({
+    queryKey: keys.jobsOf(kind, subject ?? ''),
+    queryFn: ({ signal }) => api.listJobs({ query: { kind, subject: subject ?? '', limit: LOOKED_THROUGH }, signal }),
+    enabled: subject !== null && id === null,
+    staleTime: 0,
+  })
+  const isMine = (one: Job) => one.kind === kind && (subject === null || one.subject === subject)
+  const found =
+    jobs.data?.items.find((one) => isMine(one) && isActive(one)) ??
+    former.data?.items.find((one) => isActive(one) || one.state === 'completed')
+  if (id === null && found) setId(found.id)
+  const listed = jobs.data?.items.find((one) => one.id === id) ?? null
   // one that has left the list of the newest is read by itself
   const alone = useQuery({
     queryKey: keys.job(id ?? ''),

@@ -29,7 +29,11 @@ export function Table<Row>({
         <thead>
           <tr className="border-b border-line text-left text-xs text-second">
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={cn('py-1.5 pr-4 font-normal last:pr-0', column.numeric && 'text-right')}>
+              <th
+                key={column.id}
+                scope="col"
+                className={cn('py-1.5 pr-4 font-normal last:pr-0', column.numeric && 'text-right whitespace-nowrap')}
+              >
                 {column.label}
               </th>
             ))}
@@ -41,7 +45,11 @@ export function Table<Row>({
               {columns.map((column) => (
                 <td
                   key={column.id}
-                  className={cn('py-1.5 pr-4 align-baseline last:pr-0', column.numeric && 'text-right', column.className)}
+                  className={cn(
+                    'py-1.5 pr-4 align-baseline last:pr-0',
+                    column.numeric && 'text-right whitespace-nowrap tabular-nums',
+                    column.className,
+                  )}
                 >
                   {column.cell(row)}
                 </td>

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { infrastructure } from '#server/db/migrations/0001-infrastructure.ts'
+import { jobSubjects } from '#server/db/migrations/0012-job-subjects.ts'
 import { createTx } from '#server/db/tx.ts'
 import { createEvents } from '#server/events/events.ts'
 import { createJobs } from './jobs.ts'
@@ -9,6 +10,7 @@ import { createJobs } from './jobs.ts'
 function setUp() {
   const db = new Sqlite(':memory:')
   db.exec(infrastructure.sql)
+  db.exec(jobSubjects.sql)
   const events = createEvents(db)
   const jobs = createJobs(db, createTx(db, events), events)
   const told: string[] = []
@@ -96,4 +98,21 @@ test('close cancels everything and waits for it', async () => {
   const ids = [1, 2].map(() => jobs.start('import', ({ signal }) => untilAborted(signal)).id)
   await jobs.close()
   expect(ids.map((id) => jobs.get(id)?.state)).toEqual(['cancelled', 'cancelled'])
+})
+
+test('jobs are listed by what they are about', async () => {
+  const { jobs } = setUp()
+  const start = async (kind: string, subject?: string) => {
+    const { id } = jobs.start(kind, () => Promise.resolve(null), subject === undefined ? {} : { subject })
+    await jobs.wait(id)
+    return id
+  }
+  const first = await start('lengths', 'a')
+  await start('lengths', 'b')
+  await start('dataset', 'a')
+  await start('lengths')
+  expect(jobs.get(first)).toMatchObject({ subject: 'a' })
+  expect(jobs.list({ kinds: ['lengths'], subject: 'a', limit: 10 })).toMatchObject({ items: [{ id: first }], total: 1 })
+  expect(jobs.list({ subject: 'a', limit: 1 }).total).toBe(2)
+  expect(jobs.list({ kinds: ['lengths'], limit: 10 }).items.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['a', 'b', null]))
 })

@@ -19,10 +19,17 @@ export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & 
 }
 
 export interface Jobs {
-  /** Starts work and returns its row at once. With `single`, a running job of the same kind is refused (`job_running`). */
-  start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: { single?: boolean }): Job
+  /**
+   * Starts work and returns its row at once. With `single`, a running job of the same kind is refused (`job_running`).
+   * `subject`: the id of what it is about.
+   */
+  start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: { single?: boolean; subject?: string }): Job
   get(id: string): Job | null
-  list(options: { kinds?: string[]; cursor?: string; limit: number }): { items: Job[]; nextCursor: string | null; total: number }
+  list(options: { kinds?: string[]; subject?: string | undefined; cursor?: string | undefined; limit: number }): {
+    items: Job[]
+    nextCursor: string | null
+    total: number
+  }
   cancel(id: string): Job
   /** The job when it has ended. */
   wait(id: string): Promise<Job>
@@ -35,6 +42,7 @@ export interface Jobs {
 interface Row {
   id: string
   kind: string
+  subject: string | null
   state: JobState
   created_at: number
   started_at: number | null
@@ -49,7 +57,7 @@ const WARM_UP_MS = 1500
 
 /** Long work: one table, one state machine (queued → running → completed | failed | cancelled). */
 export function createJobs(db: Database, tx: Tx, events: Events, now: () => number = Date.now): Jobs {
-  const insert = db.prepare("INSERT INTO jobs (id, kind, state, created_at, started_at) VALUES (?, ?, 'running', ?, ?)")
+  const insert = db.prepare("INSERT INTO jobs (id, kind, subject, state, created_at, started_at) VALUES (?, ?, ?, 'running', ?, ?)")
   const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
   const running = new Map<string, { kind: string; controller: AbortController; progress: JobProgress | null; done: Promise<Job> }>()
@@ -58,6 +66,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   const toJob = (row: Row): Job => ({
     id: row.id,
     kind: row.kind,
+    subject: row.subject,
     state: row.state,
     createdAt: iso(row.created_at)!,
     startedAt: iso(row.started_at),
@@ -104,7 +113,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       }
       const id = randomUUID()
       const started = now()
-      insert.run(id, kind, started, started)
+      insert.run(id, kind, options.subject ?? null, started, started)
       const controller = new AbortController()
       const entry = { kind, controller, progress: null as JobProgress | null, done: Promise.resolve(null as unknown as Job) }
       running.set(id, entry)
@@ -128,22 +137,21 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       return read(id)!
     },
     get: read,
-    list({ kinds, cursor, limit }) {
+    list({ kinds, subject, cursor, limit }) {
       const [at, id] = cursor ? cursor.split(':') : []
       if (cursor && !(Number.isSafeInteger(Number(at)) && id))
         throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
-      const where = [kinds ? `kind IN (${kinds.map(() => '?').join(', ')})` : '1', ...(cursor ? ['(created_at, id) < (?, ?)'] : [])].join(
-        ' AND ',
-      )
-      const params = [...(kinds ?? []), ...(cursor ? [Number(at), id] : [])]
+      const terms = [
+        '1',
+        ...(kinds ? [`kind IN (${kinds.map(() => '?').join(', ')})`] : []),
+        ...(subject === undefined ? [] : ['subject = ?']),
+      ]
+      const asked = [...(kinds ?? []), ...(subject === undefined ? [] : [subject])]
+      const page = cursor ? [...terms, '(created_at, id) < (?, ?)'] : terms
       const rows = db
-        .prepare<unknown[], Row>(`SELECT * FROM jobs WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ?`)
-        .all(...params, limit + 1)
-      const total = db
-        .prepare<unknown[], { n: number }>(
-          `SELECT count(*) AS n FROM jobs WHERE ${kinds ? `kind IN (${kinds.map(() => '?').join(', ')})` : '1'}`,
-        )
-        .get(...(kinds ?? []))!.n
+        .prepare<unknown[], Row>(`SELECT * FROM jobs WHERE ${page.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`)
+        .all(...asked, ...(cursor ? [Number(at), id] : []), limit + 1)
+      const total = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM jobs WHERE ${terms.join(' AND ')}`).get(...asked)!.n
       const items = rows.slice(0, limit)
       const last = items.at(-1)
       return { items: items.map(toJob), nextCursor: rows.length > limit && last ? `${last.created_at}:${last.id}` : null, total }

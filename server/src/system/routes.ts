@@ -53,7 +53,7 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
       parts.settings.patch(body)
       return document()
     }),
-    implement(jobRoutes.listJobs, ({ query }) => jobs.list(query)),
+    implement(jobRoutes.listJobs, ({ query: { kind, ...query } }) => jobs.list({ ...query, ...(kind !== undefined && { kinds: [kind] }) })),
     implement(jobRoutes.getJob, async ({ params: { id }, query: { waitMs }, signal }) => {
       const job = jobs.get(id)
       if (!job) throw new AppError('job_not_found')

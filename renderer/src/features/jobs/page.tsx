@@ -5,11 +5,12 @@ import { LISTED_JOBS, useCancelJob, useCapture, useJobs } from '#renderer/api/qu
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatBytes, formatCount, formatDuration, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { resultSentence } from './results.ts'
+import { outcomeOf, type Outcome } from './results.ts'
 
 const TONE: Record<Job['state'], Tone> = { queued: 'neutral', running: 'accent', completed: 'ok', failed: 'bad', cancelled: 'neutral' }
 
@@ -22,7 +23,10 @@ export default function JobsPage() {
   const active = jobs.data?.items.filter(isActive) ?? []
   const ended = jobs.data?.items.filter((job) => !isActive(job)) ?? []
   return (
-    <Page title="Work" summary="Imports, rebuilds and other long work. It goes on when this window is closed, as long as the app runs.">
+    <Page
+      title="Work"
+      summary="Imports, scans, examples, data sets and other long work. It goes on when this window is closed, as long as the app runs."
+    >
       {jobs.error && !jobs.data ? (
         <ErrorState title="The list of work could not be read" error={jobs.error} retry={() => void jobs.refetch()} />
       ) : null}
@@ -58,7 +62,7 @@ export default function JobsPage() {
       ) : null}
       {jobs.data && jobs.data.items.length === 0 && !capture?.indexing ? (
         <EmptyState title="No work yet">
-          Imports, rebuilds and scoring again are listed here, with their progress and what came of them.
+          Imports, scans, examples, data sets and other long work are listed here, with their progress and what came of them.
         </EmptyState>
       ) : null}
       {ended.length > 0 ? (
@@ -68,7 +72,7 @@ export default function JobsPage() {
               <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">
                 <span className="w-40 font-semibold">{jobWord(job.kind)}</span>
                 <Badge tone={TONE[job.state]}>{job.state}</Badge>
-                <span className="min-w-60 flex-1 text-second">{job.error ? job.error.message : resultSentence(job)}</span>
+                <span className="min-w-60 flex-1 text-second">{job.error ? job.error.message : <Result outcome={outcomeOf(job)} />}</span>
                 <span className="text-xs text-second">
                   {job.startedAt && job.endedAt ? formatDuration(Date.parse(job.endedAt) - Date.parse(job.startedAt)) : null}
                 </span>
@@ -81,3 +85,16 @@ export default function JobsPage() {
     </Page>
   )
 }
+
+const Result = ({ outcome }: { outcome: Outcome | null }) =>
+  outcome && (
+    <>
+      {outcome.sentence}
+      {outcome.link ? (
+        <>
+          {'. '}
+          <TextLink href={outcome.link.href}>{outcome.link.label}</TextLink>
+        </>
+      ) : null}
+    </>
+  )

@@ -1,23 +1,114 @@
+import { z } from 'zod'
+import { AugmentRun } from '#contracts/entities/augment.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
+import { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'
+import { ExamplesMade, PairsFound } from '#contracts/entities/example.ts'
 import type { Job } from '#contracts/entities/job.ts'
+import { LengthReport } from '#contracts/entities/preview.ts'
+import { PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
-import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { RebuildResult } from '#contracts/entities/system.ts'
+import { datasetHref } from '#renderer/api/links.ts'
+import { formatBytes, formatCompact, formatCount, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
 
-/** What came of a job in one line; null where its result has no words yet. */
-export function resultSentence(job: Job): string | null {
-  const imported = ImportResult.safeParse(job.result)
-  if (imported.success) {
-    const { sessions, bytes, errors } = imported.data
-    return [
-      `${plural(sessions.new, 'new session')}, ${formatCount(sessions.grown)} grown, ${formatCount(sessions.unchanged)} unchanged`,
-      sessions.failed > 0 ? `${formatCount(sessions.failed)} failed` : null,
-      `${formatBytes(bytes)} read`,
-      errors.length > 0 ? plural(errors.length, 'line could not be read', 'lines could not be read') : null,
-    ]
-      .filter(Boolean)
-      .join(', ')
-  }
-  const rescored = RescorePreview.safeParse(job.result)
-  if (rescored.success) return `${plural(rescored.data.scored, 'trace')} scored, ${formatCount(rescored.data.moving)} moved to another tier`
-  return null
+/** What came of a job in one line, and where to see it. */
+export interface Outcome {
+  sentence: string
+  link?: { href: string; label: string }
 }
+
+const list = (...parts: (string | null | false)[]): string => parts.filter(Boolean).join(', ')
+const sum = (counts: readonly { count: number }[]): number => counts.reduce((total, { count }) => total + count, 0)
+
+/** Words for the results of one kind of job. */
+const wordsFor =
+  <Result>(shape: z.ZodType<Result>, words: (result: Result, job: Job) => Outcome) =>
+  (job: Job): Outcome | null => {
+    const read = shape.safeParse(job.result)
+    return read.success ? words(read.data, job) : null
+  }
+
+const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
+  sentence: list(
+    `${plural(sessions.new, 'new session')}, ${formatCount(sessions.grown)} grown, ${formatCount(sessions.unchanged)} unchanged`,
+    sessions.failed > 0 && `${formatCount(sessions.failed)} failed`,
+    `${formatBytes(bytes)} read`,
+    errors.length > 0 && plural(errors.length, 'line could not be read', 'lines could not be read'),
+  ),
+  link: { href: '/traces', label: 'Traces' },
+}))
+
+const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
+  import: imported,
+  samples: imported,
+  rescore: wordsFor(RescorePreview, ({ scored, moving }) => ({
+    sentence: `${plural(scored, 'trace')} scored, ${formatCount(moving)} moved to another tier`,
+    link: { href: '/traces', label: 'Traces' },
+  })),
+  rebuild: wordsFor(RebuildResult, ({ traces, records, problems }) => ({
+    sentence: list(
+      `${plural(traces, 'session')} of ${plural(records, 'record')} read again`,
+      problems.length > 0 && plural(problems.length, 'problem'),
+    ),
+    link: { href: '/traces', label: 'Traces' },
+  })),
+  'privacy-scan': wordsFor(PrivacyScanned, ({ scanned, failed }) => ({
+    sentence: list(`${plural(scanned, 'session')} scanned`, failed > 0 && `${formatCount(failed)} could not be read`),
+    link: { href: '/privacy', label: 'Findings' },
+  })),
+  examples: wordsFor(ExamplesMade, ({ traces, examples, excluded, failed }) => ({
+    sentence: list(
+      `${plural(examples, 'example')} of ${plural(traces, 'session')}`,
+      sum(excluded) > 0 && `${formatCount(sum(excluded))} left out`,
+      failed.length > 0 && `${plural(failed.length, 'session')} could not be read`,
+    ),
+    link: { href: '/factory/examples?state=proposed', label: 'Review them' },
+  })),
+  pairs: wordsFor(PairsFound, ({ sessions, pairs, left }) => ({
+    sentence: list(`${plural(pairs, 'pair')} in ${plural(sessions, 'session')}`, sum(left) > 0 && `${formatCount(sum(left))} left out`),
+    link: { href: '/factory/pairs', label: 'Review them' },
+  })),
+  augment: wordsFor(AugmentRun, ({ done, total, kept, rejected, failed, spentUsd, tokens, message }) => ({
+    sentence: `${list(
+      `${formatCount(done)} of ${formatCount(total)} answered`,
+      `${formatCount(kept)} kept`,
+      sum(rejected) > 0 && `${formatCount(sum(rejected))} dropped`,
+      sum(failed) > 0 && `${formatCount(sum(failed))} failed`,
+      spentUsd === null ? 'cost not known' : formatUsd(spentUsd),
+      `${formatCompact(tokens.input + tokens.output)} tokens`,
+    )}${message ? `. ${message}` : ''}`,
+    link: { href: '/factory/examples?flag=generated', label: 'The variants' },
+  })),
+  dataset: wordsFor(DatasetBuilt, ({ id, name, version, counts, excluded }) => ({
+    sentence: list(
+      `${name} v${version}: ${plural(counts.train + counts.val + counts.test, 'row')}`,
+      `${formatCount(counts.val)} of them for validation`,
+      counts.test > 0 && `${formatCount(counts.test)} for the test`,
+      sum(excluded) > 0 && `${formatCount(sum(excluded))} left out`,
+    ),
+    link: { href: datasetHref(id), label: 'Open it' },
+  })),
+  'dataset-import': wordsFor(RowImport, ({ collection, read, errorCount }) => ({
+    sentence: list(
+      collection === null
+        ? `nothing of ${plural(read, 'row')} was taken in`
+        : `${plural(collection.rows, 'row')} of ${formatCount(read)} as ${collection.name}`,
+      errorCount > 0 && plural(errorCount, 'row has an error', 'rows have an error'),
+    ),
+    link: { href: '/factory/datasets/import', label: 'Rows from outside' },
+  })),
+  lengths: wordsFor(LengthReport, ({ rows, p50, max, maxTokens, truncated, exact }, { subject }) => ({
+    sentence: list(
+      `${plural(rows, 'row')} measured${exact ? '' : ', an estimate'}`,
+      `half up to ${formatCount(p50)} tokens`,
+      `the longest ${formatCount(max)}`,
+      maxTokens !== null &&
+        truncated !== null &&
+        `${formatPercent(rows > 0 ? truncated / rows : null)} longer than ${formatCount(maxTokens)}`,
+    ),
+    ...(subject !== null && { link: { href: datasetHref(subject), label: 'The data set' } }),
+  })),
+}
+
+/** Null where the job has no result, or one without words. */
+export const outcomeOf = (job: Job): Outcome | null => OUTCOMES[job.kind]?.(job) ?? null

@@ -9,6 +9,7 @@ import { pairs } from './0008-pairs.ts'
 import { augment } from './0009-augment.ts'
 import { gym } from './0010-gym.ts'
 import { models } from './0011-models.ts'
+import { jobSubjects } from './0012-job-subjects.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   augment,
   gym,
   models,
+  jobSubjects,
 ]

@@ -1,4 +1,4 @@
-import type { ChatMessage, ExampleDetail, Segment, SegmentCut } from '#contracts/entities/example.ts'
+import type { ChatMessage, ExampleDetail, ExamplesMade, Segment, SegmentCut } from '#contracts/entities/example.ts'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
@@ -8,7 +8,7 @@ import type { GateInput } from '#server/stages/privacy/index.ts'
 import type { AugmentDeps } from './augment/service.ts'
 import { checkMessages } from './examples/check-edit.ts'
 import type { ExamplesJobInput, ExamplesJobOutput } from './examples/examples.job.ts'
-import { createReviewPool, MOST_LEFT, type FillResult } from './examples/review-pool.ts'
+import { createReviewPool, MOST_LEFT } from './examples/review-pool.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 import type { SegmentsInput, SegmentsOutput } from './segments/segments.job.ts'
 import { createFactoryStore } from './store.ts'
@@ -136,7 +136,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       options: ExampleOptions,
       minQuality: number | undefined,
       context: JobContext,
-    ): Promise<FillResult> {
+    ): Promise<ExamplesMade> {
       const chosen = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
       const named = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
       const least = minQuality ?? (named ? null : MIN_QUALITY)

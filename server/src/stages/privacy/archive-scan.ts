@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
+import type { PrivacyPolicy, PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -173,7 +173,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
   return {
     wake,
     /** The job: everything outstanding (or all), with its progress in bytes of the archive. */
-    async run({ all }: { all: boolean }, { id, signal, progress }: JobContext): Promise<{ scanned: number; failed: number }> {
+    async run({ all }: { all: boolean }, { id, signal, progress }: JobContext): Promise<PrivacyScanned> {
       jobId = id
       try {
         await turn // the one that runs in the background ends after its session

@@ -1,3 +1,4 @@
+import type { RebuildResult } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { Progress } from '#server/jobs/jobs.ts'
 import type { DerivedCounts } from '#server/stages/capture/index.ts'
@@ -25,14 +26,6 @@ interface DamagedTrace {
   traceId: string
   sessionId: string
   damage: string[]
-}
-
-export interface RebuildResult {
-  traces: number
-  records: number
-  steps: number
-  problems: string[]
-  ms: number
 }
 
 const DAMAGED = 'archive-damaged'

@@ -1,24 +1,15 @@
 import { useState } from 'react'
-import { z } from 'zod'
+import { ExamplesMade } from '#contracts/entities/example.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { reasonWords } from './words.ts'
 
-/** What the job says it did. */
-const Result = z.object({
-  traces: z.number(),
-  examples: z.number(),
-  excluded: z.array(z.object({ reason: z.string(), count: z.number() })),
-  left: z.array(z.object({ traceId: z.string(), stepId: z.string().nullable(), reason: z.string(), detail: z.string().nullable() })),
-  failed: z.array(z.object({ traceId: z.string(), message: z.string() })),
-})
-
 /** How many examples there are now, and what was left out: each reason opens what it stands for. */
 export function MakeResult({ result }: { result: unknown }) {
   const [open, setOpen] = useState<string | null>(null)
-  const read = Result.safeParse(result)
+  const read = ExamplesMade.safeParse(result)
   if (!read.success) return null
   const { traces, examples, excluded, left, failed } = read.data
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { z } from 'zod'
+import { PairsFound } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -16,14 +16,6 @@ import { Matching } from '../matching.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
-/** What looking for pairs came to. */
-const Found = z.object({
-  sessions: z.number(),
-  pairs: z.number(),
-  bySource: z.record(z.string(), z.number()),
-  left: z.array(z.object({ reason: z.string(), count: z.number() })),
-})
-
 export const useFindPairs = () =>
   useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), 'Looking for pairs did not start')
 
@@ -37,7 +29,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
   const id = useId()
   const query = from === FILTER ? own.trim() : (views.data?.items.find((view) => view.id === from)?.query ?? '')
   const selection = from === CHOSEN ? { ids: [...chosen] } : { filter: query === '' ? {} : { q: query } }
-  const found = Found.safeParse(job.result)
+  const found = PairsFound.safeParse(job.result)
   return (
     <Dialog
       open

@@ -1,4 +1,4 @@
-import type { ExampleOptions } from '#contracts/entities/example.ts'
+import type { ExampleOptions, ExamplesMade } from '#contracts/entities/example.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { FactoryStore } from '../store.ts'
@@ -9,15 +9,6 @@ export const MOST_LEFT = 500
 
 /** Sessions read at the same time: the pool of threads is small, and live sessions go first. */
 const AT_ONCE = 2
-
-export interface FillResult {
-  traces: number
-  examples: number
-  excluded: { reason: string; count: number }[]
-  /** What was left out, the first 500; a segment is named by its first step. */
-  left: { traceId: string; stepId: string | null; reason: string; detail: string | null }[]
-  failed: { traceId: string; message: string }[]
-}
 
 export type MakeRows = (traceId: string, options: ExampleOptions, signal: AbortSignal) => Promise<ExamplesJobOutput | null>
 
@@ -47,10 +38,10 @@ export function createReviewPool(
     traceIds: readonly string[],
     options: ExampleOptions,
     { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-  ): Promise<FillResult> {
+  ): Promise<ExamplesMade> {
     const waiting = [...new Set(traceIds)]
     const total = waiting.length
-    const result: FillResult = { traces: 0, examples: 0, excluded: [], left: [], failed: [] }
+    const result: ExamplesMade = { traces: 0, examples: 0, excluded: [], left: [], failed: [] }
     const reasons = new Map<string, number>()
     let done = 0
     progress({ phase: 'making examples', done, total, unit: 'sessions' })

@@ -1,4 +1,4 @@
-import type { PairDetail, PreferenceRow } from '#contracts/entities/example.ts'
+import type { PairDetail, PairsFound, PreferenceRow } from '#contracts/entities/example.ts'
 import { implement } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/pairs.ts'
@@ -44,7 +44,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
           refresh.wake()
           const bySource: Record<string, number> = { task: 0, decision: 0, correction: 0 }
           for (const { source } of pairs) bySource[source]! += 1
-          return { sessions: ids.length, pairs: pairs.length, bySource, left }
+          return { sessions: ids.length, pairs: pairs.length, bySource, left } satisfies PairsFound
         },
         { single: true },
       ),

@@ -52,12 +52,15 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
       const files = deps.files(dataset)
       const total = files.reduce((sum, { rows }) => sum + rows, 0)
       const input: LengthsInput = { tokenizer: checked(tokenizer), files: files.map((file) => file.path), maxTokens }
-      return jobs.start('lengths', ({ signal, progress }) =>
-        workers.run<LengthReport>(LENGTHS_JOB, input, {
-          lane: 'bulk',
-          signal,
-          onProgress: (done) => progress({ phase: 'tokenising', done: Number(done), total, unit: 'rows' }),
-        }),
+      return jobs.start(
+        'lengths',
+        ({ signal, progress }) =>
+          workers.run<LengthReport>(LENGTHS_JOB, input, {
+            lane: 'bulk',
+            signal,
+            onProgress: (done) => progress({ phase: 'tokenising', done: Number(done), total, unit: 'rows' }),
+          }),
+        { subject: dataset },
       )
     }),
   ]

@@ -24,6 +24,7 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
     'lengths',
     (of: { tokenizer: string | null; maxTokens: number | null }) => api.measureLengths({ body: { dataset: dataset.id, ...of } }),
     'Measuring did not start',
+    dataset.id,
   )
   const report = LengthReport.safeParse(job.result)
   const { tokens } = dataset

@@ -40,7 +40,7 @@ export default function Version({ id }: { id: string }) {
         <Skeleton className="h-64 w-full" />
       </Loading>
     )
-  return <Loaded dataset={dataset.data} />
+  return <Loaded key={id} dataset={dataset.data} />
 }
 
 function Loaded({ dataset }: { dataset: Dataset }) {

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { Job } from '#contracts/entities/job.ts'
+import { jobWord } from '#renderer/api/job-words.ts'
+import { outcomeOf } from './results.ts'
+
+const ended = (kind: string, result: unknown, subject: string | null = null): Job => ({
+  id: 'j1',
+  kind,
+  subject,
+  state: 'completed',
+  createdAt: '2026-11-21T10:00:00Z',
+  startedAt: '2026-11-21T10:00:00Z',
+  endedAt: '2026-11-21T10:00:10Z',
+  progress: null,
+  result,
+  error: null,
+})
+const counts = { sessions: 4, segments: 6, examples: 6, train: 4, val: 1, test: 0 }
+const RESULTS: [kind: string, result: unknown, sentence: string, href: string][] = [
+  ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions of 120 records read again', '/traces'],
+  ['privacy-scan', { scanned: 12, failed: 1 }, '12 sessions scanned, 1 could not be read', '/privacy'],
+  [
+    'examples',
+    { traces: 9, examples: 14, excluded: [{ reason: 'low_quality', count: 2 }], left: [], failed: [] },
+    '14 examples of 9 sessions, 2 left out',
+    '/factory/examples?state=proposed',
+  ],
+  [
+    'pairs',
+    { sessions: 9, pairs: 1, bySource: { task: 1 }, left: [{ reason: 'same_text', count: 3 }] },
+    '1 pair in 9 sessions, 3 left out',
+    '/factory/pairs',
+  ],
+  [
+    'dataset',
+    {
+      id: 'd1',
+      name: 'everyday',
+      version: 2,
+      kind: 'sft',
+      counts,
+      excluded: [],
+      tokens: null,
+      redactions: {},
+      duplicates: 0,
+      contaminated: 0,
+      files: [],
+      seed: 1,
+      ms: 5,
+    },
+    'everyday v2: 5 rows, 1 of them for validation',
+    '/factory/datasets/d1',
+  ],
+  [
+    'dataset-import',
+    { collection: null, read: 10, errors: [], errorCount: 2, columns: [] },
+    'nothing of 10 rows was taken in, 2 rows have an error',
+    '/factory/datasets/import',
+  ],
+  [
+    'augment',
+    {
+      id: 'a',
+      jobId: 'j1',
+      state: 'budget',
+      plan: { selection: { ids: ['a'.repeat(26)] } },
+      provider: 'anthropic',
+      model: 'm',
+      budget: { usd: 1 },
+      total: 10,
+      done: 8,
+      kept: 6,
+      cached: 0,
+      rejected: [{ reason: 'too_alike', count: 2 }],
+      failed: [],
+      tokens: { input: 100, output: 50 },
+      spentUsd: null,
+      unsettledTokens: 0,
+      message: 'The budget is spent.',
+      createdAt: '2026-11-21T10:00:00.000Z',
+      endedAt: null,
+    },
+    '8 of 10 answered, 6 kept, 2 dropped, cost not known, 150 tokens. The budget is spent.',
+    '/factory/examples?flag=generated',
+  ],
+]
+
+describe('what came of a job', () => {
+  it.each(RESULTS)('%s: words with counts, and where to see it', (kind, result, sentence, href) => {
+    expect(outcomeOf(ended(kind, result))).toEqual({ sentence, link: { href, label: expect.any(String) as string } })
+    expect(jobWord(kind)).not.toBe(kind)
+  })
+
+  it('lengths lead to the version that was measured', () => {
+    const report = {
+      tokenizer: 'qwen',
+      exact: true,
+      rows: 200,
+      width: 100,
+      bins: [],
+      total: 9000,
+      trained: 3000,
+      p50: 400,
+      p90: 900,
+      p99: 1200,
+      max: 1500,
+      maxTokens: 1024,
+      truncated: 10,
+      refused: [],
+    }
+    expect(outcomeOf(ended('lengths', report, 'd1'))).toEqual({
+      sentence: '200 rows measured, half up to 400 tokens, the longest 1,500, 5 % longer than 1,024',
+      link: { href: '/factory/datasets/d1', label: 'The data set' },
+    })
+    expect(outcomeOf(ended('lengths', report))?.link).toBeUndefined()
+  })
+
+  it('says nothing about what it does not know', () => {
+    expect(outcomeOf(ended('examples', null))).toBeNull()
+    expect(outcomeOf(ended('of-tomorrow', { sessions: 1 }))).toBeNull()
+  })
+})

@@ -1,0 +1,10 @@
+import type { Migration } from './index.ts'
+
+/** What a job is about, such as the version of a data set that is measured. */
+export const jobSubjects: Migration = {
+  name: 'job-subjects',
+  sql: `
+    ALTER TABLE jobs ADD COLUMN subject TEXT;
+    CREATE INDEX jobs_by_subject ON jobs (subject, created_at DESC) WHERE subject IS NOT NULL; -- GET /api/jobs?subject=
+  `,
+}
