@@ -32,9 +32,11 @@ export function createHandlers(queries: QueryClient): Handlers {
     figures()
   }
   const runChanged = ({ run }: { run: Run }) => {
-    // a list that does not show it may have to: a new run, or one that fits its filter now
-    if (!patchRun(queries, run)) again(keys.runLists)
-    again(keys.runCheckpoints(run.id))
+    const before = queries.getQueryData<Run>(keys.run(run.id))
+    // a list that does not show it may have to now: a new run, or one that fits its filter in this state
+    if (!patchRun(queries, run) || before?.state !== run.state) again(keys.runLists)
+    if (before && before.state !== run.state) again(keys.runPart(run.id))
+    else again(keys.runCheckpoints(run.id))
   }
   const ended = ({ job }: { job: Job }) => {
     patchJob(queries, job)

@@ -1,4 +1,6 @@
 import {
+  ChartLine,
+  Wrench,
   Contrast,
   Download,
   Keyboard,
@@ -55,6 +57,8 @@ export function useCommands() {
     },
     { id: 'privacy-rules', label: 'Privacy: what is looked for and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
     { id: 'providers', label: 'Providers: keys, models and limits', icon: Server, run: () => go('/settings/providers') },
+    { id: 'new-run', label: 'New training run', icon: ChartLine, run: () => go('/training/new') },
+    { id: 'training-set-up', label: 'Training: the Python that trains', icon: Wrench, run: () => go('/settings/training') },
     { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
     {
       id: 'theme',

@@ -49,6 +49,12 @@ export const KEYMAP = {
   previousTask: { keys: ['{'], label: 'Previous task', group: 'Tasks in a trace' },
   nextTask: { keys: ['}'], label: 'Next task', group: 'Tasks in a trace' },
 
+  pauseRun: { keys: ['p'], label: 'Pause or resume the run', group: 'Training' },
+  cancelRun: { keys: ['shift+c'], label: 'Cancel the run', group: 'Training' },
+  logScale: { keys: ['l'], label: 'Logarithmic or linear scale', group: 'Training' },
+  smoothing: { keys: ['m'], label: 'Smoothing on or off', group: 'Training' },
+  compareMarked: { keys: ['v'], label: 'Compare what is marked', group: 'Training' },
+
   inbox: { keys: ['Enter'], label: 'Open the inbox', group: 'Home' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string; group: string }>
 

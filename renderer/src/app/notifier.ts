@@ -34,6 +34,15 @@ export function startNotifier(queries: QueryClient): void {
     else toast.error(`${jobWord(job.kind)}: failed`, message)
   })
 
+  onMessage('training:complete', ({ run }) => {
+    const steps = `${run.step.toLocaleString('en')} steps${run.loss === null ? '' : `, loss ${run.loss.toPrecision(4)}`}`
+    if (wants('jobs')) void tell(`${run.name}: trained`, steps, null)
+  })
+  onMessage('training:failed', ({ run, error }) => {
+    if (document.hidden && wants('jobs')) void tell(`${run.name}: failed`, error.message, null)
+    else toast.error(`${run.name}: failed`, error.message)
+  })
+
   const shell = desktop()
   if (!shell) return
   const tray = () => {

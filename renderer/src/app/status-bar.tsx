@@ -1,13 +1,13 @@
-import { Archive, CircleDot, CirclePause, CircleSlash, HardDrive, Loader, TriangleAlert, Unplug, Wifi } from 'lucide-react'
+import { Archive, ChartLine, CircleDot, CirclePause, CircleSlash, Cpu, HardDrive, Loader, TriangleAlert, Unplug, Wifi } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { isActive, jobWord, progressSentence } from '#renderer/api/job-words.ts'
-import { useCapture, useJobs } from '#renderer/api/queries.ts'
+import { useActiveRuns, useCapture, useJobs, useTrainingDevices, useTrainingQueue } from '#renderer/api/queries.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { DASH, formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { DASH, formatBytes, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 
 /** Always on: what is captured, whether the archive is safe, what runs, the disk, the connection. Each part is a link. */
@@ -20,7 +20,9 @@ export function StatusBar() {
       <CapturePart status={status} />
       <ArchivePart status={status} />
       {running[0] ? <WorkPart job={running[0]} others={running.length - 1} /> : <IndexPart status={status} />}
+      <TrainingPart />
       <span className="flex-1" />
+      <DevicePart />
       <DiskPart status={status} />
       <ConnectionPart />
     </footer>
@@ -127,6 +129,36 @@ function WorkPart({ job, others }: { job: Job; others: number }) {
     <Part href="/jobs" icon={Loader} tone="text-accent" grow>
       {jobWord(job.kind)}: {progressSentence(job)}
       {others > 0 ? ` · ${formatCount(others)} more` : null}
+    </Part>
+  )
+}
+
+/** The run on the device and how many wait; nothing where nothing does. */
+function TrainingPart() {
+  const runs = useActiveRuns().data?.items ?? []
+  const queue = useTrainingQueue().data
+  const running = runs.filter(({ state }) => state === 'preparing' || state === 'running' || state === 'pausing')
+  const waiting = runs.filter(({ state }) => state === 'queued').length
+  const first = running[0]
+  if (!first && waiting === 0) return null
+  const done = first?.totalSteps ? formatPercent(first.step / first.totalSteps) : first?.state
+  return (
+    <Part href={first ? `/training/${first.id}` : '/training'} icon={ChartLine} tone={first ? 'text-accent' : 'text-second'} grow>
+      Training{first ? `: ${first.name} ${done}` : ''}
+      {running.length > 1 ? ` · ${running.length - 1} more` : ''}
+      {waiting > 0 ? ` · ${waiting} waiting` : ''}
+      {queue?.paused ? ' · queue paused' : ''}
+    </Part>
+  )
+}
+
+/** What a run would train on. No GPU is a state of its own, not an error. */
+function DevicePart() {
+  const devices = useTrainingDevices().data
+  const gpu = devices?.items.find(({ kind }) => kind === 'cuda')
+  return (
+    <Part href="/training" icon={Cpu}>
+      {gpu ? `${gpu.name}: ${formatBytes(gpu.freeBytes)} free` : devices ? 'No GPU' : `GPU ${DASH}`}
     </Part>
   )
 }

@@ -1,5 +1,7 @@
 import { axisTicks, logTicks, niceTicks } from './scale.ts'
-import type { Line, Picture } from './plot.ts'
+import type { Line } from './plot.ts'
+import type { Axis } from './series.ts'
+import type { Span, View } from './view.ts'
 import { AXIS_WORDS, formatPlace, formatValue } from './ticks.ts'
 import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
 
@@ -31,12 +33,11 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 export function svgOf(
   title: string,
   unit: string,
-  { lines, view, span }: Picture,
+  { lines, view, span }: { lines: readonly Line[]; view: View; span: Span },
   bounds: { lo: number; hi: number },
   colorOf: (name: Line['ink']) => string,
   averageOf: (line: Line) => Line['series'] | null,
 ): string {
-  if (!span) return ''
   const frame: Frame = { left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, span, ...bounds, log: view.log }
   const text = (x: number, y: number, words: string, more = '') =>
     `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${colorOf('second')}" ${more}>${escaped(words)}</text>`
@@ -72,7 +73,7 @@ ${legend.join('\n')}
 `
 }
 
-function pathOf(series: Line['series'], axis: Picture['view']['axis'], frame: Frame): string {
+function pathOf(series: Line['series'], axis: Axis, frame: Frame): string {
   const parts: string[] = []
   const pen: Pen = {
     moveTo: (x, y) => parts.push(`M${x.toFixed(1)} ${y.toFixed(1)}`),

@@ -119,7 +119,7 @@ export function panelsOf(names: readonly string[]): { main: Panel[]; more: Panel
     unit: 'mean of a batch, band: one standard deviation',
     metrics: [{ name: `rewards/${term}/mean`, label: term, look: 'smooth', spread: `rewards/${term}/std` }],
   }))
-  const known = PANELS.flatMap((panel) => {
+  const known = PANELS.flatMap((panel): Panel[] => {
     const metrics = panel.metrics.filter(({ name }) => has.has(name))
     return metrics.length > 0 ? [{ ...panel, metrics }] : []
   })

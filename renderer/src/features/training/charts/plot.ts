@@ -27,7 +27,8 @@ export interface Marker {
 export interface Picture {
   lines: readonly Line[]
   view: View
-  span: Span | null
+  /** Asked at each drawing: the end of a live curve moves. */
+  spanOf: () => Span | null
   markers: readonly Marker[]
 }
 export interface PlotEvents {
@@ -35,6 +36,12 @@ export interface PlotEvents {
   onReset: () => void
   /** Where the crosshair stands on the axis; null: nowhere. */
   onCursor: (place: number | null) => void
+}
+/** `sync`: charts with the same word share the crosshair. */
+export interface PlotShape {
+  width: number
+  height: number
+  sync: string
 }
 
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace'
@@ -54,9 +61,10 @@ export class Plot {
   #picture: Picture = {
     lines: [],
     view: { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null },
-    span: null,
+    spanOf: () => null,
     markers: [],
   }
+  #span: Span | null = null
   #bounds: { lo: number; hi: number } = { lo: 0, hi: 1 }
   #asked = 0
   #stop: () => void
@@ -65,7 +73,7 @@ export class Plot {
   /** Milliseconds of each drawing, newest last; for the benchmark. */
   onDrawn: ((ms: number) => void) | null = null
 
-  constructor(host: HTMLElement, size: { width: number; height: number }, events: PlotEvents) {
+  constructor(host: HTMLElement, { sync, ...size }: PlotShape, events: PlotEvents) {
     const axis = { font: FONT, stroke: () => inkOf('second'), ticks: { show: false }, grid: { stroke: () => inkOf('line'), width: 1 } }
     this.#plot = new uPlot(
       {
@@ -93,7 +101,7 @@ export class Plot {
           y: false,
           points: { show: false },
           drag: { x: true, y: false, setScale: false },
-          sync: { key: 'training', setSeries: false, scales: ['x', null] },
+          sync: { key: sync, setSeries: false, scales: ['x', null] },
           bind: {
             dblclick: () => () => {
               events.onReset()
@@ -143,7 +151,9 @@ export class Plot {
 
   drawNow(): void {
     const began = performance.now()
-    const { lines, view, span } = this.#picture
+    const { lines, view, spanOf } = this.#picture
+    const span = spanOf()
+    this.#span = span
     const extent = span
       ? extentOf(
           lines.flatMap(({ series, spread }) => (spread ? [series] : [series])),
@@ -162,8 +172,16 @@ export class Plot {
   }
 
   /** The picture as it is drawn, for an export of it. */
-  get drawn(): { picture: Picture; bounds: { lo: number; hi: number } } {
-    return { picture: this.#picture, bounds: this.#bounds }
+  get drawn(): { picture: Picture; span: Span | null; bounds: { lo: number; hi: number } } {
+    return { picture: this.#picture, span: this.#span, bounds: this.#bounds }
+  }
+
+  /** Moves the crosshair by a share of the width, for those who do not point. */
+  moveCursor(share: number): void {
+    const width = this.#plot.over.clientWidth
+    const left = this.#plot.cursor.left ?? -1
+    const next = left < 0 ? (share > 0 ? 0 : width) : Math.max(0, Math.min(width, left + share * width))
+    this.#plot.setCursor({ left: next, top: 8 })
   }
 
   averageOf(line: Line): Series | null {
@@ -185,7 +203,7 @@ export class Plot {
   }
 
   #spanNow(): [number, number] {
-    const span = this.#picture?.span
+    const span = this.#span
     return span ? [span[0], span[1]] : [0, 1]
   }
 
@@ -201,7 +219,8 @@ export class Plot {
 
   /** Room for the bands around the lines; a band is left as it is where a clip or a log scale rules the picture. */
   #withSpread(bounds: { lo: number; hi: number }): { lo: number; hi: number } {
-    const { lines, view, span } = this.#picture
+    const { lines, view } = this.#picture
+    const span = this.#span
     if (view.log || view.clip !== null || !span) return bounds
     let { lo, hi } = bounds
     for (const { series, spread } of lines) {
@@ -218,7 +237,8 @@ export class Plot {
   }
 
   #draw(): void {
-    const { lines, view, span, markers } = this.#picture
+    const { lines, view, markers } = this.#picture
+    const span = this.#span
     if (!span) return
     const { ctx, bbox } = this.#plot
     const ratio = uPlot.pxRatio

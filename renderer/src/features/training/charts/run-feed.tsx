@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { MetricSeries } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -21,7 +21,7 @@ const PART_POINTS = 2000
 export function RunFeed({ source, view, onError }: { source: CurveSource; view: View; onError?: (error: Error | null) => void }) {
   const queries = useQueryClient()
   const { runId } = source
-  useWords(source)
+  useWords(useMemo(() => [source], [source]))
   // before the first question, so that nothing falls between the answer and the first message
   useEffect(
     () =>

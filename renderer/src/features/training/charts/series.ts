@@ -159,7 +159,7 @@ export class Series {
   }
 }
 
-function doubled(array: Float64Array): Float64Array {
+function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
   const next = new Float64Array(array.length * 2)
   next.set(array)
   return next

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import type { MetricSeries } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { coalesce } from '#renderer/api/coalesce.ts'
@@ -97,5 +97,14 @@ export class CurveSource {
   }
 }
 
-/** Renders again, now and then, while the source grows. */
-export const useWords = (source: CurveSource): number => useSyncExternalStore(source.subscribe, source.version)
+/** Renders again, now and then, while one of the sources grows. The list must stay the same one between renders. */
+export function useWords(sources: readonly CurveSource[]): number {
+  const subscribe = useCallback(
+    (reader: () => void) => {
+      const stops = sources.map((source) => source.subscribe(reader))
+      return () => stops.forEach((stop) => stop())
+    },
+    [sources],
+  )
+  return useSyncExternalStore(subscribe, () => sources.reduce((sum, source) => sum + source.version(), 0))
+}

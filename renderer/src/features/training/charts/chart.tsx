@@ -1,0 +1,230 @@
+import { ChartLine, Download, Maximize2, Table2 } from 'lucide-react'
+import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { useWidth } from '#renderer/ui/use-width.ts'
+import { ChartTable } from './chart-table.tsx'
+import { csvOf, pngOf, save, svgOf } from './export.ts'
+import { inkOf } from './ink.ts'
+import { Legend } from './legend.tsx'
+import { Plot, type Line, type Marker } from './plot.ts'
+import type { Span, View } from './view.ts'
+import { brokenSentence, sentenceOf } from './words.ts'
+
+export interface ChartProps {
+  title: string
+  unit: string
+  /** Name of exported files. */
+  file: string
+  lines: readonly (Line & { count: number; broken: readonly number[] })[]
+  view: View
+  spanOf: () => Span | null
+  markers: readonly Marker[]
+  /** Told at each growth; answers how to stop. */
+  onGrow: (drawer: () => void) => () => void
+  onRange: (range: Span | null) => void
+  onZoom: (change: { factor?: number; shift?: number }) => void
+}
+
+const HEIGHT = 210
+/** Room for the heading and the legend when a chart fills the screen. */
+const FULL_ROOM = 150
+
+/** The value of something outside React that changes with the pointer. */
+function makeCell<Value>(value: Value) {
+  const watchers = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next: Value) {
+      value = next
+      watchers.forEach((watcher) => watcher())
+    },
+    subscribe: (watcher: () => void) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+/** Curves with their heading, legend, sentence, table and exports. Keys: arrows move the crosshair, with Shift the view; + − zoom; 0 shows all. */
+export function Chart(props: ChartProps) {
+  const { title, unit, lines, view } = props
+  const [asTable, setAsTable] = useState(false)
+  const [full, setFull] = useState(false)
+  const figure = useRef<HTMLElement>(null)
+  const [plot, setPlot] = useState<Plot | null>(null)
+  const [cell] = useState(() => makeCell<number | null>(null))
+  const cursor = useSyncExternalStore(cell.subscribe, cell.get)
+  const id = useId()
+  useEffect(() => {
+    const changed = () => setFull(document.fullscreenElement === figure.current && figure.current !== null)
+    document.addEventListener('fullscreenchange', changed)
+    return () => document.removeEventListener('fullscreenchange', changed)
+  }, [])
+  const broken = useMemo(() => brokenSentence(lines.flatMap((line) => line.broken)), [lines])
+  const sentence = lines.map((line) => sentenceOf(line, line.count)).join('. ')
+  return (
+    <figure ref={figure} aria-labelledby={id} className="flex min-w-0 flex-col gap-1 rounded border border-line bg-panel p-2 pb-1.5">
+      <div className="flex min-h-7 items-center gap-1">
+        <h3 id={id} className="shrink-0 text-sm font-semibold">
+          {title}
+        </h3>
+        <span className="min-w-0 flex-1 truncate text-xs text-second" title={unit}>
+          {unit}
+        </span>
+        {broken ? (
+          <span title={broken}>
+            <Badge tone="bad">NaN</Badge>
+            <span className="sr-only">{broken}</span>
+          </span>
+        ) : null}
+        <Outside plot={plot} view={view} lines={lines} />
+        <IconButton
+          size="small"
+          label={asTable ? `Show ${title} as chart` : `Show ${title} as table`}
+          icon={asTable ? ChartLine : Table2}
+          onClick={() => setAsTable(!asTable)}
+        />
+        <ExportMenu {...props} plot={plot} />
+        <IconButton
+          size="small"
+          label={full ? `${title}: back to the page` : `${title}: full screen`}
+          icon={Maximize2}
+          onClick={() => {
+            const done = full ? document.exitFullscreen() : figure.current?.requestFullscreen()
+            done?.catch(() => toast.error('The browser refused to fill the screen'))
+          }}
+        />
+      </div>
+      {asTable ? (
+        <ChartTable title={title} lines={lines} height={full ? innerHeight - FULL_ROOM : HEIGHT} />
+      ) : (
+        <Canvas
+          {...props}
+          height={full ? innerHeight - FULL_ROOM : HEIGHT}
+          label={`${title}. ${sentence}`}
+          onPlot={setPlot}
+          onCursor={cell.set}
+        />
+      )}
+      <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
+      <figcaption className={full || asTable ? 'text-xs text-second' : 'sr-only'}>{sentence}.</figcaption>
+    </figure>
+  )
+}
+
+function Canvas({
+  lines,
+  view,
+  spanOf,
+  markers,
+  onGrow,
+  onRange,
+  onZoom,
+  height,
+  label,
+  onPlot,
+  onCursor,
+}: ChartProps & { height: number; label: string; onPlot: (plot: Plot | null) => void; onCursor: (place: number | null) => void }) {
+  const host = useRef<HTMLDivElement>(null)
+  const width = useWidth(host)
+  const [plot, setPlot] = useState<Plot | null>(null)
+  const events = useRef({ onRange, onCursor })
+  useEffect(() => {
+    events.current = { onRange, onCursor }
+  })
+  const isMeasured = width > 0
+  useEffect(() => {
+    if (!host.current || !isMeasured) return undefined
+    const made = new Plot(
+      host.current,
+      { width: host.current.clientWidth, height: host.current.clientHeight, sync: `training-${view.axis}` },
+      {
+        onZoom: (span) => events.current.onRange(span),
+        onReset: () => events.current.onRange(null),
+        onCursor: (place) => events.current.onCursor(place),
+      },
+    )
+    setPlot(made)
+    onPlot(made)
+    return () => {
+      made.destroy()
+      setPlot(null)
+      onPlot(null)
+    }
+  }, [isMeasured, view.axis, onPlot])
+  useEffect(() => {
+    if (plot && width > 0) plot.resize({ width, height })
+  }, [plot, width, height])
+  useEffect(() => plot?.show({ lines, view, spanOf, markers }), [plot, lines, view, spanOf, markers])
+  useEffect(() => (plot ? onGrow(() => plot.redraw()) : undefined), [plot, onGrow])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const side = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0
+    if (side !== 0 && event.shiftKey) onZoom({ shift: side * 0.25 })
+    else if (side !== 0) plot?.moveCursor(side * 0.02)
+    else if (event.key === '+' || event.key === '=') onZoom({ factor: 0.5 })
+    else if (event.key === '-') onZoom({ factor: 2 })
+    else if (event.key === '0') onRange(null)
+    else return
+    event.preventDefault()
+  }
+  return (
+    // the crosshair and the zoom have their keys here
+    <div
+      ref={host}
+      role="group"
+      aria-label={label}
+      aria-roledescription="chart"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      data-chart
+      className="focus-inset w-full overflow-hidden rounded-sm"
+      style={{ height }}
+    />
+  )
+}
+
+/** How many points a clip or a logarithmic scale leaves out; nothing where there are none. */
+function Outside({ plot, view, lines }: { plot: Plot | null; view: View; lines: ChartProps['lines'] }) {
+  const [outside, setOutside] = useState(0)
+  useEffect(() => {
+    if (!plot) return undefined
+    const frame = requestAnimationFrame(() => setOutside(plot.outside))
+    return () => cancelAnimationFrame(frame)
+  }, [plot, view, lines])
+  if (outside === 0 || (view.clip === null && !view.log)) return null
+  const why = view.log ? 'not above zero, or beyond the clip' : 'beyond the clip'
+  return (
+    <span className="shrink-0 text-xs text-second" title={`${plural(outside, 'point')} outside the picture: ${why}`}>
+      {formatCount(outside)} outside
+    </span>
+  )
+}
+
+function ExportMenu({ title, unit, file, lines, plot }: ChartProps & { plot: Plot | null }) {
+  const picture = (kind: 'png' | 'svg') => {
+    if (!plot?.drawn.span) return
+    const { picture: shown, bounds, span } = plot.drawn
+    if (kind === 'svg') {
+      const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line))
+      save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
+    } else void pngOf(plot.canvas, title, inkOf('panel'), inkOf('text')).then((blob) => blob && save(`${file}.png`, blob))
+  }
+  return (
+    <Menu align="end" trigger={<IconButton size="small" label={`Save ${title}`} icon={Download} />}>
+      <MenuItem disabled={!plot} onSelect={() => picture('png')}>
+        Picture (PNG)
+      </MenuItem>
+      <MenuItem disabled={!plot} onSelect={() => picture('svg')}>
+        Drawing (SVG)
+      </MenuItem>
+      <MenuItem onSelect={() => save(`${file}.csv`, new Blob([csvOf(lines)], { type: 'text/csv' }))}>Points (CSV)</MenuItem>
+    </Menu>
+  )
+}

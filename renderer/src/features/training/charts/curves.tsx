@@ -1,0 +1,146 @@
+import { useCallback, useMemo, useState } from 'react'
+import { Button } from '#renderer/ui/button.tsx'
+import { Chart } from './chart.tsx'
+import { seriesInk, type Ink } from './ink.ts'
+import { panelsOf, type Panel } from './panels.ts'
+import type { Line, Marker } from './plot.ts'
+import { useWords, type CurveSource } from './source.ts'
+import { ChartToolbar } from './toolbar.tsx'
+import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
+
+/** A run among others: its curves, what it is called and its colour. */
+export interface Shown {
+  source: CurveSource
+  name: string
+  ink: Ink
+  dash: number[]
+}
+
+/** Pictures of one run, or of several above each other, all looked at in the same way. */
+export function Curves({
+  shown,
+  view,
+  onView,
+  markers,
+  live,
+  only,
+  children,
+}: {
+  /** Must stay the same list between renders. */
+  shown: readonly Shown[]
+  view: View
+  onView: (part: Partial<View>) => void
+  markers: readonly Marker[]
+  /** Whether more can come: then the picture can be held still. */
+  live: boolean
+  /** Of each picture only this many metrics: comparisons leave out the evaluations' second lines. */
+  only?: (panel: Panel) => boolean
+  /** More pictures, of the machine. */
+  children?: (shared: { view: View }) => React.ReactNode
+}) {
+  const sources = useMemo(() => shown.map(({ source }) => source), [shown])
+  const version = useWords(sources)
+  const [paused, setPaused] = useState(false)
+  const [all, setAll] = useState(false)
+  const spanNow = useCallback((): Span | null => {
+    const every = sources.flatMap((source) => [...(source.shown?.series.values() ?? [])])
+    // a finer part holds only what is looked at; the whole says where all ends
+    return shownSpan(every, view)
+  }, [sources, view])
+  const onGrow = useCallback(
+    (drawer: () => void) => {
+      const stops = sources.map((source) => source.onGrow(drawer))
+      return () => stops.forEach((stop) => stop())
+    },
+    [sources],
+  )
+  const onZoom = useCallback(
+    (change: { factor?: number; shift?: number }) => {
+      const whole = spanOf(
+        sources.flatMap((source) => [...(source.whole?.series.values() ?? [])]),
+        view.axis,
+      )
+      const now = spanNow()
+      if (whole && now) onView({ range: zoomed(now, whole, change) })
+    },
+    [sources, spanNow, view.axis, onView],
+  )
+  const onRange = useCallback((range: Span | null) => onView(range ? { range } : { range, window: null }), [onView])
+  const panels = useMemo(() => {
+    const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
+    const { main, more } = panelsOf(names)
+    const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, shown) })
+    return { main: main.filter(only ?? (() => true)).map(fill), more: more.map(fill) }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says that the sources have grown
+  }, [sources, shown, only, version])
+  const pause = () => {
+    sources.forEach((source) => source.pause(!paused))
+    setPaused(!paused)
+  }
+  const draw = ({ panel, lines }: { panel: Panel; lines: ReturnType<typeof linesOf> }) => (
+    <Chart
+      key={panel.id}
+      title={panel.title}
+      unit={panel.unit}
+      file={`${shown
+        .map(({ name }) => name)
+        .join('-')
+        .slice(0, 80)}-${panel.id}`}
+      lines={lines}
+      view={view}
+      spanOf={spanNow}
+      markers={panel.id === 'loss' || panel.id === 'reward' ? markers : NO_MARKERS}
+      onGrow={onGrow}
+      onRange={onRange}
+      onZoom={onZoom}
+    />
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      <ChartToolbar view={view} onView={onView} onZoom={onZoom} paused={paused} onPause={live ? pause : null} />
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
+        {panels.main.map(draw)}
+        {all ? panels.more.map(draw) : null}
+        {children?.({ view })}
+      </div>
+      {panels.more.length > 0 ? (
+        <div>
+          <Button size="small" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Only the usual curves' : `${panels.more.length} more that the trainer logs`}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const NO_MARKERS: readonly Marker[] = []
+const METRIC_DASH: number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
+
+/** One run: a colour for each metric. Several: a colour for each run, a dash for each metric. */
+function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number; broken: readonly number[] })[] {
+  return shown.flatMap(({ source, name, ink, dash }) => {
+    const curves = source.shown
+    const whole = source.whole
+    if (!curves || !whole) return []
+    return panel.metrics.flatMap((metric, index) => {
+      const series = curves.series.get(metric.name)
+      if (!series || series.size === 0) return []
+      const spread = metric.spread === undefined ? undefined : curves.series.get(metric.spread)
+      const alone = shown.length === 1
+      return [
+        {
+          id: `${source.runId} ${metric.name}`,
+          label: alone ? metric.label : panel.metrics.length > 1 ? `${name}: ${metric.label}` : name,
+          ink: alone ? seriesInk(index) : ink,
+          dash: alone ? [] : index > 0 ? METRIC_DASH[index % METRIC_DASH.length]! : dash,
+          series,
+          look: metric.look,
+          spread: alone ? spread : undefined,
+          count: curves.counts.get(metric.name) ?? series.size,
+          broken: whole.notFinite.get(metric.name) ?? [],
+        },
+      ]
+    })
+  })
+}

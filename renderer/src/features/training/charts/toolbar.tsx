@@ -1,0 +1,117 @@
+import { ChevronLeft, ChevronRight, Pause, Play, RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
+import { useId, useState } from 'react'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { Slider } from '#renderer/ui/slider.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { AXES, type Axis } from './series.ts'
+import { AXIS_WORDS } from './ticks.ts'
+import { CLIPS, SMOOTHING } from './use-view.ts'
+import type { View } from './view.ts'
+
+const WINDOWS = [100, 1000, 10_000]
+
+/** How all curves of the page are looked at. */
+export function ChartToolbar({
+  view,
+  onView,
+  onZoom,
+  paused,
+  onPause,
+}: {
+  view: View
+  onView: (part: Partial<View>) => void
+  onZoom: (change: { factor?: number; shift?: number }) => void
+  paused: boolean
+  /** Null where nothing grows. */
+  onPause: (() => void) | null
+}) {
+  const id = useId()
+  const [before, setBefore] = useState<number>(SMOOTHING.start)
+  const toggleSmoothing = () => {
+    if (view.smoothing > 0) setBefore(view.smoothing)
+    onView({ smoothing: view.smoothing > 0 ? 0 : before })
+  }
+  useKeys({ logScale: () => onView({ log: !view.log }), smoothing: toggleSmoothing })
+  return (
+    <div role="toolbar" aria-label="How the curves are shown" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
+      <label className="flex items-center gap-1.5" htmlFor={`${id}-x`}>
+        Along
+        <Select
+          id={`${id}-x`}
+          className="h-7! min-w-24! text-xs!"
+          value={view.axis}
+          options={AXES.map((value) => ({ value, label: AXIS_WORDS[value].label }))}
+          onChange={(axis: Axis) => onView({ axis })}
+        />
+      </label>
+      <span className="flex items-center gap-1.5" title={`Smoothing on or off: ${keyOf('smoothing')}`}>
+        Smoothing
+        <Slider
+          label="Smoothing"
+          value={view.smoothing}
+          min={0}
+          max={SMOOTHING.most}
+          step={SMOOTHING.step}
+          text={view.smoothing.toFixed(2)}
+          onChange={(smoothing) => onView({ smoothing })}
+        />
+        <span className="w-8 font-mono text-text">{view.smoothing.toFixed(2)}</span>
+      </span>
+      <span className="flex items-center gap-1.5" title={`Logarithmic or linear: ${keyOf('logScale')}`}>
+        <label htmlFor={`${id}-log`}>Log scale</label>
+        <Switch id={`${id}-log`} checked={view.log} onChange={(log) => onView({ log })} />
+      </span>
+      <label className="flex items-center gap-1.5" htmlFor={`${id}-clip`}>
+        Clip
+        <Select
+          id={`${id}-clip`}
+          className="h-7! min-w-20! text-xs!"
+          value={String(view.clip ?? 'none')}
+          options={[
+            { value: 'none', label: 'None' },
+            ...CLIPS.toReversed().map((share) => ({ value: String(share), label: `P${share * 100}` })),
+          ]}
+          onChange={(clip) => onView({ clip: clip === 'none' ? null : Number(clip) })}
+        />
+      </label>
+      <label className="flex items-center gap-1.5" htmlFor={`${id}-window`}>
+        Steps
+        <Select
+          id={`${id}-window`}
+          className="h-7! min-w-24! text-xs!"
+          value={String(view.window ?? 'all')}
+          options={[
+            { value: 'all', label: 'All' },
+            ...[...new Set([...WINDOWS, ...(view.window === null ? [] : [view.window])])].map((steps) => ({
+              value: String(steps),
+              label: `Last ${steps.toLocaleString('en')}`,
+            })),
+          ]}
+          onChange={(window) => onView({ window: window === 'all' ? null : Number(window) })}
+        />
+      </label>
+      <span role="group" aria-label="Zoom" className="flex items-center">
+        <IconButton size="small" icon={ChevronLeft} label="Earlier" onClick={() => onZoom({ shift: -0.25 })} />
+        <IconButton size="small" icon={ZoomIn} label="Closer" keys="+" onClick={() => onZoom({ factor: 0.5 })} />
+        <IconButton size="small" icon={ZoomOut} label="Wider" keys="-" onClick={() => onZoom({ factor: 2 })} />
+        <IconButton size="small" icon={ChevronRight} label="Later" onClick={() => onZoom({ shift: 0.25 })} />
+        <IconButton
+          size="small"
+          icon={RotateCcw}
+          label="Show all"
+          keys="0"
+          reason={view.range || view.window ? null : 'All is shown.'}
+          onClick={() => onView({ range: null, window: null })}
+        />
+      </span>
+      {onPause ? (
+        <Button size="small" icon={paused ? Play : Pause} aria-pressed={paused} onClick={onPause}>
+          {paused ? 'Follow again' : 'Hold still'}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

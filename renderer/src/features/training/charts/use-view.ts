@@ -1,0 +1,51 @@
+import { useCallback, useMemo } from 'react'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { AXES, type Axis } from './series.ts'
+import type { View } from './view.ts'
+
+export const SMOOTHING = { start: 0.6, most: 0.99, step: 0.01 }
+export const CLIPS = [0.95, 0.99] as const
+
+const numberOf = (text: string | null): number | null => (text === null || !Number.isFinite(Number(text)) ? null : Number(text))
+
+/** The view as the address has it: `x`, `log`, `smooth`, `clip`, `from` and `to`, `last`. */
+export function readView(search: URLSearchParams): View {
+  const [from, to] = [numberOf(search.get('from')), numberOf(search.get('to'))]
+  const smoothing = numberOf(search.get('smooth')) ?? SMOOTHING.start
+  const clip = numberOf(search.get('clip'))
+  const window = numberOf(search.get('last'))
+  return {
+    axis: AXES.find((axis) => axis === search.get('x')) ?? 'step',
+    log: search.get('log') === '1',
+    smoothing: Math.min(SMOOTHING.most, Math.max(0, smoothing)),
+    clip: CLIPS.find((share) => share === clip) ?? null,
+    range: from !== null && to !== null && from < to ? [from, to] : null,
+    window: window !== null && window > 0 ? window : null,
+  }
+}
+
+/** A change as the address writes it: what is the default stands nowhere. */
+export function writeView(part: Partial<View>): Record<string, string | null> {
+  const { axis, log, smoothing, clip, range, window } = part
+  const exact = (value: number) => String(Number(value.toPrecision(10)))
+  return {
+    ...(axis !== undefined && { x: axis === 'step' ? null : axis, from: null, to: null }),
+    ...(log !== undefined && { log: log ? '1' : null }),
+    ...(smoothing !== undefined && { smooth: smoothing === SMOOTHING.start ? null : exact(smoothing) }),
+    ...(clip !== undefined && { clip: clip === null ? null : String(clip) }),
+    ...(range !== undefined && { from: range && exact(range[0]), to: range && exact(range[1]) }),
+    ...(window !== undefined && { last: window === null ? null : String(window), from: null, to: null }),
+  }
+}
+
+/** How the curves of the page are looked at; kept in the address. */
+export function useView(): [View, (part: Partial<View>) => void] {
+  const [search, change] = useSearchState()
+  const text = ['x', 'log', 'smooth', 'clip', 'from', 'to', 'last'].map((name) => search.get(name)).join(' ')
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- another part of the address is no other view
+  const view = useMemo(() => readView(search), [text])
+  const set = useCallback((part: Partial<View>) => change(writeView(part) as Record<string, string | null>, { replace: true }), [change])
+  return [view, set]
+}
+
+export const isAxis = (text: string): text is Axis => AXES.some((axis) => axis === text)

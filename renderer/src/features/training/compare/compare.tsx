@@ -1,0 +1,273 @@
+import { useQueries } from '@tanstack/react-query'
+import { Eye, EyeOff, Pin } from 'lucide-react'
+import { useMemo } from 'react'
+import type { Run } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { runHref } from '#renderer/api/links.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Section, useTitle } from '#renderer/ui/page.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { Curves } from '../charts/curves.tsx'
+import { seriesDash, seriesInk, type Ink } from '../charts/ink.ts'
+import { RunFeed } from '../charts/run-feed.tsx'
+import { CurveSource } from '../charts/source.ts'
+import { formatValue } from '../charts/ticks.ts'
+import { useView } from '../charts/use-view.ts'
+import { elapsedOf, isOver, STATE_WORDS } from '../words.ts'
+import { configDiff } from './config-diff.ts'
+
+const listOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter(Boolean))]
+
+/** Curves of several runs over one another, what differs in how they were started, and how they ended. */
+export default function CompareRuns() {
+  useTitle('Compare runs')
+  const [search, change] = useSearchState()
+  const text = search.get('runs') ?? ''
+  const ids = useMemo(() => listOf(text), [text])
+  const hidden = listOf(search.get('hide'))
+  const pinned = search.get('pin')
+  const asked = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: keys.run(id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id }, signal }),
+    })),
+  })
+  const error = asked.find((one) => one.error)?.error
+  const runs = asked.flatMap(({ data }) => data ?? [])
+  if (ids.length < 2) {
+    return (
+      <EmptyState title="Two runs make a comparison" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
+        Mark two or more runs in the list, then Compare.
+      </EmptyState>
+    )
+  }
+  if (error)
+    return (
+      <ErrorState
+        className="m-6"
+        title="A run could not be read"
+        error={error}
+        action={<ButtonLink href="/training">All runs</ButtonLink>}
+      />
+    )
+  if (runs.length < ids.length) {
+    return (
+      <Loading label="Reading the runs" className="flex flex-col gap-4 p-6">
+        <Skeleton className="h-6 w-64" />
+        <Skeleton className="h-40 w-full" />
+        <Skeleton className="h-64 w-full" />
+      </Loading>
+    )
+  }
+  const toggle = (id: string) => {
+    const next = hidden.includes(id) ? hidden.filter((one) => one !== id) : [...hidden, id]
+    change({ hide: next.join(',') || null }, { replace: true })
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="flex flex-col gap-6 px-6 py-5">
+        <header className="flex flex-wrap items-baseline gap-x-4">
+          <h1 className="flex-1 text-xl font-semibold">Compare {runs.length} runs</h1>
+          <TextLink href="/training" className="text-sm">
+            All runs
+          </TextLink>
+        </header>
+        <RunsTable
+          runs={runs}
+          hidden={hidden}
+          pinned={pinned}
+          onHide={toggle}
+          onPin={(id) => change({ pin: id === pinned ? null : id }, { replace: true })}
+        />
+        <Overlay runs={runs} hidden={hidden} pinned={pinned} />
+        <ConfigDiff runs={runs} />
+      </div>
+    </div>
+  )
+}
+
+const inkOfRun = (at: number): { ink: Ink; dash: number[] } => ({ ink: seriesInk(at), dash: seriesDash(at) })
+
+function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: readonly string[]; pinned: string | null }) {
+  const [view, onView] = useView()
+  const sources = useSources(runs.map(({ id }) => id))
+  const key = `${runs.map(({ id, name }) => `${id} ${name}`).join()}|${hidden.join()}|${pinned}`
+  const shown = useMemo(
+    () => {
+      const all = runs
+        .map((run, at) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, ...inkOfRun(at) }))
+        .filter(({ id }) => !hidden.includes(id))
+      // what is pinned is drawn last: it lies above the others
+      return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
+    },
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all that is read of the runs
+    [key, sources],
+  )
+  return (
+    <Section title="Curves">
+      {runs.map(({ id }) => (
+        <RunFeed key={id} source={sources.get(id)!} view={view} />
+      ))}
+      {shown.length === 0 ? <p className="text-sm text-second">Every run is hidden.</p> : null}
+      {shown.length > 0 ? (
+        <Curves shown={shown} view={view} onView={onView} markers={NONE} live={runs.some((run) => !isOver(run))} />
+      ) : null}
+    </Section>
+  )
+}
+const NONE = [] as const
+
+/** One source a run, the same ones as long as the runs are. */
+function useSources(ids: readonly string[]): ReadonlyMap<string, CurveSource> {
+  const text = ids.join(',')
+  return useMemo(() => new Map(text.split(',').map((id) => [id, new CurveSource(id)])), [text])
+}
+
+function RunsTable({
+  runs,
+  hidden,
+  pinned,
+  onHide,
+  onPin,
+}: {
+  runs: readonly Run[]
+  hidden: readonly string[]
+  pinned: string | null
+  onHide: (id: string) => void
+  onPin: (id: string) => void
+}) {
+  const names = [...new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)))].filter((name) => END_FIGURES.has(name))
+  const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">How the runs ended</caption>
+        <thead>
+          <tr className="border-b border-line text-xs text-second *:px-2 *:py-1.5 *:font-normal">
+            <th scope="col" className="text-left">
+              Run
+            </th>
+            <th scope="col" className="text-left">
+              State
+            </th>
+            {['Steps', 'Loss', 'Eval loss', ...names, 'Tokens/s', 'Duration', 'Peak memory'].map((label) => (
+              <th key={label} scope="col" className="text-right whitespace-nowrap">
+                {label}
+              </th>
+            ))}
+            <th scope="col" className="text-right">
+              Show
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run, at) => (
+            <tr key={run.id} className={cn('border-b border-line last:border-b-0', hidden.includes(run.id) && 'opacity-60')}>
+              <td className="max-w-80 px-2 py-1">
+                <span className="flex min-w-0 items-center gap-2">
+                  <Swatch {...inkOfRun(at)} />
+                  <TextLink href={runHref(run.id)} className="truncate">
+                    {run.name}
+                  </TextLink>
+                </span>
+              </td>
+              <td className={cn('px-2 py-1', STATE_WORDS[run.state].ink)}>{STATE_WORDS[run.state].label}</td>
+              <td className={number}>{formatCount(run.step)}</td>
+              <td className={number}>{formatValue(run.loss)}</td>
+              <td className={number}>{formatValue(run.evalLoss)}</td>
+              {names.map((name) => (
+                <td key={name} className={number}>
+                  {formatValue(run.metrics[name])}
+                </td>
+              ))}
+              <td className={number}>{run.tokensPerSec === null ? '–' : formatCompact(Math.round(run.tokensPerSec))}</td>
+              <td className={number}>{isOver(run) || run.state === 'paused' ? elapsedOf(run, 0) : '–'}</td>
+              <td className={number}>
+                {formatBytes((run.peakVramMb ?? run.peakRssMb) === null ? null : (run.peakVramMb ?? run.peakRssMb)! * 1e6)}
+              </td>
+              <td className="px-2 py-0.5">
+                <span className="flex justify-end">
+                  <IconButton
+                    size="small"
+                    icon={hidden.includes(run.id) ? EyeOff : Eye}
+                    label={hidden.includes(run.id) ? `Show ${run.name}` : `Hide ${run.name}`}
+                    aria-pressed={hidden.includes(run.id)}
+                    onClick={() => onHide(run.id)}
+                  />
+                  <IconButton
+                    size="small"
+                    icon={Pin}
+                    label={pinned === run.id ? `${run.name}: no longer on top` : `${run.name}: on top of the others`}
+                    aria-pressed={pinned === run.id}
+                    className={pinned === run.id ? 'text-accent' : undefined}
+                    onClick={() => onPin(run.id)}
+                  />
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Figures beside the loss that say how a run of their strategy ended. */
+const END_FIGURES: ReadonlySet<string> = new Set(['mean_token_accuracy', 'rewards/margins', 'rewards/accuracies', 'reward', 'kl'])
+
+const Swatch = ({ ink, dash }: { ink: Ink; dash: number[] }) => (
+  <svg width={20} height={6} aria-hidden className="shrink-0">
+    <line x1={0} x2={20} y1={3} y2={3} stroke={`var(--${ink})`} strokeWidth={3} strokeDasharray={dash.join(' ')} />
+  </svg>
+)
+
+function ConfigDiff({ runs }: { runs: readonly Run[] }) {
+  const differing = configDiff(runs)
+  return (
+    <Section title="What differs" note="Settings as started; what is the same in all is left out">
+      {differing.length === 0 ? (
+        <p className="text-sm text-second">Nothing: they were started with the same settings.</p>
+      ) : (
+        <div className="overflow-x-auto">
+          <table className="border-collapse text-sm">
+            <caption className="sr-only">Settings that differ</caption>
+            <thead>
+              <tr className="border-b border-line text-xs text-second">
+                <th scope="col" className="py-1.5 pr-6 text-left font-normal">
+                  Setting
+                </th>
+                {runs.map((run, at) => (
+                  <th key={run.id} scope="col" className="max-w-60 py-1.5 pr-6 text-left font-normal">
+                    <span className="flex items-center gap-2">
+                      <Swatch {...inkOfRun(at)} />
+                      <span className="truncate">{run.name}</span>
+                    </span>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {differing.map(({ name, values }) => (
+                <tr key={name} className="border-b border-line last:border-b-0">
+                  <th scope="row" className="py-1 pr-6 text-left font-normal text-second">
+                    {name}
+                  </th>
+                  {values.map((value, at) => (
+                    <td key={runs[at]?.id} className="max-w-60 truncate py-1 pr-6 font-mono text-xs" title={value ?? undefined}>
+                      {value ?? '–'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { Run } from '#contracts/entities/run.ts'
+import { TrainSettings } from '#contracts/trainer.ts'
+import { configDiff, flatSettings } from './config-diff.ts'
+
+const run = (settings: object, more: Partial<Run> = {}) =>
+  ({
+    strategy: 'sft',
+    baseModel: 'org/tiny',
+    teacher: null,
+    datasetId: null,
+    datasetName: null,
+    preset: 'quick',
+    device: null,
+    settings: TrainSettings.parse({ learningRate: 1e-4, ...settings }),
+    ...more,
+  }) as Run
+
+test('only what differs is listed, with nested settings by their path', () => {
+  expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })])).toEqual([
+    { name: 'method.rank', values: ['16', '8'] },
+    { name: 'epochs', values: ['3', '5'] },
+  ])
+})
+test('a setting that one run has not is told as such', () => {
+  const names = configDiff([run({}), run({ method: { kind: 'full' } })])
+  expect(names.find(({ name }) => name === 'method.rank')).toEqual({ name: 'method.rank', values: ['16', null] })
+})
+test('the same settings differ in nothing', () => {
+  expect(configDiff([run({}), run({})])).toEqual([])
+  expect(flatSettings({ a: null, b: [1], c: { d: true } })).toEqual([
+    ['a', 'none'],
+    ['b', '[1]'],
+    ['c.d', 'true'],
+  ])
+})

@@ -1,0 +1,41 @@
+import type { Run } from '#contracts/entities/run.ts'
+import { modelWord, STRATEGY_WORDS } from '../words.ts'
+
+const text = (value: unknown): string =>
+  value === null || value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** Settings by their path, one value each, in the order of the contract. */
+export function flatSettings(settings: object, before = ''): [string, string][] {
+  return Object.entries(settings).flatMap(([name, value]): [string, string][] => {
+    const path = before === '' ? name : `${before}.${name}`
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? flatSettings(value as object, path)
+      : [[path, text(value)]]
+  })
+}
+
+interface Differing {
+  name: string
+  /** In the order of the runs; null: the run has no such setting. */
+  values: (string | null)[]
+}
+
+/** What is not the same in all of these runs. */
+export function configDiff(runs: readonly Run[]): Differing[] {
+  const each = runs.map(
+    (run) =>
+      new Map<string, string>([
+        ['strategy', STRATEGY_WORDS[run.strategy].label],
+        ['base model', modelWord(run.baseModel)],
+        ['teacher', run.teacher === null ? 'none' : modelWord(run.teacher)],
+        ['data set', run.datasetName ?? run.datasetId ?? 'a file'],
+        ['preset', run.preset],
+        ['device', run.device ?? 'not known'],
+        ...flatSettings(run.settings),
+      ]),
+  )
+  const names = [...new Set(each.flatMap((values) => [...values.keys()]))]
+  return names
+    .map((name) => ({ name, values: each.map((values) => values.get(name) ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== values[0]))
+}

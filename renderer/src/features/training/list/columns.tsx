@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react'
+import type { Run } from '#contracts/entities/run.ts'
+import { datasetHref, runHref } from '#renderer/api/links.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { DASH, formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { formatValue } from '../charts/ticks.ts'
+import { elapsedOf, etaOf, isOnDevice, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { Spark } from './spark.tsx'
+
+export interface RunColumn {
+  id: string
+  label: string
+  width: number
+  numeric?: boolean
+  /** Where there is less room than this the column is left out. */
+  from: number
+  cell: (run: Run) => ReactNode
+}
+
+const Unknown = ({ why }: { why: string }) => (
+  <span title={why} className="text-second">
+    {DASH}
+  </span>
+)
+
+/** `name` takes what is left. */
+export const COLUMNS: readonly RunColumn[] = [
+  {
+    id: 'name',
+    label: 'Name',
+    width: 150,
+    from: 0,
+    cell: (run) => (
+      <span className="flex min-w-0 items-baseline gap-2">
+        <TextLink href={runHref(run.id)} className="min-w-0 truncate no-underline! hover:underline!">
+          {run.name}
+        </TextLink>
+        <span className="max-w-32 shrink truncate text-xs text-second" title={run.tags.join(', ')}>
+          {run.tags.join(', ')}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    label: 'State',
+    width: 96,
+    from: 0,
+    cell: (run) => (
+      <span className={cn('block truncate', STATE_WORDS[run.state].ink)} title={run.error?.message ?? phaseOf(run) ?? undefined}>
+        {STATE_WORDS[run.state].label}
+        {run.health.length > 0 ? <span title={run.health.map(({ message }) => message).join(' ')}> ⚠</span> : null}
+      </span>
+    ),
+  },
+  { id: 'strategy', label: 'Strategy', width: 84, from: 640, cell: (run) => STRATEGY_WORDS[run.strategy].label },
+  {
+    id: 'model',
+    label: 'Base model',
+    width: 150,
+    from: 900,
+    cell: (run) => <MiddleCut text={modelWord(run.baseModel)} end={8} className="text-xs" />,
+  },
+  {
+    id: 'dataset',
+    label: 'Data set',
+    width: 110,
+    from: 1000,
+    cell: (run) =>
+      run.datasetId === null ? (
+        <Unknown why="Trained on a file" />
+      ) : (
+        <TextLink href={datasetHref(run.datasetId)} className="block truncate text-xs">
+          {run.datasetName ?? run.datasetId}
+        </TextLink>
+      ),
+  },
+  {
+    id: 'steps',
+    label: 'Steps',
+    width: 132,
+    numeric: true,
+    from: 560,
+    cell: (run) => (
+      <span className="flex items-center gap-2" title={etaOf(run) ?? undefined}>
+        <Progress label={`Steps of ${run.name}`} value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-8 flex-1" />
+        <span>
+          {formatCount(run.step)}/{run.totalSteps === null ? DASH : formatCount(run.totalSteps)}
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'loss',
+    label: 'Loss',
+    width: 136,
+    numeric: true,
+    from: 720,
+    cell: (run) =>
+      run.loss === null && run.spark.length === 0 ? (
+        <Unknown why="No loss was measured yet." />
+      ) : (
+        <span className="flex items-center justify-end gap-2">
+          <Spark values={run.spark} label={`Loss of ${run.name} over its steps`} />
+          <span className="w-14">{formatValue(run.loss)}</span>
+        </span>
+      ),
+  },
+  {
+    id: 'rate',
+    label: 'Tokens/s',
+    width: 76,
+    numeric: true,
+    from: 860,
+    cell: (run) => (run.tokensPerSec === null ? <Unknown why="Not measured" /> : formatCompact(Math.round(run.tokensPerSec))),
+  },
+  {
+    id: 'duration',
+    label: 'Duration',
+    width: 88,
+    numeric: true,
+    from: 800,
+    cell: (run) =>
+      run.startedAt === null ? <Unknown why="It has not begun." /> : isOnDevice(run) ? <Since run={run} /> : elapsedOf(run, 0),
+  },
+  {
+    id: 'started',
+    label: 'Started',
+    width: 96,
+    numeric: true,
+    from: 680,
+    cell: (run) =>
+      run.startedAt === null ? <Unknown why="It has not begun." /> : <RelativeTime at={run.startedAt} className="text-second" />,
+  },
+]
+
+/** A run at work: since when stands in "Started", so here the measured time at its last step. */
+const Since = ({ run }: { run: Run }) =>
+  run.trainSec === null ? <Unknown why="Measured at its first step" /> : <>{elapsedOf({ ...run, state: 'paused' }, 0)}</>
+
+export const columnsIn = (width: number): RunColumn[] => COLUMNS.filter(({ from }) => width >= from)

@@ -1,0 +1,94 @@
+import { ArrowDown, ArrowUp, Pause, Play } from 'lucide-react'
+import { useId } from 'react'
+import type { Run } from '#contracts/entities/run.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { runHref } from '#renderer/api/links.ts'
+import { useActiveRuns, useTrainingQueue } from '#renderer/api/queries.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { usePatchQueue } from '../queries.ts'
+import { etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS } from '../words.ts'
+import { moved } from './filter.ts'
+
+/** What is on the device, what waits in which order, and whether the next may begin. */
+export function QueueStrip() {
+  const queue = useTrainingQueue().data
+  const runs = useActiveRuns().data?.items ?? []
+  const patch = usePatchQueue()
+  const offline = useOfflineReason()
+  const id = useId()
+  if (!queue) return null
+  const onDevice = runs.filter(isOnDevice)
+  const waiting = queue.order.flatMap((runId) => runs.find((run) => run.id === runId && run.state === 'queued') ?? [])
+  if (onDevice.length === 0 && waiting.length === 0 && !queue.paused) return null
+  return (
+    <section aria-label="Queue" className="flex flex-col gap-2 border-b border-line px-6 py-2.5 text-sm">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
+        <h2 className="font-semibold">Queue</h2>
+        <span className="text-second">
+          {onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device` : 'nothing on the device'},{' '}
+          {waiting.length === 0 ? 'none waiting' : `${waiting.length} waiting`}
+          {queue.paused ? '; the queue is paused, so none begins' : ''}
+        </span>
+        <span className="flex-1" />
+        <span className="flex items-center gap-2 text-xs text-second">
+          <label htmlFor={id}>Go on after a failure</label>
+          <Switch
+            id={id}
+            checked={queue.continueAfterFailure}
+            disabled={offline !== null}
+            onChange={(continueAfterFailure) => patch.mutate({ continueAfterFailure })}
+          />
+        </span>
+        <Button size="small" icon={queue.paused ? Play : Pause} reason={offline} onClick={() => patch.mutate({ paused: !queue.paused })}>
+          {queue.paused ? 'Let the queue go on' : 'Pause the queue'}
+        </Button>
+      </div>
+      {onDevice.map((run) => (
+        <OnDevice key={run.id} run={run} />
+      ))}
+      {waiting.length > 0 ? (
+        <ol aria-label="Waiting runs, in their order" className="flex flex-wrap gap-x-4 gap-y-1">
+          {waiting.map((run, at) => (
+            <li key={run.id} className="flex items-center gap-1">
+              <span className="font-mono text-xs text-second">{at + 1}</span>
+              <TextLink href={runHref(run.id)} className="max-w-60 truncate">
+                {run.name}
+              </TextLink>
+              <IconButton
+                size="small"
+                icon={ArrowUp}
+                label={`${run.name}: earlier`}
+                reason={offline ?? (at === 0 ? 'It is the next one.' : null)}
+                onClick={() => patch.mutate({ order: moved(queue.order, run.id, -1) })}
+              />
+              <IconButton
+                size="small"
+                icon={ArrowDown}
+                label={`${run.name}: later`}
+                reason={offline ?? (at === waiting.length - 1 ? 'It is the last one.' : null)}
+                onClick={() => patch.mutate({ order: moved(queue.order, run.id, 1) })}
+              />
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </section>
+  )
+}
+
+function OnDevice({ run }: { run: Run }) {
+  return (
+    <div className="flex items-center gap-3">
+      <TextLink href={runHref(run.id)} className="max-w-72 truncate">
+        {run.name}
+      </TextLink>
+      <span className="shrink-0 text-second">{phaseOf(run) ?? STATE_WORDS[run.state].label}</span>
+      <Progress label={`Steps of ${run.name}`} value={shareOf(run)} className="min-w-16 flex-1" />
+      <span className="shrink-0 font-mono text-xs text-second">{etaOf(run) ?? ''}</span>
+    </div>
+  )
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { datasetHref } from '#renderer/api/links.ts'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { STRATEGY_WORDS } from '../words.ts'
+import type { Draft } from './draft.ts'
+
+/** Versions to choose from; older ones are named by their address, `?dataset=`. */
+const VERSIONS = 100
+const NONE = '—'
+
+/** A version of a data set of the right kind, or a JSONL file. */
+export function DataChoice({
+  draft,
+  set,
+  errorOf,
+}: {
+  draft: Draft
+  set: (part: Partial<Draft>) => void
+  errorOf: (path: string) => string | undefined
+}) {
+  const id = useId()
+  const datasets = useQuery({
+    queryKey: [...keys.datasets, 'choice'],
+    queryFn: ({ signal }) => api.listDatasets({ query: { limit: VERSIONS }, signal }),
+  })
+  const { kinds, label } = STRATEGY_WORDS[draft.strategy]
+  const items = datasets.data?.items ?? []
+  const fitting = items.filter(({ kind }) => (kinds as readonly string[]).includes(kind))
+  const chosen = items.find((one) => one.id === draft.datasetId)
+  const error = errorOf('datasetId') ?? errorOf('file')
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="text-sm font-semibold">Data</legend>
+      {datasets.error ? (
+        <ErrorState title="The data sets could not be listed" error={datasets.error} retry={() => void datasets.refetch()} />
+      ) : null}
+      <div role="radiogroup" aria-label="Where the rows come from" className="flex gap-4 text-sm">
+        {(['dataset', 'file'] as const).map((source) => (
+          <label key={source} className="flex items-center gap-1.5">
+            <input
+              type="radio"
+              name={`${id}-source`}
+              checked={draft.source === source}
+              onChange={() => set({ source })}
+              className="accent-(--accent)"
+            />
+            {source === 'dataset' ? 'A data set' : 'A JSONL file'}
+          </label>
+        ))}
+      </div>
+      {draft.source === 'dataset' ? (
+        <>
+          <Select
+            label="Data set"
+            className="w-full"
+            value={draft.datasetId || NONE}
+            options={[
+              { value: NONE, label: fitting.length > 0 ? 'Choose a version' : `No data set is of a kind that ${label} reads` },
+              ...fitting.map((one) => ({
+                value: one.id,
+                label: `${one.name} v${one.version} · ${plural(one.counts.train, 'row')}${one.counts.val > 0 ? `, ${one.counts.val} to validate` : ''}`,
+              })),
+              ...(draft.datasetId !== '' && !fitting.some((one) => one.id === draft.datasetId)
+                ? [{ value: draft.datasetId, label: chosen ? `${chosen.name} v${chosen.version} (${chosen.kind})` : draft.datasetId }]
+                : []),
+            ]}
+            onChange={(value) => set({ datasetId: value === NONE ? '' : value })}
+          />
+          <p className="text-xs text-second">
+            {chosen ? (
+              <TextLink href={datasetHref(chosen.id)}>
+                Look at {chosen.name} v{chosen.version}
+              </TextLink>
+            ) : (
+              <TextLink href="/factory/datasets/new">Make a data set in the factory</TextLink>
+            )}
+          </p>
+        </>
+      ) : (
+        <div className="flex flex-col gap-2">
+          <TextInput
+            aria-label="JSONL file to train on"
+            aria-invalid={error !== undefined}
+            className="w-full font-mono text-xs!"
+            placeholder="/home/me/rows.jsonl"
+            value={draft.file}
+            onChange={(file) => set({ file })}
+          />
+          <TextInput
+            aria-label="JSONL file to validate on, if there is one"
+            className="w-full font-mono text-xs!"
+            placeholder="rows to validate on, if there are some"
+            value={draft.valFile}
+            onChange={(valFile) => set({ valFile })}
+          />
+        </div>
+      )}
+      {error ? (
+        <p role="alert" className="text-xs text-bad">
+          {error}
+        </p>
+      ) : null}
+    </fieldset>
+  )
+}

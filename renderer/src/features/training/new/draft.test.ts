@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { RunRequest } from '#contracts/entities/run.ts'
+import { TrainSettings } from '#contracts/trainer.ts'
+import { chosenSettings, differing, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
+import { ALL_FIELDS } from './fields.ts'
+
+const draft = (more: Partial<Draft> = {}): Draft => ({ ...EMPTY, datasetId: 'd1', baseModel: 'tiny', ...more })
+
+describe('a form becomes a request', () => {
+  test('what is not filled in keeps its default and is not sent', () => {
+    expect(requestOf(draft())).toEqual({
+      request: RunRequest.parse({ strategy: 'sft', baseModel: 'tiny', datasetId: 'd1' }),
+    })
+  })
+  test('what is missing is named by its field', () => {
+    expect(requestOf(EMPTY)).toEqual({ errors: { datasetId: 'Choose a data set.', baseModel: 'Choose a base model.' } })
+    expect(requestOf(draft({ strategy: 'distillation' }))).toEqual({ errors: { teacher: 'Choose a teacher.' } })
+  })
+  test('what is no number is an error of that field alone', () => {
+    const read = requestOf(draft({ settings: { learningRate: 'fast', epochs: '2' } }))
+    expect('errors' in read && Object.keys(read.errors)).toEqual(['learningRate'])
+  })
+  test('numbers like 1.2e-05 are what they say', () => {
+    expect(chosenSettings(draft({ settings: { learningRate: '1.2e-05' } }))).toEqual({ learningRate: 0.000012 })
+  })
+  test('a word stands for null, and parts of a method make a method', () => {
+    expect(
+      chosenSettings(draft({ settings: { evalSteps: 'never', 'method.rank': '8', 'earlyStopping.patience': '2', maxSteps: ' ' } })),
+    ).toEqual({ evalSteps: null, method: { kind: 'lora', rank: 8 }, earlyStopping: { patience: 2 } })
+    expect(chosenSettings(draft({ settings: { 'method.kind': 'full', 'method.rank': '8' } }))).toEqual({ method: { kind: 'full' } })
+  })
+  test('settings of another strategy are left out', () => {
+    expect(chosenSettings(draft({ settings: { generations: '4' } }))).toEqual({})
+    expect(chosenSettings(draft({ strategy: 'grpo', settings: { generations: '4' } }))).toEqual({ generations: 4 })
+  })
+})
+
+describe('a request becomes a form', () => {
+  test('and back, to the same', () => {
+    const request = RunRequest.parse({
+      name: 'again',
+      strategy: 'grpo',
+      baseModel: 'tiny',
+      file: '/rows.jsonl',
+      valFile: '/val.jsonl',
+      preset: 'quick',
+      tags: ['a', 'b'],
+      settings: {
+        learningRate: 1e-5,
+        evalSteps: null,
+        generations: 4,
+        rewards: [{ kind: 'format', weight: 2 }],
+        method: { kind: 'lora', rank: 4 },
+      },
+    })
+    const read = requestOf(draftOf(request))
+    expect('request' in read && read.request).toEqual(request)
+  })
+  test('a part of one changes only that part', () => {
+    expect(draftOf({ preset: 'thorough' }, draft({ settings: { epochs: '7' } }))).toEqual(
+      draft({ preset: 'thorough', settings: { epochs: '7' } }),
+    )
+  })
+})
+
+test('a run is repeated by what differs from the defaults', () => {
+  expect(differing(TrainSettings.parse({ learningRate: 2e-4, epochs: 5 }))).toEqual({ learningRate: 2e-4, epochs: 5 })
+})
+
+test('every field names a setting of the contract', () => {
+  const settings = TrainSettings.parse({ learningRate: 1, earlyStopping: {} })
+  for (const { path } of ALL_FIELDS) {
+    let value: unknown = settings
+    for (const name of path.split('.')) value = (value as Record<string, unknown>)[name]
+    expect(value, path).not.toBeUndefined()
+  }
+  expect(textOf(settings, 'maxSteps')).toBe('by epochs')
+  expect(textOf(settings, 'method.rank')).toBe('16')
+})
+
+test('a command is quoted where a shell would read it otherwise', () => {
+  expect(shellWords(['python', '-m', 'x', "/a b/it's"])).toBe(String.raw`python -m x '/a b/it'\''s'`)
+})

@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import { RunPreset, RunRequest } from '#contracts/entities/run.ts'
+import { TrainSettings, type Reward, type TrainStrategy } from '#contracts/trainer.ts'
+import { ALL_FIELDS, fitsStrategy } from './fields.ts'
+
+/** The form as it stands. Settings are text by their path; one that is not there keeps its default. */
+export interface Draft {
+  name: string
+  source: 'dataset' | 'file'
+  datasetId: string
+  file: string
+  valFile: string
+  baseModel: string
+  teacher: string
+  strategy: TrainStrategy
+  preset: RunPreset
+  settings: Readonly<Record<string, string>>
+  /** Null: those of the strategy. */
+  rewards: readonly Reward[] | null
+  overrideMemory: boolean
+  tags: string
+  fromRun: string | null
+}
+
+export const EMPTY: Draft = {
+  name: '', source: 'dataset', datasetId: '', file: '', valFile: '', baseModel: '', teacher: '', strategy: 'sft', preset: 'balanced',
+  settings: {}, rewards: null, overrideMemory: false, tags: '', fromRun: null,
+} // prettier-ignore
+
+type Request = z.input<typeof RunRequest>
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+/** A text as the setting it stands for. What is no number stays text, and the contract refuses it by name. */
+function valueOf(path: string, text: string): Json {
+  const field = ALL_FIELDS.find((one) => one.path === path)
+  const trimmed = text.trim()
+  if (field?.none !== undefined && (trimmed === field.none || trimmed === 'none')) return null
+  if (field?.kind === 'switch') return trimmed === 'true'
+  if (field?.kind === 'number' && trimmed !== '' && Number.isFinite(Number(trimmed))) return Number(trimmed)
+  return trimmed
+}
+
+/** The settings that were chosen, in the contract's shape. */
+export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'settings' | 'strategy' | 'rewards'>): Record<string, unknown> {
+  const chosen: Record<string, unknown> = {}
+  const method: Record<string, unknown> = {}
+  for (const [path, text] of Object.entries(settings)) {
+    const field = ALL_FIELDS.find((one) => one.path === path)
+    if (text.trim() === '' || !field || !fitsStrategy(field, strategy)) continue
+    const value = valueOf(path, text)
+    if (path === 'earlyStopping.patience') chosen['earlyStopping'] = value === null ? null : { patience: value }
+    else if (path.startsWith('method.')) method[path.slice('method.'.length)] = value
+    else chosen[path] = value
+  }
+  if (Object.keys(method).length > 0) chosen['method'] = method['kind'] === 'full' ? { kind: 'full' } : { ...method, kind: 'lora' }
+  if (rewards && (strategy === 'grpo' || strategy === 'rlvr')) chosen['rewards'] = rewards
+  return chosen
+}
+
+/** The request that the form stands for, or what is wrong with it, by the path of the field. */
+export function requestOf(draft: Draft): { request: RunRequest } | { errors: Record<string, string> } {
+  const errors: Record<string, string> = {}
+  if (draft.source === 'dataset' && draft.datasetId === '') errors['datasetId'] = 'Choose a data set.'
+  if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Name a JSONL file.'
+  if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
+  if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
+  const tags = draft.tags.split(',').map((tag) => tag.trim()).filter(Boolean) // prettier-ignore
+  const body: Record<string, unknown> = {
+    ...(draft.name.trim() ? { name: draft.name.trim() } : {}),
+    strategy: draft.strategy,
+    baseModel: draft.baseModel.trim() || '?',
+    ...(draft.strategy === 'distillation' && draft.teacher.trim() ? { teacher: draft.teacher.trim() } : {}),
+    ...(draft.source === 'dataset' ? { datasetId: draft.datasetId } : { file: draft.file.trim() || '?' }),
+    ...(draft.source === 'file' && draft.valFile.trim() ? { valFile: draft.valFile.trim() } : {}),
+    preset: draft.preset,
+    settings: chosenSettings(draft),
+    overrideMemory: draft.overrideMemory,
+    tags,
+    ...(draft.fromRun ? { fromRun: draft.fromRun } : {}),
+  }
+  const read = RunRequest.safeParse(body)
+  if (!read.success) for (const { path, message } of read.error.issues) errors[pathOf(path)] ??= message
+  return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
+}
+
+const pathOf = (path: readonly PropertyKey[]): string => {
+  const names = path.map(String)
+  return (names[0] === 'settings' ? names.slice(1) : names).join('.')
+}
+
+/** A form that stands for a request: of a run before, a preset, or a configuration that was loaded. */
+export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft {
+  const settings: Record<string, string> = {}
+  const given = (request.settings ?? {}) as Record<string, unknown>
+  const put = (path: string, value: unknown) => {
+    const field = ALL_FIELDS.find((one) => one.path === path)
+    if (!field || value === undefined) return
+    settings[path] = value === null ? (field.none ?? '') : String(value)
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (name === 'method') for (const [part, chosen] of Object.entries((value ?? {}) as object)) put(`method.${part}`, chosen)
+    else if (name === 'earlyStopping') put('earlyStopping.patience', value === null ? null : (value as { patience?: number }).patience)
+    else put(name, value)
+  }
+  return {
+    ...before,
+    name: request.name ?? before.name,
+    source: request.file === undefined ? (request.datasetId === undefined ? before.source : 'dataset') : 'file',
+    datasetId: request.datasetId ?? before.datasetId,
+    file: request.file ?? before.file,
+    valFile: request.valFile ?? before.valFile,
+    baseModel: request.baseModel ?? before.baseModel,
+    teacher: request.teacher ?? before.teacher,
+    strategy: request.strategy ?? before.strategy,
+    preset: request.preset ?? before.preset,
+    settings: request.settings === undefined ? before.settings : settings,
+    rewards: request.settings === undefined ? before.rewards : ((given['rewards'] as Reward[] | undefined) ?? null),
+    tags: request.tags?.join(', ') ?? before.tags,
+    fromRun: request.fromRun ?? before.fromRun,
+  }
+}
+
+/** Settings of a run that differ from the contract's own defaults: the rest need not be said again. */
+export function differing(settings: TrainSettings): Record<string, unknown> {
+  const usual = TrainSettings.parse({ learningRate: settings.learningRate }) as Record<string, unknown>
+  const all = settings as Record<string, unknown>
+  const different = Object.entries(all).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
+  return { ...Object.fromEntries(different), learningRate: settings.learningRate }
+}
+
+/** A setting as the field shows it. */
+export function textOf(settings: TrainSettings, path: string): string {
+  const field = ALL_FIELDS.find((one) => one.path === path)
+  let value: unknown = settings
+  for (const name of path.split('.')) value = value === null || value === undefined ? value : (value as Record<string, unknown>)[name]
+  return value === null || value === undefined ? (field?.none ?? '') : String(value)
+}
+
+/** Words of a command as one would type them. */
+export const shellWords = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatBytes, formatCount, formatDuration } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+
+const Result = z.object({
+  stepSec: z.number().nullable(),
+  peakRssMb: z.number().nullable(),
+  peakVramMb: z.number().nullable(),
+  longest: z.number().nullable(),
+})
+
+/** Two steps on the longest rows: what a start would meet first, measured. */
+export function useDryRun() {
+  const job = useJobOf('training-dry-run', (body: RunRequest) => api.dryRun({ body }), 'The dry run did not start')
+  const result = Result.safeParse(job.result)
+  return { ...job, measured: result.success ? result.data : null }
+}
+
+export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useDryRun>; steps: number | null }) {
+  const { running, measured, error, wasStopped } = dryRun
+  return (
+    <div role="status" className="flex flex-col gap-2 empty:hidden">
+      {running ? (
+        <JobLine
+          name="Dry run"
+          sentence={progressSentence(running)}
+          share={progressShare(running)}
+          actions={
+            <Button size="small" onClick={dryRun.cancel}>
+              Stop
+            </Button>
+          }
+        />
+      ) : null}
+      {error ? <ErrorState title="The dry run did not work" error={error} /> : null}
+      {wasStopped ? <p className="text-sm text-second">The dry run was stopped.</p> : null}
+      {measured ? (
+        <p className="text-sm">
+          Two steps on the longest rows{measured.longest === null ? '' : ` (${formatCount(measured.longest)} tokens)`} went through:{' '}
+          <b>{measured.stepSec === null ? 'time not measured' : `${formatDuration(measured.stepSec * 1000)} a step`}</b>, at most{' '}
+          {measured.peakVramMb === null
+            ? formatBytes(megabytes(measured.peakRssMb))
+            : `${formatBytes(megabytes(measured.peakVramMb))} on the GPU`}
+          {measured.stepSec !== null && steps !== null
+            ? `. ${formatCount(steps)} steps of such rows take ${formatDuration(measured.stepSec * steps * 1000)}; shorter rows take less.`
+            : '.'}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const megabytes = (value: number | null) => (value === null ? null : value * 1e6)

@@ -1,0 +1,345 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { RunPreset } from '#contracts/entities/run.ts'
+import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { runHref } from '#renderer/api/links.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '../queries.ts'
+import { PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { Config } from './config.tsx'
+import { DataChoice } from './data-choice.tsx'
+import { differing, draftOf, EMPTY, requestOf, textOf, type Draft } from './draft.ts'
+import { DryRunResult, useDryRun } from './dry-run.tsx'
+import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
+import { ModelChoice } from './model-choice.tsx'
+import { PlanRail } from './plan-rail.tsx'
+import { Rewards } from './rewards.tsx'
+import { SettingRow } from './setting-row.tsx'
+import { usePlan } from './use-plan.ts'
+
+/** A new run, an empty form or that of a run before (`?from=`); `?dataset=` and `?strategy=` fill in a part. */
+export default function NewRun() {
+  useTitle('New run')
+  const search = new URLSearchParams(useSearch())
+  const from = search.get('from')
+  const before = useRun(from ?? '')
+  if (from === null) {
+    const strategy = TrainStrategy.safeParse(search.get('strategy'))
+    const start = draftOf({
+      ...(strategy.success && { strategy: strategy.data }),
+      ...(search.get('dataset') && { datasetId: search.get('dataset')! }),
+    })
+    return <Form start={start} />
+  }
+  if (before.error) return <ErrorState className="m-6" title="The run to begin from could not be read" error={before.error} />
+  if (!before.data) {
+    return (
+      <Loading label="Reading the run to begin from" className="flex flex-col gap-4 p-6">
+        <Skeleton className="h-6 w-48" />
+        <Skeleton className="h-64 w-full" />
+      </Loading>
+    )
+  }
+  const { name, strategy, baseModel, teacher, datasetId, preset, settings, tags, id } = before.data
+  const request = {
+    name,
+    strategy,
+    baseModel,
+    preset,
+    tags,
+    fromRun: id,
+    ...(teacher === null ? {} : { teacher }),
+    ...(datasetId === null ? {} : { datasetId }),
+  }
+  const start = draftOf({ ...request, settings: differing(settings) }, { ...EMPTY, source: datasetId === null ? 'file' : 'dataset' })
+  return <Form key={id} start={start} />
+}
+
+function Form({ start }: { start: Draft }) {
+  const [draft, setDraft] = useState(start)
+  const [, go] = useLocation()
+  const offline = useOfflineReason()
+  const environment = useEnvironment().data
+  const read = useMemo(() => requestOf(draft), [draft])
+  const request = 'request' in read ? read.request : null
+  const errors: Record<string, string> = 'errors' in read ? read.errors : {}
+  const { plan, error, isOld } = usePlan(request)
+  const usual = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
+  const dryRun = useDryRun()
+  // the same form started twice is one run; a form that has changed is another
+  const text = JSON.stringify(request)
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a new key for each request
+  const idempotencyKey = useMemo(() => crypto.randomUUID(), [text])
+  const startRun = useStartRun((run) => go(runHref(run.id)))
+  const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
+  const errorOf = (path: string) => errors[path]
+  const needs = Object.values(errors)[0] ?? null
+  const refusal = plan?.notes.find(({ level }) => level === 'refusal')?.message ?? null
+  const noPython =
+    environment && environment.state !== 'ready' ? (environment.problem ?? 'There is no Python that can train: Settings → Training.') : null
+  const reason = offline ?? needs ?? error?.message ?? refusal ?? noPython
+  const begin = () => {
+    if (request && reason === null && !startRun.isPending) startRun.mutate({ ...request, idempotencyKey })
+  }
+  useKeys({ submit: begin })
+  const isShort =
+    plan?.memory !== null && plan?.memory !== undefined && plan.device.freeBytes !== null && plan.memory.total > plan.device.freeBytes
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-[820px] flex-col gap-5 px-6 py-5">
+          <header>
+            <h1 className="text-xl font-semibold">{draft.fromRun ? 'Run again with changes' : 'New run'}</h1>
+            <p className="text-sm text-second">
+              What to train, on what, how. Nothing is written before the start. <TextLink href="/training">All runs</TextLink>
+            </p>
+          </header>
+          {noPython ? (
+            <div role="status" className="flex flex-wrap items-center gap-3 rounded border border-warn px-3 py-2 text-sm">
+              <span className="min-w-60 flex-1">{noPython} The plan can be made without it.</span>
+              <ButtonLink href="/settings/training">Set up training</ButtonLink>
+            </div>
+          ) : null}
+          <Choices
+            label="Strategy"
+            value={draft.strategy}
+            options={TrainStrategy.options.map((value) => ({ value, ...STRATEGY_WORDS[value] }))}
+            onChange={(strategy) => set({ strategy })}
+          />
+          <DataChoice draft={draft} set={set} errorOf={errorOf} />
+          <ModelChoice
+            label="Base model"
+            value={draft.baseModel}
+            error={errorOf('baseModel')}
+            onChange={(baseModel) => set({ baseModel })}
+          />
+          {draft.strategy === 'distillation' ? (
+            <ModelChoice label="Teacher" value={draft.teacher} error={errorOf('teacher')} onChange={(teacher) => set({ teacher })} />
+          ) : null}
+          <Choices
+            label="Preset"
+            value={draft.preset}
+            options={RunPreset.options.map((value) => ({ value, ...PRESET_WORDS[value] }))}
+            onChange={(preset) => set({ preset })}
+          />
+          <OwnPresets onLoad={(request) => setDraft((now) => draftOf(request, now))} />
+          <Settings draft={draft} set={set} usual={usual} errorOf={errorOf} plan={plan?.settings ?? null} />
+          <div className="grid grid-cols-2 gap-3">
+            <label className="flex flex-col gap-1 text-sm font-semibold">
+              Name
+              <TextInput
+                value={draft.name}
+                placeholder="made of strategy, model and time"
+                onChange={(name) => set({ name })}
+                className="font-normal"
+              />
+            </label>
+            <label className="flex flex-col gap-1 text-sm font-semibold">
+              Tags
+              <TextInput value={draft.tags} placeholder="separated by commas" onChange={(tags) => set({ tags })} className="font-normal" />
+            </label>
+          </div>
+          <Config request={request} plan={plan} onLoad={(loaded) => setDraft((now) => draftOf(loaded, now))} />
+        </div>
+      </div>
+      <aside aria-label="Plan" className="flex w-[340px] shrink-0 flex-col border-l border-line bg-panel max-[1100px]:w-[300px]">
+        <div
+          role="region"
+          aria-label="What a start would do"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          tabIndex={0}
+          className="focus-inset flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4"
+        >
+          <h2 className="text-lg font-semibold">Plan</h2>
+          <PlanRail
+            plan={plan}
+            error={error}
+            isOld={isOld}
+            wants={needs === null ? null : `The plan is made as soon as the form is complete. ${needs}`}
+          />
+        </div>
+        <div className="flex flex-col gap-2 border-t border-line p-4">
+          <DryRunResult dryRun={dryRun} steps={plan?.steps ?? null} />
+          {startRun.error ? <ErrorState title="The run was not started" error={startRun.error} /> : null}
+          {isShort || draft.overrideMemory ? (
+            <label className="flex items-center gap-1 text-sm">
+              <Checkbox checked={draft.overrideMemory} onChange={(overrideMemory) => set({ overrideMemory })} />
+              Start although it may not fit
+            </label>
+          ) : null}
+          <div className="flex gap-2">
+            <Button
+              className="flex-1"
+              reason={offline ?? needs ?? noPython ?? error?.message}
+              busy={dryRun.busy}
+              onClick={() => request && dryRun.start(request)}
+            >
+              Dry run
+            </Button>
+            <Button look="primary" className="flex-1" keys={keyOf('submit')} reason={reason} busy={startRun.isPending} onClick={begin}>
+              Start
+            </Button>
+          </div>
+        </div>
+      </aside>
+    </div>
+  )
+}
+
+/** Defaults by path, as the newest plan in which the field was left alone says; until there is one, those of the contract. */
+function useDefaults(draft: Draft, resolved: TrainSettings | null): Record<string, string> {
+  const scope = `${draft.strategy} ${draft.preset} ${draft.settings['method.kind'] ?? ''}`
+  const [known, setKnown] = useState<{ scope: string; values: Record<string, string> }>({ scope, values: {} })
+  useEffect(() => {
+    if (!resolved) return
+    setKnown((before) => {
+      const free = ALL_FIELDS.filter(({ path }) => !draft.settings[path]).map(({ path }) => [path, textOf(resolved, path)] as const)
+      return { scope, values: { ...(before.scope === scope ? before.values : {}), ...Object.fromEntries(free) } }
+    })
+  }, [resolved, scope, draft.settings])
+  return known.scope === scope ? { ...CONTRACT, ...known.values } : CONTRACT
+}
+
+const CONTRACT_SETTINGS = TrainSettings.parse({ learningRate: 1 })
+/** The learning rate hangs on strategy and method: the plan says it. */
+const CONTRACT: Record<string, string> = Object.fromEntries(
+  ALL_FIELDS.map(({ path }) => [path, path === 'learningRate' ? '' : textOf(CONTRACT_SETTINGS, path)]),
+)
+
+function Settings({
+  draft,
+  set,
+  usual,
+  errorOf,
+  plan,
+}: {
+  draft: Draft
+  set: (part: Partial<Draft>) => void
+  usual: Record<string, string>
+  errorOf: (path: string) => string | undefined
+  plan: TrainSettings | null
+}) {
+  const change = (path: string, value: string) => {
+    const { [path]: _before, ...others } = draft.settings
+    set({ settings: value === '' ? others : { ...others, [path]: value } })
+  }
+  const isFull = (draft.settings['method.kind'] ?? usual['method.kind']) === 'full'
+  const shown = (fields: typeof BASIC) => fields.filter((field) => fitsStrategy(field, draft.strategy) && !(isFull && field.path.startsWith('method.') && field.path !== 'method.kind')) // prettier-ignore
+  const rows = (fields: typeof BASIC) =>
+    shown(fields).map((field) => (
+      <SettingRow
+        key={field.path}
+        field={field}
+        value={draft.settings[field.path]}
+        usual={usual[field.path] ?? ''}
+        error={errorOf(field.path.replace(/^method\.(?!kind)/, 'method.'))}
+        onChange={(value) => change(field.path, value)}
+      />
+    ))
+  const hasRewards = draft.strategy === 'grpo' || draft.strategy === 'rlvr'
+  return (
+    <section aria-label="Settings">
+      <h2 className="text-sm font-semibold">Settings</h2>
+      {rows(BASIC)}
+      {hasRewards ? (
+        <Rewards rewards={draft.rewards ?? plan?.rewards ?? []} isOwn={draft.rewards !== null} onChange={(rewards) => set({ rewards })} />
+      ) : null}
+      <div className="flex flex-col gap-1 pt-3">
+        {GROUPS.map(({ title, fields }) => {
+          if (shown(fields).length === 0) return null
+          const own = shown(fields).filter(({ path }) => draft.settings[path]).length
+          const broken = shown(fields).some(({ path }) => errorOf(path))
+          return (
+            <details key={title} className="border-b border-line">
+              <summary className="py-2 text-sm">
+                {title}
+                <span className={cn('pl-2 text-xs', broken ? 'text-bad' : 'text-second')}>
+                  {broken ? 'something is wrong here' : own > 0 ? `${own} changed` : ''}
+                </span>
+              </summary>
+              <div className="pb-2 pl-4">{rows(fields)}</div>
+            </details>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
+
+/** One of a few, each with what it means. */
+function Choices<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: Value
+  options: readonly { value: Value; label: string; meaning: string }[]
+  onChange: (value: Value) => void
+}) {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="pb-1 text-sm font-semibold">{label}</legend>
+      <div className="flex flex-wrap gap-2">
+        {options.map((option) => (
+          <label
+            key={option.value}
+            title={option.meaning}
+            className={cn(
+              'flex h-8 cursor-pointer items-center rounded border px-3 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+              option.value === value ? 'border-accent bg-accent/12 font-semibold text-text' : 'border-edge bg-panel hover:bg-raised',
+            )}
+          >
+            <input
+              type="radio"
+              name={label}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              className="absolute size-px opacity-0"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+      <p className="text-xs text-second">{options.find((option) => option.value === value)?.meaning}</p>
+    </fieldset>
+  )
+}
+
+/** Forms that were kept under a name. */
+function OwnPresets({ onLoad }: { onLoad: (request: Parameters<typeof draftOf>[0]) => void }) {
+  const presets = usePresets().data?.items ?? []
+  const { remove } = useSavePreset()
+  if (presets.length === 0) return null
+  return (
+    <div role="group" aria-label="Own presets" className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="text-xs text-second">Own presets</span>
+      {presets.map(({ name, request }) => (
+        <span key={name} className="flex items-center">
+          <Button size="small" className="rounded-r-none!" onClick={() => onLoad(request)}>
+            {name}
+          </Button>
+          <Button
+            size="small"
+            className="rounded-l-none! border-l-0! px-1.5!"
+            aria-label={`Forget the preset ${name}`}
+            onClick={() => remove.mutate(name)}
+          >
+            ×
+          </Button>
+        </span>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
+import { cn } from '#renderer/ui/cn.ts'
+import { CodeText } from '#renderer/ui/code-text.tsx'
+import { formatBytes, formatCompact, formatCount, formatDuration, formatPercent } from '#renderer/ui/format.ts'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { LengthBars } from './length-bars.tsx'
+import { MemoryBar } from './memory-bar.tsx'
+
+const FITS = {
+  yes: { word: 'Fits', ink: 'text-ok' },
+  tight: { word: 'Tight', ink: 'text-warn' },
+  no: { word: 'Does not fit', ink: 'text-bad' },
+  unknown: { word: 'Fit not known', ink: 'text-second' },
+} as const
+const NOT_MEASURED = 'not measured'
+
+/** What a start would do, as it is known now. */
+export function PlanRail({
+  plan,
+  error,
+  isOld,
+  wants,
+}: {
+  plan: RunPlan | null
+  error: Error | null
+  isOld: boolean
+  wants: string | null
+}) {
+  if (wants !== null) return <p className="text-sm text-second">{wants}</p>
+  if (error) return <ErrorState title="There is no plan" error={error} />
+  if (!plan) {
+    return (
+      <Loading label="Making the plan" className="flex flex-col gap-3">
+        <Skeleton className="h-6 w-40" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-24 w-full" />
+        <Skeleton className="h-20 w-full" />
+      </Loading>
+    )
+  }
+  const { memory, device, settings } = plan
+  const fit = FITS[plan.fits]
+  return (
+    <div className={cn('flex flex-col gap-4', isOld && 'opacity-60')} aria-busy={isOld || undefined}>
+      <Notes notes={plan.notes} />
+      <div className="flex flex-col gap-1.5">
+        <h3 className="flex items-baseline gap-2 text-sm font-semibold">
+          Memory <span className={fit.ink}>{fit.word}</span>
+          <span className="flex-1 text-right text-xs font-normal text-second">
+            {memory ? `about ${formatBytes(memory.total)}` : NOT_MEASURED} of{' '}
+            {device.freeBytes === null ? NOT_MEASURED : `${formatBytes(device.freeBytes)} free`}
+          </span>
+        </h3>
+        {memory ? <MemoryBar memory={memory} device={device} /> : null}
+        <p className="text-xs text-second">
+          {device.kind === 'cuda' ? device.name : `CPU: ${device.name}`}
+          {device.cores === null ? '' : `, ${device.cores} cores`}
+        </p>
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs [&>dd]:leading-5">
+        <Fact term="Rows">
+          {formatCount(plan.rows)}
+          {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} to validate` : ''}
+        </Fact>
+        <Fact term={plan.tokensExact ? 'Tokens' : 'Tokens (estimate)'}>
+          {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}
+        </Fact>
+        <Fact term="of them trained">
+          {plan.trainedTokens === null
+            ? NOT_MEASURED
+            : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
+        </Fact>
+        <Fact term="Cut off">
+          {plan.truncated === null
+            ? NOT_MEASURED
+            : plan.truncated === 0
+              ? 'none'
+              : `${formatCount(plan.truncated)} rows (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
+        </Fact>
+        <Fact term="Steps">
+          {formatCount(plan.steps)} ({formatCount(plan.stepsPerEpoch)} an epoch)
+        </Fact>
+        <Fact term="Parameters">{plan.parameters === null ? NOT_MEASURED : formatCompact(plan.parameters)}</Fact>
+        <Fact term="of them trained">
+          {plan.trainable === null
+            ? NOT_MEASURED
+            : `${formatCompact(plan.trainable)}${plan.parameters ? ` (${formatPercent(plan.trainable / plan.parameters, 1)})` : ''}`}
+        </Fact>
+        <Fact term="Time">
+          {plan.seconds === null ? (
+            <span title="No run like this one was measured on this machine yet. A dry run measures two steps.">{NOT_MEASURED}</span>
+          ) : (
+            <span title={plan.seconds.from}>
+              {formatDuration(plan.seconds.low * 1000)} to {formatDuration(plan.seconds.high * 1000)}
+            </span>
+          )}
+        </Fact>
+        <Fact term="Disk">
+          {plan.diskBytes === null ? NOT_MEASURED : `about ${formatBytes(plan.diskBytes)}`}
+          {plan.diskFreeBytes === null ? '' : ` of ${formatBytes(plan.diskFreeBytes)} free`}
+        </Fact>
+      </dl>
+      {plan.lengths.length > 0 ? (
+        <div className="flex flex-col gap-1">
+          <h3 className="text-sm font-semibold">Rows by length</h3>
+          <LengthBars lengths={plan.lengths} maxLength={settings.maxLength} />
+          <p className="text-xs text-second">
+            Longest {formatCount(plan.longest)} tokens; the training length is {formatCount(settings.maxLength)}.
+          </p>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+  <>
+    <dt className="text-second">{term}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+const LEVELS = {
+  refusal: { icon: CircleAlert, ink: 'text-bad', word: 'Stops the start' },
+  warning: { icon: TriangleAlert, ink: 'text-warn', word: 'Warning' },
+  info: { icon: Info, ink: 'text-second', word: 'To know' },
+} as const
+
+/** Refusals first: they say why it cannot start, and what to do. */
+function Notes({ notes }: { notes: readonly PlanNote[] }) {
+  if (notes.length === 0) return null
+  const order = Object.keys(LEVELS)
+  return (
+    <ul className="flex flex-col gap-2 text-sm">
+      {notes
+        .toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level))
+        .map((note) => {
+          const { icon: Icon, ink, word } = LEVELS[note.level]
+          return (
+            <li key={`${note.code} ${note.message}`} className="flex gap-2">
+              <Icon size={16} aria-label={word} className={cn('mt-0.5 shrink-0', ink)} />
+              <span className="min-w-0 break-words">
+                <CodeText text={note.message} />
+                {note.row === null ? null : (
+                  <span className="text-second">
+                    {' '}
+                    Row {formatCount(note.row)}
+                    {note.field ? `, ${note.field}` : ''}.
+                  </span>
+                )}
+                {note.hint ? (
+                  <span className="text-second">
+                    {' '}
+                    <CodeText text={note.hint} />
+                  </span>
+                ) : null}
+              </span>
+            </li>
+          )
+        })}
+    </ul>
+  )
+}

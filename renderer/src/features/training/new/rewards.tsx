@@ -1,0 +1,81 @@
+import { Plus, X } from 'lucide-react'
+import type { Reward } from '#contracts/trainer.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+
+const KINDS: Record<Reward['kind'], string> = {
+  tool_call: 'The right tool call',
+  format: 'A well-formed answer',
+  exact: 'Exactly the answer of the row',
+  tests: 'Passes the tests of the row',
+}
+const FIRST: Record<Reward['kind'], Reward> = {
+  tool_call: { kind: 'tool_call', level: 'arguments', weight: 1 },
+  format: { kind: 'format', weight: 1 },
+  exact: { kind: 'exact', weight: 1 },
+  tests: { kind: 'tests', weight: 1, timeoutSec: 10 },
+}
+
+/** Terms of the reward, summed by weight and each logged by itself. */
+export function Rewards({
+  rewards,
+  isOwn,
+  onChange,
+}: {
+  rewards: readonly Reward[]
+  isOwn: boolean
+  onChange: (rewards: readonly Reward[] | null) => void
+}) {
+  const change = (at: number, reward: Reward) => onChange(rewards.map((one, index) => (index === at ? reward : one)))
+  return (
+    <div className="flex flex-col gap-2 border-b border-line py-3">
+      <h4 className="text-sm font-semibold">Rewards</h4>
+      <p className="max-w-[60ch] text-xs text-second">
+        Each answer gets the weighted sum. Tests run in a sandbox; where there is none, such a reward is refused.
+      </p>
+      {rewards.map((reward, at) => (
+        // terms have no name but their place
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={at} role="group" aria-label={`Reward ${at + 1}`} className="flex flex-wrap items-center gap-2">
+          <Select
+            label="Kind"
+            className="w-60"
+            value={reward.kind}
+            options={Object.entries(KINDS).map(([value, label]) => ({ value: value as Reward['kind'], label }))}
+            onChange={(kind) => change(at, { ...FIRST[kind], weight: reward.weight })}
+          />
+          {reward.kind === 'tool_call' ? (
+            <Select
+              label="How closely"
+              value={reward.level}
+              options={[
+                { value: 'arguments', label: 'with its arguments' },
+                { value: 'name', label: 'by its name' },
+              ]}
+              onChange={(level) => change(at, { ...reward, level })}
+            />
+          ) : null}
+          <TextInput
+            aria-label="Weight"
+            inputMode="decimal"
+            className="w-20 text-right font-mono"
+            value={String(reward.weight)}
+            onChange={(weight) => change(at, { ...reward, weight: Number(weight) })}
+          />
+          <IconButton label={`Remove reward ${at + 1}`} icon={X} onClick={() => onChange(rewards.filter((_, index) => index !== at))} />
+        </div>
+      ))}
+      <div className="flex gap-2">
+        <Button size="small" icon={Plus} onClick={() => onChange([...rewards, FIRST.format])}>
+          Add a reward
+        </Button>
+        {isOwn ? (
+          <Button size="small" look="quiet" onClick={() => onChange(null)}>
+            Those of the strategy
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  )
+}

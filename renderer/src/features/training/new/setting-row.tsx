@@ -1,0 +1,62 @@
+import { RotateCcw } from 'lucide-react'
+import { useId } from 'react'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import type { SettingField } from './fields.ts'
+
+/** One setting: its meaning in a line, its default in the field, and the way back to it. */
+export function SettingRow({
+  field,
+  value,
+  usual,
+  error,
+  onChange,
+}: {
+  field: SettingField
+  /** Undefined: the default holds. */
+  value: string | undefined
+  /** The default as the plan has it; '' while it is not known. */
+  usual: string
+  error: string | undefined
+  /** '' takes the choice back. */
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  const isOwn = value !== undefined && value !== ''
+  const usualWord =
+    field.options?.find((option) => option.value === usual)?.label ?? (field.kind === 'switch' ? (usual === 'true' ? 'on' : 'off') : usual)
+  return (
+    <Field
+      id={id}
+      label={field.label}
+      hint={
+        <>
+          {field.meaning}
+          {isOwn && usual !== '' ? ` Default: ${usualWord}.` : ''}
+        </>
+      }
+      error={error ?? null}
+    >
+      {isOwn ? (
+        <IconButton size="small" icon={RotateCcw} label={`${field.label}: back to the default`} onClick={() => onChange('')} />
+      ) : null}
+      {field.kind === 'choice' ? (
+        <Select id={id} className="w-44" value={isOwn ? value : usual} options={field.options ?? []} onChange={onChange} />
+      ) : field.kind === 'switch' ? (
+        <Switch id={id} checked={(isOwn ? value : usual) === 'true'} onChange={(on) => onChange(String(on))} />
+      ) : (
+        <TextInput
+          id={id}
+          inputMode="decimal"
+          aria-invalid={error !== undefined}
+          className="w-28 text-right font-mono"
+          value={value ?? ''}
+          placeholder={usual}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+
+const AFTER_MS = 300
+
+/** What stays the same for a while. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+/** The plan of the form: asked for a moment after each change; until it is there the one before stays in view, marked. */
+export function usePlan(request: RunRequest | null) {
+  const text = useSettled(request === null ? null : JSON.stringify(request))
+  const asked = text === null ? null : (JSON.parse(text) as RunRequest)
+  const query = useQuery({
+    queryKey: keys.runPlan(asked),
+    queryFn: ({ signal }) => api.planRun({ body: asked!, signal }),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+    // what is free changes: a plan is never an old one
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const isOld = query.isPlaceholderData || query.isFetching || text !== (request === null ? null : JSON.stringify(request))
+  return { plan: asked === null ? null : (query.data ?? null), error: asked === null ? null : query.error, isOld, again: query.refetch }
+}

@@ -1,0 +1,30 @@
+import { lazy, Suspense } from 'react'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { RunList } from './list/run-list.tsx'
+
+const NewRun = lazy(() => import('./new/new-run.tsx'))
+const CompareRuns = lazy(() => import('./compare/compare.tsx'))
+const RunPage = lazy(() => import('./run/run.tsx'))
+
+/** `/training`, and beneath it `new`, `compare` and one address a run. */
+export default function TrainingPage({ rest }: { rest: string }) {
+  if (rest === '') return <RunList />
+  return (
+    <Suspense fallback={<PartSkeleton />}>
+      <Part rest={rest} />
+    </Suspense>
+  )
+}
+
+function Part({ rest }: { rest: string }) {
+  if (rest === 'new') return <NewRun />
+  if (rest === 'compare') return <CompareRuns />
+  return <RunPage key={rest} id={rest} />
+}
+
+const PartSkeleton = () => (
+  <Loading label="Loading the page" className="flex flex-col gap-4 p-6">
+    <Skeleton className="h-6 w-48" />
+    <Skeleton className="h-40 w-full" />
+  </Loading>
+)

@@ -1,0 +1,121 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { dropRun, patchRun } from '#renderer/api/patch.ts'
+import { toast } from '#renderer/ui/toast.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import type { RunFilter } from './list/filter.ts'
+
+const PAGE = 100
+
+export const useRuns = (filter: RunFilter) =>
+  useInfiniteQuery({
+    queryKey: keys.runList(filter),
+    queryFn: ({ pageParam, signal }) =>
+      api.listRuns({ query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+
+export const useRun = (id: string) =>
+  useQuery({ queryKey: keys.run(id), queryFn: ({ signal }) => api.getRun({ params: { id }, signal }), enabled: id !== '' })
+
+export const useEnvironment = () =>
+  useQuery({ queryKey: keys.trainingEnvironment, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
+
+export const useBaseModels = () =>
+  useQuery({ queryKey: keys.baseModels, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
+
+export const usePresets = () => useQuery({ queryKey: keys.runPresets, queryFn: ({ signal }) => api.listPresets({ signal }) })
+
+export const useCheckpoints = (id: string) =>
+  useQuery({ queryKey: keys.runCheckpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
+
+/** Pause, resume, cancel; the answer is the run as it is now. */
+export function useRunActs(id: string) {
+  const queries = useQueryClient()
+  const onSuccess = (run: Run) => {
+    queries.setQueryData(keys.run(run.id), run)
+    patchRun(queries, run)
+  }
+  return {
+    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), onSuccess, meta: { title: 'The run was not paused' } }),
+    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), onSuccess, meta: { title: 'The run was not resumed' } }),
+    cancel: useMutation({
+      mutationFn: (keepCheckpoint: boolean) => api.cancelRun({ params: { id }, body: { keepCheckpoint } }),
+      onSuccess,
+      meta: { title: 'The run was not cancelled' },
+    }),
+  }
+}
+
+type RunChange = Parameters<typeof api.patchRun>[0]['body']
+
+/** Name, tags, note, star. */
+export function usePatchRun() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...body }: RunChange & { id: string }) => api.patchRun({ params: { id }, body }),
+    onSuccess: (run) => void patchRun(queries, run),
+    meta: { title: 'The run was not changed' },
+  })
+}
+
+export function useDeleteRun(onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.deleteRun({ params: { id } }),
+    onSuccess: (_, id) => {
+      onDone()
+      dropRun(queries, id)
+      toast.done('The run is deleted')
+    },
+    meta: { title: 'The run was not deleted' },
+  })
+}
+
+export function usePatchQueue() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Partial<TrainingQueue>) => api.patchQueue({ body }),
+    onSuccess: (queue) => queries.setQueryData(keys.trainingQueue, queue),
+    meta: { title: 'The queue was not changed' },
+  })
+}
+
+export function useStartRun(onStarted: (run: Run) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: RunRequest & { idempotencyKey: string }) => api.startRun({ body }),
+    onSuccess: (run) => {
+      queries.setQueryData(keys.run(run.id), run)
+      void queries.invalidateQueries({ queryKey: keys.runLists })
+      onStarted(run)
+    },
+    meta: { quiet: true },
+  })
+}
+
+export function useSavePreset() {
+  const queries = useQueryClient()
+  const again = () => queries.invalidateQueries({ queryKey: keys.runPresets })
+  return {
+    save: useMutation({
+      mutationFn: (body: { name: string; request: Partial<RunRequest> }) => api.savePreset({ body }),
+      onSuccess: ({ name }) => {
+        toast.done(`Preset “${name}” saved`)
+        return again()
+      },
+      meta: { title: 'The preset was not saved' },
+    }),
+    remove: useMutation({
+      mutationFn: (name: string) => api.deletePreset({ params: { name } }),
+      onSuccess: (left) => queries.setQueryData(keys.runPresets, left),
+      meta: { title: 'The preset was not removed' },
+    }),
+  }
+}
+
+export const runsWord = (count: number) => plural(count, 'run')

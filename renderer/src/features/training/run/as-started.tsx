@@ -1,0 +1,40 @@
+import type { Run } from '#contracts/entities/run.ts'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { flatSettings } from '../compare/config-diff.ts'
+import { PRESET_WORDS } from '../words.ts'
+
+/** The settings as they were when the run began; the form may have changed since. */
+export function AsStarted({ run }: { run: Run }) {
+  const config = {
+    strategy: run.strategy,
+    baseModel: run.baseModel,
+    teacher: run.teacher,
+    datasetId: run.datasetId,
+    preset: run.preset,
+    settings: run.settings,
+  }
+  return (
+    <Section
+      title="Settings as started"
+      note={`Preset: ${PRESET_WORDS[run.preset].label}. Device: ${run.device ?? 'not known yet'}. Engine: ${run.engine}.`}
+    >
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(240px,1fr))] gap-x-8 gap-y-0.5 text-sm">
+        {flatSettings(run.settings).map(([name, value]) => (
+          <div key={name} className="flex items-baseline justify-between gap-3 border-b border-line py-0.5">
+            <dt className="truncate text-second" title={name}>
+              {name}
+            </dt>
+            <dd className="min-w-0 truncate font-mono text-xs" title={value}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary className="text-sm">As JSON, to copy</summary>
+        <CodeBlock label="settings as JSON" text={JSON.stringify(config, null, 2)} className="mt-2 max-h-80 overflow-hidden *:max-h-80" />
+      </details>
+    </Section>
+  )
+}

@@ -1,0 +1,87 @@
+import type { RunSample } from '#contracts/entities/run.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { formatValue } from '../charts/ticks.ts'
+
+/** Answers that were drawn while it learned, each with its terms of the reward. */
+export function Rollouts({
+  items,
+  total,
+  more,
+  onMore,
+}: {
+  items: readonly RunSample[]
+  total: number
+  more: boolean
+  onMore: () => void
+}) {
+  const terms = [...new Set(items.flatMap(({ rewards }) => Object.keys(rewards)))].toSorted()
+  return (
+    <Section title="Rollouts" note={items.length === 0 ? undefined : `${plural(total, 'answer')} sampled, newest first`}>
+      {items.length === 0 ? (
+        <p className="text-sm text-second">None was told yet.</p>
+      ) : (
+        <div
+          role="region"
+          aria-label="Rollouts"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          tabIndex={0}
+          className="focus-inset max-h-96 overflow-auto rounded border border-line"
+        >
+          <table className="w-full border-collapse text-xs">
+            <thead className="sticky top-0 bg-panel text-left text-second">
+              <tr>
+                <th scope="col" className="p-2 text-right font-normal">
+                  Step
+                </th>
+                <th scope="col" className="p-2 font-normal">
+                  Prompt
+                </th>
+                <th scope="col" className="p-2 font-normal">
+                  Answer
+                </th>
+                {terms.map((term) => (
+                  <th key={term} scope="col" className="p-2 text-right font-normal whitespace-nowrap">
+                    {term.replaceAll('_', ' ')}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((sample, at) => (
+                // one prompt has several answers at one step: only the place tells them apart
+                // oxlint-disable-next-line react/no-array-index-key
+                <tr key={`${sample.step} ${sample.index} ${at}`} className="border-t border-line align-top">
+                  <td className="p-2 text-right font-mono">{sample.step}</td>
+                  <td className="max-w-60 p-2">
+                    <span className="line-clamp-2 break-words text-second" title={sample.prompt}>
+                      {sample.prompt}
+                    </span>
+                  </td>
+                  <td className="max-w-96 p-2 font-mono">
+                    <span className="line-clamp-3 break-words whitespace-pre-wrap" title={sample.text}>
+                      {sample.text}
+                    </span>
+                  </td>
+                  {terms.map((term) => (
+                    <td key={term} className="p-2 text-right font-mono">
+                      {formatValue(sample.rewards[term])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more ? (
+        <div>
+          <Button size="small" onClick={onMore}>
+            Earlier ones
+          </Button>
+        </div>
+      ) : null}
+    </Section>
+  )
+}

@@ -1,0 +1,151 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Run } from '#contracts/entities/run.ts'
+import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { Section, useTitle } from '#renderer/ui/page.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Curves } from '../charts/curves.tsx'
+import type { Marker } from '../charts/plot.ts'
+import { RunFeed } from '../charts/run-feed.tsx'
+import { CurveSource, useWords } from '../charts/source.ts'
+import { useView } from '../charts/use-view.ts'
+import { useCheckpoints, useRun } from '../queries.ts'
+import { isOver } from '../words.ts'
+import { AsStarted } from './as-started.tsx'
+import { Failure } from './failure.tsx'
+import { Health } from './health.tsx'
+import { RunLog } from './log.tsx'
+import { Samples } from './samples.tsx'
+import { SystemCharts } from './system-charts.tsx'
+import { Verdict } from './verdict.tsx'
+
+/** One run: what became of it or how far it is, its curves, what it says, its log, how it was started. */
+export default function RunPage({ id }: { id: string }) {
+  const run = useRun(id)
+  if (run.data) return <Shown run={run.data} />
+  if (run.error) {
+    const isGone = (run.error as { code?: string }).code === 'run_not_found'
+    return isGone ? (
+      <EmptyState title="There is no such run" action={<ButtonLink href="/training">All runs</ButtonLink>}>
+        It may have been deleted, or the address is cut off.
+      </EmptyState>
+    ) : (
+      <ErrorState className="m-6" title="The run could not be read" error={run.error} retry={() => void run.refetch()} />
+    )
+  }
+  return (
+    <Loading label="Reading the run" className="flex flex-col gap-4 p-6">
+      <Skeleton className="h-7 w-72" />
+      <Skeleton className="h-16 w-full" />
+      <div className="grid grid-cols-2 gap-3">
+        {['a', 'b', 'c', 'd'].map((key) => (
+          <Skeleton key={key} className="h-64 w-full" />
+        ))}
+      </div>
+    </Loading>
+  )
+}
+
+function Shown({ run }: { run: Run }) {
+  useTitle(run.name)
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto" data-run={run.id}>
+      <Verdict run={run} />
+      <div className="flex flex-col gap-6 px-6 py-4">
+        <Failure run={run} />
+        <Health run={run} />
+        <RunCurves run={run} />
+        <Samples run={run} />
+        <RunLog run={run} />
+        <AsStarted run={run} />
+        <Section title="Where it comes from">
+          <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+            <li>
+              Data:{' '}
+              {run.datasetId === null ? (
+                <span className="text-second">a file</span>
+              ) : (
+                <TextLink href={datasetHref(run.datasetId)}>{run.datasetName ?? run.datasetId}</TextLink>
+              )}
+            </li>
+            {run.repos.length > 0 ? <li>Repositories: {run.repos.join(', ')}</li> : null}
+            {run.fromRun === null ? null : (
+              <li>
+                Repeats <TextLink href={runHref(run.fromRun)}>an earlier run</TextLink>
+              </li>
+            )}
+            <li>
+              Model:{' '}
+              {run.modelId === null ? (
+                <span className="text-second">none yet</span>
+              ) : (
+                <TextLink href={modelHref(run.modelId)}>{run.modelId}</TextLink>
+              )}
+            </li>
+            <li className="min-w-0 break-all text-second">
+              Folder: <code className="font-mono text-xs">{run.folder}</code>
+            </li>
+          </ul>
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+function RunCurves({ run }: { run: Run }) {
+  const { id, name, bestStep } = run
+  const [source] = useState(() => new CurveSource(id))
+  const sources = useMemo(() => [source], [source])
+  useWords(sources)
+  const [view, onView] = useView()
+  const [error, setError] = useState<Error | null>(null)
+  const onError = useCallback((next: Error | null) => setError(next), [])
+  const shown = useMemo(() => [{ source, name, ink: 'series-1' as const, dash: [] }], [source, name])
+  const checkpoints = useCheckpoints(id).data?.items
+  const markers = useMemo(
+    () =>
+      (checkpoints ?? []).map(({ step, best, exists }): Marker => ({
+        step,
+        best: best || step === bestStep,
+        label: exists ? `checkpoint ${step}` : `checkpoint ${step}, removed`,
+      })),
+    [checkpoints, bestStep],
+  )
+  const hasPoints = (source.whole?.names.length ?? 0) > 0
+  return (
+    <Section title="Curves" note={hasPoints ? <Marks markers={markers} /> : undefined}>
+      <RunFeed source={source} view={view} onError={onError} />
+      {error ? <ErrorState title="The curves could not be read" error={error} /> : null}
+      {source.whole === null && !error ? <ChartSkeletons /> : null}
+      {source.whole !== null && !hasPoints ? (
+        <p className="rounded border border-line p-6 text-center text-sm text-second">
+          {isOver(run) ? 'No step was measured.' : 'The first point appears with the first step that is logged.'}
+        </p>
+      ) : null}
+      {hasPoints ? (
+        <Curves shown={shown} view={view} onView={onView} markers={markers} live={!isOver(run)}>
+          {() => <SystemCharts run={run} />}
+        </Curves>
+      ) : null}
+    </Section>
+  )
+}
+
+function Marks({ markers }: { markers: readonly Marker[] }) {
+  const best = markers.find((marker) => marker.best)
+  if (markers.length === 0) return <>Drag to look closer, double-click to see all.</>
+  return (
+    <>
+      Drag to look closer, double-click to see all. ▾ checkpoints at {markers.map(({ step }) => step).join(', ')}
+      {best ? <>, ◆ best at {best.step}</> : null}.
+    </>
+  )
+}
+
+const ChartSkeletons = () => (
+  <Loading label="Reading the curves" className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
+    {['a', 'b', 'c', 'd'].map((key) => (
+      <Skeleton key={key} className="h-[284px] w-full" />
+    ))}
+  </Loading>
+)

@@ -1,0 +1,151 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import type { Run, RunSample } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { coalesce } from '#renderer/api/coalesce.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { onMessage } from '#renderer/api/socket.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { Section } from '#renderer/ui/page.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Rollouts } from './rollouts.tsx'
+
+const PAGE = 100
+/** Samples are read again at most this often, and only when an evaluation or a step of rollouts was told. */
+const AGAIN_MS = 5000
+/** Answers beside one another. */
+const COLUMNS = 3
+
+/** What the model said: the same prompts at each evaluation, and rollouts with their rewards. */
+export function Samples({ run }: { run: Run }) {
+  const isGrouped = run.strategy === 'grpo' || run.strategy === 'rlvr'
+  const evaluations = useSamples(run.id, 'evaluation')
+  const rollouts = useSamples(run.id, 'rollout')
+  const items = useMemo(() => evaluations.data?.pages.flatMap((page) => page.items) ?? [], [evaluations.data])
+  const rolled = useMemo(() => rollouts.data?.pages.flatMap((page) => page.items) ?? [], [rollouts.data])
+  const error = evaluations.error ?? rollouts.error
+  if (error) return <ErrorState title="The samples could not be read" error={error} retry={() => void evaluations.refetch()} />
+  if (evaluations.isPending || rollouts.isPending) {
+    return (
+      <Section title="Samples">
+        <Loading label="Reading the samples">
+          <Skeleton className="h-24 w-full" />
+        </Loading>
+      </Section>
+    )
+  }
+  return (
+    <>
+      {items.length > 0 ? (
+        <SideBySide items={items} more={evaluations.hasNextPage} onMore={() => void evaluations.fetchNextPage()} />
+      ) : (
+        <Section title="Samples">
+          <p className="text-sm text-second">
+            {run.settings.samples === 0 || run.settings.evalSteps === null
+              ? 'None: the run was started without evaluations or sample prompts.'
+              : 'The model answers the same prompts at each evaluation; none was made yet.'}
+          </p>
+        </Section>
+      )}
+      {isGrouped || rolled.length > 0 ? (
+        <Rollouts
+          items={rolled}
+          total={rollouts.data?.pages[0]?.total ?? 0}
+          more={rollouts.hasNextPage}
+          onMore={() => void rollouts.fetchNextPage()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** One prompt over the steps: the newest answers beside one another, and what the data set says there. */
+function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more: boolean; onMore: () => void }) {
+  const prompts = [...new Map(items.map((sample) => [sample.index, sample])).values()].toSorted((a, b) => a.index - b.index)
+  const [index, setIndex] = useState(prompts[0]?.index ?? 0)
+  const [last, setLast] = useState<number | null>(null)
+  const ofPrompt = items.filter((sample) => sample.index === index).toSorted((a, b) => a.step - b.step)
+  const end = last === null ? ofPrompt.length : Math.max(COLUMNS, ofPrompt.findIndex(({ step }) => step === last) + 1)
+  const shown = ofPrompt.slice(Math.max(0, end - COLUMNS), end)
+  const prompt = prompts.find((sample) => sample.index === index)
+  return (
+    <Section
+      title="Samples"
+      note={`The same prompts at each evaluation: ${plural(new Set(items.map(({ step }) => step)).size, 'evaluation')} read`}
+      actions={
+        <span className="flex items-center gap-2">
+          <Select
+            label="Prompt"
+            value={String(index)}
+            options={prompts.map((sample) => ({ value: String(sample.index), label: `Prompt ${sample.index + 1}` }))}
+            onChange={(value) => setIndex(Number(value))}
+          />
+          {ofPrompt.length > COLUMNS ? (
+            <Select
+              label="Up to step"
+              value={String(last ?? ofPrompt.at(-1)?.step)}
+              options={ofPrompt.slice(COLUMNS - 1).map(({ step }) => ({ value: String(step), label: `Up to step ${step}` }))}
+              onChange={(value) => setLast(Number(value) === ofPrompt.at(-1)?.step ? null : Number(value))}
+            />
+          ) : null}
+          {more ? (
+            <Button size="small" onClick={onMore}>
+              Earlier ones
+            </Button>
+          ) : null}
+        </span>
+      }
+    >
+      <Text label="Prompt" text={prompt?.prompt ?? ''} quiet />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(260px,1fr))] gap-3">
+        {shown.map((sample) => (
+          <Text key={sample.step} label={`Step ${sample.step}`} text={sample.text} />
+        ))}
+        {prompt?.reference ? <Text label="The data set says" text={prompt.reference} quiet /> : null}
+      </div>
+    </Section>
+  )
+}
+
+function Text({ label, text, quiet = false }: { label: string; text: string; quiet?: boolean }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <h3 className="text-xs text-second">{label}</h3>
+      <pre
+        // it scrolls, so it must be reachable
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className={cn(
+          'focus-inset max-h-48 overflow-auto rounded border border-line p-2 font-mono text-xs leading-[1.45] break-words whitespace-pre-wrap',
+          quiet ? 'bg-bg text-second' : 'bg-panel',
+        )}
+      >
+        {text === '' ? '(nothing)' : text}
+      </pre>
+    </div>
+  )
+}
+
+function useSamples(id: string, source: 'evaluation' | 'rollout') {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const again = coalesce(() => void queries.invalidateQueries({ queryKey: keys.runSamples(id, source) }), AGAIN_MS)
+    const isNews = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') : name === 'reward')
+    return onMessage('training:progress', ({ runId, points }) => {
+      if (runId === id && points.some(({ metrics }) => Object.keys(metrics).some(isNews))) again()
+    })
+  }, [id, source, queries])
+  return useInfiniteQuery({
+    queryKey: keys.runSamples(id, source),
+    queryFn: ({ pageParam, signal }) =>
+      api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchOnMount: 'always',
+  })
+}

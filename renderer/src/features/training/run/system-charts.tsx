@@ -1,0 +1,138 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo } from 'react'
+import type { Run, SystemPoint } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { coalesce } from '#renderer/api/coalesce.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { onMessage } from '#renderer/api/socket.ts'
+import { Chart } from '../charts/chart.tsx'
+import { seriesInk } from '../charts/ink.ts'
+import { Series } from '../charts/series.ts'
+import { shownSpan, spanOf, zoomed, type Span, type View } from '../charts/view.ts'
+import { useState } from 'react'
+
+interface Figure {
+  label: string
+  pick: (point: SystemPoint) => number | null
+}
+const gigabytes = (value: number | null) => (value === null ? null : value / 1000)
+const PANELS: readonly { id: string; title: string; unit: string; figures: readonly Figure[] }[] = [
+  {
+    id: 'cpu',
+    title: 'CPU',
+    unit: '% of one core, the trainer and its children',
+    figures: [{ label: 'CPU', pick: (point) => point.cpuPercent }],
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    unit: 'GB',
+    figures: [
+      { label: 'trainer', pick: (point) => gigabytes(point.rssMb) },
+      { label: 'machine, used', pick: (point) => gigabytes(point.ramUsedMb) },
+      { label: 'machine, all', pick: (point) => gigabytes(point.ramTotalMb) },
+    ],
+  },
+  { id: 'gpu', title: 'GPU', unit: '% busy', figures: [{ label: 'GPU', pick: (point) => point.gpuPercent }] },
+  {
+    id: 'vram',
+    title: 'GPU memory',
+    unit: 'GB',
+    figures: [
+      { label: 'used', pick: (point) => gigabytes(point.vramMb) },
+      { label: 'all', pick: (point) => gigabytes(point.vramTotalMb) },
+    ],
+  },
+  { id: 'temperature', title: 'GPU temperature', unit: '°C', figures: [{ label: 'temperature', pick: (point) => point.temperatureC }] },
+  { id: 'power', title: 'GPU power', unit: 'W', figures: [{ label: 'power', pick: (point) => point.powerW }] },
+]
+const VIEW: View = { axis: 'time', log: false, smoothing: 0, clip: null, range: null, window: null }
+/** Figures of the machine are read again at most this often, and only when the run has told something. */
+const AGAIN_MS = 5000
+
+/** The machine over the time of the run; what it has not is not drawn. */
+export function SystemCharts({ run }: { run: Run }) {
+  const { id, name } = run
+  const points = useSystem(id)
+  const [range, setRange] = useState<Span | null>(null)
+  const view = useMemo(() => ({ ...VIEW, range }), [range])
+  const panels = useMemo(
+    () =>
+      PANELS.flatMap((panel) => {
+        const lines = panel.figures.flatMap((figure, at) => {
+          const series = seriesOf(points, figure.pick)
+          return series
+            ? [
+                {
+                  id: figure.label,
+                  label: figure.label,
+                  ink: seriesInk(at),
+                  dash: [],
+                  series,
+                  look: 'line' as const,
+                  count: series.size,
+                  broken: [],
+                },
+              ]
+            : []
+        })
+        return lines.length > 0 ? [{ panel, lines }] : []
+      }),
+    [points],
+  )
+  const all = useMemo(() => panels.flatMap(({ lines }) => lines.map(({ series }) => series)), [panels])
+  const spanNow = useCallback(() => shownSpan(all, view), [all, view])
+  const onZoom = useCallback(
+    (change: { factor?: number; shift?: number }) => {
+      const [whole, now] = [spanOf(all, 'time'), shownSpan(all, view)]
+      if (whole && now) setRange(zoomed(now, whole, change))
+    },
+    [all, view],
+  )
+  return panels.map(({ panel, lines }) => (
+    <Chart
+      key={panel.id}
+      title={panel.title}
+      unit={panel.unit}
+      file={`${name}-${panel.id}`}
+      lines={lines}
+      view={view}
+      spanOf={spanNow}
+      markers={NONE}
+      onGrow={NEVER}
+      onRange={setRange}
+      onZoom={onZoom}
+    />
+  ))
+}
+
+const NONE = [] as const
+const NEVER = () => () => undefined
+
+function seriesOf(points: readonly SystemPoint[], pick: Figure['pick']): Series | null {
+  const series = new Series()
+  let isMeasured = false
+  points.forEach((point, at) => {
+    const value = pick(point)
+    isMeasured ||= value !== null
+    series.push({ step: at + 1, epoch: 0, tokens: 0, time: point.seconds }, value ?? Number.NaN)
+  })
+  return isMeasured ? series : null
+}
+
+function useSystem(id: string): readonly SystemPoint[] {
+  const queries = useQueryClient()
+  const system = useQuery({
+    queryKey: keys.runSystem(id),
+    queryFn: ({ signal }) => api.getRunSystem({ params: { id }, query: { points: 500 }, signal }),
+    refetchOnMount: 'always',
+  })
+  useEffect(() => {
+    const again = coalesce(() => void queries.invalidateQueries({ queryKey: keys.runSystem(id) }), AGAIN_MS)
+    return onMessage('training:progress', ({ runId }) => {
+      if (runId === id) again()
+    })
+  }, [id, queries])
+  return system.data?.items ?? NO_POINTS
+}
+const NO_POINTS: readonly SystemPoint[] = []

@@ -1,0 +1,226 @@
+import { Copy, Pause, Play, Repeat, Star, Trash2, X } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import type { Run } from '#contracts/entities/run.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { useAnnounce } from '#renderer/ui/announcer.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { DASH, formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { formatValue } from '../charts/ticks.ts'
+import { StarFull } from '../list/run-list.tsx'
+import { useDeleteRun, usePatchRun, useRunActs } from '../queries.ts'
+import { elapsedOf, etaOf, isOnDevice, isOver, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { Annotations } from './annotations.tsx'
+
+/** What state the run is in, how far, how fast, and what can be done: always at the top. */
+export function Verdict({ run }: { run: Run }) {
+  const acts = useRunActs(run.id)
+  const patch = usePatchRun()
+  const offline = useOfflineReason()
+  const [, go] = useLocation()
+  const [asked, setAsked] = useState<'cancel' | 'delete' | null>(null)
+  const remove = useDeleteRun(() => go('/training'))
+  const now = useNow(isOnDevice(run))
+  const word = STATE_WORDS[run.state]
+  const phase = phaseOf(run)
+  const noPause = pauseReason(run)
+  const canResume = run.state === 'paused' || (run.canResume && (run.state === 'failed' || run.state === 'cancelled'))
+  useAnnounce(`${run.name}: ${word.label}${phase ? `, ${phase}` : ''}`)
+  useKeys({
+    pauseRun: () => {
+      if (offline !== null) return
+      if (canResume) acts.resume.mutate()
+      else if (noPause === null) acts.pause.mutate()
+    },
+    cancelRun: () => {
+      if (!isOver(run) && offline === null) setAsked('cancel')
+    },
+  })
+  return (
+    <header className="flex flex-col gap-2 border-b border-line bg-panel px-6 pt-3 pb-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <TextLink href="/training" className="text-sm">
+          Training
+        </TextLink>
+        <span aria-hidden className="text-second">
+          /
+        </span>
+        <h1 className="min-w-0 truncate text-lg font-semibold" title={run.name}>
+          {run.name}
+        </h1>
+        <IconButton
+          size="small"
+          icon={run.starred ? StarFull : Star}
+          label={run.starred ? 'Take the star away' : 'Star this run'}
+          aria-pressed={run.starred}
+          reason={offline}
+          className={run.starred ? 'text-accent' : 'text-second'}
+          onClick={() => patch.mutate({ id: run.id, starred: !run.starred })}
+        />
+        <span className="min-w-0 flex-1 truncate text-sm text-second" title={run.baseModel}>
+          {STRATEGY_WORDS[run.strategy].label} of {modelWord(run.baseModel)}
+          {run.datasetName === null ? '' : ` on ${run.datasetName}`}
+        </span>
+        <div className="flex flex-wrap gap-2">
+          {canResume ? (
+            <Button
+              look="primary"
+              icon={Play}
+              keys={keyOf('pauseRun')}
+              reason={offline}
+              busy={acts.resume.isPending}
+              onClick={() => acts.resume.mutate()}
+            >
+              Resume
+            </Button>
+          ) : isOver(run) ? null : (
+            <Button
+              icon={Pause}
+              keys={keyOf('pauseRun')}
+              reason={offline ?? noPause}
+              busy={acts.pause.isPending}
+              onClick={() => acts.pause.mutate()}
+            >
+              Pause
+            </Button>
+          )}
+          {isOver(run) ? null : (
+            <Button icon={X} keys={keyOf('cancelRun')} reason={offline} busy={acts.cancel.isPending} onClick={() => setAsked('cancel')}>
+              Cancel …
+            </Button>
+          )}
+          <Button icon={Repeat} onClick={() => go(`/training/new?from=${run.id}`)}>
+            Run again with changes
+          </Button>
+          {isOver(run) ? <IconButton icon={Trash2} label="Delete this run …" reason={offline} onClick={() => setAsked('delete')} /> : null}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
+        <span className={cn('text-base font-semibold', word.ink)}>
+          {word.label}
+          {phase ? <span className="font-normal text-second"> · {phase}</span> : null}
+          {run.state === 'queued' && run.queuePosition !== null ? (
+            <span className="font-normal text-second"> · number {run.queuePosition + 1} in the queue</span>
+          ) : null}
+        </span>
+        <Progress label="Steps done" value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-32 flex-1" />
+        <Fact label="step">
+          {formatCount(run.step)} of {run.totalSteps === null ? DASH : formatCount(run.totalSteps)}
+        </Fact>
+        <Fact label="epoch">{run.epoch === null ? DASH : String(Number(run.epoch.toFixed(2)))}</Fact>
+        <Fact label="loss">{formatValue(run.loss)}</Fact>
+        {run.evalLoss === null ? null : <Fact label="eval loss">{formatValue(run.evalLoss)}</Fact>}
+        <Fact label="tokens/s">{run.tokensPerSec === null ? DASH : formatCompact(Math.round(run.tokensPerSec))}</Fact>
+        <Fact label="elapsed">{elapsedOf(run, now)}</Fact>
+        {isOver(run) || run.state === 'paused' ? (
+          <Fact
+            label={run.peakVramMb === null ? 'peak memory' : 'peak on the GPU'}
+            title={run.estimateBytes === null ? undefined : `the estimate was ${formatBytes(run.estimateBytes)}`}
+          >
+            {formatBytes(megabytes(run.peakVramMb ?? run.peakRssMb))}
+          </Fact>
+        ) : (
+          <Fact label="left">{etaOf(run)?.replace(' left', '') ?? DASH}</Fact>
+        )}
+      </div>
+      <Annotations run={run} />
+      <CancelDialog
+        open={asked === 'cancel'}
+        onClose={() => setAsked(null)}
+        step={run.step}
+        onCancel={(keep) => {
+          setAsked(null)
+          acts.cancel.mutate(keep)
+        }}
+      />
+      <Confirm
+        open={asked === 'delete'}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title={`Delete ${run.name}?`}
+        action="Delete"
+        onConfirm={() => remove.mutate(run.id)}
+      >
+        <p>
+          Its curves, its log and its folder go{run.sizeBytes === null ? '' : `: ${formatBytes(run.sizeBytes)}`}. This cannot be undone.
+        </p>
+      </Confirm>
+    </header>
+  )
+}
+
+const megabytes = (value: number | null) => (value === null ? null : value * 1e6)
+
+/** Why it cannot be paused now; null: it can. */
+function pauseReason(run: Run): string | null {
+  if (run.state === 'pausing') return 'It is being paused: it saves a checkpoint first.'
+  if (run.state === 'queued') return 'It has not begun. Pause the queue, or cancel the run.'
+  return null
+}
+
+function Fact({ label, title, children }: { label: string; title?: string | undefined; children: ReactNode }) {
+  return (
+    <span className="flex items-baseline gap-1.5 text-sm" title={title}>
+      <span className="text-xs text-second">{label}</span>
+      <span className="font-mono text-[13px]">{children}</span>
+    </span>
+  )
+}
+
+/** The clock, while something is measured against it. */
+function useNow(isWanted: boolean): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isWanted) return undefined
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isWanted])
+  return now
+}
+
+/** Ends a run, with what it has learned or without. */
+function CancelDialog({
+  open,
+  onClose,
+  step,
+  onCancel,
+}: {
+  open: boolean
+  onClose: () => void
+  step: number
+  onCancel: (keepCheckpoint: boolean) => void
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Cancel this run?"
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Let it go on
+          </Button>
+          <Button icon={Copy} onClick={() => onCancel(true)}>
+            Keep a checkpoint
+          </Button>
+          <Button look="danger" onClick={() => onCancel(false)}>
+            Cancel without
+          </Button>
+        </>
+      }
+    >
+      <p className="pt-1 text-sm text-second">
+        {step === 0
+          ? 'It has not learned anything yet. Its log stays.'
+          : `Its curves and its log stay. With a checkpoint of step ${formatCount(step)} it can go on later; saving takes a moment.`}
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,78 @@
+import type { DatasetKind } from '#contracts/entities/dataset.ts'
+import type { Run, RunPreset, RunState } from '#contracts/entities/run.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import { formatDuration, formatEta } from '#renderer/ui/format.ts'
+
+/** A state as a word, and the colour of the bar at the row's start. Green, amber and red are for outcomes alone. */
+export const STATE_WORDS: Record<RunState, { label: string; bar: string; ink: string }> = {
+  queued: { label: 'Waiting', bar: 'bg-edge', ink: 'text-second' },
+  preparing: { label: 'Preparing', bar: 'bg-accent', ink: 'text-accent' },
+  running: { label: 'Running', bar: 'bg-accent', ink: 'text-accent' },
+  pausing: { label: 'Pausing', bar: 'bg-accent', ink: 'text-accent' },
+  paused: { label: 'Paused', bar: 'bg-warn', ink: 'text-warn' },
+  completed: { label: 'Done', bar: 'bg-ok', ink: 'text-ok' },
+  failed: { label: 'Failed', bar: 'bg-bad', ink: 'text-bad' },
+  cancelled: { label: 'Cancelled', bar: 'bg-pending', ink: 'text-second' },
+}
+
+const PHASE_WORDS: Record<NonNullable<Run['phase']>, string> = {
+  installing: 'installing the trainer',
+  loading: 'loading the model',
+  tokenising: 'reading the rows as tokens',
+  warming: 'warming up',
+  training: 'training',
+  evaluating: 'evaluating',
+  saving: 'saving',
+  exporting: 'exporting',
+}
+
+/** What a run is doing now, in words; null where the state says all. */
+export const phaseOf = (run: Pick<Run, 'state' | 'phase'>): string | null =>
+  run.phase !== null && (run.state === 'running' || run.state === 'preparing' || run.state === 'pausing') ? PHASE_WORDS[run.phase] : null
+
+interface StrategyWords {
+  label: string
+  meaning: string
+  /** Kinds of data sets that it reads. */
+  kinds: readonly DatasetKind[]
+}
+
+export const STRATEGY_WORDS: Record<TrainStrategy, StrategyWords> = {
+  sft: { label: 'SFT', meaning: 'Imitates the answers of your sessions; loss on the assistant’s tokens only.', kinds: ['sft'] },
+  dpo: { label: 'DPO', meaning: 'Learns from pairs to prefer the better answer, and stays near the base model.', kinds: ['dpo'] },
+  kto: { label: 'KTO', meaning: 'Learns from single answers that are marked as wanted or not.', kinds: ['kto'] },
+  grpo: { label: 'GRPO', meaning: 'Answers each prompt several times and follows the rewards you choose.', kinds: ['rlvr', 'prompts'] },
+  rlvr: { label: 'RLVR', meaning: 'As GRPO, with a check that can be computed as its only reward.', kinds: ['rlvr'] },
+  distillation: {
+    label: 'Distillation',
+    meaning: 'Comes near a larger model on this machine, on your prompts.',
+    kinds: ['prompts', 'sft', 'rlvr'],
+  },
+}
+
+export const PRESET_WORDS: Record<RunPreset, { label: string; meaning: string }> = {
+  quick: { label: 'Quick check', meaning: 'a few steps, to see that it works' },
+  balanced: { label: 'Balanced', meaning: 'what suits most data sets' },
+  thorough: { label: 'Thorough', meaning: 'longer, with more evaluations' },
+}
+
+export const isOnDevice = ({ state }: Pick<Run, 'state'>): boolean => state === 'preparing' || state === 'running' || state === 'pausing'
+export const isOver = ({ state }: Pick<Run, 'state'>): boolean => state === 'completed' || state === 'failed' || state === 'cancelled'
+
+/** Share of the steps done, null while their number is not known. */
+export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number | null =>
+  run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : null
+
+/** How long it has trained; of a run that is on the device since its start by the clock. */
+export function elapsedOf(run: Pick<Run, 'state' | 'trainSec' | 'startedAt' | 'endedAt'>, now: number): string {
+  if (run.trainSec !== null && !isOnDevice(run)) return formatDuration(run.trainSec * 1000)
+  if (run.startedAt === null) return formatDuration(null)
+  return formatDuration((run.endedAt === null ? now : Date.parse(run.endedAt)) - Date.parse(run.startedAt))
+}
+
+/** What is left, only once it is measured. */
+export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
+  isOnDevice(run) && run.etaSec !== null ? `${formatEta(run.etaSec)} left` : null
+
+/** The last part of a path or of a Hub id: what people call a model. */
+export const modelWord = (model: string): string => model.split('/').filter(Boolean).at(-1) ?? model
