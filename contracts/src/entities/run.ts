@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainMethod, TrainPhase, TrainSettings, TrainStrategy } from '../trainer.ts'
+import { TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
 import { Instant } from './common.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
@@ -12,7 +12,15 @@ export const RunPreset = z.enum(['quick', 'balanced', 'thorough']).meta({ id: 'R
 export type RunPreset = z.infer<typeof RunPreset>
 
 /** Settings as a request gives them: what is missing comes from the preset, then from the strategy. */
-const Chosen = z.strictObject({ ...TrainSettings.shape }).partial()
+const Chosen = z.strictObject(
+  Object.fromEntries(
+    Object.entries(TrainSettings.shape).map(([name, field]) => {
+      // with its default a field would always be there, and no preset could say anything
+      const bare: z.ZodType = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? (field.unwrap() as z.ZodType) : field
+      return [name, bare.optional()]
+    }),
+  ),
+) as unknown as z.ZodType<Partial<TrainSettings>, Partial<TrainSettingsInput>>
 
 /** What to train, on what, how. Data are a version of a data set, or a JSONL file of the user's. */
 export const RunRequest = z

@@ -12,6 +12,10 @@ describe('a form becomes a request', () => {
       request: RunRequest.parse({ strategy: 'sft', baseModel: 'tiny', datasetId: 'd1' }),
     })
   })
+  test('so a preset can say something: no default of the contract is sent', () => {
+    const read = requestOf(draft({ preset: 'quick', settings: { epochs: '2' } }))
+    expect('request' in read && read.request.settings).toEqual({ epochs: 2 })
+  })
   test('what is missing is named by its field', () => {
     expect(requestOf(EMPTY)).toEqual({ errors: { datasetId: 'Choose a data set.', baseModel: 'Choose a base model.' } })
     expect(requestOf(draft({ strategy: 'distillation' }))).toEqual({ errors: { teacher: 'Choose a teacher.' } })
