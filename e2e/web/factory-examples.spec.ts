@@ -97,6 +97,28 @@ test.describe('review', () => {
     await expect(examples(app)).toHaveCount(total)
   })
 
+  test('all that match are decided, also those that are not loaded, and undone as one', async ({ app, server }) => {
+    const { total } = await server.api<{ total: number }>('/api/factory/examples?limit=1')
+    // the page of the list is cut short, as it would be with more examples than one holds
+    const whole = '**/api/factory/examples?*'
+    await app.route(whole, async (route) => {
+      const asked = new URL(route.request().url())
+      if (asked.searchParams.has('cursor')) return // further pages do not come
+      asked.searchParams.set('limit', '1')
+      await route.continue({ url: asked.href })
+    })
+    await open(app, server, '/factory/examples?state=proposed')
+    await expect(examples(app)).toHaveCount(1)
+    await app.getByRole('checkbox', { name: 'Select all rows' }).check()
+    const bar = app.getByRole('toolbar', { name: 'Selected examples' })
+    await bar.getByRole('button', { name: `Select all ${total} that match` }).click()
+    await expect(bar).toContainText(`All ${total} examples that match`)
+    await app.keyboard.press('a')
+    await expect(stateOf(app, 'Accepted')).toContainText(String(total))
+    await app.getByRole('button', { name: 'Undo' }).click()
+    await expect(stateOf(app, 'To review')).toContainText(String(total))
+  })
+
   test('a bar of the histogram narrows the list to its lengths', async ({ app }) => {
     const bar = app.getByRole('group', { name: 'Examples by length' }).getByRole('button', { disabled: false }).last()
     const count = Number(/: (\d+) example/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])

@@ -11,7 +11,10 @@ export async function addExamples(server: RunningServer, cutSession: string): Pr
   await jobDone(server, id)
   const { items } = await server.api<{ items: { id: string }[] }>('/api/factory/examples?sort=-steps')
   const review = (from: number, to: number, state: string) =>
-    server.api('/api/factory/examples', { method: 'PATCH', body: { ids: items.slice(from, to).map((one) => one.id), state } })
+    server.api('/api/factory/examples', {
+      method: 'PATCH',
+      body: { selection: { ids: items.slice(from, to).map((one) => one.id) }, state },
+    })
   await review(0, 3, 'accepted')
   await review(4, 5, 'rejected')
 }

@@ -40,6 +40,12 @@ export const ExampleFacets = z
   })
   .meta({ id: 'ExampleFacets' })
 
+/** Named examples, or all that a filter matches when the act is done. */
+export const ExampleSelection = z
+  .union([z.object({ ids: z.array(ExampleId).min(1).max(10_000) }), z.object({ filter: ExampleFilter.strict() })])
+  .meta({ id: 'ExampleSelection' })
+export type ExampleSelection = z.infer<typeof ExampleSelection>
+
 const list = {
   method: 'get',
   query: ExampleFilter.extend({ sort: ExampleSort.default('-createdAt'), cursor: Cursor, limit: Limit }),
@@ -103,7 +109,7 @@ export const reviewExamples = route({
   method: 'patch',
   path: '/api/factory/examples',
   summary: 'Accept or reject examples; one act, undone as one',
-  body: z.object({ ids: z.array(ExampleId).min(1).max(10_000), state: ReviewState }),
+  body: z.object({ selection: ExampleSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
   errors: [],
 })

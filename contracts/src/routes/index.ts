@@ -14,7 +14,8 @@ import * as traces from './traces.ts'
 import * as training from './training.ts'
 
 const { TraceFilter: _f, TraceSort: _s, TraceFacets: _c, Selection: _l, BulkAction: _b, ...traceRoutes } = traces
-const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ...factoryRoutes } = factory
+const { ExampleSort: _es, ExampleFilter: _ef, ExampleFacets: _ec, ExampleSelection: _el, ...factoryRoutes } = factory
+const { PairFilter: _pf, PairSelection: _pl, ...pairRoutes } = pairs
 
 /** Every route of the product, by name. */
 export const routes = {
@@ -26,7 +27,7 @@ export const routes = {
   ...privacy,
   ...segments,
   ...factoryRoutes,
-  ...pairs,
+  ...pairRoutes,
   ...preview,
   ...datasets,
   ...augment,

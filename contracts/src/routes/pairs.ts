@@ -8,6 +8,21 @@ import { Selection } from './traces.ts'
 const group = 'factory'
 const PairId = z.string().regex(/^pr_[0-9a-f]{24}$/)
 
+export const PairFilter = z.object({
+  state: csv(ReviewState).optional(),
+  source: csv(PairSource).optional(),
+  repo: z.string().max(400).optional(),
+  trace: z.string().max(40).optional(),
+  q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
+})
+export type PairFilter = z.infer<typeof PairFilter>
+
+/** Named pairs, or all that a filter matches when the act is done. */
+export const PairSelection = z
+  .union([z.object({ ids: z.array(PairId).min(1).max(10_000) }), z.object({ filter: PairFilter.strict() })])
+  .meta({ id: 'PairSelection' })
+export type PairSelection = z.infer<typeof PairSelection>
+
 export const findPairs = route({
   name: 'findPairs',
   group,
@@ -26,15 +41,7 @@ export const listPairs = route({
   method: 'get',
   path: '/api/factory/pairs',
   summary: 'Preference pairs under review; text as the privacy policy clears it',
-  query: z.object({
-    state: csv(ReviewState).optional(),
-    source: csv(PairSource).optional(),
-    repo: z.string().max(400).optional(),
-    trace: z.string().max(40).optional(),
-    q: z.string().max(500).optional().meta({ description: 'words of the prompt' }),
-    cursor: Cursor,
-    limit: Limit,
-  }),
+  query: PairFilter.extend({ cursor: Cursor, limit: Limit }),
   response: page(Pair).extend({
     counts: z.object({
       source: z.record(z.string(), z.number().int()),
@@ -59,7 +66,7 @@ export const reviewPairs = route({
   method: 'patch',
   path: '/api/factory/pairs',
   summary: 'Accept or reject pairs; one act, undone as one',
-  body: z.object({ ids: z.array(PairId).min(1).max(10_000), state: ReviewState }),
+  body: z.object({ selection: PairSelection, state: ReviewState }),
   response: z.object({ bulkId: z.string(), changed: z.number().int() }),
   errors: [],
 })

@@ -99,7 +99,7 @@ describe('examples under review', () => {
   it('are counted by state, repository, tier, flag and length under the same filter', async () => {
     await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
     const { items } = await server.client.listExamples({ query: { sort: 'tokens' } })
-    await server.client.reviewExamples({ body: { ids: [items[0]!.id], state: 'accepted' } })
+    await server.client.reviewExamples({ body: { selection: { ids: [items[0]!.id] }, state: 'accepted' } })
     const facets = await server.client.getExampleFacets({ query: { state: ['accepted'] } })
     expect(facets).toMatchObject({ total: 1, states: { proposed: 1, accepted: 1, rejected: 0 } })
     const sum = (counts: { count: number }[]) => counts.reduce((total, { count }) => total + count, 0)
@@ -124,15 +124,35 @@ describe('examples under review', () => {
     await fill([await traceOf('2.1.329'), await traceOf('2.1.50')])
     const { items } = await server.client.listExamples({ query: {} })
     const ids = items.map(({ id }) => id)
-    const { bulkId, changed } = await server.client.reviewExamples({ body: { ids, state: 'accepted' } })
+    const { bulkId, changed } = await server.client.reviewExamples({ body: { selection: { ids }, state: 'accepted' } })
     expect(changed).toBe(2)
-    expect((await server.client.reviewExamples({ body: { ids, state: 'accepted' } })).changed).toBe(0)
+    expect((await server.client.reviewExamples({ body: { selection: { ids }, state: 'accepted' } })).changed).toBe(0)
     expect((await server.client.listExamples({ query: { state: ['accepted'] } })).total).toBe(2)
-    await server.client.reviewExamples({ body: { ids: [ids[0]!], state: 'rejected' } })
+    await server.client.reviewExamples({ body: { selection: { ids: [ids[0]!] }, state: 'rejected' } })
     expect((await server.client.getExample({ params: { id: ids[0]! } })).state).toBe('rejected')
     await server.client.undoReview({ params: { bulkId }, body: {} })
     expect((await server.client.listExamples({ query: { state: ['proposed'] } })).items.map(({ id }) => id)).toEqual([ids[1]])
     await expect(server.client.undoReview({ params: { bulkId }, body: {} })).rejects.toMatchObject({ code: 'nothing_to_undo' })
+  })
+
+  it('are reviewed by what a filter matches, also beyond the loaded page, and undone as one', async () => {
+    await fill((await server.client.listTraces({ query: { limit: 100 } })).items.map(({ id }) => id))
+    const states = async () => (await server.client.getExampleFacets({ query: {} })).states
+    const all = (await states()).proposed
+    const { items, total } = await server.client.listExamples({ query: { repo: 'project', minTokens: 1000, limit: 1 } })
+    expect(items.length).toBeLessThan(total)
+    expect(total).toBeLessThan(all)
+    const filter = { state: ['proposed' as const], repo: 'project', minTokens: 1000 }
+    const { bulkId, changed } = await server.client.reviewExamples({ body: { selection: { filter }, state: 'accepted' } })
+    expect([changed, await states()]).toEqual([total, { proposed: all - total, accepted: total, rejected: 0 }])
+    expect(
+      (await server.client.listExamples({ query: { state: ['accepted'], limit: 100 } })).items.every((one) => one.tokens.count >= 1000),
+    ).toBe(true)
+    expect((await server.client.reviewExamples({ body: { selection: { filter: {} }, state: 'accepted' } })).changed).toBe(all - total)
+    expect(await server.client.undoReview({ params: { bulkId }, body: {} })).toEqual({ changed: total })
+    expect(await states()).toEqual({ proposed: total, accepted: all - total, rejected: 0 })
+    const misspelt = { selection: { filter: { stat: ['proposed'] } }, state: 'rejected' } as never
+    await expect(server.client.reviewExamples({ body: misspelt })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
   it('keep an edit apart from the source, through a rebuild, and give the source back', async () => {

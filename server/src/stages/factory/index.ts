@@ -16,9 +16,6 @@ import { previewRoutes } from './preview/routes.ts'
 import { factoryRoutes } from './routes.ts'
 import { createFactoryService, type FactoryDeps } from './service.ts'
 
-export { readLines } from './build/lines.ts'
-export { encoderOf } from './preview/encoder.ts'
-export { measureRow } from './preview/measure.ts'
 export type { FactoryDeps } from './service.ts'
 
 /** From sessions to training data: segments and examples under review, versions of data sets. */

@@ -1,6 +1,7 @@
-import type { ChatMessage, ExampleDetail, ExamplesMade, Segment, SegmentCut } from '#contracts/entities/example.ts'
+import type { ChatMessage, ExampleDetail, ExamplesMade, ReviewState, Segment, SegmentCut } from '#contracts/entities/example.ts'
 import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -154,9 +155,9 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     },
 
     example,
-    review: (ids: readonly string[], state: 'proposed' | 'accepted' | 'rejected', who: string) =>
+    review: (selection: ReviewSelection, state: ReviewState, who: string) =>
       tx(() => {
-        const { bulkId, changed, traceIds } = store.review(ids, state, who)
+        const { bulkId, changed, traceIds } = store.review(selection, state, who)
         if (changed > 0) told(traceIds, changed)
         return { bulkId, changed }
       }),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatMessage, ExampleOptions, ReviewState, SegmentCut } from '#contracts/entities/example.ts'
+import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import type { Database } from '#server/db/open.ts'
 import type { ExamplesJobOutput } from './examples/examples.job.ts'
+import { FROM, whereOf } from './examples/list.ts'
 import type { SegmentFacts } from './segment-analyser.ts'
 
 /** The policy that prompts and findings of all examples were made under, but for those that are stale. */
@@ -134,11 +136,20 @@ export function createFactoryStore(db: Database, now: () => number) {
     example: (id: string) => example.get(id),
 
     /** Returns how many were of another state before. */
-    review(ids: readonly string[], state: ReviewState, who: string): { bulkId: string; changed: number; traceIds: string[] } {
+    review(selection: ExampleSelection, state: ReviewState, who: string): { bulkId: string; changed: number; traceIds: string[] } {
       const bulkId = randomUUID()
       const at = now()
       let changed = 0
-      for (const id of new Set(ids)) changed += addReview.run(state, who, at, bulkId, id, state).changes
+      if ('ids' in selection) for (const id of new Set(selection.ids)) changed += addReview.run(state, who, at, bulkId, id, state).changes
+      else {
+        const { sql, params } = whereOf(selection.filter)
+        changed = db
+          .prepare(
+            `INSERT INTO example_reviews (example_id, trace_id, state, who, at, bulk_id)
+             SELECT e.id, e.trace_id, ?, ?, ?, ? ${FROM} WHERE ${sql} AND e.state <> ? ORDER BY e.id`,
+          )
+          .run(state, who, at, bulkId, ...params, state).changes
+      }
       return { bulkId, changed, traceIds: reviewed.all(bulkId).map(({ trace_id }) => trace_id) }
     },
     undoReview(bulkId: string): { changed: number; traceIds: string[] } {

@@ -1,6 +1,7 @@
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ChatMessage, Example, ExampleDetail, ReviewState } from '#contracts/entities/example.ts'
+import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { plural } from '#renderer/ui/format.ts'
@@ -29,11 +30,12 @@ function createActs(queries: QueryClient) {
   const drop = async (id: string) => queries.setQueryData(keys.example(id), await api.dropExampleEdit({ params: { id } }))
 
   return {
-    review(ids: readonly string[], state: ReviewState): Promise<boolean> {
-      show(new Set(ids), state)
-      return perform(`${STATE_WORDS[state]}: ${plural(ids.length, 'example')}`, async () => {
+    /** `shown`: those of the selection that are loaded; `count`: how many it has. */
+    review(selection: ExampleSelection, state: ReviewState, shown: readonly string[], count: number): Promise<boolean> {
+      show(new Set(shown), state)
+      return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, async () => {
         try {
-          const { bulkId } = await api.reviewExamples({ body: { ids: [...ids], state } })
+          const { bulkId } = await api.reviewExamples({ body: { selection, state } })
           await again()
           return async () => {
             await api.undoReview({ params: { bulkId }, body: {} })

@@ -7,15 +7,15 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
-import { extendTo, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
+import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { undoNewest } from '../undo.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useExampleActs } from './acts.ts'
-import { BulkBar } from './bulk-bar.tsx'
 import { Filters } from './filters.tsx'
 import { ExampleList, ListSkeleton, type ListHandle } from './list.tsx'
 import { OpenExample } from './open-example.tsx'
@@ -55,7 +55,17 @@ export function Review() {
             ) : url.id === null && (view.rows.length > 0 || !view.list.data) ? (
               <Pictures url={url} facets={facets.data} onChange={change} />
             ) : null}
-            {view.count > 0 ? <BulkBar count={view.count} onReview={view.review} onClear={() => view.select(NOTHING)} /> : null}
+            {view.count > 0 ? (
+              <BulkBar
+                noun="examples"
+                count={view.count}
+                total={view.total}
+                isAll={view.isAll}
+                onAll={view.selectAll}
+                onReview={view.review}
+                onClear={() => view.select(NOTHING)}
+              />
+            ) : null}
             {view.list.error ? (
               <ErrorState
                 title="The examples could not be listed"
@@ -115,7 +125,8 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
   const [kept, setKept] = useState({ under, selection: NOTHING })
   const selection = kept.under === under ? kept.selection : NOTHING
   const select = useCallback((next: Selection) => setKept({ under, selection: next }), [under])
-  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : []
+  const isAll = selection.kind === 'all'
+  const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
 
   const inChat = () => document.activeElement?.closest('[data-zone=chat]') != null
   const goTo = (id: string | undefined, { open = url.id !== null } = {}) => {
@@ -140,12 +151,12 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
   const reviewOne = (id: string, state: ReviewState) => {
     const at = ids.indexOf(id)
     const next = state === 'proposed' ? undefined : (ids[at + 1] ?? undefined)
-    void acts.review([id], state)
+    void acts.review({ ids: [id] }, state, [id], 1)
     goTo(next)
   }
   const review = (state: ReviewState) => {
     if (selected.length > 0) {
-      void acts.review(selected, state)
+      void acts.review(isAll ? { filter: url.filter } : { ids: selected }, state, selected, isAll ? total : selected.length)
       select(NOTHING)
     } else if (currentId !== null) reviewOne(currentId, state)
   }
@@ -202,7 +213,10 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     list,
     rows,
     sentence,
-    count: selected.length,
+    count: isAll ? total : selected.length,
+    total,
+    isAll,
+    selectAll: () => select(selectAll(selection)),
     select,
     review,
     reviewOpen: (state: ReviewState) => url.id !== null && reviewOne(url.id, state),

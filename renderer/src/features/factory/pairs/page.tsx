@@ -4,7 +4,6 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
-import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -12,17 +11,18 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { extendTo, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
+import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { perform, undoNewest } from '../undo.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
 import { PairList, type PairListHandle } from './pair-list.tsx'
-import { filterOf, usePairs, type PairFilter } from './queries.ts'
+import { filterOf, queryOf, usePairs, type PairFilter } from './queries.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 const ALL = '*'
@@ -122,7 +122,12 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const counts = list.data?.pages[0]?.counts.source ?? {}
   const openId = search.get('id')
   const [currentId, setCurrentId] = useState(openId)
-  const [selection, setSelection] = useState<Selection>(NOTHING)
+  // a selection belongs to its filter
+  const under = JSON.stringify(filter)
+  const [kept, setKept] = useState<{ under: string; selection: Selection }>({ under, selection: NOTHING })
+  const selection = kept.under === under ? kept.selection : NOTHING
+  const setSelection = (next: Selection) => setKept({ under, selection: next })
+  const isAll = selection.kind === 'all'
   const handle = useRef<PairListHandle>(null)
   const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
   const at = ids.indexOf(openId ?? currentId ?? '')
@@ -136,11 +141,12 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   }
   const review = (state: ReviewState) => {
     const current = at < 0 ? [] : [ids[at]!]
-    const wanted = selected.length > 0 ? selected : current
-    if (wanted.length === 0) return
+    const chosen = selected.length > 0 ? selected : current
+    if (chosen.length === 0) return
+    const count = isAll ? total : chosen.length
     const again = () => queries.invalidateQueries({ queryKey: keys.pairs })
-    void perform(`${STATE_WORDS[state]}: ${plural(wanted.length, 'pair')}`, async () => {
-      const { bulkId } = await api.reviewPairs({ body: { ids: wanted, state } })
+    void perform(`${STATE_WORDS[state]}: ${plural(count, 'pair')}`, async () => {
+      const { bulkId } = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })
       await again()
       return async () => {
         await api.undoPairReview({ params: { bulkId }, body: {} })
@@ -208,19 +214,15 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     <Split id="pairs" panelIds={openId === null ? ['list'] : ['list', 'open']}>
       <Pane id="list" minSize="260px" defaultSize={openId === null ? undefined : '30%'}>
         {selected.length > 0 ? (
-          <div
-            role="toolbar"
-            aria-label="Selected pairs"
-            className="flex items-center gap-2 border-b border-line bg-raised px-4 py-1.5 text-sm"
-          >
-            <span className="flex-1 font-semibold whitespace-nowrap">{formatCount(selected.length)} selected</span>
-            <Button size="small" keys={keyOf('accept')} onClick={() => review('accepted')}>
-              Accept
-            </Button>
-            <Button size="small" keys={keyOf('reject')} onClick={() => review('rejected')}>
-              Reject
-            </Button>
-          </div>
+          <BulkBar
+            noun="pairs"
+            count={isAll ? total : selected.length}
+            total={total}
+            isAll={isAll}
+            onAll={() => setSelection(selectAll(selection))}
+            onReview={review}
+            onClear={() => setSelection(NOTHING)}
+          />
         ) : null}
         <PairList
           ref={handle}

@@ -20,17 +20,22 @@ export const filterOf = (search: URLSearchParams): PairFilter => ({
 
 const PAGE = 100
 
-export const usePairs = ({ state, source, q, trace }: PairFilter) =>
+/** The filter as the server takes it. */
+export const queryOf = ({ state, source, q, trace }: PairFilter) => ({
+  ...(state && { state: [state] }),
+  ...(source && { source: [source] }),
+  ...(q && { q }),
+  ...(trace && { trace }),
+})
+
+export const usePairs = (filter: PairFilter) =>
   useInfiniteQuery({
-    queryKey: [...keys.pairs, 'list', { state, source, q, trace }],
+    queryKey: [...keys.pairs, 'list', filter],
     queryFn: ({ pageParam, signal }) =>
       api.listPairs({
         query: {
           limit: PAGE,
-          ...(state && { state: [state] }),
-          ...(source && { source: [source] }),
-          ...(q && { q }),
-          ...(trace && { trace }),
+          ...queryOf(filter),
           ...(pageParam && { cursor: pageParam }),
         },
         signal,

@@ -231,9 +231,9 @@ describe('what variants are part of', () => {
       expect(row.split).toBe(parent.split)
     }
     const gone = made[0]!.parentId!
-    await server.client.reviewExamples({ body: { ids: [gone], state: 'rejected' } })
+    await server.client.reviewExamples({ body: { selection: { ids: [gone] }, state: 'rejected' } })
     expect((await build()).filter(({ parentId, exampleId }) => parentId === gone || exampleId === gone)).toEqual([])
-    await server.client.reviewExamples({ body: { ids: [gone], state: 'accepted' } })
+    await server.client.reviewExamples({ body: { selection: { ids: [gone] }, state: 'accepted' } })
   })
 
   it('they stay through a rebuild, and go with their session', async () => {

@@ -49,7 +49,7 @@ export async function prepare(server: TestServer, url: string, paths: string[] =
   await ended(server, (await client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
   const { items } = await client.listExamples({ query: { limit: 100 } })
   const examples = items.filter(({ flags }) => !flags.includes('carried_prompt')).map(({ id }) => id)
-  await client.reviewExamples({ body: { ids: examples, state: 'accepted' } })
+  await client.reviewExamples({ body: { selection: { ids: examples }, state: 'accepted' } })
   return examples
 }
 

@@ -51,9 +51,9 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
     ),
     implement(routes.listPairs, ({ query: { cursor = '', limit, ...filter } }) => store.list(filter, cursor, limit)),
     implement(routes.getPair, ({ params, signal }) => detail(params.id, signal)),
-    implement(routes.reviewPairs, ({ body: { ids, state }, who }) =>
+    implement(routes.reviewPairs, ({ body: { selection, state }, who }) =>
       tx(() => {
-        const done = store.review(ids, state, who)
+        const done = store.review(selection, state, who)
         if (done.changed > 0) told(done.changed)
         return done
       }),

@@ -117,7 +117,9 @@ test('a review stands when pairs are looked for again, and is undone as one', as
   const { items } = await server.client.listPairs({ query: {} })
   const told: unknown[] = []
   server.app.core.events.subscribe((message) => message.type === 'pairs:changed' && told.push(message.payload))
-  const { bulkId, changed } = await server.client.reviewPairs({ body: { ids: items.map(({ id }) => id), state: 'rejected' } })
+  const { bulkId, changed } = await server.client.reviewPairs({
+    body: { selection: { ids: items.map(({ id }) => id) }, state: 'rejected' },
+  })
   expect(changed).toBe(3)
   await find()
   expect((await server.client.listPairs({ query: { state: ['rejected'] } })).total).toBe(3)
@@ -127,10 +129,22 @@ test('a review stands when pairs are looked for again, and is undone as one', as
   expect(told).toEqual([{ pairs: 3 }, { pairs: 3 }, { pairs: 3 }])
 })
 
+test('all that a filter matches is reviewed at once and undone as one', async () => {
+  await find()
+  const total = async (state: 'proposed' | 'accepted') => (await server.client.listPairs({ query: { state: [state] } })).total
+  const filter = { source: ['task' as const, 'decision' as const], state: ['proposed' as const] }
+  const { bulkId, changed } = await server.client.reviewPairs({ body: { selection: { filter }, state: 'accepted' } })
+  expect([changed, await total('accepted'), await total('proposed')]).toEqual([2, 2, 1])
+  expect(await server.client.undoPairReview({ params: { bulkId }, body: {} })).toEqual({ changed: 2 })
+  expect(await total('proposed')).toBe(3)
+  const misspelt = { selection: { filter: { sources: ['task'] } }, state: 'rejected' } as never
+  await expect(server.client.reviewPairs({ body: misspelt })).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
 test('data sets of preferences and of labels are built of them, less what was rejected', async () => {
   await find()
   const { items } = await server.client.listPairs({ query: { source: ['task'] } })
-  await server.client.reviewPairs({ body: { ids: items.map(({ id }) => id), state: 'rejected' } })
+  await server.client.reviewPairs({ body: { selection: { ids: items.map(({ id }) => id) }, state: 'rejected' } })
   const build = async (kind: 'dpo' | 'kto') => {
     const job = await wait((await server.client.buildDataset({ body: { kind, minQuality: 0, split: { val: 0, test: 0 } } })).id)
     const { id } = job.result as { id: string }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
+import type { PairFilter, PairSelection } from '#contracts/routes/pairs.ts'
 import type { Database } from '#server/db/open.ts'
 import type { FoundPair } from './types.ts'
 import type { PairWords } from './words.ts'
@@ -9,14 +10,6 @@ interface Row {
   pair: string
   options: string
   state: ReviewState
-}
-
-export interface PairFilter {
-  state?: readonly string[] | undefined
-  source?: readonly string[] | undefined
-  repo?: string | undefined
-  trace?: string | undefined
-  q?: string | undefined
 }
 
 const STATE = `coalesce((SELECT state FROM pair_reviews r WHERE r.pair_id = p.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed')`
@@ -45,6 +38,14 @@ export function createPairStore(db: Database, now: () => number) {
   const states = db.prepare<[], { pair_id: string; state: ReviewState }>(
     'SELECT pair_id, state FROM pair_reviews WHERE undone_at IS NULL ORDER BY no',
   )
+
+  const matching = (filter: PairFilter): string[] => {
+    const { sql, params } = whereOf(filter)
+    return db
+      .prepare<unknown[], { id: string }>(`SELECT p.id FROM pairs p WHERE ${sql} ORDER BY p.id`)
+      .all(...params)
+      .map(({ id }) => id)
+  }
 
   return {
     /** What was found now, beside what was reviewed before. */
@@ -79,10 +80,10 @@ export function createPairStore(db: Database, now: () => number) {
         counts: { source, state: count(STATE) },
       }
     },
-    review(ids: readonly string[], state: ReviewState, who: string): { bulkId: string; changed: number } {
+    review(selection: PairSelection, state: ReviewState, who: string): { bulkId: string; changed: number } {
       const bulkId = randomUUID()
       let changed = 0
-      for (const id of ids) {
+      for (const id of 'ids' in selection ? selection.ids : matching(selection.filter)) {
         const row = byId.get(id)
         if (!row || row.state === state) continue
         addReview.run(id, state, who, now(), bulkId)
