@@ -71,7 +71,7 @@ const forbidden = [
       rule(
         `${name}-behind-its-index`,
         { path: '^server/src/', pathNot: `${stage(name)}|${inTests}` },
-        { path: stage(name), pathNot: `${stage(name)}(index|types|archive/(reader|survey|damage))\\.ts$` },
+        { path: stage(name), pathNot: `${stage(name)}(index|types|archive/(reader|survey|damage)|preview/measuring)\\.ts$` },
         'a stage is imported through its index.ts (or its types)',
       ),
     ]

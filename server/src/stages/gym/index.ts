@@ -4,11 +4,12 @@ import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
-import { findModels } from './base-model.ts'
+import { findModels } from './base-models/find.ts'
 import { runFolders } from './folder.ts'
 import { findMaterials } from './materials.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { makePlan } from './plan/plan.ts'
+import { createJudge } from './judge.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { gymRoutes } from './routes.ts'
 import { createRunner } from './runner.ts'
@@ -60,6 +61,8 @@ export function createGym(core: Core, deps: GymDeps) {
     )
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
 
+  const judge = createJudge(store, blocks)
+
   const runner = createRunner({
     core,
     store,
@@ -90,8 +93,9 @@ export function createGym(core: Core, deps: GymDeps) {
       }
       queue.ended(state === 'failed')
     },
-    onBatch(id, before, after) {
-      if (before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(id)
+    onBatch(run, before, after) {
+      const isOff = judge(run, after)
+      if (isOff || before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(run.id) // prettier-ignore
     },
     onFree: () => queue.pump(),
   })
@@ -155,6 +159,11 @@ export function createGym(core: Core, deps: GymDeps) {
     /** Names of the runs whose process is at work. */
     atWork: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
+    /** In the transaction that removes the model of a run: from now on the run may be removed. */
+    modelRemoved(id: string): void {
+      store.change(id, { modelId: null })
+      changed(id)
+    },
     /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
     async start(options: { queue: boolean }): Promise<void> {
       await (pickedUp ??= runner.pickUp())

@@ -2,7 +2,7 @@ import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
 import type { Line } from './lines.ts'
-import { elapsed, type Live, pointOf, reduce } from './live.ts'
+import { elapsed, type Live, pointOf, reduce, withWarning } from './live.ts'
 import type { BlockWriter, Position, Values } from './metrics/blocks.ts'
 import type { RunStore } from './store.ts'
 
@@ -53,7 +53,7 @@ export function createIngest(store: RunStore, run: { no: number }, writer: Block
       const event = parsed(line.text)
       if (event === null) {
         warn(`An event of the run cannot be read and was passed over (up to byte ${line.end} of events.jsonl)`)
-        return { ...live, eventsAt: line.end, badLines: live.badLines + 1 }
+        return unreadable({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
       }
       let next: Live = { ...reduce(live, event), eventsAt: line.end }
       const said = sentenceOf(event)
@@ -88,6 +88,11 @@ export function createIngest(store: RunStore, run: { no: number }, writer: Block
       return text === '' ? next : addLine(next, batch, { at, stream: 'log', level: levelOf(text), text })
     },
   }
+}
+
+function unreadable(live: Live): Live {
+  const message = `${live.badLines} ${live.badLines === 1 ? 'line' : 'lines'} of events.jsonl could not be read and ${live.badLines === 1 ? 'was' : 'were'} passed over.`
+  return { ...live, warnings: withWarning(live.warnings, { code: 'events_unreadable', message }) }
 }
 
 /** What a terminal would leave of a line: progress bars write over themselves. */

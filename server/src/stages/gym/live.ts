@@ -21,6 +21,7 @@ export interface Live {
   device: string | null
   rows: number | null
   tokens: number | null
+  trainedTokens: number | null
   parameters: number | null
   trainable: number | null
   step: number
@@ -34,6 +35,8 @@ export interface Live {
   best: { step: number; loss: number } | null
   peakRssMb: number | null
   peakVramMb: number | null
+  /** MB in use and in all, newest: of the GPUs where there are any, else of the machine. */
+  memory: { used: number; total: number } | null
   warnings: { code: string; message: string }[]
   /** Time at work before this process of the trainer, and when its first and newest events were; ms. */
   workedMs: number
@@ -54,6 +57,7 @@ export const NOTHING_YET: Live = {
   device: null,
   rows: null,
   tokens: null,
+  trainedTokens: null,
   parameters: null,
   trainable: null,
   step: 0,
@@ -67,6 +71,7 @@ export const NOTHING_YET: Live = {
   best: null,
   peakRssMb: null,
   peakVramMb: null,
+  memory: null,
   warnings: [],
   workedMs: 0,
   sessionAt: null,
@@ -96,8 +101,8 @@ export function reduce(live: Live, event: TrainerEvent): Live {
     case 'phase':
       return { ...next, phase: event.phase, ...(begins && { outcome: null, etaSec: null, tokensPerSec: null }) }
     case 'plan': {
-      const { rows, tokens, parameters, trainable, totalSteps, device } = event
-      return { ...next, rows, tokens, parameters, trainable, totalSteps, device }
+      const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
+      return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
     }
     case 'progress': {
       const { step, totalSteps, epoch, tokensPerSec, etaSec, metrics } = event
@@ -135,13 +140,21 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       const { code, message, row, field } = event
       return { ...next, etaSec: null, outcome: { kind: 'failed', code, message, row, field } }
     }
+    case 'system':
+      return { ...next, memory: memoryOf(event) }
     default:
       return next
   }
 }
 
+function memoryOf({ gpus, ramUsedMb, ramTotalMb }: TrainerEvent & { type: 'system' }): Live['memory'] {
+  const known = gpus.flatMap(({ usedMb, totalMb }) => (usedMb === null || totalMb === null ? [] : [{ used: usedMb, total: totalMb }]))
+  const fullest = known.toSorted((a, b) => b.used / b.total - a.used / a.total)[0]
+  return fullest ?? (ramUsedMb === null || ramTotalMb === null ? null : { used: ramUsedMb, total: ramTotalMb })
+}
+
 /** Each code once, with its newest sentence. */
-function withWarning(known: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
+export function withWarning(known: Live['warnings'], { code, message }: { code: string; message: string }): Live['warnings'] {
   return [...known.filter((one) => one.code !== code), { code, message }].slice(-MOST_WARNINGS)
 }
 

@@ -4,7 +4,7 @@ import type { Dataset, DatasetKind } from '#contracts/entities/dataset.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { type FoundModel, type ModelPlaces, requireModel } from './base-model.ts'
+import { type FoundModel, type ModelPlaces, requireModel } from './base-models/find.ts'
 
 /** Kinds of data sets that a strategy learns from. */
 export const KINDS: Record<TrainStrategy, readonly DatasetKind[]> = {

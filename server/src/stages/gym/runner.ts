@@ -22,7 +22,7 @@ export interface RunnerParts {
   /** In the transaction that ends the run. */
   ended: (id: string, state: 'completed' | 'failed' | 'paused' | 'cancelled') => void
   /** In the transaction of a batch. */
-  onBatch: (id: string, before: Live, after: Live) => void
+  onBatch: (run: RunRow, before: Live, after: Live) => void
   /** After the run has freed its place. */
   onFree: () => void
 }
@@ -58,7 +58,7 @@ export function createRunner(parts: RunnerParts) {
     const onBatch = (before: Live, after: Live) => {
       const { state } = store.require(run.id)
       if (state === 'preparing' && AT_WORK.has(after.phase ?? '')) store.change(run.id, { state: 'running' })
-      parts.onBatch(run.id, before, after)
+      parts.onBatch(run, before, after)
     }
     const following = follow({ core, store, blocks, onBatch }, store.require(run.id), folders.of(run.id))
     const watch = async () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { encoderOf, measureRow, readLines } from '#server/stages/factory/index.ts'
+import { encoderOf, measureRow, readLines } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { checkRow, type RowProblem } from './check-row.ts'
 

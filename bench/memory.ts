@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { TrainerEvent, TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
+import { factsOf } from '#server/stages/gym/base-models/facts.ts'
+import { estimateMemory } from '#server/stages/gym/plan/memory.ts'
+import { cacheDir } from '../scripts/lib/probe.mjs'
+import { report, type Row } from './support/report.ts'
+
+/**
+ * The memory estimate of a plan against the measured peak of the same run: real trainers on the CPU, models of random
+ * weights. The first few fitted the constants of plan/memory.ts, the others hold it to them.
+ *
+ *     npm run bench -- memory [--python PROGRAM] [--only NAME]
+ */
+const { values } = parseArgs({
+  options: { python: { type: 'string' }, only: { type: 'string' } },
+  allowPositionals: true,
+})
+const python = values.python ?? path.join(cacheDir, 'python', 'bin', 'python')
+const root = path.join(import.meta.dirname, '..')
+/** What a measured peak may differ from its estimate. */
+const TOLERANCE = 0.15
+
+interface Shape {
+  hidden_size: number
+  intermediate_size: number
+  num_hidden_layers: number
+  num_attention_heads: number
+  num_key_value_heads: number
+  vocab_size: number
+}
+interface Case {
+  name: string
+  fitted: boolean
+  shape: Shape
+  strategy?: TrainStrategy
+  batch: number
+  length: number
+  lora: boolean
+}
+const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
+  hidden_size: hidden,
+  intermediate_size: 3 * hidden,
+  num_hidden_layers: layers,
+  num_attention_heads: hidden / 64,
+  num_key_value_heads: Math.max(1, hidden / 256),
+  vocab_size: vocabulary,
+})
+const SMALL = shape(256, 4, 8000)
+const WIDE = shape(768, 8, 8000)
+const CASES: Case[] = [
+  { name: 'full, 256 × 4 layers, 4 × 512', fitted: true, shape: SMALL, batch: 4, length: 512, lora: false },
+  { name: 'LoRA, 256 × 4 layers, 4 × 512', fitted: true, shape: SMALL, batch: 4, length: 512, lora: true },
+  { name: 'full, 768 × 8 layers, 2 × 256', fitted: true, shape: WIDE, batch: 2, length: 256, lora: false },
+  { name: 'LoRA, 512 × 4 layers, vocabulary 64k, 2 × 512', fitted: true, shape: shape(512, 4, 64_000), batch: 2, length: 512, lora: true },
+  { name: 'LoRA, 768 × 8 layers, 4 × 1024', fitted: false, shape: WIDE, batch: 4, length: 1024, lora: true },
+  { name: 'full, 768 × 8 layers, 4 × 512', fitted: false, shape: WIDE, batch: 4, length: 512, lora: false },
+  { name: 'full, 512 × 12 layers, 1 × 1024', fitted: false, shape: shape(512, 12, 16_000), batch: 1, length: 1024, lora: false },
+  { name: 'LoRA, 1024 × 6 layers, 2 × 512', fitted: false, shape: shape(1024, 6, 32_000), batch: 2, length: 512, lora: true },
+  {
+    name: 'full, 512 × 4 layers, vocabulary 64k, 4 × 256',
+    fitted: false,
+    shape: shape(512, 4, 64_000),
+    batch: 4,
+    length: 256,
+    lora: false,
+  },
+  { name: 'LoRA, 256 × 16 layers, 8 × 512', fitted: false, shape: shape(256, 16, 8000), batch: 8, length: 512, lora: true },
+  {
+    name: 'DPO, LoRA, 512 × 6 layers, 2 × 512',
+    fitted: false,
+    shape: shape(512, 6, 16_000),
+    strategy: 'dpo',
+    batch: 2,
+    length: 512,
+    lora: true,
+  },
+]
+
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? '',
+  PYTHONPATH: path.join(root, 'server', 'trainers'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  HF_HUB_OFFLINE: '1',
+  TOKENIZERS_PARALLELISM: 'false',
+}
+function run(args: string[]): void {
+  const { status, stderr } = spawnSync(python, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}:\n${stderr.slice(-3000)}`)
+}
+
+/** Eight rows a batch, each longer than the training length: every step has the full width. */
+function rowsOf({ strategy, length, batch }: Case): string {
+  const words = (seed: number) =>
+    Array.from({ length }, (_, at) => ['list', 'the', 'files', 'run', 'tests', 'mend'][(at * 7 + seed) % 6]).join(' ')
+  const row = (seed: number) => {
+    const prompt = [{ role: 'user', content: 'Tell me' }]
+    const say = (text: string) => [{ role: 'assistant', content: text }]
+    return strategy === 'dpo'
+      ? { prompt, chosen: say(words(seed)), rejected: say(words(seed + 1)) }
+      : { messages: [...prompt, ...say(words(seed))] }
+  }
+  return Array.from({ length: batch * 3 }, (_, seed) => `${JSON.stringify(row(seed))}\n`).join('')
+}
+
+async function measure(one: Case, folder: string) {
+  const model = path.join(folder, 'model')
+  run([path.join(root, 'bench', 'support', 'shaped_model.py'), model, JSON.stringify(one.shape)])
+  const data = path.join(folder, 'train.jsonl')
+  fs.writeFileSync(data, rowsOf(one))
+  const strategy = one.strategy ?? 'sft'
+  const settings = TrainSettings.parse({
+    method: one.lora ? { kind: 'lora' } : { kind: 'full' },
+    learningRate: 1e-5,
+    maxSteps: 3,
+    batchSize: one.batch,
+    maxLength: one.length,
+    evalSteps: null,
+    saveSteps: null,
+    samples: 0,
+    device: 'cpu',
+  })
+  const output = path.join(folder, 'run')
+  const config = path.join(folder, 'config.json')
+  fs.writeFileSync(config, JSON.stringify({ ...settings, format: 1, runId: 'memory', strategy, model, data: { train: data }, output }))
+  run(['-m', 'bashgym_trainers', 'train', '--config', config])
+  const events = fs.readFileSync(path.join(output, 'events.jsonl'), 'utf8').trim().split('\n').map((line) => TrainerEvent.parse(JSON.parse(line))) // prettier-ignore
+  const end = events.find((event) => event.type === 'complete')
+  if (!end) throw new Error(`${one.name}: ${events.at(-1)?.type}`)
+  const facts = await factsOf(model)
+  const estimate = estimateMemory({ strategy, settings, model: facts, teacher: null, longest: one.length, device: 'cpu' })!
+  return { measured: end.peakMb.rss * 1e6, estimate, parameters: facts.parameters! }
+}
+
+const rows: Row[] = []
+const data: unknown[] = []
+for (const one of CASES.filter(({ name }) => values.only === undefined || name.includes(values.only))) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-memory-'))
+  try {
+    const { measured, estimate, parameters } = await measure(one, folder)
+    const off = estimate.total / measured - 1
+    const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
+    rows.push({
+      what: `${one.name} (${(parameters / 1e6).toFixed(1)} M)${one.fitted ? ', fitted' : ''}`,
+      figure: `${mb(estimate.total)} estimated, ${mb(measured)} measured, ${(100 * off).toFixed(1)} %`,
+      limit: '± 15 %',
+      met: Math.abs(off) <= TOLERANCE,
+    })
+    data.push({ ...one, measured, estimate, parameters })
+    console.error(rows.at(-1)!.what, rows.at(-1)!.figure)
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+report('memory', rows, { cases: data })

@@ -1,0 +1,134 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { countOf, type Tensor, tensorsOf } from './safetensors.ts'
+
+/** What the configuration of a decoder says of its shape. */
+export interface Architecture {
+  name: string
+  hidden: number
+  intermediate: number
+  layers: number
+  heads: number
+  keyValueHeads: number
+  headDim: number
+  vocabulary: number
+}
+
+/** What is known of a model without loading it. */
+export interface ModelFacts {
+  architecture: Architecture | null
+  architectureName: string | null
+  /** Null: no .safetensors to count. */
+  parameters: number | null
+  tensors: readonly Tensor[]
+  /** Bytes of its weights. */
+  bytes: number
+  contextLength: number | null
+  license: string | null
+  hasTemplate: boolean
+  /** Why it cannot be trained. */
+  problem: string | null
+}
+
+const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
+
+/** Facts of a model's folder, read once for each state of its files. Never rejects: what is wrong is its `problem`. */
+export async function factsOf(folder: string): Promise<ModelFacts> {
+  const stamp = await stampOf(folder)
+  const before = kept.get(folder)
+  if (before?.stamp === stamp) return before.facts
+  const facts = readFacts(folder)
+  kept.set(folder, { stamp, facts })
+  return facts
+}
+
+/** Names, sizes and times of the files of a model. */
+export async function stampOf(folder: string): Promise<string> {
+  try {
+    const names = (await fs.readdir(folder)).toSorted()
+    const stats = await Promise.all(names.map(async (name) => ({ name, stat: await fs.stat(path.join(folder, name)).catch(() => null) })))
+    return stats.map(({ name, stat }) => `${name} ${stat?.size} ${stat?.mtimeMs}`).join('\n')
+  } catch {
+    return 'gone'
+  }
+}
+
+async function readFacts(folder: string): Promise<ModelFacts> {
+  const config = await json(path.join(folder, 'config.json'))
+  const [license, hasTemplate] = await Promise.all([licenseOf(folder), templateOf(folder)])
+  const architecture = config && architectureOf(config)
+  const common = {
+    architecture,
+    architectureName: firstText(config?.['architectures']) ?? text(config?.['model_type']),
+    contextLength: number(decoder(config)['max_position_embeddings']),
+    license,
+    hasTemplate,
+  }
+  const nothing = { ...common, parameters: null, tensors: [], bytes: 0 }
+  if (config === null) return { ...nothing, problem: 'Its config.json cannot be read.' }
+  try {
+    const weights = await tensorsOf(folder)
+    if (weights === null) return { ...nothing, problem: await weightsProblem(folder) }
+    const { tensors, bytes } = weights
+    const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
+    const problem = config['quantization_config'] ? 'It is quantized already; training needs the whole weights.' : (await tokenizerProblem(folder)) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.') // prettier-ignore
+    return { ...common, parameters, tensors, bytes, problem }
+  } catch (error) {
+    return { ...nothing, problem: (error as Error).message }
+  }
+}
+
+type Json = Record<string, unknown>
+
+async function json(file: string): Promise<Json | null> {
+  try {
+    const value: unknown = JSON.parse(await fs.readFile(file, 'utf8'))
+    return typeof value === 'object' && value !== null ? (value as Json) : null
+  } catch {
+    return null
+  }
+}
+
+const number = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const firstText = (value: unknown): string | null => (Array.isArray(value) ? text(value[0]) : null)
+/** Models that see pictures too keep their decoder one level down. */
+const decoder = (config: Json | null): Json => (config?.['text_config'] as Json | undefined) ?? config ?? {}
+
+function architectureOf(config: Json): Architecture | null {
+  const shape = decoder(config)
+  const [hidden, intermediate, layers, heads, vocabulary] = ['hidden_size', 'intermediate_size', 'num_hidden_layers', 'num_attention_heads', 'vocab_size'].map((name) => number(shape[name])) // prettier-ignore
+  if (!hidden || !intermediate || !layers || !heads || !vocabulary) return null
+  const keyValueHeads = number(shape['num_key_value_heads']) ?? heads
+  const headDim = number(shape['head_dim']) ?? hidden / heads
+  return { name: text(shape['model_type']) ?? 'unknown', hidden, intermediate, layers, heads, keyValueHeads, headDim, vocabulary }
+}
+
+/** The licence that the front matter of the model card names. */
+async function licenseOf(folder: string): Promise<string | null> {
+  const card = await fs.readFile(path.join(folder, 'README.md'), 'utf8').catch(() => '')
+  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(card)?.[1] ?? ''
+  const found = /^license(?:_name)?:\s*["']?([^"'\r\n#]+)/m.exec(front)?.[1]?.trim()
+  const named = found === 'other' ? /^license_name:\s*["']?([^"'\r\n#]+)/m.exec(front)?.[1]?.trim() : undefined
+  return named ?? found ?? null
+}
+
+async function templateOf(folder: string): Promise<boolean> {
+  if (await exists(path.join(folder, 'chat_template.jinja'))) return true
+  return Boolean((await json(path.join(folder, 'tokenizer_config.json')))?.['chat_template'])
+}
+
+const exists = (file: string) => fs.stat(file).then(() => true, () => false) // prettier-ignore
+
+async function tokenizerProblem(folder: string): Promise<string | null> {
+  if (await exists(path.join(folder, 'tokenizer.json'))) return null
+  return (await exists(path.join(folder, 'tokenizer.model'))) ? null : 'It has no tokenizer (tokenizer.json).'
+}
+
+async function weightsProblem(folder: string): Promise<string> {
+  const names = await fs.readdir(folder)
+  if (names.some((name) => name.endsWith('.gguf'))) return 'It is a GGUF file; convert it to a Hugging Face folder first.'
+  if (names.some((name) => name.endsWith('.bin')))
+    return 'Its weights are in the old .bin format, which can carry code. Fetch the safetensors.'
+  return 'It has no weights here. Fetch it whole.'
+}

@@ -1,0 +1,237 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { birthOf } from '#server/adapters/engine/processes.ts'
+import { openGym, type TestGym } from './testing-gym.ts'
+
+let gym: TestGym
+beforeEach(async () => {
+  gym = await openGym()
+})
+afterEach(() => gym.close())
+
+const stepsOf = async (id: string, name = 'loss') =>
+  (await gym.client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]?.steps ?? []
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+const told = <T extends ServerMessage['type']>(type: T) =>
+  gym.core.messages.filter((message): message is Extract<ServerMessage, { type: T }> => message.type === type)
+
+it('trains to the end: every point is kept and told once, the log has what was printed', async () => {
+  const run = await gym.client.startRun({ body: gym.request({ steps: 300 }, { name: 'first', tags: ['a'] }) })
+  expect(run).toMatchObject({
+    name: 'first',
+    state: expect.stringMatching(/queued|preparing/) as string,
+    tags: ['a'],
+    rows: null,
+    loss: null,
+  })
+  await gym.until(run.id, 'completed')
+  const end = await gym.client.getRun({ params: { id: run.id } })
+  expect(end).toMatchObject({
+    step: 300,
+    totalSteps: 300,
+    loss: 10 / 300,
+    rows: 4,
+    device: 'cpu',
+    trainSec: 1,
+    peakRssMb: 100,
+    canResume: false,
+  })
+  expect(end.spark.length).toBeLessThanOrEqual(40)
+  expect(await stepsOf(run.id)).toEqual(upTo(300))
+  expect(told('training:progress').flatMap(({ payload }) => payload.points.map(({ step }) => step))).toEqual(upTo(300))
+  const states = told('training:changed').map(({ payload }) => payload.run.state)
+  expect([...new Set(states)]).toEqual(['queued', 'preparing', 'running', 'completed'])
+  expect(told('training:complete')).toMatchObject([{ payload: { runId: run.id, durationMs: 1000, run: { state: 'completed' } } }])
+  const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
+  expect(lines.map(({ text }) => text)).toContain('a line on standard error')
+  expect(lines.map(({ n }) => n)).toEqual(upTo(total))
+  expect((await gym.client.getRunLogs({ params: { id: run.id }, query: { q: 'standard' } })).lines).toMatchObject([{ stream: 'log' }])
+  const modes = ['', 'config.json', 'training.log'].map((name) => fs.statSync(path.join(end.folder, name)).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o600, 0o600])
+})
+
+it('gives the same run for the same key', async () => {
+  const body = { ...gym.request({ steps: 2 }), idempotencyKey: 'the-same-key' }
+  const first = await gym.client.startRun({ body })
+  expect((await gym.client.startRun({ body })).id).toBe(first.id)
+  expect((await gym.client.listRuns()).total).toBe(1)
+  await gym.until(first.id, 'completed')
+})
+
+it('pauses and goes on with the same curve', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, stepMs: 5 }) })
+  await gym.untilStep(id, 3)
+  expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
+  await gym.until(id, 'paused')
+  const paused = await gym.client.getRun({ params: { id } })
+  expect(paused).toMatchObject({ canResume: true, endedAt: null })
+  expect(paused.step).toBeLessThan(40)
+  await gym.client.resumeRun({ params: { id } })
+  await gym.until(id, 'completed')
+  expect(await stepsOf(id)).toEqual(upTo(40))
+  const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
+  expect(series[0]!.seconds).toEqual(series[0]!.seconds.toSorted((a, b) => a - b))
+})
+
+it('cancels a trainer that does not listen, with its children, within a second and a half', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 10, stubborn: true, saveEvery: 2 }) })
+  await gym.untilStep(id, 3)
+  const child = Number(fs.readFileSync(path.join(gym.gym.run(id).folder, 'child'), 'utf8'))
+  expect(birthOf(child)).not.toBeNull()
+  const started = performance.now()
+  expect(await gym.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', canResume: false })
+  expect(performance.now() - started).toBeLessThan(1500)
+  expect(birthOf(child)).toBeNull()
+  expect((await gym.client.getRunCheckpoints({ params: { id } })).items.every(({ exists }) => !exists)).toBe(true)
+})
+
+it('ends early with what was learned so far', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 5 }) })
+  await gym.untilStep(id, 3)
+  await gym.client.cancelRun({ params: { id }, body: { keepCheckpoint: true } })
+  await gym.until(id, 'completed')
+  expect((await gym.client.getRunCheckpoints({ params: { id } })).items).toMatchObject([{ exists: true }])
+})
+
+it('says that a trainer was killed, and goes on from its checkpoint without a point twice', async () => {
+  const play = { steps: 30, end: 'kill', at: 17, saveEvery: 5, once: true } as const
+  const { id } = await gym.client.startRun({ body: gym.request(play) })
+  await gym.until(id, 'failed')
+  const failed = await gym.client.getRun({ params: { id } })
+  expect(failed).toMatchObject({
+    canResume: true,
+    step: 17,
+    error: { code: 'killed', message: expect.stringContaining('SIGKILL') as string },
+  })
+  expect(failed.error!.logTail).toContain('a line on standard error')
+  expect(told('training:failed')).toHaveLength(1)
+  // the trainers cut off what they tore; the one that stands in does not
+  const file = path.join(failed.folder, 'events.jsonl')
+  const text = fs.readFileSync(file, 'utf8')
+  fs.truncateSync(file, Buffer.byteLength(text.slice(0, text.lastIndexOf('\n') + 1)))
+  await gym.client.resumeRun({ params: { id } })
+  await gym.until(id, 'completed')
+  expect(await stepsOf(id)).toEqual(upTo(30))
+  expect(gym.gym.run(id).error).toBeNull()
+})
+
+it('passes over a line that is no event, keeps a gap for what was not finite', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 8, garbageAt: 4, nanAt: 6 }) })
+  await gym.until(id, 'completed')
+  const [series] = (await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series
+  expect(series).toMatchObject({ steps: upTo(8), notFinite: [6] })
+  expect(series!.last.map((value) => value === null)).toEqual(upTo(8).map((step) => step === 6))
+  expect(gym.gym.run(id).warnings).toMatchObject([{ code: 'events_unreadable' }])
+})
+
+it.each([
+  ['failed', { code: 'row_invalid', message: 'Row 3 has no messages.', row: 3 }],
+  ['exit', { code: 'ended', message: expect.stringContaining('exit code 3') as string }],
+] as const)('says why it failed: %s', async (end, error) => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 5, at: 2, end }) })
+  await gym.until(id, 'failed')
+  expect(gym.gym.run(id)).toMatchObject({ error, endedAt: expect.any(String) as string })
+})
+
+it('says why a trainer could not be started', async () => {
+  await gym.close()
+  gym = await openGym({ deps: { python: async () => ({ program: '/nowhere/python', env: {} }) } })
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
+  await gym.until(id, 'failed')
+  expect(gym.gym.run(id).error).toMatchObject({
+    code: 'training_unavailable',
+    message: expect.stringContaining('could not be started') as string,
+  })
+})
+
+it('works through a queue in its order; a failure stops it only where that is wanted', async () => {
+  await gym.client.patchQueue({ body: { paused: true, continueAfterFailure: false } })
+  const ids: string[] = []
+  for (const play of [{ steps: 3 }, { steps: 3, at: 2, end: 'failed' as const }, { steps: 3 }])
+    ids.push((await gym.client.startRun({ body: gym.request(play) })).id)
+  const [first, second, third] = ids as [string, string, string]
+  expect(ids.map((id) => gym.gym.run(id).queuePosition)).toEqual([1, 2, 3])
+  await gym.client.patchQueue({ body: { order: [second, first, third] } })
+  expect(ids.map((id) => gym.gym.run(id).queuePosition)).toEqual([2, 1, 3])
+  await gym.client.patchQueue({ body: { paused: false } })
+  await gym.until(second, 'failed')
+  expect(await gym.client.getQueue()).toEqual({ paused: true, continueAfterFailure: false, order: [first, third] })
+  await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
+  await gym.until(third, 'completed')
+  const [a, b] = [first, third].map((id) => gym.gym.run(id))
+  expect(Date.parse(b!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(a!.endedAt!))
+})
+
+it('leaves the queue when cancelled, and is deleted with its folder', async () => {
+  await gym.client.patchQueue({ body: { paused: true } })
+  const run = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
+  await expect(gym.client.deleteRun({ params: { id: run.id } })).rejects.toMatchObject({ code: 'run_state' })
+  expect(await gym.client.cancelRun({ params: { id: run.id }, body: {} })).toMatchObject({ state: 'cancelled', queuePosition: null })
+  expect((await gym.client.deleteRun({ params: { id: run.id } })).freedBytes).toBeGreaterThan(0)
+  expect(fs.existsSync(run.folder)).toBe(false)
+  await expect(gym.client.getRun({ params: { id: run.id } })).rejects.toMatchObject({ code: 'run_not_found' })
+  expect(told('training:removed')).toMatchObject([{ payload: { id: run.id } }])
+})
+
+it('is followed on by the next start of the app, with no point missing', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
+  await gym.untilStep(id, 5)
+  const { home } = gym.core.config
+  await gym.close({ keep: true })
+  gym = await openGym({ home })
+  expect(gym.gym.run(id).state).toBe('running')
+  await gym.until(id, 'completed')
+  expect(await stepsOf(id)).toEqual(upTo(60))
+})
+
+it('takes a process that was born later for another one: the run has ended, and the process is left alone', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 3, at: 2, end: 'hang' }) })
+  await gym.untilStep(id, 2)
+  const { home } = gym.core.config
+  const { handle } = gym.core.db.prepare('SELECT handle FROM runs').get() as { handle: string }
+  const { pid, born } = JSON.parse(handle) as { pid: number; born: string }
+  await gym.close({ keep: true })
+  const reopened = await openGym({ home })
+  reopened.core.db.prepare('UPDATE runs SET handle = ?').run(JSON.stringify({ pid, born: 'another boot:1' }))
+  await reopened.close({ keep: true })
+  gym = await openGym({ home })
+  await gym.until(id, 'failed')
+  expect(gym.gym.run(id).error).toMatchObject({ code: 'ended', message: expect.stringContaining('while nobody looked') as string })
+  expect(birthOf(pid)).toBe(born)
+  process.kill(pid, 'SIGKILL')
+})
+
+it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
+  await gym.untilStep(id, 2)
+  const { home } = gym.core.config
+  gym.core.db.prepare('UPDATE runs SET handle = NULL').run()
+  await gym.close({ keep: true })
+  gym = await openGym({ home })
+  await gym.until(id, 'completed')
+  expect(await stepsOf(id)).toEqual(upTo(60))
+})
+
+it('keeps presets, tags, notes and stars', async () => {
+  const run = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
+  await gym.until(run.id, 'completed')
+  const params = { id: run.id }
+  expect(await gym.client.patchRun({ params, body: { name: 'new', tags: ['x'], note: 'n', starred: true } })).toMatchObject({
+    name: 'new',
+    starred: true,
+  })
+  const totals = await Promise.all(
+    [{ q: 'x' }, { starred: 'true' }, { strategy: 'sft' as const }, { q: 'new' }, { q: '%' }].map(
+      async (query) => (await gym.client.listRuns({ query })).total,
+    ),
+  )
+  expect(totals).toEqual([1, 1, 1, 1, 0])
+  await gym.client.savePreset({ body: { name: 'mine', request: { strategy: 'dpo' } } })
+  expect(await gym.client.listPresets()).toEqual({
+    items: [{ name: 'mine', request: expect.objectContaining({ strategy: 'dpo' }) as object }],
+  })
+  await gym.client.deletePreset({ params: { name: 'mine' } })
+  await expect(gym.client.deletePreset({ params: { name: 'mine' } })).rejects.toMatchObject({ code: 'not_found' })
+})

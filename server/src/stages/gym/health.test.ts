@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { assess, type HealthInput, type Point } from './health.ts'
+
+const points = (values: (number | null)[], every = 1): Point[] => values.map((value, at) => ({ step: (at + 1) * every, value }))
+const falling = (count: number) => Array.from({ length: count }, (_, at) => 3 - at * 0.02)
+const codes = (curves: HealthInput['curves'], more: Partial<HealthInput> = {}) =>
+  assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, ...more }).map(({ code }) => code)
+
+it('finds nothing wrong with a loss that falls', () => {
+  expect(codes({ loss: points(falling(80)), eval_loss: points([3, 2.5, 2.2, 2], 20) }, { memory: { used: 50, total: 100 } })).toEqual([])
+})
+
+it.each([
+  ['a value that is not finite', points([3, 2, null, 2])],
+  ['a loss that grew', points([...falling(20), 9, 12, 15, 18, 21])],
+])('says that it diverged: %s', (_, loss) => {
+  expect(codes({ loss })).toEqual(['diverged'])
+})
+
+it('says that it stands still, only behind step 50 and not where the loss is no measure', () => {
+  const flat = points([...falling(50), ...Array.from({ length: 30 }, () => 2)])
+  expect(codes({ loss: flat })).toEqual(['plateau'])
+  expect(codes({ loss: flat.slice(0, 45) })).toEqual([])
+  expect(codes({ loss: points(Array.from({ length: 25 }, () => 2)) })).toEqual([])
+  expect(codes({ loss: flat }, { strategy: 'grpo' })).toEqual([])
+})
+
+it('says that rows are learned by heart, with the best step', () => {
+  const evals = points([2, 1.5, 1.6, 1.7, 1.8], 10)
+  const [found] = assess({ strategy: 'sft', curves: { loss: points(falling(50)), eval_loss: evals }, trainedTokens: 1, memory: null })
+  expect(found).toMatchObject({ code: 'overfitting', step: 20, evidence: { best: 1.5, now: 1.8 } })
+  expect(codes({ loss: points(falling(50)), eval_loss: points([2, 1.5, 1.6, 1.7, 1.5], 10) })).toEqual([])
+})
+
+it('says of preferences that they are a coin toss, and not too early', () => {
+  const at = (...values: number[]) => ({ 'rewards/accuracies': values.map((value, index) => ({ step: 11 + index, value })) })
+  expect(codes(at(0.5, 0.52, 0.4), { strategy: 'dpo' })).toEqual(['degenerate'])
+  expect(codes(at(0.5, 0.6, 0.4), { strategy: 'dpo' })).toEqual([])
+  expect(codes({ 'rewards/accuracies': points([0.5, 0.5, 0.5]) }, { strategy: 'dpo' })).toEqual([])
+})
+
+it('says of rewards that they do not differ', () => {
+  expect(codes({ reward_std: points([0, 0, 0, 0, 0]) }, { strategy: 'grpo' })).toEqual(['no_reward_spread'])
+  expect(codes({ frac_reward_zero_std: points([1, 1, 1, 1, 0.5]) }, { strategy: 'rlvr' })).toEqual([])
+})
+
+it('says that nothing is learned, and that memory runs out', () => {
+  expect(codes({}, { trainedTokens: 0 })).toEqual(['zero_tokens'])
+  expect(codes({}, { memory: { used: 96, total: 100 } })).toEqual(['memory_near_limit'])
+})

@@ -1,0 +1,135 @@
+import type { RunHealth } from '#contracts/entities/run.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+
+export interface Point {
+  step: number
+  /** Null: not finite. */
+  value: number | null
+}
+
+/** What health is judged by: the newest points of some curves, oldest first, and the memory of the machine. */
+export interface HealthInput {
+  strategy: TrainStrategy
+  /** Curves by TRL's names. */
+  curves: Readonly<Record<string, readonly Point[]>>
+  /** Tokens that carry loss; null: not known. */
+  trainedTokens: number | null
+  /** MB in use and in all, of the GPU where one is used, else of the machine. */
+  memory: { used: number; total: number } | null
+}
+
+// Thresholds of reference/system.md §7.
+const PLATEAU = { afterStep: 50, window: 10, patience: 10, least: 5e-3 }
+const DEGENERATE = { accuracy: 0.52, times: 3, afterStep: 10 }
+/** Evaluations in a row with a growing loss while the training loss falls. */
+const OVERFITTING = 3
+const NO_SPREAD = 5
+/** A loss this many times its lowest, for so many points in a row. */
+const DIVERGED = { times: 3, points: 5 }
+const NEAR_LIMIT = 0.95
+
+/** What is off with a run, with the figures that say so. Pure: the same curves give the same words. */
+export function assess(input: HealthInput): RunHealth[] {
+  return [
+    diverged(input),
+    zeroTokens(input),
+    overfitting(input),
+    plateau(input),
+    degenerate(input),
+    noSpread(input),
+    memoryNear(input),
+  ].filter((found) => found !== null)
+}
+
+/** Curves that `assess` looks at. */
+export const WATCHED = ['loss', 'eval_loss', 'rewards/accuracies', 'reward_std', 'frac_reward_zero_std', 'grad_norm'] as const
+
+type Finite = { step: number; value: number }
+const curve = ({ curves }: HealthInput, name: (typeof WATCHED)[number]): readonly Point[] => curves[name] ?? []
+const finite = (points: readonly Point[]): Finite[] => points.flatMap(({ step, value }) => (value === null ? [] : [{ step, value }]))
+const mean = (points: readonly Finite[]): number => points.reduce((sum, { value }) => sum + value, 0) / points.length
+const figure = (value: number) => Number(value.toPrecision(3))
+
+function diverged(input: HealthInput): RunHealth | null {
+  const losses = curve(input, 'loss')
+  const broken = [...losses, ...curve(input, 'grad_norm')].find(({ value }) => value === null)
+  if (broken) {
+    const message = `A figure was not finite at step ${broken.step}. Lower the learning rate, or look at the rows of that step.`
+    return { code: 'diverged', message, step: broken.step, evidence: { step: broken.step } }
+  }
+  const known = finite(losses)
+  const recent = known.slice(-DIVERGED.points)
+  if (known.length < 2 * DIVERGED.points) return null
+  const lowest = Math.min(...known.map(({ value }) => value))
+  const least = Math.min(...recent.map(({ value }) => value))
+  if (lowest <= 0 || least < DIVERGED.times * lowest) return null
+  const message = `The loss is ${figure(least / lowest)} times its lowest. Lower the learning rate.`
+  return { code: 'diverged', message, step: recent[0]!.step, evidence: { lowest: figure(lowest), now: figure(recent.at(-1)!.value) } }
+}
+
+function zeroTokens({ strategy, trainedTokens }: HealthInput): RunHealth | null {
+  if (strategy !== 'sft' || trainedTokens !== 0) return null
+  return { code: 'zero_tokens', message: 'No token carries loss: nothing is learned.', step: null, evidence: { trainedTokens } }
+}
+
+function overfitting(input: HealthInput): RunHealth | null {
+  const evals = finite(curve(input, 'eval_loss'))
+  const last = evals.slice(-(OVERFITTING + 1))
+  if (last.length <= OVERFITTING) return null
+  const rises = last.every(({ value }, at) => at === 0 || value > last[at - 1]!.value)
+  const losses = finite(curve(input, 'loss'))
+  const [before, after] = [losses.filter(({ step }) => step <= last[0]!.step), losses.filter(({ step }) => step > last[0]!.step)]
+  if (!rises || before.length === 0 || after.length === 0) return null
+  if (mean(after.slice(-5)) >= mean(before.slice(-5))) return null
+  const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the rows are being learned by heart. The best step was ${last[0]!.step}.`
+  return { code: 'overfitting', message, step: last[0]!.step, evidence: { best: figure(last[0]!.value), now: figure(last.at(-1)!.value) } }
+}
+
+/** The mean over a window has not fallen by the least change for as many windows as the patience. */
+function plateau(input: HealthInput): RunHealth | null {
+  if (input.strategy === 'grpo' || input.strategy === 'rlvr') return null // there the loss is no measure of learning
+  const { window, patience, afterStep, least } = PLATEAU
+  const losses = finite(curve(input, 'loss'))
+  if (losses.length < window + patience || (losses.at(-1)?.step ?? 0) <= afterStep) return null
+  const means = Array.from({ length: patience + 1 }, (_, at) => {
+    const end = losses.length - patience + at
+    return mean(losses.slice(end - window, end))
+  })
+  const [first = 0, ...rest] = means
+  if (Math.min(...rest) < first - least) return null
+  const since = losses[losses.length - patience - 1]!.step
+  const now = means.at(-1)!
+  if (now > first * 1.5) return null // that is more than standing still
+  const message = `The loss has not fallen since step ${since}. It may be done, or the learning rate is too small.`
+  return { code: 'plateau', message, step: since, evidence: { before: figure(first), now: figure(now) } }
+}
+
+function degenerate(input: HealthInput): RunHealth | null {
+  if (input.strategy !== 'dpo') return null
+  const last = finite(curve(input, 'rewards/accuracies')).filter(({ step }) => step > DEGENERATE.afterStep).slice(-DEGENERATE.times) // prettier-ignore
+  if (last.length < DEGENERATE.times || last.some(({ value }) => value > DEGENERATE.accuracy)) return null
+  const message = `The model prefers the chosen answer in ${Math.round(100 * mean(last))} % of the pairs: no better than chance. The pairs may contradict each other, or the learning rate is too small.`
+  return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: figure(last.at(-1)!.value) } }
+}
+
+function noSpread(input: HealthInput): RunHealth | null {
+  if (input.strategy !== 'grpo' && input.strategy !== 'rlvr') return null
+  const shares = finite(curve(input, 'frac_reward_zero_std')).slice(-NO_SPREAD)
+  const spreads = finite(curve(input, 'reward_std')).slice(-NO_SPREAD)
+  const isFlat = shares.length === NO_SPREAD ? shares.every(({ value }) => value >= 1) : spreads.length === NO_SPREAD && spreads.every(({ value }) => value === 0) // prettier-ignore
+  if (!isFlat) return null
+  const from = (shares.length === NO_SPREAD ? shares : spreads)[0]!.step
+  const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points: there is nothing to learn from. The task is too hard, too easy, or the reward never applies.`
+  return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
+}
+
+function memoryNear({ memory }: HealthInput): RunHealth | null {
+  if (!memory || memory.total <= 0 || memory.used < NEAR_LIMIT * memory.total) return null
+  const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. Lower microBatch or maxLength before it ends the run.`
+  return {
+    code: 'memory_near_limit',
+    message,
+    step: null,
+    evidence: { usedMb: Math.round(memory.used), totalMb: Math.round(memory.total) },
+  }
+}

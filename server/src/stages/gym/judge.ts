@@ -1,0 +1,23 @@
+import { assess, WATCHED } from './health.ts'
+import type { Live } from './live.ts'
+import type { BlockStore } from './metrics/blocks.ts'
+import type { RunRow } from './row.ts'
+import type { RunStore } from './store.ts'
+
+/** Reading curves for every batch would cost more than the batch. */
+const EVERY_MS = 2000
+
+/** Keeps the health of runs up to date, in the caller's transaction; true when it is another than before. */
+export function createJudge(store: RunStore, blocks: BlockStore) {
+  const judged = new Map<string, number>()
+  return (run: Pick<RunRow, 'id' | 'no' | 'strategy'>, live: Live): boolean => {
+    const now = performance.now()
+    if (live.outcome === null && now - (judged.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
+    judged.set(run.id, now)
+    const curves = Object.fromEntries(WATCHED.map((name) => [name, blocks.recent(run.no, name)]))
+    const health = assess({ strategy: run.strategy, curves, trainedTokens: live.trainedTokens, memory: live.memory })
+    if (JSON.stringify(health) === JSON.stringify(store.require(run.id).health)) return false
+    store.change(run.id, { health })
+    return true
+  }
+}

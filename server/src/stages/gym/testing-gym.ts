@@ -1,0 +1,110 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { createClient } from '#contracts/derive/client.ts'
+import type { RunRequest, RunState } from '#contracts/entities/run.ts'
+import { routes } from '#contracts/routes/index.ts'
+import { createLocalEngine } from '#server/adapters/engine/index.ts'
+import { inProcessTransport } from '#server/http/in-process.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { misfitsOf } from '#server/testing/server.ts'
+import { createGym, type GymDeps } from './index.ts'
+import type { Play } from './testing-trainer.ts'
+
+/** A model folder that holds nothing but its shape, and what the trainer that stands in does with it. */
+export function writeModel(folder: string, play: Play): string {
+  fs.mkdirSync(folder, { recursive: true })
+  const shape = { model_type: 'qwen2', hidden_size: 4, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 1, vocab_size: 16 }
+  fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify(shape))
+  fs.writeFileSync(path.join(folder, 'tokenizer.model'), '')
+  fs.writeFileSync(path.join(folder, 'chat_template.jinja'), '{{ messages }}')
+  const header = Buffer.from(JSON.stringify({ 'layers.0.q_proj.weight': { dtype: 'F32', shape: [4, 4], data_offsets: [0, 64] } }))
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64LE(BigInt(header.length))
+  fs.writeFileSync(path.join(folder, 'model.safetensors'), Buffer.concat([length, header, Buffer.alloc(64)]))
+  fs.writeFileSync(path.join(folder, 'play.json'), JSON.stringify(play))
+  return folder
+}
+
+const ROWS = Array.from({ length: 4 }, (_, at) => ({
+  messages: [
+    { role: 'user', content: `Say ${at}` },
+    { role: 'assistant', content: `${at}` },
+  ],
+}))
+
+export interface TestGym {
+  core: TestCore
+  gym: ReturnType<typeof createGym>
+  client: ReturnType<typeof createClient<typeof routes>>
+  /** A request on a trainer that plays this. */
+  request(play: Play, more?: Partial<RunRequest>): RunRequest
+  /** Resolves when the run is in one of these states. */
+  until(id: string, ...states: RunState[]): Promise<void>
+  /** Resolves when the run has taken this many steps. */
+  untilStep(id: string, step: number): Promise<void>
+  /** As the app closes: the trainers go on. `keep` leaves the folder. */
+  close(options?: { keep: boolean }): Promise<void>
+}
+
+/** A gym over a real core, with a process of our own in place of Python. */
+export async function openGym(options: { home?: string; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
+  const core = openCore({ ...(options.home !== undefined && { home: options.home }), keep: true })
+  const program = path.join(core.config.home, 'trainer')
+  const script = path.join(import.meta.dirname, 'testing-trainer.ts')
+  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`, { mode: 0o755 })
+  const gym = createGym(core, {
+    engines: { local: createLocalEngine() },
+    python: async () => ({ program, env: { PATH: process.env['PATH'] ?? '' } }),
+    devices: async () => ({ items: [{ kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }], problem: null }),
+    sandbox: () => null,
+    datasets: {
+      get: () => {
+        throw new Error('no data sets here')
+      },
+      folder: () => '',
+    },
+    repoOf: () => null,
+    baseModels: () => [],
+    onCompleted: () => null,
+    ...options.deps,
+  })
+  const client = createClient(routes, inProcessTransport(gym.routes, { who: 'user', validateResponses: true, onError: () => undefined }))
+  const file = path.join(core.config.home, 'train.jsonl')
+  fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  let models = 0
+  const when = (holds: () => boolean) =>
+    new Promise<void>((resolve) => {
+      if (holds()) return resolve()
+      const stop = core.events.subscribe(() => {
+        if (!holds()) return
+        stop()
+        resolve()
+      })
+    })
+  await gym.start({ queue: true })
+  return {
+    core,
+    gym,
+    client,
+    request: (play, more = {}) => ({
+      strategy: 'sft',
+      baseModel: writeModel(path.join(core.config.home, `model-${(models += 1)}`), play),
+      file,
+      preset: 'balanced',
+      settings: {},
+      engine: 'local',
+      overrideMemory: false,
+      tags: [],
+      ...more,
+    }),
+    until: (id, ...states) => when(() => states.includes(gym.run(id).state)),
+    untilStep: (id, step) => when(() => gym.run(id).step >= step),
+    async close({ keep } = { keep: false }) {
+      await gym.close()
+      await core.close()
+      const misfits = core.messages.flatMap(misfitsOf)
+      if (misfits.length > 0) throw new Error(`Messages that do not fit the contract: ${misfits.join(', ')}`)
+      if (!keep) fs.rmSync(core.config.home, { recursive: true, force: true })
+    },
+  }
+}
