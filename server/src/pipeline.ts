@@ -1,5 +1,6 @@
 import os from 'node:os'
 import type { Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/bubblewrap/index.ts'
 import { createLocalEngine } from './adapters/engine/index.ts'
@@ -9,12 +10,14 @@ import type { JobContext } from './jobs/jobs.ts'
 import { createCapture, createHooks } from './stages/capture/index.ts'
 import { createFactory } from './stages/factory/index.ts'
 import { createGym } from './stages/gym/index.ts'
+import { createModels } from './stages/models/index.ts'
 import { createPrivacy } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
 import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
+import { modelTools } from './system/model-tools.ts'
 import { createTrainingEnvironment } from './system/training-environment.ts'
 
 // Named, because each is used in the making of the other.
@@ -23,6 +26,7 @@ type Capture = ReturnType<typeof createCapture>
 type Traces = ReturnType<typeof createTraces>
 type Factory = ReturnType<typeof createFactory>
 type Gym = ReturnType<typeof createGym>
+type Models = ReturnType<typeof createModels>
 
 /**
  * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
@@ -102,18 +106,26 @@ export function createPipeline(core: Core, settings: SettingsService) {
     usedBy: (datasetId) => gym.usedBy(datasetId),
   })
   const environment = createTrainingEnvironment(core, { setting: () => settings.get().training.python, running: () => gym.atWork() })
+  const interpreter = async () => {
+    const { python, env } = await environment.python.require()
+    return { program: python, env }
+  }
   const gym: Gym = createGym(core, {
     engines: { local: createLocalEngine() },
-    python: async () => {
-      const { python, env } = await environment.python.require()
-      return { program: python, env }
-    },
+    python: interpreter,
     devices: () => findDevices(config.path),
     sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,
     baseModels: () => settings.get().factory.tokenizers,
-    onCompleted: () => null,
+    onCompleted: (run) => models.onRunCompleted(run),
+  })
+  const models: Models = createModels(core, {
+    runs: { name: (id) => orNull(() => gym.run(id).name), modelRemoved: (id) => gym.modelRemoved(id) },
+    datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
+    traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
+    tools: modelTools(config, interpreter),
+    version: productInfo().version,
   })
   const traces: Traces = createTraces(core, {
     capture,
@@ -149,6 +161,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       ...factory.routes,
       ...environment.routes,
       ...gym.routes,
+      ...models.routes,
       ...providers.routes,
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
@@ -163,18 +176,30 @@ export function createPipeline(core: Core, settings: SettingsService) {
       for (const what of repaired) log.info(`Repaired: ${what}`)
       factory.start()
       privacy.start()
+      models.start()
       await gym.start({ queue: options.watch })
       scoring.start().catch((error: unknown) => log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
     },
     async close(): Promise<void> {
       unfollow()
       await gym.close()
+      await models.close()
       await capture.close()
       await privacy.close()
       await factory.close()
       await scoring.close()
       await traces.close()
     },
+  }
+}
+
+/** What a later stage asks for that may be gone. */
+function orNull<T>(find: () => T): T | null {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
   }
 }
 

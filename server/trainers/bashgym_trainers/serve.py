@@ -1,9 +1,8 @@
-"""``serve``: a GGUF file behind an OpenAI-style API on loopback, until stdin ends, so that it never outlives its parent."""
+"""``serve``: a GGUF file behind an OpenAI-style API on loopback, until stdin ends (see ``speak``), so that it never outlives its parent."""
 
 from __future__ import annotations
 
-import os
-import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,11 @@ OTHERS = 0o077
 
 
 def main(file: Path) -> int:
-    code = serve_tool("serve", file, serve)
-    sys.stderr.flush()
-    os._exit(code)  # the server's threads are in C++ and may still be answering
+    return serve_tool("serve", file, serve)
 
 
 def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
-    """Tells ``ready`` with the port, then waits for the end of stdin."""
+    """Tells ``ready`` with the port; answers until the process is ended."""
     started = time.monotonic()
     server = open_server(
         Path(config["model"]),
@@ -36,8 +33,7 @@ def serve(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
     if port is None:
         raise TrainerError("internal", f"llama.cpp listens at {server.listening_address}, which names no port.")
     lines.tell("ready", port=port, loadMs=round((time.monotonic() - started) * 1000))
-    while os.read(0, 4096):
-        pass
+    threading.Event().wait()
     return {}
 
 

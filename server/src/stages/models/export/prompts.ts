@@ -1,0 +1,48 @@
+import fs from 'node:fs'
+import { createInterface } from 'node:readline'
+
+type Message = Record<string, unknown> & { role: string }
+export interface Prompt {
+  messages: Message[]
+  tools?: unknown[]
+}
+
+/** How many held-out prompts an export is compared on. */
+export const MOST_PROMPTS = 20
+/** Longer ones cost minutes on a CPU and do not fit the context that answers are made in. */
+const MOST_CHARS = 16_000
+
+/**
+ * The beginning of a row up to what the model is to answer: its prompt, or the messages before the first answer.
+ * Null where there is none, or where it is longer than an answer can be had to in reasonable time.
+ */
+export function promptOf(row: unknown): Prompt | null {
+  const { messages, prompt, tools } = row as { messages?: unknown; prompt?: unknown; tools?: unknown }
+  const all = Array.isArray(prompt) ? prompt : Array.isArray(messages) ? messages : []
+  const known = all.filter((one): one is Message => typeof (one as Message | null)?.role === 'string')
+  if (known.length !== all.length) return null
+  const answer = Array.isArray(prompt) ? known.length : known.findIndex(({ role }) => role === 'assistant')
+  const before = known.slice(0, answer)
+  if (before.length === 0 || JSON.stringify(before).length > MOST_CHARS) return null
+  return Array.isArray(tools) && tools.length > 0 ? { messages: before, tools } : { messages: before }
+}
+
+/** Prompts evenly over a JSONL file, different ones, at most `MOST_PROMPTS`. */
+export async function readPrompts(file: string): Promise<Prompt[]> {
+  const found = new Map<string, Prompt>()
+  const lines = createInterface({ input: fs.createReadStream(file, 'utf8') })
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    const prompt = promptOf(JSON.parse(line))
+    if (prompt) found.set(JSON.stringify(prompt), prompt)
+  }
+  const all = [...found.values()]
+  const step = Math.max(1, all.length / MOST_PROMPTS)
+  return Array.from({ length: Math.min(MOST_PROMPTS, all.length) }, (_, index) => all[Math.floor(index * step)]!)
+}
+
+/** What stands last in a prompt, for people. */
+export function shownPrompt({ messages }: Prompt): string {
+  const { content } = messages.at(-1)!
+  return typeof content === 'string' ? content : JSON.stringify(content ?? messages.at(-1))
+}

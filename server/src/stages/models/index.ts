@@ -1,0 +1,51 @@
+import path from 'node:path'
+import type { Run } from '#contracts/entities/run.ts'
+import type { Core } from '#server/core.ts'
+import { checkExport } from './export/check.ts'
+import { runExport } from './export/run.ts'
+import type { ExportDeps } from './export/types.ts'
+import { modelRoutes } from './routes.ts'
+import { createRegistry, type RegistryDeps } from './service.ts'
+import { createServings, type ServingDeps } from './serving/servings.ts'
+
+export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'datasets'> {
+  datasets: RegistryDeps['datasets'] & { folder: (id: string) => string }
+  tools: ServingDeps & ExportDeps
+}
+
+/** Trained models: registered by their runs, exported, compared, tried out, removed. */
+export function createModels(core: Core, deps: ModelsDeps) {
+  const registry = createRegistry(core, { ...deps, serving: () => servings.serving() })
+  const testFile = (id: string) => {
+    const file = deps.datasets.find(id)?.files.find(({ split, rows }) => split === 'test' && rows > 0)
+    return file ? path.join(deps.datasets.folder(id), file.path) : null
+  }
+  const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)
+  return {
+    routes: modelRoutes({
+      registry,
+      servings,
+      async export(id, request) {
+        checkExport(registry, id, request)
+        await deps.tools.interpreter()
+        return core.jobs.start(
+          'model-export',
+          (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job),
+          {
+            single: true,
+          },
+        )
+      },
+    }),
+    /** In the transaction that completes the run; gives the id of its model. */
+    onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
+    start(): void {
+      servings.sweep()
+      registry.start()
+    },
+    async close(): Promise<void> {
+      await servings.close()
+      await registry.settled()
+    },
+  }
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Client, createClient } from '#contracts/derive/client.ts'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { Model } from '#contracts/entities/model.ts'
+import * as routes from '#contracts/routes/models.ts'
+import { inProcessTransport } from '#server/http/in-process.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { completedRun, openModels, runId } from './testing-models.ts'
+
+let core: TestCore
+let opened: ReturnType<typeof openModels>
+let client: Client<typeof routes>
+
+const dataset = (sessions: number): Dataset =>
+  ({
+    id: 'ds_1',
+    name: 'mine',
+    version: 2,
+    kind: 'sft',
+    counts: { sessions, segments: sessions, examples: 20, train: 15, val: 5, test: 0 },
+    sources: Array.from({ length: sessions }, (_, n) => ({ traceId: `t${n}`, contentHash: 'x', split: 'train', examples: 2 })),
+    files: [{ split: 'train', path: 'train.jsonl', rows: 15, bytes: 9, sha256: 'e'.repeat(64) }],
+    policyHash: 'policy-hash',
+    privacy: { findingsByType: { EMAIL: 3 }, survivors: null },
+    options: {},
+  }) as unknown as Dataset // what the registry reads of it
+
+beforeEach(() => open())
+afterEach(async () => {
+  await opened.models.close()
+  await core.close()
+})
+
+function open(options: Parameters<typeof openModels>[1] = {}) {
+  core = openCore()
+  opened = openModels(core, options)
+  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+}
+
+/** Registers a run and waits until its files were read. */
+async function register(letter: string, change = {}): Promise<Model> {
+  const id = core.tx(() => opened.models.onRunCompleted(completedRun(core, letter, change)))
+  await settled(id)
+  return client.getModel({ params: { id } })
+}
+
+const settled = (id: string) =>
+  heard(({ type, payload }) => type === 'model:changed' && payload.model.id === id && payload.model.artifacts[0]?.sha256 !== null)
+
+function heard(isIt: (message: TestCore['messages'][number]) => boolean): Promise<void> {
+  if (core.messages.some(isIt)) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = core.events.subscribe((message) => {
+      if (!isIt(message)) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+test('a completed run becomes a model with the figures of the run and the hashes of its files', async () => {
+  const model = await register('a')
+  expect(model).toMatchObject({
+    id: runId('a'),
+    name: 'Model a',
+    tags: ['shop'],
+    lineage: {
+      baseModel: 'Qwen/Qwen2.5-Coder-1.5B-Instruct',
+      baseHash: 'b'.repeat(64),
+      strategy: 'sft',
+      repos: ['acme/shop'],
+      parentModelId: null,
+    },
+    training: { steps: 30, rows: 12, tokens: 3456, trainSec: 60, device: 'cpu', loss: 0.42, evalLoss: 0.5, peakMb: 700 },
+    evaluations: [],
+    operational: { parameters: 808, tokensPerSec: null, latencyMsP50: null, measuredOn: null, status: 'not_deployed' },
+  })
+  const folder = path.join(core.paths.models, model.id, 'final')
+  const lines = fs
+    .readdirSync(folder)
+    .toSorted()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(fs.readFileSync(path.join(folder, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  const [adapter] = model.artifacts
+  expect(adapter).toMatchObject({ id: 'adapter', format: 'adapter', state: 'present', path: folder, parity: null })
+  expect(adapter!.sha256).toBe(createHash('sha256').update(lines.join('')).digest('hex'))
+  expect(model.operational.sizeBytes).toBe(adapter!.bytes)
+})
+
+test('registering twice changes nothing', async () => {
+  await register('a')
+  await client.patchModel({ params: { id: runId('a') }, body: { name: 'Mine' } })
+  expect(core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))).toBe(runId('a'))
+  expect((await client.getModel({ params: { id: runId('a') } })).name).toBe('Mine')
+})
+
+test('files that nobody had read when the app ended are read at the next start', async () => {
+  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+  core.db.prepare('UPDATE model_artifacts SET sha256 = NULL').run()
+  core.messages.length = 0
+  opened.models.start()
+  await settled(runId('a'))
+  expect((await client.getModel({ params: { id: runId('a') } })).artifacts[0]!.sha256).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('missing and changed files are said to be so; the same bytes at another time are not', async () => {
+  const { id, artifacts } = await register('a')
+  const state = async () => (await client.getModel({ params: { id } })).artifacts[0]!.state
+  const file = path.join(artifacts[0]!.path, 'adapter_model.safetensors')
+  const bytes = fs.readFileSync(file)
+  const later = new Date('2030-01-01')
+
+  fs.utimesSync(file, later, later)
+  core.messages.length = 0
+  expect(await state()).toBe('present')
+  await heard(({ type }) => type === 'model:changed')
+  expect(await state()).toBe('present')
+
+  fs.writeFileSync(file, Buffer.from(bytes).fill('x'))
+  core.messages.length = 0
+  await state()
+  await heard(({ type }) => type === 'model:changed')
+  expect(await state()).toBe('changed')
+
+  fs.rmSync(file)
+  expect(await state()).toBe('missing')
+})
+
+test('search, tags, star, archive', async () => {
+  await register('a')
+  await register('b', { name: 'Other', strategy: 'dpo', tags: [] })
+  const names = async (query: object) => (await client.listModels({ query })).items.map(({ name }) => name)
+  expect(await names({})).toEqual(['Other', 'Model a'])
+  expect(await names({ q: 'DPO' })).toEqual(['Other'])
+  expect(await names({ q: 'qwen2.5' })).toEqual(['Other', 'Model a'])
+  expect(await names({ q: '%' })).toEqual([])
+  expect(await names({ tag: 'shop' })).toEqual(['Model a'])
+  await client.patchModel({ params: { id: runId('a') }, body: { starred: true, note: 'good', tags: ['x', 'x'] } })
+  expect(await names({ starred: 'true' })).toEqual(['Model a'])
+  expect((await client.getModel({ params: { id: runId('a') } })).tags).toEqual(['x'])
+  await client.patchModel({ params: { id: runId('b') }, body: { archived: true } })
+  expect(await names({})).toEqual(['Model a'])
+  expect(await names({ archived: 'true' })).toEqual(['Other'])
+  const first = await client.listModels({ query: { limit: 1 } })
+  expect(first).toMatchObject({ total: 1, nextCursor: null })
+  await expect(client.listModels({ query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test('two to six models are compared; what was not measured is null', async () => {
+  await register('a')
+  await register('b', { evalLoss: null, metrics: { 'rewards/margins': 0.7 } })
+  const ids = [runId('a'), runId('b')].join(',')
+  const all = await client.compareModels({ query: { ids } })
+  expect(all[runId('a')]).toMatchObject({ loss: 0.42, eval_loss: 0.5, mean_token_accuracy: 0.9, 'rewards/margins': null, latency_ms: null })
+  expect(all[runId('b')]).toMatchObject({ eval_loss: null, mean_token_accuracy: null, 'rewards/margins': 0.7 })
+  expect(await client.compareModels({ query: { ids, metrics: 'humaneval_pass1,loss' } })).toEqual({
+    [runId('a')]: { humaneval_pass1: null, loss: 0.42 },
+    [runId('b')]: { humaneval_pass1: null, loss: 0.42 },
+  })
+  await expect(client.compareModels({ query: { ids: `${runId('a')},${runId('a')}` } })).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(client.compareModels({ query: { ids: `${runId('a')},${runId('z')}` } })).rejects.toMatchObject({ code: 'model_not_found' })
+})
+
+test('lineage goes from sessions to exports; many sessions fold into one node with their count', async () => {
+  await opened.models.close()
+  await core.close()
+  open({ datasets: [dataset(2)], titles: { t0: 'Mend the cart' } })
+  const model = await register('a', { datasetId: 'ds_1', datasetName: 'mine v2' })
+  expect(model.lineage.traces).toBe(2)
+  const { nodes, edges } = await client.getModelLineage({ params: { id: model.id } })
+  expect(nodes.map(({ kind, label, href, count }) => [kind, label, href, count])).toEqual([
+    ['trace', 'Mend the cart', '/traces?id=t0', 1],
+    ['trace', 't1', null, 1],
+    ['example', '20 rows', '/factory/datasets/ds_1', 20],
+    ['dataset', 'mine v2', '/factory/datasets/ds_1', 1],
+    ['base', 'Qwen/Qwen2.5-Coder-1.5B-Instruct', null, 1],
+    ['run', 'run aaaa', `/training/${model.id}`, 1],
+    ['model', 'Model a', `/models/${model.id}`, 1],
+  ])
+  const ids = new Set(nodes.map(({ id }) => id))
+  expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true)
+
+  await opened.models.close()
+  await core.close()
+  open({ datasets: [dataset(300)] })
+  const many = await register('b', { datasetId: 'ds_1' })
+  expect((await client.getModelLineage({ params: { id: many.id } })).nodes[0]).toMatchObject({
+    kind: 'trace',
+    label: '300 sessions',
+    count: 300,
+  })
+})
+
+test('a model that was trained from one of ours names it, and keeps it', async () => {
+  const parent = await register('a')
+  const child = await register('b', { baseModelPath: path.join(core.paths.models, parent.id, 'merged') })
+  expect(child.lineage.parentModelId).toBe(parent.id)
+  const { nodes } = await client.getModelLineage({ params: { id: child.id } })
+  expect(nodes.find(({ detail }) => detail === 'its base')).toMatchObject({ label: 'Model a', href: `/models/${parent.id}` })
+  await expect(client.deleteModel({ params: { id: parent.id }, query: { name: 'Model a' } })).rejects.toMatchObject({
+    code: 'model_in_use',
+    message: 'Model a is kept: Model b was trained from it.',
+  })
+})
+
+test('the card says what is known, with hashes and policy, and of the rest that it was not measured', async () => {
+  await opened.models.close()
+  await core.close()
+  open({ datasets: [dataset(3)] })
+  const { id } = await register('a', { datasetId: 'ds_1', evalLoss: null })
+  const { markdown } = await client.getModelCard({ params: { id } })
+  expect(markdown).toMatch(/^---\nbase_model: "Qwen\/Qwen2.5-Coder-1.5B-Instruct"\nbase_model_relation: adapter\nlicense: "apache-2.0"\n/)
+  for (const said of [
+    'b'.repeat(64),
+    'e'.repeat(64),
+    'policy-hash',
+    '3 × EMAIL',
+    '3 coding-agent sessions',
+    '2 → 1 → 0.4200',
+    '| `loss` | 0.4200 |',
+    '| adapter | ',
+  ])
+    expect(markdown).toContain(said)
+  expect(markdown).toMatch(/loss on held-out rows \| not measured/)
+  expect(markdown).not.toMatch(/undefined|NaN|null \|/)
+})
+
+test('deleting asks for the name, frees the bytes and lets the run go', async () => {
+  const { id, name, operational } = await register('a')
+  await expect(client.deleteModel({ params: { id }, query: { name: 'model a' } })).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(await client.deleteModel({ params: { id }, query: { name } })).toEqual({ freedBytes: operational.sizeBytes })
+  expect(fs.existsSync(path.join(core.paths.models, id, 'final'))).toBe(false)
+  expect(fs.readdirSync(path.join(core.paths.models, id)).some((one) => one.startsWith('.'))).toBe(false)
+  expect(opened.removed).toEqual([id])
+  expect(core.messages.at(-1)).toMatchObject({ type: 'model:removed', payload: { id } })
+  await expect(client.getModel({ params: { id } })).rejects.toMatchObject({ code: 'model_not_found' })
+})
+
+test('the trained weights go only with the model', async () => {
+  const { id } = await register('a')
+  await expect(client.deleteArtifact({ params: { id, artifact: 'adapter' } })).rejects.toMatchObject({ code: 'model_in_use' })
+  await expect(client.deleteArtifact({ params: { id, artifact: 'none' } })).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,182 @@
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { Model } from '#contracts/entities/model.ts'
+import { figuresOf } from './compare.ts'
+
+export interface CardFacts {
+  model: Model
+  dataset: Dataset | null
+  /** Of the base model, as its own README says. */
+  license: string | null
+  settings: Record<string, unknown>
+  /** sha256 of data files, by path. */
+  dataHashes: Record<string, string>
+  isAdapter: boolean
+  version: string
+}
+
+type Row = readonly (string | number | null)[]
+
+/** README.md of a model: a head that the Hub reads, then what is known. What was not measured says so. */
+export function cardOf(facts: CardFacts): string {
+  const { model, license, settings, isAdapter, version } = facts
+  const { lineage, training } = model
+  const method = isAdapter ? 'LoRA adapter' : 'full fine-tune'
+  return `${[
+    ...head(facts),
+    '',
+    `# ${model.name}`,
+    '',
+    model.description ?? `${lineage.baseModel}, trained with ${strategyWord(lineage.strategy)} (${method}) by Bash Gym ${version}.`,
+    '',
+    '## Base model',
+    '',
+    table([
+      ['name', `\`${lineage.baseModel}\``],
+      ['revision', lineage.baseRevision],
+      ['sha256 of its files', lineage.baseHash],
+      ['licence', license ?? 'not named in its folder: look it up before you share this model'],
+      ...(lineage.teacher === null ? [] : [['teacher', lineage.teacher] as const]),
+    ]),
+    '',
+    '## Training data',
+    '',
+    ...dataLines(facts),
+    '',
+    '## Training',
+    '',
+    table([
+      ['strategy', lineage.strategy],
+      ['steps', training.steps],
+      ['rows', training.rows],
+      ['tokens', training.tokens],
+      ['duration in s', training.trainSec],
+      ['device', training.device],
+      ['peak memory in MB', training.peakMb],
+      ['loss at the end', training.loss],
+      ['loss on held-out rows', training.evalLoss],
+      ['loss from beginning to end', curve(training.spark)],
+    ]),
+    '',
+    '<details><summary>Every setting</summary>',
+    '',
+    fence('json', JSON.stringify(settings, null, 2)),
+    '',
+    '</details>',
+    '',
+    '## Figures',
+    '',
+    table(Object.entries(figuresOf(model)).map(([name, value]) => [`\`${name}\``, value])),
+    '',
+    '## Exports',
+    '',
+    ...exportLines(model),
+    '',
+    '## Limits',
+    '',
+    '- It learned from one developer’s sessions: other projects, tools and ways of working are strange to it.',
+    '- Figures above are of training unless they say otherwise; a lower loss is no proof of better work.',
+    '- It may repeat what stood in its training data. Detectors of personal data miss some, above all names in prose.',
+    '- Commands that it proposes are to be checked, or run in a sandbox.',
+    '',
+    '## How to use',
+    '',
+    ...useLines(model, isAdapter),
+  ].join('\n')}\n`
+}
+
+function head({ model, license, isAdapter }: CardFacts): string[] {
+  const { lineage } = model
+  const isHub = !lineage.baseModel.startsWith('/')
+  return [
+    '---',
+    ...(isHub ? [`base_model: ${JSON.stringify(lineage.baseModel)}`, `base_model_relation: ${isAdapter ? 'adapter' : 'finetune'}`] : []),
+    ...(license === null ? [] : [`license: ${JSON.stringify(license)}`]),
+    `library_name: ${isAdapter ? 'peft' : 'transformers'}`,
+    'pipeline_tag: text-generation',
+    'tags:',
+    '- bashgym',
+    '- agent-traces',
+    `- ${lineage.strategy}`,
+    '---',
+  ]
+}
+
+function dataLines({ model, dataset, dataHashes }: CardFacts): string[] {
+  const hashes = Object.entries(dataHashes).map(([file, sha256]): Row => [`\`${file.split('/').at(-1)}\``, `\`${sha256}\``])
+  if (!dataset) {
+    const { datasetId, datasetName } = model.lineage
+    const what =
+      datasetId === null
+        ? `Rows of the file ${datasetName ?? '(not recorded)'}; where they came from is not known.`
+        : `The data set ${datasetName ?? datasetId} is no longer here.`
+    return [what, '', ...(hashes.length > 0 ? [table([['file', 'sha256'], ...hashes], true)] : ['Its hash was not recorded.'])]
+  }
+  const { name, version, kind, counts, sources, files, policyHash, privacy, options } = dataset
+  const found = Object.entries(privacy?.findingsByType ?? {})
+  return [
+    `${name} v${version}, rows of kind \`${kind}\`, made from ${sources.length} coding-agent ${sources.length === 1 ? 'session' : 'sessions'} on one developer’s machine: ${counts.train} to train, ${counts.val} to validate, ${counts.test} to test.`,
+    '',
+    table([['file', 'rows', 'sha256'], ...files.map((file): Row => [`\`${file.path}\``, file.rows, `\`${file.sha256}\``])], true),
+    '',
+    options.privacyOff === undefined
+      ? `Every row passed the privacy gate (policy \`${policyHash ?? 'unknown'}\`).${found.length > 0 ? ` Found and treated as the policy says: ${found.map(([type, count]) => `${count} × ${type}`).join(', ')}.` : ' Nothing was found.'}`
+      : `**Personal data was left in** (reason given: ${options.privacyOff}); secrets were redacted.`,
+  ]
+}
+
+function exportLines({ artifacts }: Model): string[] {
+  const rows = artifacts.map(({ format, quantization, bytes, sha256, parity }): Row => [
+    quantization === null ? format : `${format} ${quantization}`,
+    bytes,
+    sha256 && `\`${sha256}\``,
+    parity === null
+      ? 'not compared'
+      : `${parity.sameText} of ${parity.prompts} answers the same${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`,
+  ])
+  return [table([['file', 'bytes', 'sha256', 'compared with the trained model, greedily, on held-out prompts'], ...rows], true)]
+}
+
+function useLines({ artifacts, lineage }: Model, isAdapter: boolean): string[] {
+  const gguf = artifacts.find(({ format }) => format === 'gguf')
+  const load = isAdapter
+    ? `from peft import AutoPeftModelForCausalLM\nfrom transformers import AutoTokenizer\n\nmodel = AutoPeftModelForCausalLM.from_pretrained("FOLDER")  # fetches ${lineage.baseModel}\ntokenizer = AutoTokenizer.from_pretrained("FOLDER")`
+    : 'from transformers import AutoModelForCausalLM, AutoTokenizer\n\nmodel = AutoModelForCausalLM.from_pretrained("FOLDER")\ntokenizer = AutoTokenizer.from_pretrained("FOLDER")'
+  return [
+    fence('python', load),
+    ...(gguf
+      ? ['', 'The GGUF file brings its chat template:', '', fence('sh', `llama-server -m ${gguf.path.split('/').at(-1)} --jinja`)]
+      : []),
+  ]
+}
+
+/** At most nine values, evenly over the run. */
+function curve(spark: readonly (number | null)[]): string | null {
+  const known = spark.filter((value) => value !== null)
+  if (known.length === 0) return null
+  const step = Math.max(1, (known.length - 1) / 8)
+  const picked = Array.from(
+    { length: Math.min(9, known.length) },
+    (_, index) => known[Math.min(known.length - 1, Math.round(index * step))]!,
+  )
+  return picked.map(shown).join(' → ')
+}
+
+const shown = (value: string | number): string =>
+  typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(4) : String(value)
+
+/** Rows of cells; without `named`, the first row stands below an empty head. */
+function table(rows: readonly Row[], named = false): string {
+  const cells = rows.map((row) =>
+    row.map((cell) => (cell === null ? 'not measured' : shown(cell).replaceAll('|', '\\|').replaceAll('\n', ' '))),
+  )
+  const width = cells[0]?.length ?? 0
+  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`
+  const rule = line(Array.from({ length: width }, () => '---'))
+  return (
+    named ? [line(cells[0]!), rule, ...cells.slice(1).map(line)] : [line(Array.from({ length: width }, () => '')), rule, ...cells.map(line)]
+  ).join('\n')
+}
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+const strategyWord = (strategy: string): string => (strategy === 'distillation' ? 'distillation' : strategy.toUpperCase())

@@ -1,0 +1,32 @@
+import type { Model } from '#contracts/entities/model.ts'
+
+/** Every figure of a model by its name; null is "not measured". Figures of training keep the trainer's names. */
+export function figuresOf({ training, operational, evaluations, artifacts }: Model): Record<string, number | null> {
+  const compared = artifacts.flatMap(({ id, parity }) =>
+    parity && parity.withCalls > 0 ? [[`parity_calls.${id}`, parity.sameCalls / parity.withCalls] as const] : [],
+  )
+  return {
+    loss: training.loss,
+    eval_loss: training.evalLoss,
+    steps: training.steps,
+    rows: training.rows,
+    tokens: training.tokens,
+    train_sec: training.trainSec,
+    peak_mb: training.peakMb,
+    ...training.metrics,
+    parameters: operational.parameters,
+    size_bytes: operational.sizeBytes,
+    tokens_per_sec: operational.tokensPerSec,
+    latency_ms: operational.latencyMsP50,
+    latency_ms_p95: operational.latencyMsP95,
+    ...Object.fromEntries(compared),
+    ...Object.fromEntries(evaluations.map(({ name, value }) => [name, value])),
+  }
+}
+
+/** By model, then by figure. Without names: every figure that one of them has. */
+export function compare(models: readonly Model[], names?: readonly string[]): Record<string, Record<string, number | null>> {
+  const figures = models.map((model) => ({ id: model.id, values: figuresOf(model) }))
+  const wanted = names ?? [...new Set(figures.flatMap(({ values }) => Object.keys(values)))]
+  return Object.fromEntries(figures.map(({ id, values }) => [id, Object.fromEntries(wanted.map((name) => [name, values[name] ?? null]))]))
+}

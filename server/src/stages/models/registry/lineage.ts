@@ -1,0 +1,77 @@
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { Lineage, LineageNode, Model } from '#contracts/entities/model.ts'
+
+/** Sessions that stand by themselves; more than that fold into one node. */
+const MOST_TRACES = 6
+
+export interface LineageFacts {
+  model: Model
+  runName: string | null
+  dataset: Dataset | null
+  parent: { id: string; name: string } | null
+  /** Title of a session; null for one that is gone. */
+  titleOf: (traceId: string) => string | null
+}
+
+/** From sessions over examples, data set and run to the model and its exports. Pages are those of the app. */
+export function lineageOf({ model, runName, dataset, parent, titleOf }: LineageFacts): Lineage {
+  const nodes: LineageNode[] = []
+  const edges: Lineage['edges'] = []
+  const add = (node: Omit<LineageNode, 'count' | 'detail'> & Partial<LineageNode>, ...to: string[]) => {
+    nodes.push({ detail: null, count: 1, ...node })
+    for (const target of to) edges.push({ from: node.id, to: target })
+  }
+  const { lineage } = model
+  const run = `run:${lineage.runId}`
+  const own = `model:${model.id}`
+
+  if (dataset) {
+    const set = `dataset:${dataset.id}`
+    const examples = `examples:${dataset.id}`
+    const href = `/factory/datasets/${dataset.id}`
+    const { sources, counts } = dataset
+    if (sources.length > MOST_TRACES)
+      add({ id: 'traces', kind: 'trace', label: `${sources.length} sessions`, count: sources.length, href }, examples)
+    else
+      for (const { traceId, examples: made } of sources) {
+        const title = titleOf(traceId)
+        const detail = title === null ? 'no longer in the archive' : `${made} ${made === 1 ? 'example' : 'examples'}`
+        add(
+          { id: `trace:${traceId}`, kind: 'trace', label: title ?? traceId, detail, href: title === null ? null : `/traces?id=${traceId}` },
+          examples,
+        )
+      }
+    const rows = counts.train + counts.val + counts.test
+    add({ id: examples, kind: 'example', label: `${rows} rows`, detail: `of kind ${dataset.kind}`, count: rows, href }, set)
+    add(
+      {
+        id: set,
+        kind: 'dataset',
+        label: `${dataset.name} v${dataset.version}`,
+        detail: dataset.policyHash && `policy ${dataset.policyHash.slice(0, 8)}`,
+        href,
+      },
+      run,
+    )
+  } else if (lineage.datasetName !== null) {
+    const detail = lineage.datasetId === null ? 'a file' : 'no longer here'
+    add({ id: 'dataset', kind: 'dataset', label: lineage.datasetName, detail, href: null }, run)
+  }
+
+  if (parent) add({ id: `model:${parent.id}`, kind: 'model', label: parent.name, detail: 'its base', href: `/models/${parent.id}` }, run)
+  else add({ id: 'base', kind: 'base', label: lineage.baseModel, detail: lineage.baseRevision, href: null }, run)
+  add({ id: run, kind: 'run', label: runName ?? lineage.runId, detail: lineage.strategy, href: `/training/${lineage.runId}` }, own)
+  add({ id: own, kind: 'model', label: model.name, href: `/models/${model.id}` })
+  for (const { id, format, quantization, state } of model.artifacts.slice(1)) {
+    const label = quantization === null ? format : `${format} ${quantization}`
+    add({
+      id: `export:${id}`,
+      kind: 'export',
+      label,
+      detail: state === 'present' ? null : state,
+      href: `/models/${model.id}?artifact=${id}`,
+    })
+    edges.push({ from: own, to: `export:${id}` })
+  }
+  return { nodes, edges }
+}

@@ -1,0 +1,74 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { Model } from '#contracts/entities/model.ts'
+import type { Run } from '#contracts/entities/run.ts'
+
+/** What is fixed about a model when its run has ended. `basePath`: folder of the base model; `folder`: of the run. */
+export interface Origin {
+  lineage: Omit<Model['lineage'], 'parentModelId'>
+  training: Model['training']
+  basePath: string
+  folder: string
+  isAdapter: boolean
+  /** Held-out rows that the run evaluated on, and the rows it learned from. */
+  files: { train: string | null; val: string | null }
+  /** The run's settings as it was started. */
+  settings: Record<string, unknown>
+  /** sha256 of the files of the data, by path. */
+  dataHashes: Record<string, string>
+}
+
+const Inputs = z.object({ data: z.record(z.string(), z.string()), model: z.string() })
+const Config = z.object({ data: z.object({ train: z.string(), val: z.string().nullish() }) })
+
+/** Reads what the trainer wrote into the run's folder; what is not there stays null. */
+export function originOf(run: Run, dataset: Dataset | null): Origin {
+  const inputs = documentOf(path.join(run.folder, 'inputs.json'), Inputs)
+  const config = documentOf(path.join(run.folder, 'config.json'), Config)
+  const { metrics } = run
+  return {
+    lineage: {
+      baseModel: run.baseModel,
+      baseRevision: revisionOf(run.baseModelPath),
+      baseHash: inputs?.model ?? null,
+      strategy: run.strategy,
+      datasetId: run.datasetId,
+      datasetName: run.datasetName,
+      traces: dataset?.sources.length ?? null,
+      repos: run.repos,
+      teacher: run.teacher,
+      runId: run.id,
+    },
+    training: {
+      steps: run.step,
+      rows: run.rows,
+      tokens: run.tokens,
+      trainSec: run.trainSec,
+      device: run.device,
+      loss: run.loss,
+      evalLoss: run.evalLoss,
+      metrics,
+      spark: run.spark,
+      peakMb: run.peakVramMb ?? run.peakRssMb,
+    },
+    basePath: run.baseModelPath,
+    folder: run.folder,
+    isAdapter: run.method.kind === 'lora',
+    files: { train: config?.data.train ?? null, val: config?.data.val ?? null },
+    settings: run.settings,
+    dataHashes: inputs?.data ?? {},
+  }
+}
+
+/** Of a snapshot in the Hub client's cache. */
+const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})\/?$/.exec(folder)?.[1] ?? null
+
+function documentOf<T>(file: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch {
+    return null // an engine that keeps it elsewhere, or a run of before
+  }
+}

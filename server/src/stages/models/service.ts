@@ -1,0 +1,256 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import type { Artifact, Lineage, Model } from '#contracts/entities/model.ts'
+import type { Run } from '#contracts/entities/run.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+import { cardOf } from './registry/card.ts'
+import { compare } from './registry/compare.ts'
+import { compareFiles, sizeOf } from './registry/files.ts'
+import { FINAL, setAside, sweepFolder } from './registry/folder.ts'
+import type { InspectInput, Inspected } from './registry/inspect.job.ts'
+import { licenseOf } from './registry/license.ts'
+import { lineageOf } from './registry/lineage.ts'
+import { originOf } from './registry/origin.ts'
+import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } from './store.ts'
+
+const INSPECT_JOB = new URL('./registry/inspect.job.ts', import.meta.url)
+const LEAST_COMPARED = 2
+const MOST_COMPARED = 6
+
+export interface RegistryDeps {
+  runs: {
+    /** Null: the run is gone. */
+    name: (runId: string) => string | null
+    /** In the transaction that removes its model: the run may be removed from now on. */
+    modelRemoved: (runId: string) => void
+  }
+  datasets: { find: (id: string) => Dataset | null }
+  traces: { titleOf: (traceId: string) => string | null }
+  /** Ids of models that are loaded for trying out. */
+  serving: () => ReadonlySet<string>
+  version: string
+}
+
+/** The registry: a model for each completed run, its files, its figures, its way back. */
+export function createRegistry(core: Core, deps: RegistryDeps) {
+  const { db, tx, events, workers, paths, log, now } = core
+  const store = createModelStore(db)
+  const inspecting = new Map<string, Promise<void>>()
+
+  /** As it is on the disk now; where only times differ, its bytes are read again behind the scenes. */
+  const toArtifact = (id: string, row: ArtifactRow): Artifact => {
+    const { files, isChanged, createdAt, ...rest } = row
+    const found = compareFiles(row.path, files)
+    if (found === 'unsure' || (isChanged && found === 'changed')) void inspect(id, row)
+    const state = found === 'missing' ? 'missing' : isChanged || found === 'changed' ? 'changed' : 'present'
+    return { ...rest, state, createdAt: iso(createdAt) }
+  }
+  const toModel = (row: ModelRow): Model => {
+    const { origin } = row
+    const artifacts = store.artifacts(row.no).map((artifact) => toArtifact(row.id, artifact))
+    return {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      tags: row.tags,
+      note: row.note,
+      starred: row.starred,
+      archived: row.archived,
+      createdAt: iso(row.createdAt),
+      lineage: { ...origin.lineage, parentModelId: row.parentId },
+      training: origin.training,
+      artifacts,
+      evaluations: [],
+      operational: {
+        sizeBytes: artifacts.reduce((sum, { bytes, state }) => sum + (state === 'missing' ? 0 : bytes), 0),
+        parameters: row.parameters,
+        ...store.speed(row.no),
+        status: deps.serving().has(row.id) ? 'serving' : 'not_deployed',
+      },
+    }
+  }
+  const get = (id: string): Model => toModel(store.require(id))
+  /** In the transaction that changed it. */
+  const tell = (id: string) => events.append('model:changed', { model: get(id) })
+  const datasetOf = ({ origin }: ModelRow) => (origin.lineage.datasetId === null ? null : deps.datasets.find(origin.lineage.datasetId))
+
+  /** Reads the bytes of an artifact in a worker. Once at a time for each. */
+  const inspect = (id: string, artifact: ArtifactRow): Promise<void> => {
+    const key = `${id} ${artifact.id}`
+    const known = inspecting.get(key)
+    if (known) return known
+    const { origin, parameters } = store.require(id)
+    const input: InspectInput = {
+      place: artifact.path,
+      weights: parameters !== null ? null : origin.isAdapter ? origin.basePath : artifact.path,
+    }
+    const read = async () => {
+      const found = await workers.run<Inspected>(INSPECT_JOB, input, { lane: 'bulk' })
+      if (!store.get(id)) return // it was removed meanwhile
+      const isChanged = artifact.sha256 !== null && artifact.sha256 !== found.sha256
+      const { files, bytes, sha256 } = isChanged ? { ...artifact, files: found.files } : found
+      tx(() => {
+        store.seen(id, artifact.id, { files, bytes, sha256, isChanged })
+        if (found.parameters !== null) store.setParameters(id, found.parameters)
+        tell(id)
+      })
+    }
+    const one = read()
+      .catch((error: unknown) => log.warn({ err: error, model: id, artifact: artifact.id }, 'The files of a model could not be read'))
+      .finally(() => inspecting.delete(key))
+    inspecting.set(key, one)
+    return one
+  }
+
+  const parentOf = (basePath: string): string | null => {
+    const inside = path.relative(paths.models, basePath)
+    const id = inside.startsWith('..') || path.isAbsolute(inside) ? null : (inside.split(path.sep)[0] ?? null)
+    return id !== null && store.get(id) ? id : null
+  }
+
+  return {
+    store,
+    get,
+    tell,
+    toModel,
+    folder: (id: string): string => store.require(id).origin.folder,
+
+    /** In the transaction that completes the run; gives the id of its model. Its files are read afterwards. */
+    onRunCompleted(run: Run): string {
+      const place = path.join(run.folder, FINAL)
+      const dataset = run.datasetId === null ? null : deps.datasets.find(run.datasetId)
+      const origin = originOf(run, dataset)
+      const { id } = run
+      if (!store.add({ id, name: run.name, tags: run.tags, at: now(), parentId: parentOf(run.baseModelPath), origin })) return id
+      const artifact = {
+        id: origin.isAdapter ? 'adapter' : 'model',
+        format: origin.isAdapter ? ('adapter' as const) : ('merged' as const),
+        quantization: null,
+        path: place,
+        files: [],
+        bytes: sizeOf(place),
+        sha256: null,
+        made: null,
+        parity: null,
+        createdAt: now(),
+      }
+      store.putArtifact(id, artifact)
+      tell(id)
+      setImmediate(() => void inspect(id, { ...artifact, isChanged: false })) // after the commit
+      return id
+    },
+
+    list(filter: Parameters<typeof store.list>[0]) {
+      const { items, nextCursor, total } = store.list(filter)
+      return { items: items.map(toModel), nextCursor, total }
+    },
+    patch(id: string, values: ModelChange): Model {
+      const row = store.require(id)
+      tx(() => {
+        store.change(row, values)
+        tell(id)
+      })
+      return get(id)
+    },
+    compare(ids: readonly string[], names: readonly string[] | undefined) {
+      const different = [...new Set(ids)]
+      if (different.length < LEAST_COMPARED || different.length > MOST_COMPARED)
+        throw new AppError('invalid_request', {
+          message: `Two to six different models can be compared, not ${different.length}.`,
+          hint: 'Name them in `ids`, with commas between.',
+        })
+      return compare(different.map(get), names)
+    },
+    lineage(id: string): Lineage {
+      const row = store.require(id)
+      const parent = row.parentId === null ? null : store.get(row.parentId)
+      return lineageOf({
+        model: toModel(row),
+        runName: deps.runs.name(row.origin.lineage.runId),
+        dataset: datasetOf(row),
+        parent: parent && { id: parent.id, name: parent.name },
+        titleOf: deps.traces.titleOf,
+      })
+    },
+    card(id: string): string {
+      const row = store.require(id)
+      const { basePath, settings, dataHashes, isAdapter } = row.origin
+      const license = licenseOf(basePath)
+      return cardOf({ model: toModel(row), dataset: datasetOf(row), license, settings, dataHashes, isAdapter, version: deps.version })
+    },
+
+    /** Removes one export; the trained weights themselves go only with the model. */
+    removeArtifact(id: string, artifact: string): Model {
+      const row = store.require(id)
+      const all = store.artifacts(row.no)
+      const found = all.find((one) => one.id === artifact)
+      if (!found) throw new AppError('not_found', { message: `This model has no export "${artifact}".` })
+      if (found === all[0])
+        throw new AppError('model_in_use', {
+          message: 'These are the trained weights; every export is made from them.',
+          hint: 'Delete the model to free them.',
+        })
+      const child = found.format === 'merged' ? store.childrenOf(id) : []
+      if (child.length > 0)
+        throw new AppError('model_in_use', {
+          message: `${child.join(', ')} ${child.length === 1 ? 'was' : 'were'} trained from this export.`,
+        })
+      const aside = fs.existsSync(found.path) ? setAside(placeOf(row.origin.folder, found)) : null
+      tx(() => {
+        store.dropArtifact(id, artifact)
+        tell(id)
+      })
+      if (aside !== null) fs.rmSync(aside, { recursive: true, force: true })
+      return get(id)
+    },
+    /** With its exports and trained weights; the run keeps its curves. Bytes freed. */
+    remove(id: string, name: string): { freedBytes: number } {
+      const row = store.require(id)
+      if (name !== row.name)
+        throw new AppError('invalid_request', {
+          message: `To delete this model, give its name: "${row.name}".`,
+          hint: 'Its files cannot be brought back.',
+        })
+      const users = [
+        ...store.childrenOf(id).map((child) => `${child} was trained from it`),
+        ...(deps.serving().has(id) ? ['it is loaded for trying out'] : []),
+      ]
+      if (users.length > 0)
+        throw new AppError('model_in_use', { message: `${row.name} is kept: ${users.join('; ')}.`, hint: 'Remove or stop those first.' })
+      const places = store.artifacts(row.no).map((artifact) => placeOf(row.origin.folder, artifact))
+      const present = places.filter((place) => fs.existsSync(place))
+      const freedBytes = present.reduce((sum, place) => sum + sizeOf(place), 0)
+      const aside = present.map(setAside)
+      tx(() => {
+        store.remove(id)
+        deps.runs.modelRemoved(row.origin.lineage.runId)
+        events.append('model:removed', { id })
+      })
+      for (const place of aside) fs.rmSync(place, { recursive: true, force: true })
+      return { freedBytes }
+    },
+
+    /** Clears what a killed process left, and reads artifacts whose bytes nobody has read yet. */
+    start(): void {
+      for (const id of store.ids()) {
+        const row = store.require(id)
+        sweepFolder(row.origin.folder)
+        for (const artifact of store.artifacts(row.no)) if (artifact.sha256 === null) void inspect(id, artifact)
+      }
+    },
+    settled: async (): Promise<void> => {
+      await Promise.all(inspecting.values())
+    },
+  }
+}
+export type Registry = ReturnType<typeof createRegistry>
+
+/** What is taken away with an artifact: its folder below the run's. */
+const placeOf = (folder: string, { path: file }: ArtifactRow): string => {
+  const [top] = path.relative(folder, file).split(path.sep)
+  return top === undefined || top === '..' ? file : path.join(folder, top)
+}
+
+const iso = (at: number) => new Date(at).toISOString()

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Bytes } from '#contracts/derive/route.ts'
+import type { Artifact, ChatChunk, Serving } from '#contracts/entities/model.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { ExportConfig } from '#contracts/trainer.ts'
+import type { ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
+import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
+import type { Core } from '#server/core.ts'
+import { sweepFolder } from '../registry/folder.ts'
+import type { Registry } from '../service.ts'
+import { trialCopy, type TrialCopy } from './trial-copy.ts'
+
+/** Models that are held in memory at once. */
+const MOST = 2
+const CONTEXT = 8192
+
+export interface ServingDeps {
+  /** Throws `training_unavailable`. */
+  interpreter: () => Promise<ToolCall['interpreter']>
+  runTool: (call: ToolCall, onProgress: (progress: ToolProgress) => void) => Promise<Facts>
+  serveModel: (call: ToolCall) => Promise<ServedModel>
+  chat: (address: { port: number; key: string }, request: ChatRequest, signal: AbortSignal) => AsyncIterable<ChatChunk>
+  memoryOf: (pid: number) => number | null
+  /** Where models that are tried out run, in words. */
+  device: string
+}
+
+interface Held {
+  serving: Serving
+  /** Which weights: a second request for the same gets the same. */
+  what: string
+  stop: AbortController
+  key: string
+  folder: string
+  server: ServedModel | null
+  done: Promise<void>
+}
+
+export interface ServeRequest {
+  artifact?: string | undefined
+  base: boolean
+}
+
+/** Models that are tried out: at most two, each a process that ends with this one. */
+export function createServings(core: Core, registry: Registry, deps: ServingDeps) {
+  const { events, paths, tx, log, now } = core
+  const held = new Map<string, Held>()
+  const root = path.join(paths.models, '.trial')
+
+  const list = (): { items: Serving[] } => ({ items: [...held.values()].map(({ serving }) => serving) })
+  const told = () => events.passing('model:servings', list())
+  const update = (one: Held, change: Partial<Serving>) => {
+    one.serving = { ...one.serving, ...change }
+    if (held.get(one.serving.id) === one) told()
+  }
+  /** The model's row says whether it is served. */
+  const tellModel = ({ serving }: Held) => {
+    if (serving.modelId !== null && registry.store.get(serving.modelId)) tx(() => registry.tell(serving.modelId!))
+  }
+
+  const launch = async (one: Held, source: { file: string } | TrialCopy): Promise<void> => {
+    const { signal } = one.stop
+    const interpreter = await deps.interpreter()
+    const tool = (config: ExportConfig, folder: string) =>
+      deps.runTool({ interpreter, config, folder, signal }, ({ phase }) => {
+        if (phase !== one.serving.phase) update(one, { phase })
+      })
+    const file = 'file' in source ? source.file : await trialCopy(root, source, tool)
+    update(one, { phase: 'load', bytes: fs.statSync(file).size })
+    fs.writeFileSync(path.join(one.folder, 'key'), one.key, { mode: 0o600 })
+    const config: ExportConfig = {
+      command: 'serve',
+      model: file,
+      key: path.join(one.folder, 'key'),
+      context: CONTEXT,
+      threads: null,
+      gpuLayers: 0,
+    }
+    const server = await deps.serveModel({ interpreter, config, folder: one.folder, signal })
+    one.server = server
+    update(one, { state: 'ready', phase: null, loadMs: server.loadMs, memoryBytes: deps.memoryOf(server.pid) })
+    void watch(one, server)
+  }
+  /** A model server that ends by itself has failed. */
+  const watch = async (one: Held, server: ServedModel): Promise<void> => {
+    const reason = await server.ended
+    one.server = null
+    if (!one.stop.signal.aborted) update(one, { state: 'failed', error: `The model server ended: ${reason}`, memoryBytes: null })
+  }
+
+  const sourceOf = (
+    id: string,
+    { artifact, base }: ServeRequest,
+  ): { what: string; label: string; artifact: Artifact | null; source: { file: string } | TrialCopy } => {
+    const model = registry.get(id)
+    const { origin } = registry.store.require(id)
+    if (base) {
+      requireModel(origin.basePath)
+      const key = `base-${model.lineage.baseHash ?? path.basename(origin.basePath)}`
+      return { what: key, label: model.lineage.baseModel, artifact: null, source: { model: origin.basePath, adapter: null, key } }
+    }
+    const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
+    const chosen =
+      artifact === undefined
+        ? PREFERRED.flatMap((one) => files.find(({ quantization }) => quantization === one) ?? [])[0]
+        : files.find((one) => one.id === artifact)
+    if (artifact !== undefined && !chosen)
+      throw new AppError('not_found', { message: `This model has no GGUF "${artifact}" that could be loaded.`, hint: 'Export it first.' })
+    if (chosen)
+      return { what: `${id} ${chosen.id}`, label: `${model.name}, ${chosen.quantization}`, artifact: chosen, source: { file: chosen.path } }
+    const trained = model.artifacts[0]
+    if (trained?.state !== 'present')
+      throw new AppError('export_unavailable', { message: `The trained weights of ${model.name} are not as they were.` })
+    if (origin.isAdapter) requireModel(origin.basePath)
+    const weights = { model: origin.isAdapter ? origin.basePath : trained.path, adapter: origin.isAdapter ? trained.path : null }
+    return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: `model-${id}` } }
+  }
+
+  const require = (id: string): Held => {
+    const one = held.get(id)
+    if (!one) throw new AppError('not_found', { message: 'This model is not loaded any more.', hint: 'Load it again.' })
+    return one
+  }
+  const end = async (one: Held): Promise<void> => {
+    one.stop.abort(new DOMException('The model was stopped.', 'AbortError'))
+    await one.server?.stop()
+    await one.done
+    fs.rmSync(one.folder, { recursive: true, force: true })
+  }
+
+  return {
+    list,
+    serving: (): ReadonlySet<string> => new Set([...held.values()].flatMap(({ serving }) => serving.modelId ?? [])),
+    async start(id: string, request: ServeRequest): Promise<Serving> {
+      const { what, label, artifact, source } = sourceOf(id, request)
+      const same = [...held.values()].find((one) => one.what === what)
+      if (same && same.serving.state !== 'failed') return same.serving
+      if (same) {
+        held.delete(same.serving.id)
+        await end(same)
+      }
+      await deps.interpreter() // refused before anything is shown as starting
+      if (held.size >= MOST)
+        throw new AppError('too_many_servings', {
+          message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are loaded already.`,
+          hint: 'Stop one of them to free its memory.',
+        })
+      const own = randomBytes(8).toString('hex')
+      const folder = path.join(root, `.exporting-${own}`)
+      fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const one: Held = {
+        serving: {
+          id: own,
+          modelId: request.base ? null : id,
+          label,
+          artifact: artifact?.id ?? null,
+          state: 'starting',
+          phase: null,
+          device: deps.device,
+          bytes: null,
+          memoryBytes: null,
+          loadMs: null,
+          error: null,
+        },
+        what,
+        stop: new AbortController(),
+        key: randomBytes(32).toString('hex'),
+        folder,
+        server: null,
+        done: Promise.resolve(),
+      }
+      held.set(own, one)
+      one.done = launch(one, source).catch((error: unknown) => {
+        if (one.stop.signal.aborted) return
+        log.warn({ err: error, serving: label }, 'A model could not be loaded')
+        update(one, { state: 'failed', phase: null, error: (error as Error).message })
+      })
+      told()
+      tellModel(one)
+      return one.serving
+    },
+    async stop(id: string): Promise<{ items: Serving[] }> {
+      const one = require(id)
+      held.delete(id)
+      await end(one)
+      told()
+      tellModel(one)
+      return list()
+    },
+    /** JSON lines of `ChatChunk`. What was measured is kept with the model. */
+    chat(id: string, request: ChatRequest, signal: AbortSignal): Bytes {
+      const one = require(id)
+      const { serving, server, key } = one
+      if (!server || serving.state !== 'ready')
+        throw new AppError('not_found', { message: `${serving.label} is not ready (${serving.state}).`, hint: 'Wait until it is loaded.' })
+      const either = AbortSignal.any([signal, one.stop.signal])
+      const answer = deps.chat({ port: server.port, key }, request, either)
+      const keep = (chunk: Extract<ChatChunk, { type: 'done' }>) => {
+        if (serving.modelId === null || !chunk.tokens || !registry.store.get(serving.modelId)) return
+        const { ms, tokens, firstTokenMs, tokensPerSec } = chunk
+        tx(() => {
+          registry.store.addAnswer(serving.modelId!, {
+            at: now(),
+            artifact: serving.artifact,
+            device: serving.device,
+            firstTokenMs,
+            ms,
+            tokens,
+            tokensPerSec,
+          })
+          registry.tell(serving.modelId!)
+        })
+      }
+      async function* stream(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of answer) {
+          if (chunk.type === 'done') keep(chunk)
+          yield Buffer.from(`${JSON.stringify(chunk)}\n`)
+        }
+      }
+      return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
+    },
+    /** Clears what a killed process left. */
+    sweep: (): void => sweepFolder(root),
+    async close(): Promise<void> {
+      const all = [...held.values()]
+      held.clear()
+      await Promise.all(all.map(end))
+    },
+  }
+}
+
+/** The most exact first that is no larger than it must be for trying out. */
+const PREFERRED = ['q8_0', 'q5_k_m', 'q4_k_m', 'f16'] as const
+
+function requireModel(folder: string): void {
+  if (fs.existsSync(path.join(folder, 'config.json'))) return
+  throw new AppError('export_unavailable', {
+    message: `The base model is gone: there is no config.json in ${folder}.`,
+    hint: 'Bring it back, and try again.',
+  })
+}

@@ -1,0 +1,216 @@
+import type { Artifact, Model, ModelFormat, Parity, Quantization } from '#contracts/entities/model.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Database } from '#server/db/open.ts'
+import type { KnownFile } from './registry/files.ts'
+import type { Origin } from './registry/origin.ts'
+
+export interface ModelRow {
+  no: number
+  id: string
+  name: string
+  description: string | null
+  tags: string[]
+  note: string | null
+  starred: boolean
+  archived: boolean
+  createdAt: number
+  parentId: string | null
+  origin: Origin
+  parameters: number | null
+}
+
+export interface ArtifactRow {
+  id: string
+  format: ModelFormat
+  quantization: Quantization | null
+  path: string
+  files: KnownFile[]
+  bytes: number
+  sha256: string | null
+  isChanged: boolean
+  made: string | null
+  parity: Parity | null
+  createdAt: number
+}
+
+/** How fast the answers of a model were; tokens a second over those that have it, times by rank. */
+export interface Speed {
+  tokensPerSec: number | null
+  latencyMsP50: number | null
+  latencyMsP95: number | null
+  measuredOn: string | null
+}
+
+export interface AnswerRow {
+  at: number
+  artifact: string | null
+  device: string
+  firstTokenMs: number | null
+  ms: number
+  tokens: number
+  tokensPerSec: number | null
+}
+
+export type ModelChange = Partial<Pick<Model, 'name' | 'description' | 'tags' | 'note' | 'starred' | 'archived'>>
+
+interface ListFilter {
+  q?: string | undefined
+  tag?: string | undefined
+  archived: boolean
+  starred?: boolean | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+type Raw = Record<string, string | number | null>
+/** Answers that figures of speed are taken from: the newest. */
+const NEWEST_ANSWERS = 200
+
+export function createModelStore(db: Database) {
+  const insert = db.prepare(
+    'INSERT INTO models (id, name, tags, created_at, parent_id, origin) VALUES (@id, @name, @tags, @at, @parentId, @origin) ON CONFLICT (id) DO NOTHING',
+  )
+  const byId = db.prepare<[string], Raw>('SELECT * FROM models WHERE id = ?')
+  const change = db.prepare(
+    'UPDATE models SET name = @name, description = @description, tags = @tags, note = @note, starred = @starred, archived = @archived WHERE no = @no',
+  )
+  const setParameters = db.prepare('UPDATE models SET parameters = ? WHERE id = ?')
+  const remove = db.prepare('DELETE FROM models WHERE id = ?')
+  const children = db.prepare<[string], { name: string }>('SELECT name FROM models WHERE parent_id = ? ORDER BY no')
+  const ids = db.prepare<[], { id: string }>('SELECT id FROM models ORDER BY no')
+  const artifactsOf = db.prepare<[number], Raw>('SELECT * FROM model_artifacts WHERE model_no = ? ORDER BY created_at, id')
+  const putArtifact = db.prepare(
+    `INSERT INTO model_artifacts (model_no, id, format, quantization, path, files, bytes, sha256, made, parity, created_at)
+     VALUES (@no, @id, @format, @quantization, @path, @files, @bytes, @sha256, @made, @parity, @createdAt)
+     ON CONFLICT (model_no, id) DO UPDATE SET path = excluded.path, files = excluded.files, bytes = excluded.bytes, sha256 = excluded.sha256,
+       is_changed = 0, made = excluded.made, parity = excluded.parity, created_at = excluded.created_at`,
+  )
+  const seen = db.prepare(
+    'UPDATE model_artifacts SET files = @files, bytes = @bytes, sha256 = @sha256, is_changed = @isChanged WHERE model_no = @no AND id = @id',
+  )
+  const dropArtifact = db.prepare('DELETE FROM model_artifacts WHERE model_no = ? AND id = ?')
+  const addAnswer = db.prepare(
+    `INSERT INTO model_answers (model_no, at, artifact, device, first_token_ms, ms, tokens, tokens_per_sec)
+     VALUES (@no, @at, @artifact, @device, @firstTokenMs, @ms, @tokens, @tokensPerSec)`,
+  )
+  const answers = db.prepare<[number], { device: string; ms: number; rate: number | null }>(
+    `SELECT device, ms, tokens_per_sec AS rate FROM model_answers WHERE model_no = ? ORDER BY at DESC LIMIT ${NEWEST_ANSWERS}`,
+  )
+
+  const noOf = (id: string): number => {
+    const row = byId.get(id)
+    if (!row) throw new AppError('model_not_found', { message: `There is no model with the id "${id}".` })
+    return Number(row['no'])
+  }
+
+  return {
+    ids: (): string[] => ids.all().map(({ id }) => id),
+    get(id: string): ModelRow | null {
+      const row = byId.get(id)
+      return row ? toModelRow(row) : null
+    },
+    require(id: string): ModelRow {
+      noOf(id)
+      return toModelRow(byId.get(id)!)
+    },
+    /** Once: a model that is there stays as it is. Returns whether it is new. */
+    add: (model: { id: string; name: string; tags: readonly string[]; at: number; parentId: string | null; origin: Origin }): boolean =>
+      insert.run({ ...model, tags: JSON.stringify(model.tags), origin: JSON.stringify(model.origin) }).changes > 0,
+    change(row: ModelRow, values: ModelChange): void {
+      const next = { ...row, ...values }
+      change.run({
+        no: row.no,
+        name: next.name,
+        description: next.description,
+        tags: JSON.stringify([...new Set(next.tags)]),
+        note: next.note,
+        starred: Number(next.starred),
+        archived: Number(next.archived),
+      })
+    },
+    setParameters: (id: string, parameters: number | null): void => void setParameters.run(parameters, id),
+    remove: (id: string): void => void remove.run(id),
+    /** Names of models that were trained from this one. */
+    childrenOf: (id: string): string[] => children.all(id).map(({ name }) => name),
+    list({ q, tag, archived, starred, cursor, limit }: ListFilter) {
+      const before = cursor === undefined ? null : Number(cursor)
+      if (before !== null && !Number.isSafeInteger(before))
+        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+      const where = `archived = @archived AND (@starred IS NULL OR starred = @starred)
+        AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag))
+        AND (@q IS NULL OR instr(lower(concat_ws(char(10), name, description, note, tags, origin ->> '$.lineage.baseModel',
+          origin ->> '$.lineage.datasetName', origin ->> '$.lineage.strategy')), lower(@q)) > 0)`
+      const params = {
+        archived: Number(archived),
+        starred: starred === undefined ? null : Number(starred),
+        tag: tag ?? null,
+        q: q?.trim() || null,
+      }
+      const rows = db
+        .prepare<unknown[], Raw>(`SELECT * FROM models WHERE ${where} AND (@before IS NULL OR no < @before) ORDER BY no DESC LIMIT @limit`)
+        .all({ ...params, before, limit: limit + 1 })
+      const { n } = db.prepare<unknown[], { n: number }>(`SELECT count(*) AS n FROM models WHERE ${where}`).get(params)!
+      const items = rows.slice(0, limit).map(toModelRow)
+      return { items, nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null, total: n }
+    },
+    artifacts: (no: number): ArtifactRow[] => artifactsOf.all(no).map(toArtifactRow),
+    /** In place of one with the same id. */
+    putArtifact: (id: string, artifact: Omit<ArtifactRow, 'isChanged'>): void =>
+      void putArtifact.run({
+        ...artifact,
+        no: noOf(id),
+        files: JSON.stringify(artifact.files),
+        parity: artifact.parity && JSON.stringify(artifact.parity),
+      }),
+    /** What its files were found to be. */
+    seen: (id: string, artifact: string, found: Pick<ArtifactRow, 'files' | 'bytes' | 'sha256' | 'isChanged'>): void =>
+      void seen.run({ ...found, no: noOf(id), id: artifact, files: JSON.stringify(found.files), isChanged: Number(found.isChanged) }),
+    dropArtifact: (id: string, artifact: string): void => void dropArtifact.run(noOf(id), artifact),
+    addAnswer: (id: string, answer: AnswerRow): void => void addAnswer.run({ ...answer, no: noOf(id) }),
+    speed(no: number): Speed {
+      const rows = answers.all(no)
+      const newest = rows.filter(({ device }) => device === rows[0]?.device)
+      const rates = newest.flatMap(({ rate }) => rate ?? []).toSorted((a, b) => a - b)
+      const times = newest.map(({ ms }) => ms).toSorted((a, b) => a - b)
+      return {
+        tokensPerSec: rank(rates, 0.5),
+        latencyMsP50: rank(times, 0.5),
+        latencyMsP95: rank(times, 0.95),
+        measuredOn: newest[0]?.device ?? null,
+      }
+    },
+  }
+}
+export type ModelStore = ReturnType<typeof createModelStore>
+
+/** The value at a share of a sorted list (nearest rank); null of an empty one. */
+const rank = (sorted: readonly number[], share: number): number | null => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
+
+const toModelRow = (row: Raw): ModelRow => ({
+  no: Number(row['no']),
+  id: String(row['id']),
+  name: String(row['name']),
+  description: row['description'] as string | null,
+  tags: JSON.parse(String(row['tags'])) as string[],
+  note: row['note'] as string | null,
+  starred: row['starred'] === 1,
+  archived: row['archived'] === 1,
+  createdAt: Number(row['created_at']),
+  parentId: row['parent_id'] as string | null,
+  origin: JSON.parse(String(row['origin'])) as Origin, // written by add
+  parameters: row['parameters'] as number | null,
+})
+
+const toArtifactRow = (row: Raw): ArtifactRow => ({
+  id: String(row['id']),
+  format: row['format'] as ModelFormat,
+  quantization: row['quantization'] as Quantization | null,
+  path: String(row['path']),
+  files: JSON.parse(String(row['files'])) as KnownFile[], // written by putArtifact and seen
+  bytes: Number(row['bytes']),
+  sha256: row['sha256'] as string | null,
+  isChanged: row['is_changed'] === 1,
+  made: row['made'] as string | null,
+  parity: row['parity'] === null ? null : (JSON.parse(String(row['parity'])) as Artifact['parity']),
+  createdAt: Number(row['created_at']),
+})

@@ -1,0 +1,188 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ChatChunk } from '#contracts/entities/model.ts'
+import { Run } from '#contracts/entities/run.ts'
+import type { Dataset } from '#contracts/entities/dataset.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { ExportConfig } from '#contracts/trainer.ts'
+import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
+import type { Core } from '#server/core.ts'
+import { createModels, type ModelsDeps } from './index.ts'
+
+/** For tests: tools that write what the real ones would, and remember what they were told. */
+export interface FakeTools {
+  told: ExportConfig[]
+  /** Called before a tool works; what it throws, or never resolves, is what happens. */
+  before: (config: ExportConfig, signal: AbortSignal) => Promise<void>
+  answersOf: (model: string) => string
+  hasPython: boolean
+  served: { stopped: boolean; crash: (reason: string) => void }[]
+  chunks: ChatChunk[]
+  ollama: string | null
+  created: string[]
+}
+
+export function openModels(core: Core, options: { datasets?: Dataset[]; titles?: Record<string, string> } = {}) {
+  const tools: FakeTools = {
+    told: [],
+    before: async () => undefined,
+    answersOf: () => 'the same',
+    hasPython: true,
+    served: [],
+    chunks: [{ type: 'done', tokens: 10, ms: 100, firstTokenMs: 20, tokensPerSec: 50 }],
+    ollama: null,
+    created: [],
+  }
+  const removed: string[] = []
+  const deps: ModelsDeps = {
+    runs: { name: (id) => `run ${id.slice(0, 4)}`, modelRemoved: (id) => void removed.push(id) },
+    datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
+    traces: { titleOf: (id) => options.titles?.[id] ?? null },
+    version: '0.0.0-test',
+    tools: {
+      async interpreter() {
+        if (!tools.hasPython) throw new AppError('training_unavailable')
+        return { program: 'python3', env: {} }
+      },
+      async runTool({ config, signal }: ToolCall, onProgress: (progress: ToolProgress) => void): Promise<Facts> {
+        tools.told.push(config)
+        onProgress({ type: 'progress', phase: config.command, done: 0, total: 1, unit: 'steps' })
+        await tools.before(config, signal)
+        signal.throwIfAborted()
+        return write(config, tools)
+      },
+      async serveModel({ signal }: ToolCall): Promise<ServedModel> {
+        signal.throwIfAborted()
+        const ended = Promise.withResolvers<string>()
+        const one = { stopped: false, crash: ended.resolve }
+        tools.served.push(one)
+        return {
+          port: 1,
+          loadMs: 7,
+          pid: process.pid,
+          ended: ended.promise,
+          async stop() {
+            one.stopped = true
+            ended.resolve('stopped')
+          },
+        }
+      },
+      async *chat() {
+        yield* tools.chunks
+      },
+      memoryOf: () => 1000,
+      device: 'CPU of the test',
+      quantizer: () => null,
+      ollama: { find: () => tools.ollama, create: async (_, name) => void tools.created.push(name) },
+    },
+  }
+  return { models: createModels(core, deps), tools, removed }
+}
+
+function write(config: ExportConfig, tools: FakeTools): Facts {
+  if (config.command === 'merge') {
+    fs.mkdirSync(config.output, { recursive: true })
+    fs.writeFileSync(path.join(config.output, 'config.json'), '{"dtype":"float16"}')
+    fs.writeFileSync(path.join(config.output, 'model.safetensors'), safetensors({ weight: [4, 4] }))
+    return { dtype: 'float16' }
+  }
+  if (config.command === 'gguf') {
+    fs.writeFileSync(config.output, `GGUF ${config.quantization}`)
+    return { way: 'a test' }
+  }
+  if (config.command === 'answer') {
+    const prompts = fs.readFileSync(config.prompts, 'utf8').trimEnd().split('\n')
+    fs.writeFileSync(config.output, prompts.map(() => `${tools.answersOf(config.model)}\n`).join(''))
+    return { prompts: prompts.length }
+  }
+  return {}
+}
+
+/** The head of a safetensors file with tensors of these shapes, and no weights. */
+export function safetensors(tensors: Record<string, number[]>): Buffer {
+  const head = Buffer.from(
+    JSON.stringify(
+      Object.fromEntries(Object.entries(tensors).map(([name, shape]) => [name, { dtype: 'F16', shape, data_offsets: [0, 0] }])),
+    ),
+  )
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64LE(BigInt(head.length))
+  return Buffer.concat([length, head])
+}
+
+/** Id of a test's run from one letter. */
+export const runId = (letter: string): string => letter.repeat(26)
+
+/** A completed run with its folder: base model, adapter, what the trainer wrote about its inputs. */
+export function completedRun(core: Core, letter: string, change: Partial<Run> = {}): Run {
+  const id = runId(letter)
+  const folder = path.join(core.paths.models, id)
+  const base = path.join(core.config.home, 'base')
+  fs.mkdirSync(path.join(folder, 'final'), { recursive: true })
+  fs.mkdirSync(base, { recursive: true })
+  fs.writeFileSync(path.join(base, 'config.json'), '{}')
+  fs.writeFileSync(path.join(base, 'README.md'), '---\nlicense: apache-2.0\n---\n# Base\n')
+  fs.writeFileSync(path.join(base, 'model.safetensors'), safetensors({ embed: [100, 8], head: [8] }))
+  fs.writeFileSync(path.join(folder, 'final', 'adapter_config.json'), '{}')
+  fs.writeFileSync(path.join(folder, 'final', 'adapter_model.safetensors'), `adapter ${letter}`)
+  fs.writeFileSync(path.join(folder, 'final', 'chat_template.jinja'), '<|im_start|>{{ role }} <tools> <tool_call>')
+  fs.writeFileSync(path.join(folder, 'final', 'tokenizer_config.json'), '{"eos_token":"<|im_end|>"}')
+  const train = path.join(folder, 'train.jsonl')
+  const val = path.join(folder, 'val.jsonl')
+  fs.writeFileSync(val, '{"messages":[{"role":"user","content":"List the files"},{"role":"assistant","content":"a"}]}\n')
+  fs.writeFileSync(
+    path.join(folder, 'inputs.json'),
+    JSON.stringify({ data: { [train]: 'd'.repeat(64) }, model: 'b'.repeat(64), trainer: 'c' }),
+  )
+  fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ data: { train, val } }))
+  return Run.parse({
+    id,
+    name: `Model ${letter}`,
+    state: 'completed',
+    phase: null,
+    strategy: 'sft',
+    baseModel: 'Qwen/Qwen2.5-Coder-1.5B-Instruct',
+    baseModelPath: base,
+    teacher: null,
+    datasetId: null,
+    datasetName: 'train.jsonl',
+    repos: ['acme/shop'],
+    method: { kind: 'lora' },
+    preset: 'quick',
+    settings: { learningRate: 2e-4 },
+    engine: 'local',
+    device: 'cpu',
+    rows: 12,
+    tokens: 3456,
+    step: 30,
+    totalSteps: 30,
+    epoch: 3,
+    loss: 0.42,
+    evalLoss: 0.5,
+    bestStep: 20,
+    metrics: { loss: 0.42, mean_token_accuracy: 0.9 },
+    tokensPerSec: 100,
+    etaSec: null,
+    peakRssMb: 700,
+    peakVramMb: null,
+    estimateBytes: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    endedAt: '2026-01-01T00:01:00.000Z',
+    trainSec: 60,
+    queuePosition: null,
+    canResume: false,
+    error: null,
+    health: [],
+    warnings: [],
+    tags: ['shop'],
+    note: null,
+    starred: false,
+    modelId: null,
+    fromRun: null,
+    folder,
+    sizeBytes: null,
+    spark: [2, 1, 0.42],
+    ...change,
+  })
+}

@@ -1,0 +1,18 @@
+import os from 'node:os'
+import { createOllama } from '#server/adapters/ollama/index.ts'
+import { findProgram } from '#server/adapters/tools/find-program.ts'
+import { chatWith } from '#server/adapters/trainer-tools/chat.ts'
+import { type Interpreter, residentMemory, runTool, serveModel } from '#server/adapters/trainer-tools/index.ts'
+import type { Config } from '#server/config.ts'
+
+/** What models are exported and tried out with on this machine. */
+export const modelTools = (config: Pick<Config, 'path' | 'userHome'>, interpreter: () => Promise<Interpreter>) => ({
+  interpreter,
+  runTool,
+  serveModel,
+  chat: chatWith,
+  memoryOf: residentMemory,
+  device: `CPU, ${os.cpus()[0]?.model.trim() ?? os.arch()}`,
+  quantizer: () => findProgram('llama-quantize', config.path),
+  ollama: createOllama(config),
+})
