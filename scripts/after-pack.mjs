@@ -17,10 +17,12 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   const resources = isMac ? path.join(appOutDir, `${name}.app`, 'Contents', 'Resources') : path.join(appOutDir, 'resources')
 
   const server = path.join(resources, 'server')
-  for (const place of ['dist/server', 'dist/renderer', 'hooks', 'samples', 'contracts/generated', 'package.json', 'LICENSE']) {
+  const places = ['dist/server', 'dist/renderer', 'hooks', 'samples', 'contracts/generated', 'package.json', 'LICENSE']
+  const trainers = ['bashgym_trainers', 'locks', 'pyproject.toml'].map((name) => `server/trainers/${name}`)
+  for (const place of [...places, ...trainers]) {
     const from = path.join(root, place)
     if (!fs.existsSync(from)) throw new Error(`${place} is missing; \`npm run build\` makes dist/.`)
-    fs.cpSync(from, path.join(server, place), { recursive: true })
+    fs.cpSync(from, path.join(server, place), { recursive: true, filter: (file) => path.basename(file) !== '__pycache__' })
   }
   for (const folder of productionPackages())
     fs.cpSync(path.join(root, folder), path.join(server, folder), { recursive: true, dereference: true })

@@ -292,6 +292,15 @@ export const installTrainingEnvironment = route({
   response: Job,
   errors: ['job_running', 'training_unavailable', 'disk_full'],
 })
+export const getTrainingEnvironmentLog = route({
+  name: 'getTrainingEnvironmentLog',
+  group,
+  method: 'get',
+  path: '/api/training/environment/log',
+  summary: 'The last of what the installer said, as it said it; `file` holds all of it',
+  response: z.object({ file: z.string(), text: z.string() }),
+  errors: [],
+})
 export const removeTrainingEnvironment = route({
   name: 'removeTrainingEnvironment',
   group,

@@ -23,6 +23,7 @@ export function createHandlers(queries: QueryClient): Handlers {
   const jobsAgain = coalesce(() => again(keys.jobs), FIGURES_MS)
   const examples = coalesce(() => again(keys.examples), FIGURES_MS)
   const modelLists = coalesce(() => again(keys.modelLists), FIGURES_MS)
+  const installerSaid = coalesce(() => again(keys.trainingEnvironmentLog), FIGURES_MS)
   let epoch: string | null = null
   const startedAt = Date.now()
 
@@ -46,6 +47,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     again(keys.traceDetails)
     again(keys.scan)
     if (job.kind === 'dataset-import') again(keys.datasets)
+    if (job.kind === 'training-environment') again(keys.trainingEnvironment)
   }
 
   return {
@@ -81,6 +83,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
       again(keys.scoringPreviews)
       again(keys.providers)
+      again(keys.trainingEnvironment)
     },
     'dataset:added': () => again(keys.datasets),
     // A page that still shows the removed one goes by itself; asking for it again would only fail.
@@ -123,7 +126,8 @@ export function createHandlers(queries: QueryClient): Handlers {
     'model:servings': (servings) => {
       queries.setQueryData(keys.servings, servings)
     },
-    'job:progress': ({ id, progress }) => {
+    'job:progress': ({ id, kind, progress }) => {
+      if (kind === 'training-environment') installerSaid()
       const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
       if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })
       else jobsAgain()

@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   lengths: 'Lengths',
   examples: 'Examples',
   augment: 'Variants of examples',
+  'training-environment': 'Training environment',
 }
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */

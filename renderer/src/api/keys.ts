@@ -82,6 +82,7 @@ export const keys = {
   trainingQueue: ['training', 'queue'] as const,
   trainingDevices: ['training', 'devices'] as const,
   trainingEnvironment: ['training', 'environment'] as const,
+  trainingEnvironmentLog: ['training', 'environment', 'log'] as const,
   baseModels: ['training', 'base-models'] as const,
   runPresets: ['training', 'presets'] as const,
   /** The registry: lists, single models, and what is read of one beneath `one`. */

@@ -26,6 +26,15 @@ export const useScan = () => useQuery({ queryKey: keys.scan, queryFn: ({ signal 
 export const useSettings = () => useQuery({ queryKey: keys.settings, queryFn: ({ signal }) => api.getSettings({ signal }) })
 export const useSystemInfo = () => useQuery({ queryKey: keys.systemInfo, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })
 export const useDoctor = () => useQuery({ queryKey: keys.doctor, queryFn: ({ signal }) => api.getDoctor({ signal }) })
+export const useTrainingEnvironment = () =>
+  useQuery({ queryKey: keys.trainingEnvironment, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
+export const useTrainingEnvironmentLog = (isShown: boolean) =>
+  useQuery({
+    queryKey: keys.trainingEnvironmentLog,
+    queryFn: ({ signal }) => api.getTrainingEnvironmentLog({ signal }),
+    enabled: isShown,
+    staleTime: 0,
+  })
 export const useHooks = () => useQuery({ queryKey: keys.hooksStatus, queryFn: ({ signal }) => api.getHooks({ signal }) })
 export const useHooksPreview = (action: 'install' | 'uninstall', enabled = true) =>
   useQuery({ queryKey: keys.hooksPreview(action), queryFn: ({ signal }) => api.previewHooks({ query: { action }, signal }), enabled })

@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import path from 'node:path'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -22,12 +23,13 @@ export function createTrainingEnvironment(
   deps: EnvironmentDeps,
 ): { python: Python; routes: Implementation[] } {
   const { config, paths, jobs } = core
+  const logFile = path.join(paths.logs, 'environment.log')
   const python = createPython({
     ...config,
     named: config.python,
     setting: deps.setting,
     folder: paths.env,
-    log: path.join(paths.logs, 'environment.log'),
+    log: logFile,
     now: core.now,
   })
   const refuseWhileUsed = async (what: string) => {
@@ -48,11 +50,27 @@ export function createTrainingEnvironment(
           { single: true },
         )
       }),
+      implement(routes.getTrainingEnvironmentLog, () => ({ file: logFile, text: endOf(logFile) })),
       implement(routes.removeTrainingEnvironment, async () => {
         await refuseWhileUsed('removed')
         return python.remove()
       }),
     ],
+  }
+}
+
+const SHOWN_BYTES = 64 * 1024
+
+function endOf(file: string): string {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return ''
+  const fd = fs.openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.min(size, SHOWN_BYTES))
+    const text = bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length))
+    return size > SHOWN_BYTES ? text.slice(text.indexOf('\n') + 1) : text.trimStart()
+  } finally {
+    fs.closeSync(fd)
   }
 }
 

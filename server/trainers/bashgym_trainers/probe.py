@@ -1,4 +1,6 @@
-"""``python -m bashgym_trainers.probe [--import]``: what this interpreter is and has, as one JSON line.
+"""``python -m bashgym_trainers.probe [--import] NAME…``: what this interpreter is and has, as one JSON line.
+
+``missing`` are the named packages that are not there; with ``--import`` those that are there are imported.
 
 Runs on interpreters that are too old to train, in order to say so: no syntax newer than Python 3.6.
 """
@@ -9,9 +11,11 @@ import json
 import os
 import sys
 
-NEEDED = ("torch", "transformers", "trl", "peft")
 NAMED = (
-    *NEEDED,
+    "torch",
+    "transformers",
+    "trl",
+    "peft",
     "accelerate",
     "datasets",
     "safetensors",
@@ -26,6 +30,7 @@ NAMED = (
 
 
 def main() -> int:
+    needed = [name for name in sys.argv[1:] if not name.startswith("-")]
     out = {
         "version": ".".join(map(str, sys.version_info[:3])),
         "executable": sys.executable,
@@ -33,7 +38,7 @@ def main() -> int:
         "venv": importlib.util.find_spec("venv") is not None and importlib.util.find_spec("ensurepip") is not None,
         "packages": {},
         "stamp": {},
-        "missing": [name for name in NEEDED if not _is_there(name)],
+        "missing": [name for name in needed if not _is_there(name)],
         "problem": None,
         "cuda": None,
         "devices": [],
@@ -41,9 +46,10 @@ def main() -> int:
     _versions(out)
     if "--import" in sys.argv and not out["missing"]:
         try:
-            for name in NEEDED:
+            for name in needed:
                 importlib.import_module(name)
-            _devices(out)
+            if "torch" in needed:
+                _devices(out)
         except BaseException as error:
             out["problem"] = f"{type(error).__name__}: {str(error)[:500]}"
     sys.stdout.write(json.dumps(out) + "\n")

@@ -20,12 +20,14 @@ import { ProvidersSection } from './providers.tsx'
 import { ScoringSection } from './scoring.tsx'
 import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
 import { StorageSection } from './storage.tsx'
+import { TrainingSection } from './training.tsx'
 
 const BODY: Record<SettingsSection, ComponentType> = {
   capture: CaptureSection,
   scoring: ScoringSection,
   privacy: PrivacySection,
   providers: ProvidersSection,
+  training: TrainingSection,
   prices: PricesSection,
   appearance: AppearanceSection,
   storage: StorageSection,

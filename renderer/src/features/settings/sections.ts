@@ -16,6 +16,11 @@ export const SETTINGS_SECTIONS = [
     label: 'Providers',
     words: 'anthropic nvidia nim openai endpoint address key model limits requests concurrency timeout augmentation grow',
   },
+  {
+    id: 'training',
+    label: 'Training',
+    words: 'python environment install repair remove packages torch cuda gpu interpreter venv log',
+  },
   { id: 'prices', label: 'Prices', words: 'cost usd tokens model' },
   { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
   { id: 'storage', label: 'Storage', words: 'archive disk size verify check backup rebuild samples' },

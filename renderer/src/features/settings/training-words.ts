@@ -1,0 +1,38 @@
+import type { TrainingEnvironment } from '#contracts/entities/run.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { progressSentence } from '#renderer/api/job-words.ts'
+import type { Tone } from '#renderer/ui/badge.tsx'
+
+export const STATE: Record<TrainingEnvironment['state'], { word: string; tone: Tone; sentence: string }> = {
+  ready: { word: 'ready', tone: 'ok', sentence: 'Its packages were imported; models can be trained.' },
+  missing: {
+    word: 'none',
+    tone: 'neutral',
+    sentence: 'There is no Python here that can train. Everything but training works without one.',
+  },
+  incomplete: { word: 'incomplete', tone: 'warn', sentence: 'Something is missing, so nothing can be trained yet.' },
+  broken: { word: 'does not work', tone: 'bad', sentence: 'It is there, but it cannot train.' },
+  installing: { word: 'installing', tone: 'accent', sentence: 'It is being installed.' },
+}
+
+export const SOURCE: Record<NonNullable<TrainingEnvironment['source']>, string> = {
+  variable: 'named by BASHGYM_PYTHON',
+  setting: 'named below',
+  own: 'installed by Bash Gym',
+  path: 'found on PATH',
+}
+
+type Package = TrainingEnvironment['packages'][number]
+/** A build of its own (`2.13.0+cpu`) is the wanted version. */
+export const fits = ({ version, wanted }: Package): boolean => version !== null && (wanted === null || version.split('+')[0] === wanted)
+
+/** Packages that are not as they were tried come first; the others by name. */
+export const inOrder = (packages: readonly Package[]): Package[] =>
+  packages.toSorted((a, b) => Number(fits(a)) - Number(fits(b)) || a.name.localeCompare(b.name))
+
+/** "PyTorch · torch==2.13.0, 45 of 180 MB; 1 looked at, 45 MB fetched · 2 of 6 steps". */
+export function installSentence(job: Job): string {
+  const { progress } = job
+  if (!progress?.message) return progressSentence(job)
+  return `${progress.phase} · ${progress.message}`
+}

@@ -1,0 +1,286 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, RefreshCw, Square, Trash2, Wrench } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { TrainingEnvironment } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { progressShare } from '#renderer/api/job-words.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useTrainingEnvironment, useTrainingEnvironmentLog } from '#renderer/api/queries.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { CodeText } from '#renderer/ui/code-text.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { SavedText } from './saved-text.tsx'
+import { fits, inOrder, installSentence, SOURCE, STATE } from './training-words.ts'
+import { useChange } from './use-setting.ts'
+
+/** The Python that trains: what there is, how to get it, which one to use. */
+export function TrainingSection() {
+  const environment = useTrainingEnvironment()
+  if (environment.error && !environment.data)
+    return <ErrorState title="The Python could not be examined" error={environment.error} retry={() => void environment.refetch()} />
+  return (
+    <>
+      <p className="max-w-[72ch] text-sm text-second">
+        Training, export and trying a model run in Python, in processes of their own. Its libraries are kept from telling anyone of their
+        use, and fetch nothing while they train.
+      </p>
+      {environment.data ? <Found environment={environment.data} /> : <Looking />}
+      <Named />
+    </>
+  )
+}
+
+const Looking = () => (
+  <Loading
+    label="Looking for a Python that can train; the first time its packages are imported, which takes some seconds"
+    className="flex flex-col gap-3"
+  >
+    <Skeleton className="h-6 w-72" />
+    <Skeleton className="h-32 w-full" />
+  </Loading>
+)
+
+function Found({ environment }: { environment: TrainingEnvironment }) {
+  const { state, source, python, version, cuda, devices, problem, hint, bytes, checkedAt, folder } = environment
+  const queries = useQueryClient()
+  const { offline } = useChange()
+  const install = useJobOf(
+    'training-environment',
+    (repair: boolean) => api.installTrainingEnvironment({ body: { repair } }),
+    'The environment was not installed',
+  )
+  const look = useMutation({
+    mutationFn: () => api.getTrainingEnvironment({ query: { fresh: 'true' } }),
+    onSuccess: (found) => queries.setQueryData(keys.trainingEnvironment, found),
+    meta: { title: 'The Python could not be examined' },
+  })
+  const shown = STATE[install.running ? 'installing' : state]
+  return (
+    <Section
+      title="The Python that trains"
+      actions={
+        <Button
+          size="small"
+          icon={RefreshCw}
+          reason={offline ?? (install.running ? 'It is being installed.' : null)}
+          busy={look.isPending}
+          onClick={() => look.mutate()}
+        >
+          Look again
+        </Button>
+      }
+    >
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={shown.tone}>{shown.word}</Badge> {shown.sentence}
+      </p>
+      {!install.running && problem ? (
+        <div role="alert" className="rounded border border-warn p-3 text-sm">
+          <p className="break-words">{problem}</p>
+          {hint ? (
+            <p className="text-second">
+              <CodeText text={hint} />
+            </p>
+          ) : null}
+        </div>
+      ) : null}
+      {python ? (
+        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm">
+          <Line name="Interpreter">
+            <span className="font-mono text-xs break-all">{python}</span>
+            {source ? <span className="text-second">, {SOURCE[source]}</span> : null}
+          </Line>
+          <Line name="Version">{version ?? 'not known'}</Line>
+          <Line name="GPU">
+            {devices.length > 0
+              ? devices.map(({ name, totalBytes }) => `${name}, ${formatBytes(totalBytes)}`).join('; ')
+              : `none that it can use${cuda ? '' : ': its PyTorch is built for the CPU'}`}
+          </Line>
+          {source === 'own' ? <Line name="Size">{bytes === null ? 'not measured' : formatBytes(bytes)}</Line> : null}
+          <Line name="Imports tried">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Line>
+        </dl>
+      ) : null}
+      <Acts environment={environment} install={install} />
+      {python ? <Packages packages={environment.packages} /> : null}
+      <Log />
+      <p className="text-xs text-second">
+        The own environment lies in <span className="font-mono break-all">{folder}</span> and in no backup.
+      </p>
+    </Section>
+  )
+}
+
+type Install = ReturnType<typeof useJobOf<boolean>>
+
+function Acts({ environment: { state, source, bytes, problem }, install }: { environment: TrainingEnvironment; install: Install }) {
+  const { offline } = useChange()
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState<'repair' | 'remove' | null>(null)
+  const remove = useMutation({
+    mutationFn: () => api.removeTrainingEnvironment({}),
+    onSuccess: (found) => {
+      queries.setQueryData(keys.trainingEnvironment, found)
+      toast.done('Environment removed')
+    },
+    meta: { title: 'The environment was not removed' },
+  })
+  const isHalf = state === 'incomplete' && source !== 'variable' && source !== 'setting'
+  const isOwn = source === 'own' || bytes !== null
+  if (install.running)
+    return (
+      <JobLine
+        name="Installing"
+        share={progressShare(install.running)}
+        sentence={installSentence(install.running)}
+        actions={
+          <Button size="small" icon={Square} reason={offline} onClick={install.cancel}>
+            Cancel
+          </Button>
+        }
+      />
+    )
+  return (
+    <>
+      {install.error ? <ErrorState title="The environment was not installed" error={install.error} /> : null}
+      {install.wasStopped ? <p className="text-sm text-second">Cancelled. What was fetched is kept; install again to go on.</p> : null}
+      <div className="flex flex-wrap gap-2">
+        {isOwn ? (
+          <Button icon={Wrench} reason={offline} busy={install.busy} onClick={() => setAsking('repair')}>
+            Repair …
+          </Button>
+        ) : (
+          <Button
+            look={state === 'ready' || (problem && !isHalf) ? 'plain' : 'primary'}
+            icon={Download}
+            reason={offline}
+            busy={install.busy}
+            onClick={() => install.start(false)}
+          >
+            {isHalf ? 'Go on installing' : 'Install the environment'}
+          </Button>
+        )}
+        {isOwn || isHalf ? (
+          <Button icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
+            Remove …
+          </Button>
+        ) : null}
+      </div>
+      {isOwn ? null : (
+        <p className="max-w-[72ch] text-xs text-second">
+          Makes a virtual environment from a Python of this machine and fetches the packages as your pip is set up: about 1.6 GB without a
+          GPU, several times as much with one.
+        </p>
+      )}
+      <Confirm
+        open={asking === 'repair'}
+        onOpenChange={(open) => setAsking(open ? 'repair' : null)}
+        title="Make the environment anew?"
+        action="Repair"
+        danger={false}
+        onConfirm={() => install.start(true)}
+      >
+        <p>It is removed and installed again. What pip keeps in its cache is not fetched again.</p>
+      </Confirm>
+      <Confirm
+        open={asking === 'remove'}
+        onOpenChange={(open) => setAsking(open ? 'remove' : null)}
+        title="Remove the environment?"
+        action="Remove"
+        onConfirm={() => remove.mutate()}
+      >
+        <p>{bytes === null ? 'What was installed so far is deleted.' : `${formatBytes(bytes)} are freed.`} Runs and models stay.</p>
+      </Confirm>
+    </>
+  )
+}
+
+function Packages({ packages }: { packages: TrainingEnvironment['packages'] }) {
+  return (
+    <Table
+      caption="Packages"
+      rows={inOrder(packages)}
+      keyOf={({ name }) => name}
+      columns={[
+        { id: 'name', label: 'Package', cell: ({ name }) => <span className="font-mono text-xs">{name}</span> },
+        {
+          id: 'version',
+          label: 'Version',
+          cell: (one) => (
+            <>
+              <span className="font-mono text-xs">{one.version ?? '–'}</span>{' '}
+              {fits(one) ? null : <Badge tone="warn">{one.version ? 'other version' : 'missing'}</Badge>}
+            </>
+          ),
+        },
+        {
+          id: 'wanted',
+          label: 'Tried with',
+          cell: ({ wanted }) => <span className="font-mono text-xs text-second">{wanted ?? 'any'}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+/** What the installer said; asked for only while it is open. */
+function Log() {
+  const [isOpen, setOpen] = useState(false)
+  const log = useTrainingEnvironmentLog(isOpen)
+  return (
+    <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="py-1">What the installer said</summary>
+      {log.error ? <ErrorState title="The log could not be read" error={log.error} retry={() => void log.refetch()} /> : null}
+      {log.data ? (
+        <div className="flex flex-col gap-1">
+          {log.data.text === '' ? (
+            <p className="text-second">Nothing yet.</p>
+          ) : (
+            <CodeBlock label="log of the installer" text={log.data.text} wrap className="flex max-h-96 flex-col" />
+          )}
+          <p className="text-xs text-second">
+            All of it: <span className="font-mono break-all">{log.data.file}</span>
+          </p>
+        </div>
+      ) : null}
+    </details>
+  )
+}
+
+function Named() {
+  const { settings, offline, change } = useChange()
+  const { python } = settings.training
+  return (
+    <Section title="Another Python">
+      <div>
+        <SavedText
+          label="Interpreter"
+          hint="Path of a Python 3.11 to 3.14 that has the packages, for example that of a virtual environment. Empty: the own environment, else the first on PATH that can train. BASHGYM_PYTHON goes before it."
+          value={python}
+          placeholder="/home/me/venv/bin/python"
+          recommended=""
+          reason={offline}
+          read={(text) =>
+            text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'A whole path is needed, from the root on.'
+          }
+          onSave={(next) => change('Interpreter', { training: { python: next } }, { training: { python } })}
+        />
+      </div>
+    </Section>
+  )
+}
+
+const Line = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-second">{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
