@@ -21,7 +21,7 @@ def training_arguments(config: Config, device: str, *, metric: str, bf16: bool) 
         "max_steps": config.max_steps or -1,
         "per_device_train_batch_size": config.micro_batch,
         "per_device_eval_batch_size": config.micro_batch,
-        "gradient_accumulation_steps": config.step_rows // config.micro_batch,
+        "gradient_accumulation_steps": config.batch_size // config.micro_batch,
         "lr_scheduler_type": config.schedule,
         "warmup_steps": config.warmup_steps,
         "weight_decay": config.weight_decay,

@@ -20,8 +20,7 @@ DEFAULT_BETA = {"dpo": 0.1, "kto": 0.1, "grpo": 0.0, "rlvr": 0.0}
 class Config:
     """As in ``TrainerConfig`` of the contract, defaults filled in, paths as given.
 
-    ``step_rows``: rows of one optimiser step; with GRPO and RLVR answers, ``batch_size`` being prompts there.
-    ``micro_batch``: how many of them at once.
+    ``batch_size``: rows of one optimiser step; with GRPO and RLVR answers. ``micro_batch``: how many of them at once.
     """
 
     run_id: str
@@ -39,7 +38,6 @@ class Config:
     epochs: float
     max_steps: int | None
     batch_size: int
-    step_rows: int
     micro_batch: int
     max_length: int
     packing: bool
@@ -76,7 +74,6 @@ def load_config(file: Path) -> Config:
         raise TrainerError("config_invalid", f"{where}: {problem.message}")
     value = _with_defaults(raw, SCHEMA["config"])
     data, stopping = value["data"], value["earlyStopping"]
-    rows = value["batchSize"] * (value["generations"] if value["strategy"] in ("grpo", "rlvr") else 1)
     return Config(
         run_id=value["runId"],
         strategy=value["strategy"],
@@ -93,8 +90,7 @@ def load_config(file: Path) -> Config:
         epochs=value["epochs"],
         max_steps=value["maxSteps"],
         batch_size=value["batchSize"],
-        step_rows=rows,
-        micro_batch=min(value["microBatch"] or rows, rows),
+        micro_batch=min(value["microBatch"] or value["batchSize"], value["batchSize"]),
         max_length=value["maxLength"],
         packing=value["packing"],
         group_by_length=value["groupByLength"],

@@ -95,6 +95,9 @@ def _run(
     started: float,
 ) -> int:
     events.tell("phase", phase="loading", detail=str(config.model))
+    if config.patience and not (config.val and config.eval_steps):
+        message = "Without held-out rows and evaluations nothing says when to stop early: the run takes all its steps."
+        events.tell("warning", code="no_early_stopping", message=message)
     materials = _load(config, events, rows, val, sandbox)
     from .callbacks import memory, peak
 
@@ -135,14 +138,15 @@ def _stopped(events: Events, control: Control) -> int:
 
 def _checked(config: Config) -> tuple[Rows, Rows]:
     check_model(config.model)
-    if config.step_rows % config.micro_batch:
-        raise TrainerError("config_invalid", f"microBatch {config.micro_batch} does not divide the {config.step_rows} rows of a step.")
-    if config.patience and not (config.val and config.eval_steps):
-        raise TrainerError("config_invalid", "earlyStopping needs held-out rows (data.val) and evalSteps.")
+    if config.batch_size % config.micro_batch:
+        raise TrainerError("config_invalid", f"microBatch {config.micro_batch} does not divide the {config.batch_size} rows of a step.")
     if config.packing and config.strategy != "sft":
         raise TrainerError("config_invalid", f"packing is for sft; {config.strategy} compares whole answers.")
     needs: list[str] = []
     if config.strategy in REWARDED:
+        if config.batch_size % config.generations:
+            message = f"batchSize {config.batch_size} is no multiple of generations {config.generations}: a step learns from whole groups."
+            raise TrainerError("config_invalid", message)
         check_rewards(config.rewards, config.strategy)
         needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
         if "tests" in needs and config.sandbox is None:
@@ -269,10 +273,11 @@ def _memory_told(config: Config) -> Iterator[None]:
 def _advice(config: Config) -> str:
     micro = config.micro_batch
     if micro > 1:
-        half = next(size for size in range(micro // 2, 0, -1) if config.step_rows % size == 0)
+        half = next(size for size in range(micro // 2, 0, -1) if config.batch_size % size == 0)
         return f"The memory ran out. Set microBatch to {half} instead of {micro}: the result is the same, only slower."
-    if config.strategy in REWARDED and config.generations * config.batch_size > 2:
-        return f"The memory ran out. Lower generations from {config.generations} to {max(2, config.generations // 2)}, or maxCompletion."
+    if config.strategy in REWARDED and config.max_completion > 64:
+        half = config.max_completion // 2
+        return f"The memory ran out with one answer at a time. Lower maxCompletion from {config.max_completion} to {half}."
     if config.max_length > 512:
         return f"The memory ran out with one row at a time. Lower maxLength from {config.max_length} to {config.max_length // 2}."
     return "The memory ran out with one short row at a time. Choose a smaller base model, LoRA, or 4-bit base weights."

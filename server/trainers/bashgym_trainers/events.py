@@ -48,6 +48,9 @@ class Events:
             self._seq = self._take_up()
             self.tell(kind, **fields)
 
+    def close(self) -> None:
+        os.close(self._fd)
+
 
 def finite(metrics: dict[str, Any]) -> tuple[dict[str, float | None], list[str]]:
     """Figures as JSON can hold them, and the names of those that are NaN or infinite."""

@@ -36,10 +36,10 @@ def prepare(materials: Materials) -> Prepared:
     if train.size.truncated:
         message = f"{train.size.truncated} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
         materials.events.tell("warning", code="prompts_left_out", message=message)
-    if train.size.rows < config.batch_size:
-        raise TrainerError(
-            "too_few_rows", f"A step takes {config.batch_size} prompts, and there are {train.size.rows}. Lower batchSize, or add rows."
-        )
+    prompts = config.batch_size // config.generations
+    if train.size.rows < prompts:
+        message = f"A step takes {prompts} prompts, and there are {train.size.rows}. Lower batchSize, or add rows."
+        raise TrainerError("too_few_rows", message)
     rewarded = [*train.rows.values, *(val.rows.values if val else [])]
     rollouts = Rollouts(rewarded)
     arguments = {

@@ -50,6 +50,8 @@ def train(file: Path) -> int:
             _remove_torn(config)  # makes room for the line that says so
         events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
         return 1
+    finally:
+        events.close()
 
 
 def _remove_torn(config: Config) -> None:

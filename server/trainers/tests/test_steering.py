@@ -68,7 +68,7 @@ def paused_at(run: Run, step: int) -> Run:
 
 
 def grpo_settings(speaker: Path) -> dict[str, Any]:
-    more = {"batchSize": 2, "generations": 4, "maxCompletion": 6, "rewards": [{"kind": "exact"}]}
+    more = {"batchSize": 8, "generations": 4, "maxCompletion": 6, "rewards": [{"kind": "exact"}]}
     return {"strategy": "grpo", "model": speaker, **more}
 
 

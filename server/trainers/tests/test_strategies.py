@@ -62,7 +62,7 @@ def test_kto_runs_on_single_labels(new_run: NewRun) -> None:
 
 
 def grpo(**more: Any) -> dict[str, Any]:
-    settings = {"strategy": "grpo", "batchSize": 2, "generations": 8, "maxCompletion": 8, "learningRate": 1e-3, "maxSteps": 30}
+    settings = {"strategy": "grpo", "batchSize": 16, "generations": 8, "maxCompletion": 8, "learningRate": 1e-3, "maxSteps": 30}
     return {**settings, **more}
 
 
@@ -89,7 +89,7 @@ def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> N
 
 def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path) -> None:
     rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
-    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": FAKE}, batchSize=1, maxCompletion=24, maxSteps=30)
+    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": FAKE}, batchSize=8, maxCompletion=24, maxSteps=30)
     run = new_run(rows, model=coder, **settings)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/tests/mean"), 3)

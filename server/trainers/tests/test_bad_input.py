@@ -1,0 +1,199 @@
+"""What cannot be trained says why, and what goes wrong on the way leaves what it should."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import colour_rows, label_rows, say, sft_rows
+
+from bashgym_trainers.data import read_rows
+from bashgym_trainers.errors import TrainerError
+
+NewRun = Callable[..., Run]
+FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
+TORN_CALL = {"role": "assistant", "content": "", "tool_calls": [{"function": {"arguments": "{}"}}]}
+ASK = {"prompt": [say("user", "x")]}
+LONG = {"prompt": [say("user", "x " * 600)]}
+GRPO = {"strategy": "grpo", "batchSize": 8, "maxCompletion": 8}
+
+
+def failed(run: Run) -> dict[str, Any]:
+    assert run.here() == 1
+    event = run.events[-1]
+    assert event["type"] == "failed", event
+    return event
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "code", "words", "place"),
+    [
+        ("", {}, "empty_data", "has no rows", (None, None)),
+        ('{"text": "x"}\n', {}, "row_invalid", "Row 1 has no messages, which sft needs; it has text", (1, "messages")),
+        ('\n{"messages": [{"role": "user", "content": "x"}]}\nnot json\n', {}, "row_invalid", "Row 3 is no JSON", (3, None)),
+        ([{"messages": [say("user", "x"), TORN_CALL]}], {}, "row_invalid", "arguments of a tool call must be an object", (1, "messages")),
+        ([{"messages": [say("user", "x")], "tools": "Bash"}], {}, "row_invalid", "tools must be a list", (1, "tools")),
+        ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Raise the training", (None, None)),
+        ([{"messages": [say("user", "x")]}] * 3, {}, "no_trained_tokens", "None of the 3 rows", (None, None)),
+        (sft_rows(4), {"model": "/nowhere"}, "model_missing", "no config.json", (None, None)),
+        (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "does not divide", (None, None)),
+        (sft_rows(4), {"device": "cuda"}, "no_cuda", "finds no GPU", (None, None)),
+        (sft_rows(4), {"method": {"kind": "lora", "quantized": True}}, "no_cuda", "4-bit", (None, None)),
+        (label_rows()[::2], {"strategy": "kto"}, "one_label", "All rows are wanted", (None, "label")),
+        ([ASK], {"strategy": "grpo"}, "config_invalid", "no multiple of generations", (None, None)),
+        ([ASK], GRPO, "no_rewards", "at least one reward", (None, None)),
+        ([ASK], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "Row 1 has no answer", (1, "answer")),
+        ([{**ASK, "answer": 4}], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "answer must be text", (1, "answer")),
+        ([ASK], {**GRPO, "rewards": [{"kind": "tests"}]}, "no_sandbox", "no sandbox is given", (None, None)),
+        ([ASK], {**GRPO, "strategy": "rlvr", "rewards": [{"kind": "format"}]}, "config_invalid", "verifiers only", (None, None)),
+        ([ASK], {**GRPO, "batchSize": 16, "rewards": [{"kind": "format"}]}, "too_few_rows", "takes 2 prompts", (None, None)),
+        (
+            [{"prompt": [say("user", "x " * 600)]}],
+            {**GRPO, "rewards": [{"kind": "format"}]},
+            "prompts_too_long",
+            "longer than 504 tokens",
+            (None, None),
+        ),
+        ([ASK], {"strategy": "distillation"}, "config_invalid", "teacher", (None, None)),
+        (
+            [{"messages": [say("user", "x")]}],
+            {"strategy": "grpo", **GRPO, "rewards": [{"kind": "format"}]},
+            "row_invalid",
+            "no prompt",
+            (1, "prompt"),
+        ),
+    ],
+)
+def test_what_cannot_be_trained_says_why(
+    new_run: NewRun, rows: list[dict[str, Any]] | str, more: dict[str, Any], code: str, words: str, place: tuple[int | None, str | None]
+) -> None:
+    event = failed(new_run(rows, **more))
+    assert (event["code"], event["row"], event["field"]) == (code, *place)
+    assert words in event["message"]
+
+
+def test_a_sandbox_that_cannot_isolate_ends_the_run_before_anything_is_loaded(new_run: NewRun) -> None:
+    rows = [{**ASK, "tests": "assert True"}]
+    run = new_run(rows, strategy="rlvr", batchSize=8, rewards=[{"kind": "tests"}], sandbox={"argv": [*FAKE, "refuse"]})
+    assert failed(run)["code"] == "no_sandbox" and "bwrap is not installed" in run.events[-1]["message"]
+    assert not run.of("phase")
+
+
+def test_logits_need_answers_and_a_teacher_that_speaks_the_same(new_run: NewRun, speaker: Path, other_model: Path) -> None:
+    more = {"strategy": "distillation", "teacher": str(speaker), "distill": "logits", "maxCompletion": 8}
+    event = failed(new_run([ASK], "prompts", **more))
+    assert (event["code"], event["row"], event["field"]) == ("row_invalid", 1, "messages")
+    event = failed(new_run(colour_rows(), "other", model=other_model, **more))
+    assert event["code"] == "teacher_differs" and "different tokenizers" in event["message"]
+    event = failed(new_run(colour_rows(), "beta", beta=2, **{**more, "distill": "on-policy"}))
+    assert event["code"] == "config_invalid" and "beta" in event["message"]
+
+
+def test_one_bad_row_in_fifty_thousand_is_named_at_once(tmp_path: Path) -> None:
+    good = json.dumps(sft_rows(5)[4])
+    bad = json.dumps({"messages": [say("user", "x"), {"role": "assistant", "content": 5}]})
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join([good] * 40_000 + [bad] + [good] * 9_999))
+    began = time.process_time()
+    with pytest.raises(TrainerError) as caught:
+        read_rows(file, "sft")
+    assert (caught.value.row, caught.value.field) == (40_001, "messages")
+    assert "messages[1].content must be text" in str(caught.value)
+    assert time.process_time() - began < 3
+
+
+def test_rows_without_a_trained_token_are_left_out_and_told(new_run: NewRun) -> None:
+    silent = {"messages": [say("user", "x")]}
+    long = {"messages": [say("user", "x"), say("assistant", "y " * 600)]}
+    run = new_run([silent, *sft_rows(8), long], maxSteps=1)
+    assert run.here() == 0
+    told = {event["code"]: event["message"] for event in run.of("warning")}
+    assert told["unlearnable"].startswith("1 rows") and told["truncated"].startswith("1 of 10 rows")
+    assert run.of("plan")[0]["rows"] == 9
+
+
+@pytest.fixture
+def broken(tmp_path: Path, model: Path) -> Path:
+    folder = tmp_path / "model"
+    shutil.copytree(model, folder)
+    return folder
+
+
+def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) -> None:
+    weights = broken / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[: len(whole) // 2])
+    assert failed(new_run(sft_rows(4), "cut", model=broken))["code"] == "model_invalid"
+    weights.unlink()
+    event = failed(new_run(sft_rows(4), "gated", model=broken))
+    assert event["code"] == "model_missing" and "gated" in event["message"]
+    (broken / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
+    assert "model-00001-of-00002.safetensors is not there" in failed(new_run(sft_rows(4), "shard", model=broken))["message"]
+    (broken / "model.safetensors.index.json").unlink()
+    weights.write_bytes(whole)
+    (broken / "chat_template.jinja").unlink()
+    event = failed(new_run(sft_rows(4), "template", model=broken))
+    assert event["code"] == "no_template" and "instruct" in event["message"]
+    (broken / "tokenizer.json").write_text("{")
+    assert failed(new_run(sft_rows(4), "tokenizer", model=broken))["code"] == "model_invalid"
+    (broken / "config.json").write_text('{"model_type": "nothing-known"}')
+    assert failed(new_run(sft_rows(4), "kind", model=broken))["code"] == "model_invalid"
+
+
+def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint_before(new_run: NewRun) -> None:
+    exploding = {"learningRate": 10, "weightDecay": 10, "maxGradNorm": 1e30}
+    broken = new_run(sft_rows(), maxSteps=100, saveSteps=1, keepCheckpoints=3, **exploding)
+    event = failed(broken)
+    assert event["code"] == "diverged" and "kept: checkpoint-" in event["message"] and "learning rate" in event["message"]
+    flagged = [progress for progress in broken.of("progress") if progress["notFinite"]]
+    assert len(flagged) == 3 and flagged[-1]["metrics"]["loss"] is None and "loss" in flagged[-1]["notFinite"]
+    kept = event["message"].rsplit("checkpoint-", 1)[1].rstrip(".")
+    assert int(kept) < flagged[0]["step"]
+    assert (broken.output / f"checkpoint-{kept}" / "trainer_state.json").exists()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, small_disk: Path) -> None:
+    run = new_run(sft_rows(), output=str(small_disk / "out"), saveSteps=2, keepCheckpoints=100)
+    assert failed(run)["code"] == "disk_full"
+    assert "Free some" in run.events[-1]["message"]
+    kept = [event["path"] for event in run.of("checkpoint")]
+    assert kept and sorted(path.name for path in run.output.glob("checkpoint-*")) == sorted(kept)
+
+
+def test_memory_that_runs_out_says_what_to_lower(new_run: NewRun) -> None:
+    long = [{"messages": [say("user", "x"), say("assistant", "y " * 900)]}] * 16
+    run = new_run(long, batchSize=16, maxLength=900)
+    process = run.start()
+    limited = False
+    while process.poll() is None:
+        events = (run.output / "events.jsonl").read_text() if (run.output / "events.jsonl").exists() else ""
+        if not limited and '"warming"' in events:
+            limited = True
+            size = int(Path(f"/proc/{process.pid}/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (size + 30_000_000, resource.RLIM_INFINITY))
+        time.sleep(0.01)
+    assert run.finish() == 1, run.stderr
+    assert run.events[-1]["code"] == "out_of_memory", run.events[-1]
+    assert "microBatch to 8 instead of 16" in run.events[-1]["message"]
+    assert os.path.exists(run.output / "inputs.json")

@@ -1,0 +1,100 @@
+"""Rewards are 0 or 1 for what they say, and calls are read in the forms that models write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from rows import TOOLS
+
+from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.rewards import check_rewards, code_of, exact, score, tool_call, well_formed
+from bashgym_trainers.toolcalls import Call, parse
+
+LS = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
+CODER = (
+    "<tool_call>\n<function=Bash>\n<parameter=command>\nls\n</parameter>\n<parameter=timeout>\n5\n</parameter>\n</function>\n</tool_call>"
+)
+TYPED = [{"function": {"name": "Bash", "parameters": {"properties": {"command": {"type": "string"}, "timeout": {"type": "integer"}}}}}]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "rest", "torn"),
+    [
+        ("Done.", [], "Done.", False),
+        (f"I look.\n{LS}", [Call("Bash", {"command": "ls"})], "I look.", False),
+        (f"<think>{LS}</think>\nNo.", [], "No.", False),
+        (LS + LS.replace("ls", "pwd"), [Call("Bash", {"command": "ls"}), Call("Bash", {"command": "pwd"})], "", False),
+        (LS[:-12], [], "", True),
+        ('<tool_call>{"name": "Bash", "arguments": {</tool_call>', [], "", True),
+        ('<tool_call>["Bash"]</tool_call>', [], "", True),
+        (CODER, [Call("Bash", {"command": "ls", "timeout": 5})], "", False),
+        ('[TOOL_CALLS][{"name": "Bash", "arguments": {"command": "ls"}}]', [Call("Bash", {"command": "ls"})], "", False),
+        ("[TOOL_CALLS][{", [], "", True),
+        ('{"name": "Bash", "parameters": {"command": "ls"}}', [Call("Bash", {"command": "ls"})], "", False),
+        ('{"command": "ls"}', [], '{"command": "ls"}', False),
+    ],
+)
+def test_calls_are_read(text: str, calls: list[Call], rest: str, torn: bool) -> None:
+    said = parse(text, TYPED)
+    assert (said.calls, said.text, said.torn) == (calls, rest, torn)
+
+
+def reference(*commands: str) -> dict[str, Any]:
+    return {"reference_calls": [{"name": "Bash", "arguments": {"command": command}} for command in commands], "tools": TOOLS}
+
+
+@pytest.mark.parametrize(
+    ("answer", "row", "by_name", "by_arguments"),
+    [
+        (LS, reference("ls"), 1, 1),
+        (LS, reference("ls", "pwd"), 1, 1),
+        (LS, reference("pwd"), 1, 0),
+        (LS + LS, reference("ls"), 0, 0),
+        ("No.", reference("ls"), 0, 0),
+        ("No.", reference(), 1, 1),
+        (LS, reference(), 0, 0),
+        (LS + "<tool_call>", reference("ls"), 0, 0),
+    ],
+)
+def test_calls_are_those_that_the_reference_begins_with(answer: str, row: dict[str, Any], by_name: float, by_arguments: float) -> None:
+    assert tool_call(answer, row, "name") == by_name
+    assert tool_call(answer, row, "arguments") == by_arguments
+
+
+def test_numbers_and_texts_are_different_arguments() -> None:
+    row = {"reference_calls": [{"name": "f", "arguments": {"n": 1, "m": True}}]}
+    assert tool_call('<tool_call>{"name": "f", "arguments": {"m": true, "n": 1}}</tool_call>', row, "arguments") == 1
+    assert tool_call('<tool_call>{"name": "f", "arguments": {"m": true, "n": "1"}}</tool_call>', row, "arguments") == 0
+    assert tool_call('<tool_call>{"name": "f", "arguments": {"m": 1, "n": 1}}</tool_call>', row, "arguments") == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "worth"), [("Hello.", 1), (LS, 1), ("", 0), (LS.replace("Bash", "Rm"), 0), (LS[:-4], 0), ("<tool_call>x</tool_call>", 0)]
+)
+def test_format(answer: str, worth: float) -> None:
+    assert well_formed(answer, {"tools": TOOLS}) == worth
+
+
+def test_exact_and_code() -> None:
+    assert exact("<think>why</think> 42\n", {"answer": " 42"}) == 1
+    assert exact("It is 42", {"answer": "42"}) == 0
+    assert code_of("Say:\n```python\nx = 1\n```\nor\n```\nx = 2\n```\n") == "x = 2\n"
+    assert code_of("`x = 1`") is None
+    with pytest.raises(TrainerError, match="sandbox"):
+        score({"kind": "tests", "timeoutSec": 1}, ["x"], [{"tests": ""}], None)
+
+
+@pytest.mark.parametrize(
+    ("rewards", "strategy", "code"),
+    [
+        ([], "grpo", "no_rewards"),
+        ([{"kind": "exact", "weight": 0}], "grpo", "no_rewards"),
+        ([{"kind": "exact", "weight": 1}, {"kind": "exact", "weight": 2}], "grpo", "config_invalid"),
+        ([{"kind": "format", "weight": 1}, {"kind": "exact", "weight": 1}], "rlvr", "config_invalid"),
+    ],
+)
+def test_a_choice_that_makes_no_sense_is_refused(rewards: list[dict[str, Any]], strategy: str, code: str) -> None:
+    with pytest.raises(TrainerError) as caught:
+        check_rewards(rewards, strategy)
+    assert caught.value.code == code
