@@ -22,7 +22,8 @@ export type TrainMethod = z.infer<typeof TrainMethod>
 const Weight = z.number().min(0).max(1000).default(1)
 /**
  * One term of the reward of GRPO and RLVR; the terms are summed by weight and logged each by itself.
- * tool_call: 1 where the calls of the answer are those of the row's `reference_calls`, by name or by name and arguments.
+ * tool_call: 1 where the calls of the answer are those that the row's `reference_calls` begin with (an answer is one turn, a
+ * recorded solution many), by name or by name and arguments; where there are none, where none is made.
  * format: 1 where the answer is well formed (every tool call parses and names a tool of the row; no call is torn).
  * exact: 1 where the trimmed answer is the row's `answer`. tests: 1 where the last code block of the answer passes the
  * row's `tests`, run in the sandbox.
@@ -50,7 +51,13 @@ export const TrainSettings = z
     learningRate: z.number().positive().max(10),
     epochs: z.number().positive().max(1000).default(3),
     maxSteps: z.number().int().positive().nullable().default(null),
-    batchSize: z.number().int().min(1).max(4096).default(4).meta({ description: 'rows that one step learns from' }),
+    batchSize: z
+      .number()
+      .int()
+      .min(1)
+      .max(4096)
+      .default(4)
+      .meta({ description: 'rows that one step learns from; GRPO and RLVR: answers, whole groups of `generations`' }),
     microBatch: z.number().int().min(1).max(4096).nullable().default(null).meta({ description: 'rows at once; null: the whole batch' }),
     maxLength: z
       .number()
@@ -59,8 +66,11 @@ export const TrainSettings = z
       .max(10_000_000)
       .default(2048)
       .meta({ description: 'tokens; what lies behind is cut off and counted' }),
-    packing: z.boolean().default(false).meta({ description: 'several short rows in one sequence, each blind to the others; SFT on CUDA' }),
-    groupByLength: z.boolean().default(false).meta({ description: 'rows of like length together: less padding' }),
+    packing: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'several short rows in one sequence, each blind to the others (checked on the model, else refused); SFT' }),
+    groupByLength: z.boolean().default(false).meta({ description: 'rows of like length together: less padding; SFT' }),
     warmupSteps: z.number().int().min(0).default(0),
     schedule: z.enum(['cosine', 'linear', 'constant']).default('cosine'),
     weightDecay: z.number().min(0).max(10).default(0),
@@ -70,7 +80,10 @@ export const TrainSettings = z
       .min(0)
       .nullable()
       .default(null)
-      .meta({ description: 'how closely the base model is kept to; null: 0.1 for DPO and KTO, 0 for GRPO and RLVR' }),
+      .meta({
+        description:
+          'how closely the base model is kept to; null: 0.1 for DPO and KTO, 0 for GRPO and RLVR. Distillation: 0 forward to 1 reverse divergence; null: 1 on-policy, 0 logits',
+      }),
     generations: z.number().int().min(2).max(64).default(8).meta({ description: 'GRPO, RLVR: answers a prompt' }),
     maxCompletion: z.number().int().min(1).max(100_000).default(512).meta({ description: 'tokens of an answer that is generated' }),
     temperature: z.number().positive().max(5).default(1),
@@ -83,7 +96,7 @@ export const TrainSettings = z
       .strictObject({ patience: z.number().int().min(1).max(1000).default(3) })
       .nullable()
       .default(null)
-      .meta({ description: 'evaluations without a better loss' }),
+      .meta({ description: 'evaluations without a better loss; each has its checkpoint then, and the best weights are the result' }),
     loggingSteps: z.number().int().min(1).default(10),
     evalSteps: z.number().int().min(1).nullable().default(50).meta({ description: 'null: no evaluation; none either without a val file' }),
     saveSteps: z.number().int().min(1).nullable().default(100),
