@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { sandboxWorkerArgv } from '#server/adapters/bubblewrap/index.ts'
+import { python } from './python.ts'
+
+const argv = sandboxWorkerArgv()
+
+/** Runs tests of the package with our worker in the place of its stand-in. */
+const withWorker = `import json, sys
+import pytest
+class Worker:
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            item.module.FAKE = json.loads(sys.argv[1])
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[Worker()]))`
+
+test.skipIf(argv === null)('a model learns from tests that run in the real sandbox', () => {
+  const said = python(['-c', withWorker, JSON.stringify(argv), 'tests/test_strategies.py', '-k', 'test_rlvr_comes'])
+  expect(said).toMatch(/^1 passed/m)
+})
+
+test.skipIf(argv === null)('a reward is what the program does, not what it tries', () => {
+  const answers = JSON.parse(
+    python(
+      [
+        '-c',
+        `import json, sys
+from bashgym_trainers.sandbox import Program, Sandbox
+sandbox = Sandbox(json.loads(sys.argv[1]))
+sandbox.check()
+programs = json.loads(sys.stdin.read())
+answers = sandbox.run([Program({"solution.py": code, "tests.py": "from solution import add\\nassert add(1, 2) == 3"}, ["python3", "tests.py"], 5) for code in programs])
+print(json.dumps([{key: answer[key] for key in ("exitCode", "timedOut", "error")} for answer in answers]))
+sandbox.close()`,
+        JSON.stringify(argv),
+      ],
+      JSON.stringify([
+        'def add(a, b): return a + b',
+        'def add(a, b): return a - b',
+        'while True: pass',
+        'import socket\nsocket.create_connection(("127.0.0.1", 22), 2)',
+        'open("/etc/shadow")',
+        'import os\nwhile True: os.fork()',
+      ]),
+    )
+      .trim()
+      .split('\n')
+      .at(-1)!,
+  ) as { exitCode: number | null; timedOut: boolean; error: unknown }[]
+  expect(answers.every(({ error }) => error === null)).toBe(true)
+  expect(answers.map(({ exitCode }) => exitCode === 0)).toEqual([true, false, false, false, false, false])
+  expect(answers[2]).toEqual({ exitCode: null, timedOut: true, error: null })
+})
