@@ -162,6 +162,12 @@ export const DroppedRow = z
   .meta({ id: 'DroppedRow' })
 export type DroppedRow = z.infer<typeof DroppedRow>
 
+/** The same for a reader. */
+export const ListedDrop = DroppedRow.extend({
+  title: z.string().nullable().meta({ description: 'what the session is called now; null: nothing, or it is gone' }),
+}).meta({ id: 'ListedDrop' })
+export type ListedDrop = z.infer<typeof ListedDrop>
+
 /** A row of a version, with its way back. */
 export const DatasetRow = z
   .object({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Cursor, Limit, page } from '../entities/common.ts'
 import {
+  BalanceBy,
   Dataset,
   DatasetGroups,
   DatasetComparison,
@@ -9,10 +10,10 @@ import {
   DatasetRecipe,
   DatasetRow,
   DatasetSummary,
-  DroppedRow,
   ExportFormat,
   ExportResult,
   FilePeek,
+  ListedDrop,
   RowCollection,
   SplitName,
 } from '../entities/dataset.ts'
@@ -61,7 +62,14 @@ export const listDatasetRows = route({
   path: '/api/datasets/{id}/rows',
   summary: 'Rows of a version, each with its way back to session and steps',
   params,
-  query: z.object({ split: SplitName.optional(), traceId: z.string().max(100).optional(), cursor: Cursor, limit: Limit }),
+  query: z.object({
+    split: SplitName.optional(),
+    traceId: z.string().max(100).optional(),
+    by: BalanceBy.optional().meta({ description: 'only rows of the group `group` of this' }),
+    group: z.string().max(400).optional(),
+    cursor: Cursor,
+    limit: Limit,
+  }),
   response: page(DatasetRow),
   errors: ['dataset_not_found'],
 })
@@ -73,7 +81,7 @@ export const listDroppedRows = route({
   summary: 'What is not in a version, and why',
   params,
   query: z.object({ stage: z.string().max(60).optional(), reason: z.string().max(400).optional(), cursor: Cursor, limit: Limit }),
-  response: page(DroppedRow),
+  response: page(ListedDrop),
   errors: ['dataset_not_found'],
 })
 export const groupDataset = route({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { AugmentRun } from '#contracts/entities/augment.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
 import { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
 import { augmentRoutes } from './augment/routes.ts'
@@ -38,6 +39,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     scoreVersion: SCORE_VERSION,
     codeVersion: deps.version,
     usedBy: deps.usedBy,
+    titleOf: (traceId) => titleOf(deps, traceId),
   })
   const preview = previewRoutes(core, {
     example: service.example,
@@ -77,5 +79,15 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       await pairWords.close()
       await service.close()
     },
+  }
+}
+
+/** Null: the session has no title, or is gone. */
+function titleOf({ traces }: FactoryDeps, traceId: string): string | null {
+  try {
+    return traces.require(traceId).title
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'trace_not_found') return null
+    throw error
   }
 }

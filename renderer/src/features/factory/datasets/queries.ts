@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { SplitName } from '#contracts/entities/dataset.ts'
+import type { BalanceBy, SplitName } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -21,7 +21,7 @@ export const useDataset = (id: string) =>
 export const useGroups = (id: string) =>
   useQuery({ queryKey: [...keys.datasets, 'groups', id], queryFn: ({ signal }) => api.groupDataset({ params: { id }, signal }) })
 
-export const useRows = (id: string, filter: { split?: SplitName; traceId?: string }) =>
+export const useRows = (id: string, filter: { split?: SplitName; traceId?: string; by?: BalanceBy; group?: string }) =>
   useInfiniteQuery({
     queryKey: [...keys.datasets, 'rows', id, filter],
     queryFn: ({ pageParam, signal }) =>

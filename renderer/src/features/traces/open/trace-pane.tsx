@@ -151,8 +151,8 @@ function Body({
       const [hit] = search.hits
       opened.current = true
       requestAnimationFrame(() => goTo(hit))
-    } else if (words === '') opened.current = true
-  }, [rows.length, selected, search.hits, words, goTo])
+    } else if (words === '' && (url.item === null || whole)) opened.current = true
+  }, [rows.length, selected, search.hits, words, url.item, whole, goTo])
 
   const tasks = useTasks(id, whole ? rows : NO_ROWS, goTo)
   const taskStarts = useMemo(() => new Map(tasks.tasks.starts.map((row, index) => [row, index])), [tasks.tasks])

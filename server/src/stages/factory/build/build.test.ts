@@ -189,6 +189,41 @@ describe('a version', () => {
     await expect(datasets.rows(id, { limit: 1, cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 
+  test('each count of a group leads to its rows', async () => {
+    const more = ['Why does it crash?', 'Add a button'].map(
+      (content, at) =>
+      testCandidate({ id: `m${at}`, traceIds: [traceIdOf(at)], repo: at === 0 ? null : 'shop', row: { messages: [{ role: 'user', content }, { role: 'assistant', content: `Answer ${at}.` }], tools: [] } }), // prettier-ignore
+    )
+    const { build, datasets } = testDatasets(newCore(), { sessions: 6, perSession: 2, more })
+    const { id } = built(await build({ split: { val: 0.3 } }))
+    const { groups } = await datasets.groups(id)
+    expect(
+      groups
+        .find(({ by }) => by === 'repo')!
+        .values.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['api', 'none', 'shop'])
+    for (const { by, values } of groups)
+      for (const { name, rows } of values)
+        expect([by, name, (await datasets.rows(id, { by, group: name, limit: 1 })).total]).toEqual([by, name, rows])
+    const shop = await datasets.rows(id, { by: 'repo', group: 'shop', limit: 10 })
+    expect(shop.items.map(({ row }) => (row['metadata'] as { repo: string }).repo)).toEqual(['shop'])
+    expect((await datasets.rows(id, { by: 'repo', group: 'other', limit: 10 })).total).toBe(0)
+    const train = await datasets.rows(id, { by: 'repo', group: 'api', split: 'train', limit: 1 })
+    expect(train.total).toBeLessThan((await datasets.rows(id, { by: 'repo', group: 'api', limit: 1 })).total)
+  })
+
+  test('what was left out is named by the session it came from', async () => {
+    const twice = testRow('sft', 900, 0)
+    const more = ['a1', 'a2'].map((exampleId, at) =>
+      testCandidate({ id: exampleId, traceIds: [traceIdOf(at)], row: twice, quality: 1 - at / 10 }),
+    )
+    const titleOf = (traceId: string) => (traceId === traceIdOf(1) ? 'Mend the parser' : null)
+    const { build, datasets } = testDatasets(newCore(), { sessions: 4, perSession: 1, more }, { titleOf })
+    const { id } = built(await build())
+    expect((await datasets.dropped(id, { limit: 10 })).items).toMatchObject([{ traceId: traceIdOf(1), title: 'Mend the parser' }])
+  })
+
   test('rows are counted by what they may be balanced by', async () => {
     const { build, datasets } = testDatasets(newCore(), { sessions: 4, perSession: 2 })
     const { id, counts } = built(await build())

@@ -17,7 +17,15 @@ import { indexOf, pageOf, type Page } from './line-index.ts'
 import { openLines, readLines } from './lines.ts'
 
 export type PageInput =
-  | { what: 'rows'; folder: string; split?: SplitName; traceId?: string; from: number; limit: number }
+  | {
+      what: 'rows'
+      folder: string
+      split?: SplitName
+      traceId?: string
+      group?: { by: BalanceBy; name: string }
+      from: number
+      limit: number
+    }
   | { what: 'dropped'; folder: string; stage?: string; reason?: string; from: number; limit: number }
   | { what: 'groups'; folder: string }
   | { what: 'compare'; a: string; b: string; from: number; limit: number }
@@ -33,15 +41,23 @@ export default function pages(input: PageInput): Page<DatasetRow> | Page<Dropped
     const index = kept(paths.dropped, () => indexOf(paths.dropped, (line) => labelsOfDropped(JSON.parse(line) as DroppedRow)))
     return pageOf<DroppedRow>(paths.dropped, index, [input.stage, input.reason], input)
   }
-  const index = kept(paths.rows, () => indexOf(paths.rows, (line) => labelsOfRow(JSON.parse(line) as RowLine)))
-  const page = pageOf<RowLine>(paths.rows, index, [input.split, input.traceId], input)
   const open = new Map<SplitName, ReturnType<typeof openLines>>()
   const textOf = (row: RowLine) => {
     let file = open.get(row.split)
     if (!file) open.set(row.split, (file = openLines(paths.split(row.split))))
     return file.at(row)
   }
+  const { group } = input
+  const labels = group ? [...labelsOfRow, (row: RowLine) => factsOfText(textOf(row))[group.by]] : labelsOfRow
   try {
+    const name = group ? `${paths.rows} by ${group.by}` : paths.rows
+    const index = kept(name, () =>
+      indexOf(paths.rows, (line) => {
+        const row = JSON.parse(line) as RowLine
+        return labels.map((label) => label(row))
+      }),
+    )
+    const page = pageOf<RowLine>(paths.rows, index, [input.split, input.traceId, group?.name], input)
     const items = page.items.map((row): DatasetRow => ({
       index: row.index,
       split: row.split,
@@ -56,7 +72,7 @@ export default function pages(input: PageInput): Page<DatasetRow> | Page<Dropped
   }
 }
 
-const labelsOfRow = ({ split, traceId }: RowLine) => [split, traceId]
+const labelsOfRow: ((row: RowLine) => string | null)[] = [({ split }) => split, ({ traceId }) => traceId]
 const labelsOfDropped = ({ stage, reason }: DroppedRow) => [stage, reason]
 
 /** The files of a version never change: what was worked out from one is kept for the next page, of the last few versions. */
@@ -71,6 +87,11 @@ function kept<T>(name: string, make: () => T): T {
   return value
 }
 
+function factsOfText(text: string) {
+  const row = JSON.parse(text) as DataRow & { metadata: RowMetadata } // written by assemble
+  return factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
+}
+
 /** Counted from the written rows, so what the gate replaced is counted as it stands there. */
 function groups(folder: string): DatasetGroups {
   const counts = new Map(BalanceBy.options.map((by) => [by, new Map<string, number>()]))
@@ -79,8 +100,7 @@ function groups(folder: string): DatasetGroups {
     const file = inVersion(folder).split(split)
     if (!fs.existsSync(file)) continue
     for (const { text } of readLines(file)) {
-      const row = JSON.parse(text) as DataRow & { metadata: RowMetadata } // written by assemble
-      const facts = factsOf({ row, repo: row.metadata.repo }, textOfRow(row).length)
+      const facts = factsOfText(text)
       rows += 1
       for (const [by, values] of counts) values.set(facts[by], (values.get(facts[by]) ?? 0) + 1)
     }

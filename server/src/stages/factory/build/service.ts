@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { z } from 'zod'
 import type {
+  BalanceBy,
   Dataset,
   DatasetComparison,
   DatasetGroups,
@@ -38,11 +39,20 @@ const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
 export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
   /** Runs and models that a version was used for, by later stages. */
   usedBy?: (id: string) => { runs: string[]; models: string[] }
+  /** What a session is called now. */
+  titleOf?: (traceId: string) => string | null
 }
 
 interface Paging {
   cursor?: string | undefined
   limit: number
+}
+
+interface RowFilter {
+  split?: SplitName | undefined
+  traceId?: string | undefined
+  by?: BalanceBy | undefined
+  group?: string | undefined
 }
 
 /** Versions of data sets: built, listed, compared, exported, removed; and rows from outside. */
@@ -104,12 +114,13 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const { rows, nextCursor, total } = store.list(filter)
       return { items: rows.map((row) => store.toSummary(row, usedBy(row.id).runs)), nextCursor, total }
     },
-    async rows(id: string, { split, traceId, cursor, limit }: Paging & { split?: SplitName | undefined; traceId?: string | undefined }) {
+    async rows(id: string, { split, traceId, by, group, cursor, limit }: Paging & RowFilter) {
       const input = {
         what: 'rows' as const,
         folder: folderOf(id),
         ...(split && { split }),
         ...(traceId && { traceId }),
+        ...(by && group !== undefined && { group: { by, name: group } }),
         from: placeOf(cursor),
         limit,
       }
@@ -124,7 +135,11 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         from: placeOf(cursor),
         limit,
       }
-      return paged(await read<Page<DroppedRow>>(input))
+      const { items, ...page } = paged(await read<Page<DroppedRow>>(input))
+      return {
+        ...page,
+        items: items.map((row) => ({ ...row, title: row.traceId === null ? null : (deps.titleOf?.(row.traceId) ?? null) })),
+      }
     },
     groups: (id: string) => read<DatasetGroups>({ what: 'groups', folder: folderOf(id) }),
     async compare(a: string, b: string, { cursor, limit }: Paging): Promise<DatasetComparison> {

@@ -1,4 +1,6 @@
-import type { Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
+import { Link } from 'wouter'
+import type { BalanceBy, Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
+import { datasetHref } from '#renderer/api/links.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -17,7 +19,7 @@ export function Balance({ dataset }: { dataset: Dataset }) {
       ) : groups.data ? (
         <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
           {groups.data.groups.map((group) => (
-            <Group key={group.by} group={group} rows={groups.data.rows} />
+            <Group key={group.by} dataset={dataset.id} group={group} rows={groups.data.rows} />
           ))}
         </div>
       ) : (
@@ -29,28 +31,43 @@ export function Balance({ dataset }: { dataset: Dataset }) {
   )
 }
 
-function Group({ group, rows }: { group: DatasetGroups['groups'][number]; rows: number }) {
+function Group({ dataset, group, rows }: { dataset: string; group: DatasetGroups['groups'][number]; rows: number }) {
   const rest = group.values.slice(SHOWN)
   const more = rest.reduce((sum, one) => sum + one.rows, 0)
-  const shown = [...group.values.slice(0, SHOWN), ...(rest.length > 0 ? [{ name: plural(rest.length, 'more group'), rows: more }] : [])]
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <h3 className="text-sm font-semibold">{BALANCE_WORDS[group.by]}</h3>
-      <ul className="flex flex-col gap-1">
-        {shown.map(({ name, rows: count }) => (
-          <li key={name} className="grid grid-cols-[8rem_minmax(0,1fr)_5.5rem] items-center gap-2 text-xs">
-            <span className="truncate" title={name}>
-              {name}
-            </span>
-            <span aria-hidden className="h-3 bg-raised">
-              <span className="block h-full bg-accent" style={{ width: rows > 0 ? `${(count / rows) * 100}%` : 0 }} />
-            </span>
-            <span className="text-right">
-              {formatCount(count)} <span className="text-second">{formatPercent(rows > 0 ? count / rows : null)}</span>
-            </span>
+      <ul className="flex flex-col">
+        {group.values.slice(0, SHOWN).map(({ name, rows: count }) => (
+          <li key={name}>
+            <Link href={groupHref(dataset, group.by, name)} className="focus-inset block rounded-sm hover:bg-raised">
+              <Bar name={name} count={count} rows={rows} />
+            </Link>
           </li>
         ))}
+        {rest.length > 0 ? (
+          <li>
+            <Bar name={plural(rest.length, 'more group')} count={more} rows={rows} />
+          </li>
+        ) : null}
       </ul>
     </div>
   )
 }
+
+const groupHref = (dataset: string, by: BalanceBy, name: string) =>
+  `${datasetHref(dataset)}?${new URLSearchParams({ tab: 'rows', by, group: name }).toString()}`
+
+const Bar = ({ name, count, rows }: { name: string; count: number; rows: number }) => (
+  <span className="grid min-h-6 grid-cols-[8rem_minmax(0,1fr)_5.5rem] items-center gap-2 text-xs">
+    <span className="truncate" title={name}>
+      {name}
+    </span>
+    <span aria-hidden className="h-3 bg-raised">
+      <span className="block h-full bg-accent" style={{ width: rows > 0 ? `${(count / rows) * 100}%` : 0 }} />
+    </span>
+    <span className="text-right whitespace-nowrap tabular-nums">
+      {formatCount(count)} <span className="text-second">{formatPercent(rows > 0 ? count / rows : null)}</span>
+    </span>
+  </span>
+)

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import type { Dataset, DroppedRow } from '#contracts/entities/dataset.ts'
+import type { Dataset, ListedDrop } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -86,7 +86,7 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
   )
 }
 
-const Dropped = ({ row }: { row: DroppedRow }) => (
+const Dropped = ({ row }: { row: ListedDrop }) => (
   <div className="grid h-9 grid-cols-[10rem_minmax(0,1fr)_15rem_minmax(0,1fr)] items-center gap-4 border-b border-line px-6 text-sm">
     <span className="text-second">{stageWords(row.stage).label}</span>
     <span className="truncate" title={row.reason}>
@@ -95,9 +95,11 @@ const Dropped = ({ row }: { row: DroppedRow }) => (
     {row.traceId === null ? (
       <span className="text-second">from outside</span>
     ) : (
-      <TextLink href={traceHref(row.traceId)} className="truncate font-mono text-xs">
-        {row.traceId}
-      </TextLink>
+      <span className="truncate" title={row.traceId}>
+        <TextLink href={traceHref(row.traceId)} className={row.title === null ? 'font-mono text-xs' : undefined}>
+          {row.title ?? row.traceId}
+        </TextLink>
+      </span>
     )}
     <span className="truncate text-xs text-second" title={[row.detail, row.exampleId].filter(Boolean).join(' ')}>
       {row.detail ? `${row.detail} · ` : null}

@@ -1,11 +1,11 @@
 import { X } from 'lucide-react'
 import { useCallback, useMemo, useRef } from 'react'
-import { SplitName, type Dataset, type DatasetRow } from '#contracts/entities/dataset.ts'
+import { BalanceBy, SplitName, type Dataset, type DatasetRow } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
-import { IconButton } from '#renderer/ui/button.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatCount } from '#renderer/ui/format.ts'
+import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
@@ -14,7 +14,7 @@ import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.t
 import { RowPreview } from '../../preview/row-preview.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useRows } from '../queries.ts'
-import { SPLIT_WORDS } from '../words.ts'
+import { BALANCE_WORDS, SPLIT_WORDS } from '../words.ts'
 import { promptOf } from './prompt-of.ts'
 
 const ALL = '*'
@@ -25,9 +25,16 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
   const split = SplitName.safeParse(search.get('split'))
   const traceId = search.get('trace')
   const open = search.has('row') ? Number(search.get('row')) : null
-  const list = useRows(dataset.id, { ...(split.success && { split: split.data }), ...(traceId && { traceId }) })
+  const by = BalanceBy.safeParse(search.get('by'))
+  const group = by.success ? search.get('group') : null
+  const list = useRows(dataset.id, {
+    ...(split.success && { split: split.data }),
+    ...(traceId && { traceId }),
+    ...(by.success && group !== null && { by: by.data, group }),
+  })
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
   const total = list.data?.pages[0]?.total ?? 0
+  const narrowed = split.success || traceId !== null || group !== null
   const handle = useRef<VirtualListHandle>(null)
   const at = rows.findIndex(({ index }) => index === open)
   const show = (row: DatasetRow | undefined) => {
@@ -57,8 +64,18 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
           options={[{ value: ALL, label: 'All splits' }, ...SplitName.options.map((value) => ({ value, label: SPLIT_WORDS[value] }))]}
           onChange={(value) => change({ split: value === ALL ? null : value, row: null })}
         />
+        {by.success && group !== null ? (
+          <Button size="small" icon={X} onClick={() => change({ by: null, group: null, row: null })}>
+            {BALANCE_WORDS[by.data]}: {group}
+          </Button>
+        ) : null}
+        {traceId ? (
+          <Button size="small" icon={X} onClick={() => change({ trace: null, row: null })}>
+            One session
+          </Button>
+        ) : null}
         <span role="status" className="text-second">
-          {list.data ? `${formatCount(total)} rows` : ''}
+          {list.data ? plural(total, 'row') : ''}
         </span>
       </div>
       {list.error && !list.data ? (
@@ -70,7 +87,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
         </Loading>
       ) : rows.length === 0 ? (
         <EmptyState title="No rows here">
-          {split.success ? 'This version has no rows on this side.' : 'Nothing came through. The overview says what was dropped.'}
+          {narrowed ? 'No row of this version fits what is chosen above.' : 'Nothing came through. The overview says what was dropped.'}
         </EmptyState>
       ) : (
         <Split id="dataset-rows" panelIds={open === null ? ['list'] : ['list', 'open']}>
