@@ -5,7 +5,8 @@ import { isActive } from './job-words.ts'
 import { keys } from './keys.ts'
 import { patchJob } from './patch.ts'
 
-const ACTIVE_RUNS = { state: ['preparing', 'running', 'pausing', 'queued'] } as const
+/** What is asked for runs at work or waiting. */
+export const ACTIVE_RUNS = { state: ['preparing', 'running', 'pausing', 'queued'] } as const
 
 /** Hooks over facts that more than one screen shows. */
 export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal }) => api.getHome({ signal }) })

@@ -2,7 +2,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
+import type { Run } from '#contracts/entities/run.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { ACTIVE_RUNS } from '#renderer/api/queries.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { StatusBar } from './status-bar.tsx'
 
@@ -21,10 +23,15 @@ const status: CaptureStatus = {
   problems: [],
 }
 
-function show(capture: CaptureStatus) {
+const none = { items: [], nextCursor: null, total: 0 }
+
+function show(capture: CaptureStatus, runs: Partial<Run>[] = []) {
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(keys.capture, capture)
-  queries.setQueryData(keys.jobs, { items: [], nextCursor: null, total: 0 })
+  queries.setQueryData(keys.jobs, none)
+  queries.setQueryData(keys.trainingQueue, { paused: false, continueAfterFailure: true, order: [] })
+  queries.setQueryData(keys.trainingDevices, { items: [], problem: null })
+  queries.setQueryData(keys.runList(ACTIVE_RUNS), { ...none, items: runs })
   render(
     <QueryClientProvider client={queries}>
       <StatusBar />
@@ -47,4 +54,18 @@ test('what was not measured is a dash, not a zero', () => {
   const text = show({ ...status, archive: { ...status.archive, atRisk: null } })
   expect(text).toContain('Archive –')
   expect(text).not.toContain('safe')
+})
+
+test('the run on the device and those that wait are counted, with where it is', () => {
+  const text = show(status, [
+    { id: 'a', name: 'mine', state: 'running', step: 4, totalSteps: 10 },
+    { id: 'b', name: 'next', state: 'queued' },
+    { id: 'c', name: 'over', state: 'completed' },
+  ])
+  expect(text).toContain('Training: mine 40 % · 1 waiting')
+  expect(text).toContain('No GPU')
+})
+
+test('where nothing trains, nothing is said of it', () => {
+  expect(show(status)).not.toContain('Training')
 })

@@ -75,4 +75,4 @@ export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
   isOnDevice(run) && run.etaSec !== null ? `${formatEta(run.etaSec)} left` : null
 
 /** The last part of a path or of a Hub id: what people call a model. */
-export const modelWord = (model: string): string => model.split('/').filter(Boolean).at(-1) ?? model
+export const modelWord = (model: string): string => model.split('/').findLast(Boolean) ?? model

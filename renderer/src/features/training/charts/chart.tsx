@@ -107,7 +107,7 @@ export function Chart(props: ChartProps) {
           height={full ? innerHeight - FULL_ROOM : HEIGHT}
           label={`${title}. ${sentence}`}
           onPlot={setPlot}
-          onCursor={cell.set}
+          onCursor={(place) => cell.set(place)}
         />
       )}
       <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
@@ -175,6 +175,7 @@ function Canvas({
   }
   return (
     // the crosshair and the zoom have their keys here
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={host}
       role="group"
@@ -197,6 +198,7 @@ function Outside({ plot, view, lines }: { plot: Plot | null; view: View; lines: 
     if (!plot) return undefined
     const frame = requestAnimationFrame(() => setOutside(plot.outside))
     return () => cancelAnimationFrame(frame)
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- counted anew when the picture is another
   }, [plot, view, lines])
   if (outside === 0 || (view.clip === null && !view.log)) return null
   const why = view.log ? 'not above zero, or beyond the clip' : 'beyond the clip'

@@ -5,7 +5,7 @@ import { panelsOf } from './panels.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
 import { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
-import { formatValue } from './ticks.ts'
+import { formatTicks, formatValue } from './ticks.ts'
 import { traceLine, type Frame } from './trace-line.ts'
 import { extentOf, shownSpan, stepsOf, zoomed, type View } from './view.ts'
 import { brokenSentence, sentenceOf } from './words.ts'
@@ -45,7 +45,7 @@ describe('a series', () => {
         const series = seriesOf(values)
         series.cut(cut + 1)
         const kept = values.slice(0, cut)
-        kept.length < values.length && series.push({ step: 1000, epoch: 10, tokens: 9999, time: 999 }, 5)
+        if (kept.length < values.length) series.push({ step: 1000, epoch: 10, tokens: 9999, time: 999 }, 5)
         const all = kept.length < values.length ? [...kept, 5] : kept
         const [from, to] = [Math.min(a, b), Math.min(Math.max(a, b), all.length)]
         const out = { lo: 0, hi: 0 }
@@ -189,6 +189,9 @@ describe('ticks and words', () => {
       '–',
       '–',
     ])
+  })
+  test('ticks that lie close are told apart', () => {
+    expect(formatTicks([6.1515, 6.152, 6.1525])).toEqual(['6.1515', '6.152', '6.1525'])
   })
   test('a sentence is made of the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(

@@ -2,7 +2,7 @@ import { axisTicks, logTicks, niceTicks } from './scale.ts'
 import type { Line } from './plot.ts'
 import type { Axis } from './series.ts'
 import type { Span, View } from './view.ts'
-import { AXIS_WORDS, formatPlace, formatValue } from './ticks.ts'
+import { AXIS_WORDS, formatPlace, formatTicks } from './ticks.ts'
 import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
 
 const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -41,14 +41,16 @@ export function svgOf(
   const frame: Frame = { left: LEFT, top: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM, span, ...bounds, log: view.log }
   const text = (x: number, y: number, words: string, more = '') =>
     `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${colorOf('second')}" ${more}>${escaped(words)}</text>`
+  const values = (view.log ? logTicks : niceTicks)(bounds.lo, bounds.hi, 8)
+  const words = formatTicks(values)
   const grid = [
     ...axisTicks(view.axis, span[0], span[1], 9).map((place) => {
       const x = xOf(frame, place)
       return text(x, HEIGHT - BOTTOM + 18, formatPlace(view.axis, place), 'text-anchor="middle"')
     }),
-    ...(view.log ? logTicks : niceTicks)(bounds.lo, bounds.hi, 8).map((value) => {
+    ...values.map((value, at) => {
       const y = yOf(frame, value)
-      return `<path d="M${LEFT} ${y.toFixed(1)}H${WIDTH - RIGHT}" stroke="${colorOf('line')}"/>${text(LEFT - 8, y + 4, formatValue(value), 'text-anchor="end"')}`
+      return `<path d="M${LEFT} ${y.toFixed(1)}H${WIDTH - RIGHT}" stroke="${colorOf('line')}"/>${text(LEFT - 8, y + 4, words[at] ?? '', 'text-anchor="end"')}`
     }),
   ]
   const drawn = lines.flatMap((line) => {

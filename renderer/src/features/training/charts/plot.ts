@@ -4,7 +4,7 @@ import { inkOf, onInkChange, type Ink } from './ink.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
 import type { Axis, Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
-import { formatPlace, formatValue } from './ticks.ts'
+import { formatPlace, formatTicks } from './ticks.ts'
 import { traceLine, xOf, yOf, type Frame } from './trace-line.ts'
 import { extentOf, type Span, type View } from './view.ts'
 
@@ -47,7 +47,7 @@ export interface PlotShape {
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace'
 const AXIS_X_PX = 28
 const AXIS_Y_PX = 58
-const TICK_X_PX = 90
+const TICK_X_PX = 64
 const TICK_Y_PX = 34
 const FAINT = 0.32
 
@@ -93,7 +93,7 @@ export class Plot {
             size: AXIS_Y_PX,
             // on a log scale the axis counts in powers of ten, its words say the values
             splits: (u) => this.#ticks(u.over.clientHeight).map((value) => (this.#log ? Math.log10(value) : value)),
-            values: (_, places) => places.map((place) => formatValue(this.#log ? 10 ** place : place)),
+            values: (_, places) => formatTicks(places.map((place) => (this.#log ? 10 ** place : place))),
           },
         ],
         series: [{}, { show: true, points: { show: false }, paths: () => null }],
@@ -111,7 +111,7 @@ export class Plot {
         },
         hooks: {
           draw: [() => this.#draw()],
-          setCursor: [({ cursor, posToVal }) => events.onCursor((cursor.left ?? -1) < 0 ? null : posToVal(cursor.left ?? 0, 'x'))],
+          setCursor: [(u) => events.onCursor((u.cursor.left ?? -1) < 0 ? null : u.posToVal(u.cursor.left ?? 0, 'x'))],
           setSelect: [
             (u) => {
               if (u.select.width < 4) return
@@ -259,9 +259,14 @@ export class Plot {
       stroke(ctx, line.series, view.axis, frame, (average ? 1 : 1.5) * ratio)
       ctx.globalAlpha = 1
       if (average) stroke(ctx, average, view.axis, frame, 1.75 * ratio)
-      if (line.look === 'dots' || line.series.size === 1) drawDots(ctx, line.series, view.axis, frame, ratio)
     }
     ctx.restore()
+    // a dot at the edge is whole, so it is not clipped like the lines
+    for (const line of lines) {
+      if (line.look !== 'dots' && line.series.size > 1) continue
+      ctx.fillStyle = inkOf(line.ink)
+      drawDots(ctx, line.series, view.axis, frame, ratio)
+    }
   }
 
   #drawMarkers(markers: readonly Marker[], along: Series | undefined, frame: Frame, ratio: number): void {
@@ -307,7 +312,7 @@ function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, fra
   if (to - from > frame.width / (4 * ratio)) return // they would run into one another: the line says it
   for (let at = from; at < to; at += 1) {
     const y = yOf(frame, series.last[at]!)
-    if (Number.isNaN(y)) continue
+    if (Number.isNaN(y) || y < frame.top || y > frame.top + frame.height) continue
     ctx.beginPath()
     ctx.arc(xOf(frame, series.x(axis)[at]!), y, DOT_PX * ratio, 0, 2 * Math.PI)
     ctx.fill()

@@ -41,11 +41,11 @@ const message = (steps: number[], more: { seq?: number; metrics?: Record<string,
 })
 const stepsOf = (curves: RunCurves, name = 'loss') => {
   const series = curves.series.get(name)
-  return series ? [...series.x('step').slice(0, series.size)] : []
+  return series ? Array.from(series.x('step').slice(0, series.size)) : []
 }
 const valuesOf = (curves: RunCurves, name = 'loss') => {
   const series = curves.series.get(name)
-  return series ? [...series.last.slice(0, series.size)] : []
+  return series ? Array.from(series.last.slice(0, series.size)) : []
 }
 
 describe('an answer continued by messages', () => {

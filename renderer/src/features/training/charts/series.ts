@@ -98,12 +98,14 @@ export class Series {
     while ((this.gaps.at(-1) ?? -1) >= keep) this.gaps.pop()
     const block = Math.floor(keep / BLOCK)
     if (keep % BLOCK === 0) return
-    this.#blockLo[block] = Infinity
-    this.#blockHi[block] = -Infinity
+    let lo = Infinity
+    let hi = -Infinity
     for (let at = block * BLOCK; at < keep; at += 1) {
-      if (this.#lo[at]! < this.#blockLo[block]!) this.#blockLo[block] = this.#lo[at]!
-      if (this.#hi[at]! > this.#blockHi[block]!) this.#blockHi[block] = this.#hi[at]!
+      if (this.#lo[at]! < lo) lo = this.#lo[at]!
+      if (this.#hi[at]! > hi) hi = this.#hi[at]!
     }
+    this.#blockLo[block] = lo
+    this.#blockHi[block] = hi
   }
 
   /** The first point whose place on the axis is at or behind `value`; `size` where there is none. */

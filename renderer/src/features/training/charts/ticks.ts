@@ -11,6 +11,15 @@ export function formatValue(value: number | null | undefined): string {
   return String(Number(value.toPrecision(4)))
 }
 
+/** Values of an axis, with as many digits as it takes to tell them apart. */
+export function formatTicks(values: readonly number[]): string[] {
+  for (let digits = 4; digits <= 10; digits += 1) {
+    const words = values.map((value) => (digits === 4 ? formatValue(value) : String(Number(value.toPrecision(digits)))))
+    if (new Set(words).size === words.length) return words
+  }
+  return values.map(String)
+}
+
 /** A place on the axis in words. */
 export function formatPlace(axis: Axis, value: number): string {
   if (axis === 'step') return formatCompact(Math.round(value))

@@ -44,7 +44,7 @@ export function useView(): [View, (part: Partial<View>) => void] {
   const text = ['x', 'log', 'smooth', 'clip', 'from', 'to', 'last'].map((name) => search.get(name)).join(' ')
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- another part of the address is no other view
   const view = useMemo(() => readView(search), [text])
-  const set = useCallback((part: Partial<View>) => change(writeView(part) as Record<string, string | null>, { replace: true }), [change])
+  const set = useCallback((part: Partial<View>) => change(writeView(part), { replace: true }), [change])
   return [view, set]
 }
 

@@ -2,7 +2,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { modelWord, STRATEGY_WORDS } from '../words.ts'
 
 const text = (value: unknown): string =>
-  value === null || value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** Settings by their path, one value each, in the order of the contract. */
 export function flatSettings(settings: object, before = ''): [string, string][] {

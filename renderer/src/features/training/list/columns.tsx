@@ -72,7 +72,9 @@ export const COLUMNS: readonly RunColumn[] = [
     from: 1000,
     cell: (run) =>
       run.datasetId === null ? (
-        <Unknown why="Trained on a file" />
+        <span className="block truncate text-xs text-second" title="a file">
+          {run.datasetName ?? DASH}
+        </span>
       ) : (
         <TextLink href={datasetHref(run.datasetId)} className="block truncate text-xs">
           {run.datasetName ?? run.datasetId}

@@ -1,4 +1,4 @@
-import { RunState } from '#contracts/entities/run.ts'
+import type { RunState } from '#contracts/entities/run.ts'
 import { TrainStrategy } from '#contracts/trainer.ts'
 
 /** What the list asks for, as the address has it. */

@@ -24,10 +24,10 @@ import { usePatchRun, useRuns } from '../queries.ts'
 import { STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { columnsIn, type RunColumn } from './columns.tsx'
 import { FirstRun } from './first-run.tsx'
-import { isStateGroup, readFilter, STATE_GROUPS } from './filter.ts'
+import { isStateGroup, readFilter, type StateGroup } from './filter.ts'
 import { QueueStrip } from './queue-strip.tsx'
 
-const GROUP_WORDS: Record<keyof typeof STATE_GROUPS, string> = {
+const GROUP_WORDS: Record<StateGroup, string> = {
   active: 'At work or waiting',
   paused: 'Paused',
   completed: 'Done',

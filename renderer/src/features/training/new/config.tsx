@@ -98,7 +98,7 @@ function LoadDialog({ open, onClose, onLoad }: { open: boolean; onClose: () => v
         onLoad(request)
         setText('')
         setError(null)
-        onClose()
+        return onClose()
       },
       (cause: Error) => setError(cause.message),
     )
@@ -154,10 +154,14 @@ function SaveDialog({ open, onClose, request }: { open: boolean; onClose: () => 
         </Button>
       }
     >
-      <label className="flex flex-col gap-1 pt-2 text-sm">
-        Name
-        <TextInput value={name} maxLength={80} onChange={setName} />
-      </label>
+      <TextInput
+        aria-label="Name of the preset"
+        placeholder="Name of the preset"
+        className="mt-2 w-full"
+        value={name}
+        maxLength={80}
+        onChange={setName}
+      />
     </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RunPreset, RunRequest } from '#contracts/entities/run.ts'
+import { RunRequest, type RunPreset } from '#contracts/entities/run.ts'
 import { TrainSettings, type Reward, type TrainStrategy } from '#contracts/trainer.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
@@ -83,6 +83,10 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
   return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
 }
 
+/** A value as its field has it; a field never stands for an object. */
+const wordOf = (value: unknown, none = ''): string =>
+  value === null || value === undefined ? none : typeof value === 'string' ? value : JSON.stringify(value)
+
 const pathOf = (path: readonly PropertyKey[]): string => {
   const names = path.map(String)
   return (names[0] === 'settings' ? names.slice(1) : names).join('.')
@@ -95,10 +99,10 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
   const put = (path: string, value: unknown) => {
     const field = ALL_FIELDS.find((one) => one.path === path)
     if (!field || value === undefined) return
-    settings[path] = value === null ? (field.none ?? '') : String(value)
+    settings[path] = wordOf(value, field.none)
   }
   for (const [name, value] of Object.entries(given)) {
-    if (name === 'method') for (const [part, chosen] of Object.entries((value ?? {}) as object)) put(`method.${part}`, chosen)
+    if (name === 'method') for (const [part, chosen] of Object.entries(value ?? {})) put(`method.${part}`, chosen)
     else if (name === 'earlyStopping') put('earlyStopping.patience', value === null ? null : (value as { patience?: number }).patience)
     else put(name, value)
   }
@@ -133,7 +137,7 @@ export function textOf(settings: TrainSettings, path: string): string {
   const field = ALL_FIELDS.find((one) => one.path === path)
   let value: unknown = settings
   for (const name of path.split('.')) value = value === null || value === undefined ? value : (value as Record<string, unknown>)[name]
-  return value === null || value === undefined ? (field?.none ?? '') : String(value)
+  return wordOf(value, field?.none)
 }
 
 /** Words of a command as one would type them. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { RunPreset } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
@@ -81,13 +81,16 @@ function Form({ start }: { start: Draft }) {
   const idempotencyKey = useMemo(() => crypto.randomUUID(), [text])
   const startRun = useStartRun((run) => go(runHref(run.id)))
   const set = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
-  const errorOf = (path: string) => errors[path]
+  // what is only missing is said in the plan; red is for what was filled in and is wrong, and for a start that was tried
+  const [tried, setTried] = useState(false)
+  const errorOf = (path: string) => (tried || !isMissing(path) ? errors[path] : undefined)
   const needs = Object.values(errors)[0] ?? null
   const refusal = plan?.notes.find(({ level }) => level === 'refusal')?.message ?? null
   const noPython =
     environment && environment.state !== 'ready' ? (environment.problem ?? 'There is no Python that can train: Settings → Training.') : null
   const reason = offline ?? needs ?? error?.message ?? refusal ?? noPython
   const begin = () => {
+    setTried(true)
     if (request && reason === null && !startRun.isPending) startRun.mutate({ ...request, idempotencyKey })
   }
   useKeys({ submit: begin })
@@ -134,19 +137,14 @@ function Form({ start }: { start: Draft }) {
           <OwnPresets onLoad={(request) => setDraft((now) => draftOf(request, now))} />
           <Settings draft={draft} set={set} usual={usual} errorOf={errorOf} plan={plan?.settings ?? null} />
           <div className="grid grid-cols-2 gap-3">
-            <label className="flex flex-col gap-1 text-sm font-semibold">
-              Name
-              <TextInput
-                value={draft.name}
-                placeholder="made of strategy, model and time"
-                onChange={(name) => set({ name })}
-                className="font-normal"
-              />
-            </label>
-            <label className="flex flex-col gap-1 text-sm font-semibold">
-              Tags
-              <TextInput value={draft.tags} placeholder="separated by commas" onChange={(tags) => set({ tags })} className="font-normal" />
-            </label>
+            <Words
+              id="run-name"
+              label="Name"
+              placeholder="made of strategy, model and time"
+              value={draft.name}
+              onChange={(name) => set({ name })}
+            />
+            <Words id="run-tags" label="Tags" placeholder="separated by commas" value={draft.tags} onChange={(tags) => set({ tags })} />
           </div>
           <Config request={request} plan={plan} onLoad={(loaded) => setDraft((now) => draftOf(loaded, now))} />
         </div>
@@ -171,10 +169,15 @@ function Form({ start }: { start: Draft }) {
           <DryRunResult dryRun={dryRun} steps={plan?.steps ?? null} />
           {startRun.error ? <ErrorState title="The run was not started" error={startRun.error} /> : null}
           {isShort || draft.overrideMemory ? (
-            <label className="flex items-center gap-1 text-sm">
-              <Checkbox checked={draft.overrideMemory} onChange={(overrideMemory) => set({ overrideMemory })} />
+            <span className="flex items-center gap-1 text-sm">
+              <Checkbox
+                id="override-memory"
+                label="Start although it may not fit"
+                checked={draft.overrideMemory}
+                onChange={(overrideMemory) => set({ overrideMemory })}
+              />
               Start although it may not fit
-            </label>
+            </span>
           ) : null}
           <div className="flex gap-2">
             <Button
@@ -195,17 +198,20 @@ function Form({ start }: { start: Draft }) {
   )
 }
 
+const isMissing = (path: string): boolean => path === 'datasetId' || path === 'file' || path === 'baseModel' || path === 'teacher'
+
 /** Defaults by path, as the newest plan in which the field was left alone says; until there is one, those of the contract. */
 function useDefaults(draft: Draft, resolved: TrainSettings | null): Record<string, string> {
   const scope = `${draft.strategy} ${draft.preset} ${draft.settings['method.kind'] ?? ''}`
-  const [known, setKnown] = useState<{ scope: string; values: Record<string, string> }>({ scope, values: {} })
-  useEffect(() => {
-    if (!resolved) return
-    setKnown((before) => {
-      const free = ALL_FIELDS.filter(({ path }) => !draft.settings[path]).map(({ path }) => [path, textOf(resolved, path)] as const)
-      return { scope, values: { ...(before.scope === scope ? before.values : {}), ...Object.fromEntries(free) } }
-    })
-  }, [resolved, scope, draft.settings])
+  const [known, setKnown] = useState<{ scope: string; of: TrainSettings | null; values: Record<string, string> }>({
+    scope,
+    of: null,
+    values: {},
+  })
+  if (resolved && (known.of !== resolved || known.scope !== scope)) {
+    const free = ALL_FIELDS.filter(({ path }) => !draft.settings[path]).map(({ path }) => [path, textOf(resolved, path)] as const)
+    setKnown({ scope, of: resolved, values: { ...(known.scope === scope ? known.values : {}), ...Object.fromEntries(free) } })
+  }
   return known.scope === scope ? { ...CONTRACT, ...known.values } : CONTRACT
 }
 
@@ -314,6 +320,29 @@ function Choices<Value extends string>({
       </div>
       <p className="text-xs text-second">{options.find((option) => option.value === value)?.meaning}</p>
     </fieldset>
+  )
+}
+
+function Words({
+  id,
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  id: string
+  label: string
+  placeholder: string
+  value: string
+  onChange: (value: string) => void
+}) {
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-sm font-semibold">
+        {label}
+      </label>
+      <TextInput id={id} value={value} placeholder={placeholder} onChange={onChange} />
+    </div>
   )
 }
 

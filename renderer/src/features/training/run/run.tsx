@@ -63,7 +63,7 @@ function Shown({ run }: { run: Run }) {
             <li>
               Data:{' '}
               {run.datasetId === null ? (
-                <span className="text-second">a file</span>
+                <span className="text-second">the file {run.datasetName}</span>
               ) : (
                 <TextLink href={datasetHref(run.datasetId)}>{run.datasetName ?? run.datasetId}</TextLink>
               )}

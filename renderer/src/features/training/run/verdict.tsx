@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { modelHref } from '#renderer/api/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -11,7 +12,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { DASH, formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { StarFull } from '../list/run-list.tsx'
@@ -99,6 +100,11 @@ export function Verdict({ run }: { run: Run }) {
           <Button icon={Repeat} onClick={() => go(`/training/new?from=${run.id}`)}>
             Run again with changes
           </Button>
+          {run.modelId === null ? null : (
+            <ButtonLink href={modelHref(run.modelId)} look="primary">
+              Open the model
+            </ButtonLink>
+          )}
           {isOver(run) ? <IconButton icon={Trash2} label="Delete this run …" reason={offline} onClick={() => setAsked('delete')} /> : null}
         </div>
       </div>
@@ -178,7 +184,6 @@ function useNow(isWanted: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     if (!isWanted) return undefined
-    setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [isWanted])
