@@ -5,12 +5,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { chromium, type Page } from 'playwright'
 import { chromiumOptions } from '../e2e/support/chromium.ts'
-import { makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
+import { jobDone, makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
 import { addExamples, addFactory } from './screenshots/factory.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
-import { addAwkward, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
+import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
 const MANY = 10_000
 
@@ -92,11 +92,13 @@ async function takeAll(studio: Studio): Promise<void> {
     (workspace) => {
       addRecorded(workspace)
       addAwkward(workspace)
+      addLeaky(workspace)
     },
     async (server) => {
       await takeOne(studio, server, 'first-run', '/')
       await settle(server)
       await decide(server)
+      await scan(server)
       await addFactory(server)
       await addExamples(server, await idOf(server, FIX))
       for (const state of ['full', 'loading', 'error'] as const) await takeScreens(studio, server, state)
@@ -135,6 +137,13 @@ async function onServer(
     await server.stop()
     workspace.remove()
   }
+}
+
+/** Everything has been scanned for secrets and personal data, and one kind of it is decided. */
+async function scan(server: RunningServer): Promise<void> {
+  const { id } = await server.api<{ id: string }>('/api/privacy/scan', { method: 'POST', body: {} })
+  await jobDone(server, id)
+  await server.api('/api/privacy/decisions', { method: 'POST', body: { on: { scope: 'type', type: 'ip_address' }, action: 'keep' } })
 }
 
 /** The first run is over. */

@@ -9,6 +9,8 @@ export interface Known {
   dataset: string
   olderDataset: string
   pair: string
+  /** Something that the scan found. */
+  finding: string
 }
 
 export interface Screen {
@@ -205,6 +207,13 @@ export const SCREENS: readonly Screen[] = [
   { name: 'pairs', place: '/factory/pairs', reads: /^\/api\/factory\/pairs$/, hasEmpty: true },
   { name: 'pair', place: ({ pair }) => `/factory/pairs?id=${pair}`, reads: /^\/api\/factory\/pairs\/\w+$/ },
   { name: 'pairs-find', place: '/factory/pairs', act: click('Find pairs …') },
+  { name: 'privacy', place: '/privacy', reads: /^\/api\/privacy\/(findings|facets)\b/, hasEmpty: true },
+  {
+    name: 'privacy-finding',
+    place: ({ finding }) => `/privacy?id=${finding}`,
+    reads: /^\/api\/privacy\/findings\/[^/]+\/context$/,
+  },
+  { name: 'privacy-decisions', place: '/privacy?view=decisions', reads: /^\/api\/privacy\/decisions$/, hasEmpty: true },
   { name: 'jobs', place: '/jobs', reads: /^\/api\/jobs$/, hasEmpty: true, hasLarge: true },
   settings('capture', /^\/api\/(hooks|capture)\b/, { hasEmpty: true }),
   settings('scoring', /^\/api\/scoring\b/, { hasEmpty: true, hasLarge: true }),
@@ -219,6 +228,23 @@ export const SCREENS: readonly Screen[] = [
     hasLarge: true,
   },
   ...['appearance', 'notifications'].map((section) => settings(section, /^\/api\/settings$/)),
+  settings('privacy', /^\/api\/privacy\b/, { hasEmpty: true }),
+  {
+    name: 'settings-privacy-types',
+    place: '/settings/privacy',
+    act: (page) => page.getByRole('heading', { level: 2 }).nth(2).scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'settings-privacy-end',
+    place: '/settings/privacy',
+    act: (page) => page.getByRole('heading', { name: 'Figures with noise' }).scrollIntoViewIfNeeded(),
+  },
+  settings('providers', /^\/api\/providers$/),
+  {
+    name: 'settings-providers-end',
+    place: '/settings/providers',
+    act: (page) => page.getByRole('region', { name: 'Limits' }).scrollIntoViewIfNeeded(),
+  },
   settings('prices', /^\/api\/stats$/),
   ...['api', 'doctor', 'about'].map((section) => settings(section, /^\/api\/system\b/)),
   settings('storage', /^\/api\/(capture|stats|system)\b/, { hasEmpty: true, hasLarge: true }),

@@ -48,6 +48,50 @@ export function addRecorded({ claudeDir }: Workspace): void {
   }
 }
 
+/** A session in which secrets and personal data stand, all made up. */
+export function addLeaky({ claudeDir }: Workspace): void {
+  const start = Date.now() - 26 * 3_600_000
+  const sessionId = 'aaaaaaaa-0000-4000-8000-000000000003'
+  let count = 0
+  const record = (type: 'user' | 'assistant', content: unknown, more: object = {}) => {
+    count += 1
+    return JSON.stringify({
+      type,
+      uuid: `cccccccc-0000-4000-9000-${String(count).padStart(12, '0')}`,
+      parentUuid: null,
+      sessionId,
+      cwd: '/home/dev/shop',
+      version: '2.1.329',
+      timestamp: new Date(start + count * 9_000).toISOString(),
+      message: type === 'user' ? { role: 'user', content } : assistant(count, content),
+      ...more,
+    })
+  }
+  const call = (id: string, command: string, output: string) => [
+    record('assistant', [{ type: 'tool_use', id, name: 'Bash', input: { command } }], { requestId: `req_${id}` }),
+    record('user', [{ type: 'tool_result', tool_use_id: id, content: output, is_error: false }]),
+  ]
+  const lines = [
+    record(
+      'user',
+      'Why does the order of Maria Schneider (maria.schneider@kunden-post.de, +49 170 5550123) fail? She lives in 12 Lindenstraße, 10969 Berlin.',
+    ),
+    ...call(
+      'toolu_l1',
+      'cat .env',
+      'DATABASE_URL=postgres://shop:Tr0ub4dor-and-3@db.internal:5432/shop\nGITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a\nPORT=8080',
+    ),
+    ...call(
+      'toolu_l2',
+      'grep -n 4111 orders.log',
+      '118: card 4111 1111 1111 1111 refused for 192.168.17.4\n119: iban DE89 3704 0044 0532 0130 00',
+    ),
+    record('assistant', [{ type: 'text', text: 'The card is refused by the test gateway.' }]),
+  ]
+  const file = path.join(claudeDir, 'projects', '-home-dev-shop', `${sessionId}.jsonl`)
+  write(file, lines.map((line) => `${line}\n`).join(''), start)
+}
+
 const LONG_DIR = '/home/dev/a-monorepo-whose-name-nobody-would-type-twice/packages/internationalisation-and-localisation-service'
 
 /** Long names without a place to break, right-to-left and wide signs, a failed call, an empty output, one long line. */
