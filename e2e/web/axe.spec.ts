@@ -11,7 +11,20 @@ async function inspect(page: Page): Promise<string[]> {
   return [...(await axe(page)), ...(sideways ? ['the page scrolls sideways'] : [])]
 }
 
-const SETTINGS = ['capture', 'scoring', 'privacy', 'providers', 'prices', 'appearance', 'storage', 'notifications', 'api', 'doctor', 'about']
+const SETTINGS = [
+  'capture',
+  'scoring',
+  'privacy',
+  'providers',
+  'training',
+  'prices',
+  'appearance',
+  'storage',
+  'notifications',
+  'api',
+  'doctor',
+  'about',
+]
 
 type Screen = (page: Page, server: RunningServer) => Promise<unknown>
 const visit =

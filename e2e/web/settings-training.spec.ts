@@ -1,0 +1,115 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { startServer, type Workspace } from '../support/server.ts'
+import { axe, expect, open, test as base } from './fixtures.ts'
+
+/**
+ * A stand-in for Python: it makes environments that are copies of itself and says what pip would. It stops before the
+ * libraries until `HOME/go` is there, so that a test can look at it in the middle.
+ */
+const PYTHON = `#!/bin/sh
+here=$(dirname "$0")
+case "$*" in
+  "-m bashgym_trainers.probe"*)
+    if [ -e "$here/packages" ]; then
+      packages='{"torch":"2.13.0+cpu","trl":"1.16.0","transformers":"5.23.0","peft":"0.21.2","accelerate":"1.15.0","datasets":"5.2.0","safetensors":"0.8.0","gguf":"0.19.0","jsonschema":"4.25.0","psutil":"7.2.2"}'
+      missing='[]'
+    else packages='{}' missing='["torch","transformers","trl","peft"]'; fi
+    echo '{"version":"VERSION","executable":"'"$0"'","prefix":"/","venv":true,"packages":'$packages',"stamp":{},"missing":'$missing',"problem":null,"cuda":null,"devices":[]}' ;;
+  "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+  *cpu.txt) echo "Collecting torch==2.13.0"; echo "  Downloading torch-2.13.0.whl (180.0 MB)"
+    while [ ! -e "$HOME/go" ]; do echo "Progress 45000000 of 180000000"; sleep 0.1; done
+    echo "Installing collected packages: torch" ;;
+  *common.txt) touch "$here/packages"; echo "Successfully installed everything-1.0" ;;
+esac
+`
+const place = (workspace: Workspace, name: string, version: string) => {
+  const file = path.join(workspace.dir, name, 'python3')
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, PYTHON.replace('VERSION', version), { mode: 0o755 })
+  return file
+}
+
+const test = base.extend({
+  server: async ({ workspace }, use) => {
+    const folder = path.dirname(place(workspace, 'bin', '3.12.1'))
+    const server = await startServer(workspace, { env: { PATH: `${folder}:/usr/bin:/bin` } })
+    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+for (const colorScheme of ['dark', 'light'] as const)
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme, viewport: { width: 1024, height: 700 }, contextOptions: { reducedMotion: 'reduce' } })
+
+    test('the environment is installed, cancelled, gone on with, repaired and removed', async ({ app, server, workspace }) => {
+      await open(app, server, '/settings/training')
+      const section = app.getByRole('region', { name: 'The Python that trains' })
+      await expect(section.getByText('There is no Python here that can train.')).toBeVisible()
+      expect(await axe(app)).toEqual([])
+
+      await section.getByRole('button', { name: 'Install the environment' }).click()
+      await expect(section.getByText('PyTorch · torch==2.13.0, 45 of 180 MB')).toBeVisible()
+      await section.getByText('What the installer said').click()
+      await expect(section.getByRole('region', { name: 'log of the installer' })).toContainText('Downloading torch-2.13.0.whl')
+      expect(await axe(app)).toEqual([])
+      await section.getByRole('button', { name: 'Cancel' }).click()
+      await expect(section.getByText('Cancelled. What was fetched is kept; install again to go on.')).toBeVisible()
+      await expect(section.getByRole('alert')).toContainText('The environment is half installed.')
+
+      fs.writeFileSync(path.join(workspace.dir, 'go'), '')
+      await section.getByRole('button', { name: 'Go on installing' }).click()
+      await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+      await expect(section.getByText('installed by Bash Gym')).toBeVisible()
+      const packages = section.getByRole('table', { name: 'Packages' })
+      await expect(packages.getByRole('row', { name: /jsonschema/ })).toContainText('other version')
+      await expect(packages.getByRole('row', { name: /torch/ })).not.toContainText('other version')
+      expect(await axe(app)).toEqual([])
+      await app.reload()
+      await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+
+      await section.getByRole('button', { name: 'Repair …' }).click()
+      await app.getByRole('dialog').getByRole('button', { name: 'Repair' }).click()
+      await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+      await section.getByRole('button', { name: 'Remove …' }).click()
+      await app.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+      await expect(section.getByRole('button', { name: 'Install the environment' })).toBeVisible()
+      expect(fs.existsSync(path.join(workspace.home, 'env'))).toBe(false)
+    })
+  })
+
+test('a Python that is named is taken, or refused with the reason', async ({ app, server, workspace }) => {
+  const old = place(workspace, 'old', '3.8.18')
+  const good = place(workspace, 'good', '3.13.0')
+  fs.writeFileSync(path.join(path.dirname(good), 'packages'), '')
+  await open(app, server, '/settings/training')
+  const section = app.getByRole('region', { name: 'The Python that trains' })
+  const field = app.getByLabel('Interpreter')
+  await field.fill('python3')
+  await expect(app.getByText('A whole path is needed, from the root on.')).toBeVisible()
+  await field.fill(old)
+  await field.press('Enter')
+  await expect(section.getByRole('alert')).toContainText('Python 3.8.18 does not fit')
+  expect(await axe(app)).toEqual([])
+  await field.fill(good)
+  await field.press('Enter')
+  await expect(section.getByText('named below')).toBeVisible()
+  await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+})
+
+test.describe('when it cannot be asked', () => {
+  test.use({ expectedErrors: /500 \(Internal Server Error\)/ })
+  test('the page says so, and tries again', async ({ app, server }) => {
+    const address = '**/api/training/environment'
+    const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
+    await app.route(address, (route) => route.fulfill({ status: 500, json: error }))
+    await open(app, server, '/settings/training')
+    const alert = app.getByRole('alert').filter({ hasText: 'The Python could not be examined' })
+    await expect(alert).toBeVisible({ timeout: 20_000 })
+    await app.unroute(address)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await expect(app.getByRole('region', { name: 'The Python that trains' })).toBeVisible()
+  })
+})
