@@ -23,7 +23,24 @@ export function readRow(value: unknown, columns: Record<string, string>, wanted?
   if (errors.length > 0) return { errors }
   if (wanted && wanted !== read.kind && !(wanted === 'rlvr' && read.kind === 'prompts'))
     return { errors: [{ field: '', message: `This row is of kind ${read.kind}, not ${wanted}.` }] }
+  if (wanted === 'rlvr') {
+    const wrong = rewardProblems(fields)
+    if (wrong.length > 0) return { errors: wrong }
+  }
   return { ...read, kind: wanted ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
+}
+
+/** What rewards read (contracts/src/trainer.ts) has their shape; a row needs none of them before a reward is chosen. */
+function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Complaint[] {
+  const isText = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && value.trim() !== '')
+  const isCall = (call: unknown) => isObject(call) && typeof call.name === 'string' && isObject(call.arguments)
+  return [
+    ...(isText(answer) ? [] : [{ field: 'answer', message: 'An answer is a text that is not empty.' }]),
+    ...(isText(tests) ? [] : [{ field: 'tests', message: 'Tests are a text that is not empty: the code that checks an answer.' }]),
+    ...(calls === undefined || calls === null || (Array.isArray(calls) && calls.every(isCall))
+      ? []
+      : [{ field: 'reference_calls', message: 'Reference calls are a list of objects with a name and arguments.' }]),
+  ]
 }
 
 /** Columns of a prompt row that are read by themselves; all others are kept for rewards. */
@@ -32,7 +49,18 @@ const READ: ReadonlySet<string> = new Set(['prompt', 'tools', 'metadata'])
 const OURS: ReadonlySet<string> = new Set([...READ, 'example_id', 'split', 'trace_id', 'repo', 'tier', 'quality', 'extra'])
 
 /** Columns that Parquet files and older loaders keep as JSON text. */
-const JSON_FIELDS = new Set(['messages', 'tools', 'metadata', 'prompt', 'completion', 'chosen', 'rejected', 'conversations', 'extra'])
+const JSON_FIELDS = new Set([
+  'messages',
+  'tools',
+  'metadata',
+  'prompt',
+  'completion',
+  'chosen',
+  'rejected',
+  'conversations',
+  'extra',
+  'reference_calls',
+])
 
 const unknownShape = (names: string[]) =>
   `The columns (${names.slice(0, 8).join(', ')}) fit no kind of row: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Say which column is which.`

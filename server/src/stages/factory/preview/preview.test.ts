@@ -9,9 +9,8 @@ import { knownTokenizers, problemOf } from './known.ts'
 import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
 import { conversationsOf } from './rows.ts'
+import { CHATML as TEMPLATE, writeTokenizer } from './testing-tokenizer.ts'
 
-const TEMPLATE =
-  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 const row: ChatMessage[] = [
   { role: 'user', content: 'Say größer 🙂' },
   { role: 'assistant', content: 'größer 🙂' },
@@ -19,36 +18,7 @@ const row: ChatMessage[] = [
 let home: string
 const folder = (name: string) => path.join(home, name)
 
-/** A tokenizer of single bytes, in the form of a Hugging Face folder. */
-function makeTokenizer(name: string, config: Record<string, unknown>): string {
-  const printable = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174
-  let extra = 256
-  const alphabet = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable(byte) ? byte : extra++))
-  const specials = ['<|im_start|>', '<|im_end|>'].map((content, index) => ({
-    id: 256 + index,
-    content,
-    special: true,
-    single_word: false,
-    lstrip: false,
-    rstrip: false,
-    normalized: false,
-  }))
-  const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true }
-  const model = { type: 'BPE', vocab: Object.fromEntries(alphabet.map((sign, id) => [sign, id])), merges: [] }
-  fs.mkdirSync(folder(name), { recursive: true })
-  const tokenizer = {
-    version: '1.0',
-    added_tokens: specials,
-    normalizer: null,
-    post_processor: null,
-    pre_tokenizer: byteLevel,
-    decoder: byteLevel,
-    model,
-  }
-  fs.writeFileSync(path.join(folder(name), 'tokenizer.json'), JSON.stringify(tokenizer))
-  fs.writeFileSync(path.join(folder(name), 'tokenizer_config.json'), JSON.stringify(config))
-  return folder(name)
-}
+const makeTokenizer = (name: string, config: Record<string, unknown>) => writeTokenizer(folder(name), config)
 
 beforeAll(() => {
   home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-preview-'))
