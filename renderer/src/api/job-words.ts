@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   lengths: 'Lengths',
   examples: 'Examples',
   augment: 'Variants of examples',
+  'model-export': 'Export of a model',
   'training-environment': 'Training environment',
 }
 

@@ -96,6 +96,8 @@ export const keys = {
   modelComparisons: ['models', 'compare'] as const,
   modelComparison: (ids: readonly string[]) => ['models', 'compare', ids] as const,
   servings: ['servings'] as const,
+  /** A few rows of a data set, to try a model with. */
+  sampleRows: (dataset: string) => ['datasets', dataset, 'samples'] as const,
   /** Tokenizers of this machine. */
   tokenizers: ['tokenizers'] as const,
   /** Everything about examples under review: pages of the list, one example. */

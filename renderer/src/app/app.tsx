@@ -27,6 +27,7 @@ const TracesPage = lazy(() => import('#renderer/features/traces/page.tsx'))
 const PrivacyPage = lazy(() => import('#renderer/features/privacy/page.tsx'))
 const SettingsPage = lazy(() => import('#renderer/features/settings/page.tsx'))
 const FactoryPage = lazy(() => import('#renderer/features/factory/page.tsx'))
+const ModelsPage = lazy(() => import('#renderer/features/models/page.tsx'))
 const TrainingPage = lazy(() => import('#renderer/features/training/page.tsx'))
 const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
@@ -84,6 +85,7 @@ function Pages() {
       <Route path="/traces/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>
       <Route path="/factory/:tab?/*?">{(params) => <FactoryPage tab={params.tab} rest={params['*'] ?? ''} />}</Route>
       <Route path="/training/*?">{(params) => <TrainingPage rest={params['*'] ?? ''} />}</Route>
+      <Route path="/models/*?">{(params) => <ModelsPage rest={params['*'] ?? ''} />}</Route>
       <Route path="/privacy" component={PrivacyPage} />
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route path="/jobs" component={JobsPage} />

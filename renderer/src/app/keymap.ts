@@ -55,6 +55,8 @@ export const KEYMAP = {
   smoothing: { keys: ['m'], label: 'Smoothing on or off', group: 'Training' },
   compareMarked: { keys: ['v'], label: 'Compare what is marked', group: 'Training' },
 
+  copyId: { keys: ['y'], label: 'Copy the id', group: 'Models' },
+
   inbox: { keys: ['Enter'], label: 'Open the inbox', group: 'Home' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string; group: string }>
 

@@ -1,4 +1,4 @@
-import { ChartLine, Factory, House, ListTree, Settings, ShieldCheck } from 'lucide-react'
+import { Box, ChartLine, Factory, House, ListTree, Settings, ShieldCheck } from 'lucide-react'
 
 /** The sections of the rail, in the order of the pipeline. One is added when its screens exist. */
 export const SECTIONS = [
@@ -6,6 +6,7 @@ export const SECTIONS = [
   { path: '/traces', label: 'Traces', icon: ListTree, place: 'top' },
   { path: '/factory', label: 'Factory', icon: Factory, place: 'top' },
   { path: '/training', label: 'Training', icon: ChartLine, place: 'top' },
+  { path: '/models', label: 'Models', icon: Box, place: 'top' },
   { path: '/privacy', label: 'Privacy', icon: ShieldCheck, place: 'top' },
   { path: '/settings', label: 'Settings', icon: Settings, place: 'bottom' },
 ] as const

@@ -1,0 +1,194 @@
+import { X } from 'lucide-react'
+import { useMemo } from 'react'
+import { useQueries } from '@tanstack/react-query'
+import type { Model } from '#contracts/entities/model.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { modelHref } from '#renderer/api/links.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Page, Section } from '#renderer/ui/page.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { bestOf, differenceOf, figureOf, inOrder } from '../figures.ts'
+import { MOST_COMPARED } from '../list/use-marks.ts'
+import { NotMeasured } from '../parts.tsx'
+import { useComparison, useOtherModels } from '../queries.ts'
+import { baseWord, strategyWord } from '../words.ts'
+import { Trends } from './trend-chart.tsx'
+
+/** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
+export default function CompareModels() {
+  const [search, change] = useSearchState()
+  const ids = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))].slice(0, MOST_COMPARED), [search])
+  const isEnough = ids.length >= 2
+  const figures = useComparison(ids, isEnough)
+  const models = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: keys.model(id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.getModel({ params: { id }, signal }),
+    })),
+  })
+  const error = figures.error ?? models.find((one) => one.error)?.error ?? null
+  const known = models.flatMap(({ data }) => data ?? [])
+  const all = useOtherModels()
+  const setIds = (next: readonly string[]) => change({ ids: next.join(',') })
+  return (
+    <Page
+      title="Compare models"
+      summary={
+        <>
+          Differences are to the first. <TextLink href="/models">All models</TextLink>
+        </>
+      }
+    >
+      {isEnough ? null : (
+        <EmptyState title="Mark at least two models">In the list, by their box or by the key X; then compare them.</EmptyState>
+      )}
+      {error && !figures.data ? (
+        <ErrorState title="The models could not be compared" error={error} retry={() => void figures.refetch()} />
+      ) : null}
+      {isEnough && !error && (figures.data === undefined || known.length < ids.length) ? (
+        <Loading label="Comparing" className="flex flex-col gap-3">
+          <Skeleton className="h-16 w-full" />
+          <Skeleton className="h-80 w-full" />
+        </Loading>
+      ) : null}
+      {figures.data && known.length === ids.length && isEnough ? (
+        <>
+          <Section title="Figures" note="The best of a row is marked; what was not measured is not guessed">
+            <FigureTable
+              models={known}
+              values={figures.data}
+              onFirst={(id) => setIds([id, ...ids.filter((one) => one !== id)])}
+              onRemove={(id) => setIds(ids.filter((one) => one !== id))}
+            />
+          </Section>
+          <Trends models={all} />
+        </>
+      ) : null}
+    </Page>
+  )
+}
+
+interface TableProps {
+  models: readonly Model[]
+  values: Record<string, Record<string, number | null>>
+  onFirst: (id: string) => void
+  onRemove: (id: string) => void
+}
+
+function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
+  const evaluations = new Set(models.flatMap((model) => model.evaluations.map(({ name }) => name)))
+  const ids = inOrder([...new Set(Object.values(values).flatMap((figures) => Object.keys(figures)))])
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">Figures of the models</caption>
+        <thead>
+          <tr className="border-b border-line align-top">
+            <th scope="col" className="py-1.5 pr-4 text-left text-xs font-normal text-second">
+              Figure
+            </th>
+            {models.map((model, index) => (
+              <th key={model.id} scope="col" className="min-w-36 py-1.5 pl-4 text-right font-normal">
+                <HeadCell model={model} isFirst={index === 0} onFirst={onFirst} onRemove={models.length > 2 ? onRemove : null} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Facts models={models} />
+          {ids.map((id) => {
+            const { label, better, format } = figureOf(id, evaluations)
+            const row = models.map((model) => values[model.id]?.[id] ?? null)
+            const best = bestOf(row, better)
+            return (
+              <tr key={id} className="border-b border-line last:border-b-0">
+                <th scope="row" className="py-1.5 pr-4 text-left font-normal text-second">
+                  {label}
+                </th>
+                {row.map((value, index) => {
+                  const difference = index === 0 ? null : differenceOf(value, row[0] ?? null, format)
+                  return (
+                    <td key={models[index]?.id} className="py-1.5 pl-4 text-right whitespace-nowrap">
+                      {value === null ? (
+                        <NotMeasured />
+                      ) : (
+                        <span className="inline-flex items-baseline justify-end gap-2 font-mono text-xs">
+                          {difference === null ? null : <span className="text-second">{difference}</span>}
+                          {best.has(index) ? <Badge tone="ok">best</Badge> : null}
+                          <span className={cn(best.has(index) && 'font-semibold')}>{format(value)}</span>
+                        </span>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function HeadCell({
+  model,
+  isFirst,
+  onFirst,
+  onRemove,
+}: {
+  model: Model
+  isFirst: boolean
+  onFirst: (id: string) => void
+  onRemove: ((id: string) => void) | null
+}) {
+  return (
+    <span className="flex flex-col items-end gap-1">
+      <TextLink href={modelHref(model.id)} className="max-w-56 truncate font-semibold">
+        {model.name}
+      </TextLink>
+      <span className="flex items-center gap-1">
+        {isFirst ? (
+          <span className="text-xs text-second">the first</span>
+        ) : (
+          <Button size="small" look="quiet" onClick={() => onFirst(model.id)}>
+            Make it the first
+          </Button>
+        )}
+        {onRemove ? <IconButton size="small" icon={X} label={`Leave out ${model.name}`} onClick={() => onRemove(model.id)} /> : null}
+      </span>
+    </span>
+  )
+}
+
+/** What they are: a row whose cells differ says where a difference of figures may come from. */
+function Facts({ models }: { models: readonly Model[] }) {
+  const facts: [label: string, of: (model: Model) => string | null][] = [
+    ['Strategy', ({ lineage }) => strategyWord(lineage.strategy)],
+    ['Base model', ({ lineage }) => baseWord(lineage.baseModel)],
+    ['Data set', ({ lineage }) => lineage.datasetName],
+    ['Trained on', ({ training }) => training.device],
+    ['Answers measured on', ({ operational }) => operational.measuredOn],
+  ]
+  return facts.map(([label, of]) => {
+    const row = models.map(of)
+    const differs = new Set(row).size > 1
+    return (
+      <tr key={label} className="border-b border-line">
+        <th scope="row" className="py-1.5 pr-4 text-left font-normal text-second">
+          {label}
+          {differs ? <span className="pl-2 text-xs text-warn">differs</span> : null}
+        </th>
+        {row.map((value, index) => (
+          <td key={models[index]?.id} className="max-w-56 truncate py-1.5 pl-4 text-right" title={value ?? undefined}>
+            {value ?? <span className="text-second">not known</span>}
+          </td>
+        ))}
+      </tr>
+    )
+  })
+}

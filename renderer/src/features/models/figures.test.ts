@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { Model } from '#contracts/entities/model.ts'
+import { bestOf, differenceOf, figureOf, formatFigure, inOrder, intervalOf, measuresOf } from './figures.ts'
+
+describe('best', () => {
+  test('is the lowest or the highest, all of them where it is shared', () => {
+    expect([...bestOf([2, 1, 1, 3], 'lower')]).toEqual([1, 2])
+    expect([...bestOf([2, null, 3], 'higher')]).toEqual([2])
+  })
+  test('is nothing where there is nothing to beat', () => {
+    expect(bestOf([2, null], 'lower').size).toBe(0)
+    expect(bestOf([2, 2], 'lower').size).toBe(0)
+    expect(bestOf([1, 2], null).size).toBe(0)
+  })
+})
+
+test('a difference needs both sides, and keeps its sign with the format of the figure', () => {
+  const { format } = figureOf('size_bytes')
+  expect(differenceOf(1_500_000, 1_000_000, format)).toBe('+500 kB')
+  expect(differenceOf(1, 2, formatFigure)).toBe('−1')
+  expect(differenceOf(2, 2, formatFigure)).toBe('±0')
+  expect(differenceOf(null, 2, formatFigure)).toBeNull()
+})
+
+test('a figure that nobody knows keeps its name and has no best, unless it is an evaluation', () => {
+  expect(figureOf('grad_norm')).toMatchObject({ label: 'grad_norm', better: null })
+  expect(figureOf('humaneval_pass1', new Set(['humaneval_pass1']))).toMatchObject({ better: 'higher' })
+  expect(figureOf('parity_calls.gguf-q4_k_m')).toMatchObject({ label: 'Same tool calls as export gguf-q4_k_m', better: 'higher' })
+  expect(inOrder(['zeta', 'rows', 'alpha', 'loss'])).toEqual(['loss', 'rows', 'alpha', 'zeta'])
+})
+
+test('the interval of a share is that of Wilson', () => {
+  // 17 of 20: the values of Newcombe 1998, method 3
+  const [low, high] = intervalOf({ value: 0.85, n: 20 }) ?? [0, 0]
+  expect(low).toBeCloseTo(0.6396, 3)
+  expect(high).toBeCloseTo(0.9476, 3)
+  const [none, some] = intervalOf({ value: 0, n: 20 }) ?? [1, 0]
+  expect(none).toBe(0)
+  expect(some).toBeCloseTo(0.1611, 3)
+  expect(intervalOf({ value: 3.2, n: 20 })).toBeNull()
+  expect(intervalOf({ value: 0.5, n: null })).toBeNull()
+})
+
+test('a model is measured by what was measured of it alone', () => {
+  const parity = (withCalls: number, sameCalls: number) => ({ parity: { withCalls, sameCalls } })
+  const model = {
+    evaluations: [
+      { name: 'exam', value: 0.4, n: 10 },
+      { name: 'exam', value: 0.6, n: 30 },
+    ],
+    training: { evalLoss: null, loss: 1.5 },
+    artifacts: [{ parity: null }, parity(12, 12), parity(8, 6), parity(0, 0)],
+    operational: { tokensPerSec: null, latencyMsP50: null, sizeBytes: 10 },
+  } as unknown as Model
+  const values = Object.fromEntries(measuresOf([model]).map(({ id, of }) => [id, of(model)]))
+  expect(values).toEqual({
+    exam: { value: 0.6, n: 30 },
+    eval_loss: null,
+    loss: { value: 1.5, n: null },
+    parity_calls: { value: 0.9, n: 20 },
+    tokens_per_sec: null,
+    latency_ms: null,
+    size_bytes: { value: 10, n: null },
+  })
+})

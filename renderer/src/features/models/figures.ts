@@ -1,0 +1,148 @@
+import type { Model } from '#contracts/entities/model.ts'
+import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent } from '#renderer/ui/format.ts'
+
+export interface Figure {
+  id: string
+  label: string
+  /** Which way is good; null where neither is: a count of steps, a size of data. */
+  better: 'lower' | 'higher' | null
+  format: (value: number) => string
+}
+
+/** Four digits that count; a whole number as it is. */
+export const formatFigure = (value: number | null | undefined): string => {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH
+  if (Number.isInteger(value)) return formatCount(value)
+  const size = Math.abs(value)
+  return size >= 1000 || size < 1e-3 ? value.toPrecision(3) : String(Number(value.toPrecision(4)))
+}
+
+const milliseconds = (value: number) => formatDuration(value)
+const KNOWN: readonly Figure[] = [
+  { id: 'loss', label: 'Loss at the end', better: 'lower', format: formatFigure },
+  { id: 'eval_loss', label: 'Loss on held-out rows', better: 'lower', format: formatFigure },
+  { id: 'mean_token_accuracy', label: 'Token accuracy in training', better: 'higher', format: (value) => formatPercent(value, 1) },
+  {
+    id: 'eval_mean_token_accuracy',
+    label: 'Token accuracy on held-out rows',
+    better: 'higher',
+    format: (value) => formatPercent(value, 1),
+  },
+  { id: 'rewards/accuracies', label: 'Pairs told apart in training', better: 'higher', format: (value) => formatPercent(value, 1) },
+  { id: 'eval_rewards/accuracies', label: 'Pairs told apart, held-out', better: 'higher', format: (value) => formatPercent(value, 1) },
+  { id: 'reward', label: 'Reward at the end', better: 'higher', format: formatFigure },
+  { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure },
+  { id: 'steps', label: 'Steps', better: null, format: formatCount },
+  { id: 'rows', label: 'Rows', better: null, format: formatCount },
+  { id: 'tokens', label: 'Tokens', better: null, format: formatCompact },
+  { id: 'train_sec', label: 'Duration of the training', better: 'lower', format: (value) => formatDuration(value * 1000) },
+  { id: 'peak_mb', label: 'Peak memory of the training', better: 'lower', format: (value) => formatBytes(value * 1e6) },
+  { id: 'parameters', label: 'Parameters', better: null, format: formatCompact },
+  { id: 'size_bytes', label: 'Size on disk', better: 'lower', format: formatBytes },
+  { id: 'tokens_per_sec', label: 'Tokens a second', better: 'higher', format: formatFigure },
+  { id: 'latency_ms', label: 'Time of an answer, median', better: 'lower', format: milliseconds },
+  { id: 'latency_ms_p95', label: 'Time of an answer, 95th percentile', better: 'lower', format: milliseconds },
+]
+const BY_ID = new Map(KNOWN.map((figure) => [figure.id, figure]))
+
+const PARITY = /^parity_calls\.(.+)$/
+
+/** How a figure is called and read. One that is not known keeps its own name, and no value of it is called best. */
+export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set()): Figure {
+  const known = BY_ID.get(id)
+  if (known) return known
+  const exported = PARITY.exec(id)?.[1]
+  if (exported !== undefined)
+    return { id, label: `Same tool calls as export ${exported}`, better: 'higher', format: (value) => formatPercent(value, 1) }
+  return { id, label: id, better: evaluations.has(id) ? 'higher' : null, format: formatFigure }
+}
+
+/** In the order in which they are read; those nobody knows come last, by name. */
+export const inOrder = (ids: readonly string[]): string[] => {
+  const rank = (id: string) => {
+    const at = KNOWN.findIndex((figure) => figure.id === id)
+    return at === -1 ? KNOWN.length : at
+  }
+  return ids.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+}
+
+/** The best of the values, all of its places where it is shared; none where fewer than two were measured. */
+export function bestOf(values: readonly (number | null)[], better: Figure['better']): ReadonlySet<number> {
+  const known = values.filter((value) => value !== null)
+  if (better === null || known.length < 2) return new Set()
+  const best = better === 'lower' ? Math.min(...known) : Math.max(...known)
+  if (known.every((value) => value === best)) return new Set()
+  return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
+}
+
+/** "+0.12", "−3 %" against the first; null where one of the two was not measured. */
+export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
+  if (value === null || base === null) return null
+  const difference = value - base
+  if (difference === 0) return '±0'
+  return `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`
+}
+
+export interface Measured {
+  value: number
+  /** What the share rests on; null where it is no share. */
+  n: number | null
+}
+
+export interface Measure extends Figure {
+  of: (model: Model) => Measured | null
+  /** Why two values of it may not be held against each other. */
+  caution: string | null
+}
+
+const plain = (value: number | null | undefined): Measured | null => (value === null || value === undefined ? null : { value, n: null })
+const measure = (id: string, of: Measure['of'], caution: string | null = null): Measure => ({ ...figureOf(id), of, caution })
+
+/** What a list of models can be ordered by: evaluations first, then what every model may have. */
+export function measuresOf(models: readonly Model[]): Measure[] {
+  const names = [...new Set(models.flatMap(({ evaluations }) => evaluations.map(({ name }) => name)))].toSorted()
+  const evaluations = names.map((name): Measure => ({
+    id: name,
+    label: name,
+    better: 'higher',
+    format: (value) => (value >= 0 && value <= 1 ? formatPercent(value, 1) : formatFigure(value)),
+    of: (model) => {
+      const found = model.evaluations.findLast((one) => one.name === name)
+      return found?.value === null || found === undefined ? null : { value: found.value, n: found.n }
+    },
+    caution: null,
+  }))
+  const ofOneDataset = 'A loss says something only between models of one data set.'
+  return [
+    ...evaluations,
+    measure('eval_loss', ({ training }) => plain(training.evalLoss), ofOneDataset),
+    measure('loss', ({ training }) => plain(training.loss), ofOneDataset),
+    {
+      id: 'parity_calls',
+      label: 'Tool calls that the exports keep',
+      better: 'higher',
+      format: (value) => formatPercent(value, 1),
+      of: callsKept,
+      caution: 'How true the exports are to the model, not how good the model is.',
+    },
+    measure('tokens_per_sec', ({ operational }) => plain(operational.tokensPerSec), 'Measured where each was tried out last.'),
+    measure('latency_ms', ({ operational }) => plain(operational.latencyMsP50), 'Measured where each was tried out last.'),
+    measure('size_bytes', ({ operational }) => plain(operational.sizeBytes)),
+  ]
+}
+
+/** Over all exports that were compared on prompts with a call. */
+function callsKept({ artifacts }: Model): Measured | null {
+  const compared = artifacts.flatMap(({ parity }) => parity ?? [])
+  const n = compared.reduce((sum, { withCalls }) => sum + withCalls, 0)
+  return n === 0 ? null : { value: compared.reduce((sum, { sameCalls }) => sum + sameCalls, 0) / n, n }
+}
+
+/** 95 % interval of a share of `n` tries (Wilson 1927): keeps within 0 and 1 and holds for few tries. Null where it is no share. */
+export function intervalOf({ value, n }: Measured): [number, number] | null {
+  if (n === null || n <= 0 || value < 0 || value > 1) return null
+  const z = 1.959964
+  const middle = (value + (z * z) / (2 * n)) / (1 + (z * z) / n)
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((value * (1 - value)) / n + (z * z) / (4 * n * n))
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+}

@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { datasetHref, modelHref } from '#renderer/api/links.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Spark } from '#renderer/ui/charts/spark.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatBytes } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { formatFigure } from '../figures.ts'
+import { ExportBadges, NotMeasured, StarButton } from '../parts.tsx'
+import { baseWord, strategyWord } from '../words.ts'
+import type { Marks } from './use-marks.ts'
+
+export const Cards = ({ models, marks }: { models: readonly Model[]; marks: Marks }) => (
+  <ul
+    aria-label="Models"
+    className="grid min-h-0 flex-1 auto-rows-min grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-3 overflow-y-auto px-6 py-4"
+  >
+    {models.map((model) => (
+      <Card key={model.id} model={model} marks={marks} />
+    ))}
+  </ul>
+)
+
+function Card({ model, marks }: { model: Model; marks: Marks }) {
+  const { lineage, training, operational } = model
+  const isCurrent = marks.currentId === model.id
+  const card = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isCurrent) card.current?.scrollIntoView({ block: 'nearest' })
+  }, [isCurrent])
+  return (
+    <li
+      ref={card}
+      className={cn(
+        'flex min-w-0 flex-col gap-2.5 rounded border bg-panel p-3 text-sm',
+        marks.has(model.id) ? 'border-accent bg-accent/8' : 'border-line',
+        isCurrent && 'outline-2 -outline-offset-2 outline-accent',
+      )}
+    >
+      <div className="flex items-center gap-1">
+        <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
+        <h2 className="min-w-0 flex-1 text-base font-semibold">
+          <TextLink href={modelHref(model.id)} className="block truncate text-text! no-underline! hover:underline!">
+            {model.name}
+          </TextLink>
+        </h2>
+        {model.archived ? <Badge>archived</Badge> : null}
+        <StarButton model={model} />
+      </div>
+      <div className="flex min-w-0 items-center gap-1.5 text-xs text-second">
+        <span className="shrink-0">{strategyWord(lineage.strategy)} on</span>
+        <MiddleCut text={baseWord(lineage.baseModel)} end={8} className="text-text" />
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 text-xs">
+        <dt className="text-second">Data set</dt>
+        <dd className="truncate text-right">
+          {lineage.datasetId === null ? (
+            (lineage.datasetName ?? <NotMeasured why="Where its rows came from is not known." />)
+          ) : (
+            <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
+          )}
+        </dd>
+        <dt className="text-second">Loss on held-out rows</dt>
+        <dd className="text-right font-mono">{training.evalLoss === null ? <NotMeasured /> : formatFigure(training.evalLoss)}</dd>
+        <dt className="text-second">Loss at the end</dt>
+        <dd className="flex items-center justify-end gap-2 font-mono">
+          <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
+          {training.loss === null ? <NotMeasured /> : formatFigure(training.loss)}
+        </dd>
+        <dt className="text-second">Tokens a second</dt>
+        <dd className="text-right font-mono" title={operational.measuredOn ?? undefined}>
+          {operational.tokensPerSec === null ? (
+            <NotMeasured why="It is measured when the model is tried out." />
+          ) : (
+            formatFigure(operational.tokensPerSec)
+          )}
+        </dd>
+        <dt className="text-second">Size on disk</dt>
+        <dd className="text-right font-mono">{formatBytes(operational.sizeBytes)}</dd>
+      </dl>
+      <div className="flex flex-wrap gap-1">
+        <ExportBadges artifacts={model.artifacts} />
+        {operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
+      </div>
+      <div className="mt-auto flex min-w-0 items-center gap-2 text-xs text-second">
+        <span className="min-w-0 flex-1 truncate">{model.tags.map((tag) => `#${tag}`).join(' ')}</span>
+        <RelativeTime at={model.createdAt} className="shrink-0" />
+      </div>
+    </li>
+  )
+}

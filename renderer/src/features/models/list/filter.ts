@@ -1,0 +1,27 @@
+/** What the list asks for, as the address has it. */
+export interface ModelFilter {
+  q?: string
+  tag?: string
+  starred?: 'true'
+  archived?: 'true'
+}
+
+export const VIEWS = [
+  { id: 'cards', label: 'Cards' },
+  { id: 'list', label: 'List' },
+  { id: 'leaderboard', label: 'Leaderboard' },
+] as const
+export type View = (typeof VIEWS)[number]['id']
+
+export const viewOf = (search: URLSearchParams): View => VIEWS.find(({ id }) => id === search.get('view'))?.id ?? 'cards'
+
+export function readFilter(search: URLSearchParams): ModelFilter {
+  const q = search.get('q')?.trim()
+  const tag = search.get('tag')
+  return {
+    ...(q ? { q } : {}),
+    ...(tag ? { tag } : {}),
+    ...(search.get('starred') === '1' ? { starred: 'true' as const } : {}),
+    ...(search.get('archived') === '1' ? { archived: 'true' as const } : {}),
+  }
+}

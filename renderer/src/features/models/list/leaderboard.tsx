@@ -1,0 +1,169 @@
+import { useMemo, useRef } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { modelHref } from '#renderer/api/links.ts'
+import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import type { ChangeSearch } from '#renderer/ui/use-search.ts'
+import { useWidth } from '#renderer/ui/use-width.ts'
+import { intervalOf, measuresOf, type Measure } from '../figures.ts'
+import { NotMeasured } from '../parts.tsx'
+import { placed, scaleOf, type Standing } from './standings.ts'
+import type { Marks } from './use-marks.ts'
+
+/** Models by one figure, the best first: a dot each, and its 95 % interval where it is a share of known size. */
+export function Leaderboard({
+  models,
+  by,
+  change,
+  marks,
+}: {
+  models: readonly Model[]
+  by: string | null
+  change: ChangeSearch
+  marks: Marks
+}) {
+  const measures = useMemo(() => measuresOf(models), [models])
+  const measure =
+    measures.find(({ id }) => id === by) ?? measures.find(({ of }) => models.some((model) => of(model) !== null)) ?? measures[0]
+  const standings = useMemo(() => (measure ? placed(models, measure) : []), [models, measure])
+  if (!measure) return null
+  const known = standings.filter(({ measured }) => measured !== null)
+  const datasets = new Set(known.map(({ model }) => model.lineage.datasetName))
+  const caution = measure.id.endsWith('loss') && datasets.size < 2 ? null : measure.caution
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
+      <div className="mx-auto flex max-w-[1100px] flex-col gap-4">
+        <div className="flex flex-wrap items-center gap-3 text-sm">
+          <Select
+            label="Order by"
+            className="min-w-64"
+            value={measure.id}
+            options={measures.map(({ id, label }) => ({ value: id, label }))}
+            onChange={(id) => change({ by: id })}
+          />
+          <span className="text-xs text-second">
+            {measure.better === 'lower' ? 'Lower is better.' : 'Higher is better.'} {caution}
+          </span>
+        </div>
+        <ChartFrame
+          title={measure.label}
+          summary={summaryOf(standings, measure)}
+          table={
+            <Table
+              caption={`Models by ${measure.label}`}
+              columns={[
+                { id: 'name', label: 'Model', cell: ({ model }: Standing) => <TextLink href={modelHref(model.id)}>{model.name}</TextLink> },
+                {
+                  id: 'value',
+                  label: measure.label,
+                  numeric: true,
+                  cell: ({ measured }) => (measured ? measure.format(measured.value) : <NotMeasured />),
+                },
+                { id: 'n', label: 'n', numeric: true, cell: ({ measured }) => measured?.n ?? '' },
+                { id: 'interval', label: '95 % interval', numeric: true, cell: (standing) => intervalWord(standing, measure) },
+              ]}
+              rows={standings}
+              keyOf={({ model }) => model.id}
+            />
+          }
+        >
+          <Rows standings={standings} measure={measure} marks={marks} />
+        </ChartFrame>
+      </div>
+    </div>
+  )
+}
+
+function summaryOf(standings: readonly Standing[], measure: Measure): string {
+  const known = standings.filter(({ measured }) => measured !== null)
+  const best = known[0]
+  const others = standings.length - known.length
+  const missing = others === 0 ? '' : ` ${plural(others, 'model')} not measured.`
+  if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
+  return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(known.length, 'model')}.${missing}`
+}
+
+const intervalWord = ({ measured }: Standing, { format }: Measure): string => {
+  const interval = measured && intervalOf(measured)
+  return interval ? `${format(interval[0])} to ${format(interval[1])}` : ''
+}
+
+const HEIGHT = 24
+
+function Rows({ standings, measure, marks }: { standings: readonly Standing[]; measure: Measure; marks: Marks }) {
+  const box = useRef<HTMLDivElement>(null)
+  const width = Math.max(0, useWidth(box) - 12)
+  const scale = scaleOf(standings)
+  const x = (value: number) => (scale ? 6 + ((value - scale.low) / (scale.high - scale.low)) * width : 0)
+  return (
+    <div role="table" aria-label={`Models by ${measure.label}`} className="flex flex-col text-sm">
+      {standings.map(({ model, measured, rank }, index) => {
+        const interval = measured && intervalOf(measured)
+        return (
+          <div
+            key={model.id}
+            role="row"
+            className={cn(
+              'grid h-9 grid-cols-[24px_28px_minmax(120px,220px)_minmax(0,1fr)_110px_64px] items-center gap-2 border-b border-line',
+              model.id === marks.currentId && 'outline-2 -outline-offset-2 outline-accent',
+            )}
+          >
+            <span role="cell">
+              <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
+            </span>
+            <span role="cell" className="text-right font-mono text-xs text-second">
+              {rank ?? ''}
+            </span>
+            <span role="cell" className="min-w-0">
+              <TextLink href={modelHref(model.id)} className="block truncate no-underline! hover:underline!">
+                {model.name}
+              </TextLink>
+            </span>
+            <div role="cell" ref={index === 0 ? box : undefined} className="min-w-0">
+              {measured && scale ? (
+                <svg
+                  width="100%"
+                  height={HEIGHT}
+                  role="img"
+                  aria-label={`${measure.format(measured.value)}${interval ? `, between ${intervalWord({ model, measured, rank }, measure)}` : ''}`}
+                >
+                  <line x1={0} x2="100%" y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" />
+                  {interval ? (
+                    <line
+                      x1={x(interval[0])}
+                      x2={x(interval[1])}
+                      y1={HEIGHT / 2}
+                      y2={HEIGHT / 2}
+                      stroke="var(--series-1)"
+                      strokeWidth={3}
+                    />
+                  ) : null}
+                  <circle cx={x(measured.value)} cy={HEIGHT / 2} r={5} fill="var(--series-1)" stroke="var(--bg)" strokeWidth={1.5} />
+                </svg>
+              ) : null}
+            </div>
+            <span role="cell" className="text-right font-mono text-xs">
+              {measured ? measure.format(measured.value) : <NotMeasured />}
+            </span>
+            <span role="cell" className="text-right font-mono text-xs text-second">
+              {measured?.n === null || measured?.n === undefined ? '' : `n ${measured.n}`}
+            </span>
+          </div>
+        )
+      })}
+      {scale ? (
+        <div aria-hidden className="grid grid-cols-[24px_28px_minmax(120px,220px)_minmax(0,1fr)_110px_64px] gap-2 pt-1 text-xs text-second">
+          <span className="col-start-4 flex justify-between font-mono">
+            <span>{measure.format(scale.low)}</span>
+            <span>{measure.format(scale.high)}</span>
+          </span>
+        </div>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,192 @@
+import { Archive, GitCompare, Star } from 'lucide-react'
+import { useMemo, useRef } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextInput } from '#renderer/ui/field.tsx'
+import { formatBytes, plural } from '#renderer/ui/format.ts'
+import { ButtonLink } from '#renderer/ui/link.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { Segmented } from '#renderer/ui/segmented.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
+import { useModels } from '../queries.ts'
+import { Cards } from './cards.tsx'
+import { readFilter, VIEWS, viewOf } from './filter.ts'
+import { FirstModel } from './first-model.tsx'
+import { Leaderboard } from './leaderboard.tsx'
+import { ModelTable } from './table.tsx'
+import { MOST_COMPARED, useMarks, type Marks } from './use-marks.ts'
+
+const ANY = '*'
+const NO_FILTER = { q: null, tag: null, starred: null, archived: null }
+
+/** All models, newest first: as cards, as a list, or by one figure. */
+export function ModelList() {
+  useTitle('Models')
+  const [search, change] = useSearchState()
+  const filter = useMemo(() => readFilter(search), [search])
+  const view = viewOf(search)
+  const list = useModels(filter)
+  const models = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const marks = useMarks(models)
+  const total = list.data?.pages[0]?.total ?? 0
+  const isFiltered = Object.keys(filter).length > 0
+  const isNone = list.data !== undefined && models.length === 0
+  const more = () => {
+    if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+  }
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-5 pb-3">
+        <div className="min-w-60 flex-1">
+          <h1 className="text-xl font-semibold">Models</h1>
+          <p className="text-sm text-second">Each run that was completed left one here, with its data, its figures and its exports.</p>
+        </div>
+        <ButtonLink href="/training/new">New run</ButtonLink>
+      </header>
+      {isNone && !isFiltered ? null : (
+        <Filters search={search} change={change} models={models} total={list.data ? total : null} isWhole={!list.hasNextPage} />
+      )}
+      {list.error && !list.data ? (
+        <ErrorState className="m-6" title="The models could not be listed" error={list.error} retry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? <ListSkeleton /> : null}
+      {isNone ? (
+        isFiltered ? (
+          <EmptyState title="No model fits" action={<Button onClick={() => change(NO_FILTER)}>Show all models</Button>}>
+            No model has all that the filter asks for.
+          </EmptyState>
+        ) : (
+          <FirstModel onArchived={() => change({ archived: '1' })} />
+        )
+      ) : null}
+      {models.length > 0 ? (
+        <>
+          {view === 'cards' ? <Cards models={models} marks={marks} /> : null}
+          {view === 'list' ? <ModelTable models={models} total={total} marks={marks} onEnd={more} /> : null}
+          {view === 'leaderboard' ? <Leaderboard models={models} by={search.get('by')} change={change} marks={marks} /> : null}
+          {list.hasNextPage && view !== 'list' ? (
+            <div className="border-t border-line px-6 py-2">
+              <Button busy={list.isFetchingNextPage} onClick={more}>
+                Older models
+              </Button>
+            </div>
+          ) : null}
+        </>
+      ) : null}
+      <MarkedBar marks={marks} />
+    </div>
+  )
+}
+
+function Filters({
+  search,
+  change,
+  models,
+  total,
+  isWhole,
+}: {
+  search: URLSearchParams
+  change: ChangeSearch
+  models: readonly Model[]
+  total: number | null
+  isWhole: boolean
+}) {
+  const input = useRef<HTMLInputElement>(null)
+  useKeys({ filter: () => input.current?.focus() })
+  const tag = search.get('tag')
+  const tags = [...new Set([...models.flatMap((model) => model.tags), ...(tag ? [tag] : [])])].toSorted()
+  const bytes = models.reduce((sum, { operational }) => sum + operational.sizeBytes, 0)
+  const toggle = (name: 'starred' | 'archived') => change({ [name]: search.get(name) === '1' ? null : '1' })
+  const pressed = (name: 'starred' | 'archived') => search.get(name) === '1'
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 py-2">
+      <TextInput
+        ref={input}
+        type="search"
+        aria-label="Search the models"
+        placeholder="Name, base model, data set, tag, note"
+        className="w-64 max-w-full"
+        value={search.get('q') ?? ''}
+        onChange={(q) => change({ q }, { replace: true })}
+      />
+      {tags.length > 0 ? (
+        <Select
+          label="Tag"
+          value={tag ?? ANY}
+          options={[{ value: ANY, label: 'Any tag' }, ...tags.map((value) => ({ value, label: value }))]}
+          onChange={(value) => change({ tag: value === ANY ? null : value })}
+        />
+      ) : null}
+      {(
+        [
+          ['starred', 'Starred', Star],
+          ['archived', 'Archived', Archive],
+        ] as const
+      ).map(([name, label, icon]) => (
+        <Button
+          key={name}
+          icon={icon}
+          aria-pressed={pressed(name)}
+          className={cn(pressed(name) && 'border-accent! text-accent')}
+          onClick={() => toggle(name)}
+        >
+          {label}
+        </Button>
+      ))}
+      <span className="flex-1" />
+      <span className="text-xs whitespace-nowrap text-second">
+        {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(bytes)}${isWhole ? '' : ` in the newest ${models.length}`}`}
+      </span>
+      <Segmented
+        label="View"
+        value={viewOf(search)}
+        options={VIEWS}
+        onChange={(view) => change({ view: view === 'cards' ? null : view })}
+      />
+    </div>
+  )
+}
+
+function MarkedBar({ marks }: { marks: Marks }) {
+  if (marks.ids.length === 0) return null
+  return (
+    <div role="toolbar" aria-label="Marked models" className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm">
+      <span className="flex-1">
+        {plural(marks.ids.length, 'model')} marked{marks.ids.length === MOST_COMPARED ? ', as many as can be compared' : ''}
+      </span>
+      <Button look="quiet" onClick={marks.clear}>
+        Unmark
+      </Button>
+      <Button
+        icon={GitCompare}
+        keys={keyOf('compareMarked')}
+        reason={marks.ids.length < 2 ? 'Mark a second model first.' : null}
+        onClick={marks.compare}
+      >
+        Compare
+      </Button>
+    </div>
+  )
+}
+
+const ListSkeleton = () => (
+  <Loading
+    label="Loading the models"
+    className="grid min-h-0 flex-1 auto-rows-min grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-3 overflow-hidden px-6 py-4"
+  >
+    {Array.from({ length: 6 }, (_, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- all alike
+      <div key={index} className="flex flex-col gap-3 rounded border border-line p-3">
+        <Skeleton className="h-5 w-40" />
+        <Skeleton className="w-52" />
+        <Skeleton className="h-24 w-full" />
+        <Skeleton className="w-32" />
+      </div>
+    ))}
+  </Loading>
+)

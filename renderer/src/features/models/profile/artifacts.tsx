@@ -1,0 +1,168 @@
+import { Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Artifact, Model, Parity } from '#contracts/entities/model.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatBytes } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { useDeleteArtifact } from '../queries.ts'
+import { ARTIFACT_STATES, artifactWord } from '../words.ts'
+import { ParityDialog } from './parity-dialog.tsx'
+import { parityWords } from './parity-words.ts'
+
+/** The files of a model: what was trained, and what was made of it. `marked`: the one that a link leads to. */
+export function Artifacts({ model, marked }: { model: Model; marked: string | null }) {
+  const [open, setOpen] = useState<Artifact | null>(null)
+  const [asked, setAsked] = useState<Artifact | null>(null)
+  const remove = useDeleteArtifact(model.id)
+  return (
+    <Section title="Artifacts" note="Each is checked against the bytes that were written, whenever it is listed">
+      <div className="overflow-x-auto">
+        <table className="w-full border-collapse text-sm">
+          <caption className="sr-only">Artifacts of {model.name}</caption>
+          <thead>
+            <tr className="border-b border-line text-left text-xs text-second">
+              {['Artifact', 'State', 'Answers as the trained model', 'SHA-256', 'Where'].map((label) => (
+                <th key={label} scope="col" className="py-1.5 pr-4 font-normal">
+                  {label}
+                </th>
+              ))}
+              <th scope="col" className="py-1.5 pr-4 text-right font-normal">
+                Size
+              </th>
+              <th scope="col" className="py-1.5 pr-4 text-right font-normal">
+                Made
+              </th>
+              <th scope="col" className="sr-only">
+                Delete
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {model.artifacts.map((artifact, index) => (
+              <Row
+                key={artifact.id}
+                artifact={artifact}
+                isTrained={index === 0}
+                isMarked={artifact.id === marked}
+                onOpen={() => setOpen(artifact)}
+                onDelete={() => setAsked(artifact)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {open?.parity ? <ParityDialog title={artifactWord(open)} parity={open.parity} onClose={() => setOpen(null)} /> : null}
+      <Confirm
+        open={asked !== null}
+        onOpenChange={(isOpen) => !isOpen && setAsked(null)}
+        title={asked ? `Delete ${artifactWord(asked)}?` : ''}
+        action="Delete"
+        onConfirm={() => asked && remove.mutate(asked.id)}
+      >
+        <p>
+          {formatBytes(asked?.bytes)} become free. It can be made again from the trained weights; programs that were pointed at the file
+          lose it.
+        </p>
+      </Confirm>
+    </Section>
+  )
+}
+
+function Row({
+  artifact,
+  isTrained,
+  isMarked,
+  onOpen,
+  onDelete,
+}: {
+  artifact: Artifact
+  isTrained: boolean
+  isMarked: boolean
+  onOpen: () => void
+  onDelete: () => void
+}) {
+  const offline = useOfflineReason()
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (isMarked) row.current?.scrollIntoView({ block: 'center' })
+  }, [isMarked])
+  const { label, tone, meaning } = ARTIFACT_STATES[artifact.state]
+  return (
+    <tr ref={row} aria-current={isMarked || undefined} className={cn('border-b border-line last:border-b-0', isMarked && 'bg-accent/12')}>
+      <th scope="row" className="py-1.5 pr-4 text-left font-normal whitespace-nowrap">
+        {artifactWord(artifact)}
+      </th>
+      <td aria-label={label} className="pr-4">
+        <Badge tone={tone}>
+          <span title={meaning}>{label}</span>
+        </Badge>
+      </td>
+      <td className="pr-4 whitespace-nowrap">
+        {isTrained ? <span className="text-second">the trained weights</span> : <ParityCell parity={artifact.parity} onOpen={onOpen} />}
+      </td>
+      <td className="pr-4 font-mono text-xs">
+        {artifact.sha256 === null ? (
+          <span className="font-sans text-second">being worked out</span>
+        ) : (
+          <CopyText text={artifact.sha256} label={`SHA-256 of ${artifactWord(artifact)}`} shown={`${artifact.sha256.slice(0, 12)}…`} />
+        )}
+      </td>
+      <td className="max-w-72 pr-4 font-mono text-xs">
+        <CopyText text={artifact.path} label={`Path of ${artifactWord(artifact)}`} />
+      </td>
+      <td className="pr-4 text-right font-mono text-xs whitespace-nowrap">{formatBytes(artifact.bytes)}</td>
+      <td className="pr-4 text-right whitespace-nowrap">
+        <RelativeTime at={artifact.createdAt} className="text-second" />
+      </td>
+      <td className="text-right">
+        <IconButton
+          size="small"
+          icon={Trash2}
+          label={`Delete ${artifactWord(artifact)}`}
+          reason={isTrained ? 'The trained weights go with the model.' : offline}
+          onClick={onDelete}
+        />
+      </td>
+    </tr>
+  )
+}
+
+const CopyText = ({ text, label, shown }: { text: string; label: string; shown?: string }) => (
+  <button
+    type="button"
+    title={`${text} – click to copy`}
+    aria-label={`Copy: ${label}`}
+    className="flex min-h-6 max-w-full min-w-0 rounded-sm hover:text-accent"
+    onClick={() => {
+      navigator.clipboard.writeText(text).then(
+        () => toast.info('Copied', text),
+        () => toast.error('The clipboard refused', text),
+      )
+    }}
+  >
+    {shown === undefined ? <MiddleCut text={text} end={18} className="items-center" /> : <span className="self-center">{shown}</span>}
+  </button>
+)
+
+function ParityCell({ parity, onOpen }: { parity: Parity | null; onOpen: () => void }) {
+  if (parity === null)
+    return (
+      <span className="text-second" title="The comparison was switched off, or the data set has no held-out prompts.">
+        not compared
+      </span>
+    )
+  const { answers, calls, isSame } = parityWords(parity)
+  return (
+    <Button size="small" look="quiet" className="-ml-2" onClick={onOpen}>
+      <span className={isSame ? 'text-ok' : 'text-warn'}>{answers}</span>
+      {calls === null ? null : <span className="text-second">{calls}</span>}
+    </Button>
+  )
+}

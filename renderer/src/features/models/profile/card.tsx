@@ -1,0 +1,102 @@
+import { Copy, Download } from 'lucide-react'
+import { useState } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import type { Model } from '#contracts/entities/model.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Segmented } from '#renderer/ui/segmented.tsx'
+import { saveFile } from '#renderer/ui/save-file.ts'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { useCard } from '../queries.ts'
+
+const VIEWS = [
+  { id: 'read', label: 'To read' },
+  { id: 'text', label: 'As Markdown' },
+] as const
+
+/** The model card: as it reads on the Hub, or its text. */
+export default function Card({ model }: { model: Model }) {
+  const card = useCard(model.id)
+  const [view, setView] = useState<(typeof VIEWS)[number]['id']>('read')
+  if (card.error && !card.data)
+    return <ErrorState className="m-6" title="The model card could not be written" error={card.error} retry={() => void card.refetch()} />
+  if (!card.data)
+    return (
+      <Loading label="Loading the model card" className="flex flex-col gap-3 p-6">
+        <Skeleton className="h-8 w-64" />
+        <Skeleton className="h-96 max-w-[900px]" />
+      </Loading>
+    )
+  const { markdown } = card.data
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex max-w-[980px] flex-col gap-4 px-6 py-5">
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented label="View of the card" value={view} options={VIEWS} onChange={setView} />
+          <span className="flex-1" />
+          <Button
+            icon={Copy}
+            onClick={() =>
+              void navigator.clipboard.writeText(markdown).then(
+                () => toast.info('Copied'),
+                () => toast.error('The clipboard refused', 'Take the download.'),
+              )
+            }
+          >
+            Copy
+          </Button>
+          <Button icon={Download} onClick={() => saveFile('README.md', new Blob([markdown], { type: 'text/markdown' }))}>
+            Download
+          </Button>
+        </div>
+        {view === 'text' ? (
+          <CodeBlock label="the model card" text={markdown} wrap />
+        ) : (
+          <article aria-label="Model card" className="flex flex-col gap-3 text-base">
+            <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
+              {withoutHead(markdown)}
+            </Markdown>
+          </article>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The text below the head that only machines read. */
+const withoutHead = (markdown: string): string => markdown.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll(/<\/?(?:details|summary)>/g, '')
+
+/** One step lower than in the file: the name of the model is the heading of the page. */
+const COMPONENTS: Components = {
+  h1: ({ children }) => <h2 className="text-lg font-semibold">{children}</h2>,
+  h2: ({ children }) => <h3 className="pt-3 text-base font-semibold">{children}</h3>,
+  h3: ({ children }) => <h4 className="pt-2 text-sm font-semibold">{children}</h4>,
+  p: ({ children }) => <p className="max-w-[80ch]">{children}</p>,
+  ul: ({ children }) => <ul className="max-w-[80ch] list-disc pl-5">{children}</ul>,
+  a: ({ children, href }) => (
+    <a href={href} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
+      {children}
+    </a>
+  ),
+  code: ({ children }) => <code className="font-mono text-[0.92em] break-all">{children}</code>,
+  pre: ({ children }) => (
+    // scrolls within itself, so it must be reachable by keyboard
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label="Text of the card"
+      className="focus-inset max-h-96 overflow-auto rounded border border-line bg-bg p-3 font-mono text-xs leading-[1.45] [&_code]:break-normal"
+    >
+      {children}
+    </pre>
+  ),
+  table: ({ children }) => (
+    <div className="overflow-x-auto">
+      <table className="border-collapse text-sm [&_td]:border-b [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-6 [&_td]:align-top [&_th]:border-b [&_th]:border-line [&_th]:py-1.5 [&_th]:pr-6 [&_th]:text-left [&_th]:font-normal [&_th]:text-second [&_th:empty]:p-0">
+        {children}
+      </table>
+    </div>
+  ),
+}

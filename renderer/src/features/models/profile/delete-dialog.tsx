@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter'
+import type { Model } from '#contracts/entities/model.ts'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { formatBytes, plural } from '#renderer/ui/format.ts'
+import { useDeleteModel, useOtherModels } from '../queries.ts'
+import { artifactWord } from '../words.ts'
+
+/** Asks for the name: the weights cannot be brought back. Says first what would go, and what stands in the way. */
+export function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+  const [, go] = useLocation()
+  const children = useOtherModels().filter(({ lineage }) => lineage.parentModelId === model.id)
+  const remove = useDeleteModel(() => go('/models'))
+  const { artifacts, operational } = model
+  return (
+    <Confirm
+      open
+      onOpenChange={onClose}
+      title={`Delete ${model.name}?`}
+      action="Delete"
+      typed={model.name}
+      onConfirm={() => remove.mutate({ id: model.id, name: model.name })}
+    >
+      <p>
+        {plural(artifacts.length, 'artifact')} of {formatBytes(operational.sizeBytes)} {artifacts.length === 1 ? 'goes' : 'go'}:{' '}
+        {artifacts.map(artifactWord).join(', ')}. They cannot be brought back.
+      </p>
+      {children.length > 0 ? (
+        <p className="border-l-4 border-warn pl-2">
+          {children.map(({ name }) => name).join(', ')} {children.length === 1 ? 'was' : 'were'} trained from it, so it will be kept. Delete{' '}
+          {children.length === 1 ? 'that one' : 'those'} first.
+        </p>
+      ) : (
+        <p>No other model was trained from it. Its run keeps its curves and its log.</p>
+      )}
+      {operational.status === 'serving' ? (
+        <p className="border-l-4 border-warn pl-2">It is loaded for trying out, so it will be kept. Stop it under Try it first.</p>
+      ) : null}
+    </Confirm>
+  )
+}

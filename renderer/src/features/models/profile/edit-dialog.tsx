@@ -1,0 +1,79 @@
+import { useId, useState } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { printKey } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+import { usePatchModel } from '../queries.ts'
+
+const MOST_TAGS = 50
+
+/** Tags as they are typed, with commas between; each once. */
+const tagsOf = (text: string): string[] =>
+  [
+    ...new Set(
+      text
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+  ].slice(0, MOST_TAGS)
+
+/** Name, tags, description and note: what the user says about a model. */
+export function EditDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+  const id = useId()
+  const patch = usePatchModel()
+  const [name, setName] = useState(model.name)
+  const [tags, setTags] = useState(model.tags.join(', '))
+  const [description, setDescription] = useState(model.description ?? '')
+  const [note, setNote] = useState(model.note ?? '')
+  const isNameless = name.trim() === ''
+  const tooLong = tagsOf(tags).find((tag) => tag.length > 40)
+  const reason = isNameless ? 'Give it a name.' : tooLong ? `The tag "${tooLong.slice(0, 20)}…" has more than 40 signs.` : null
+  const save = () => {
+    if (reason !== null) return
+    patch.mutate(
+      { id: model.id, name: name.trim(), tags: tagsOf(tags), description: description.trim() || null, note: note.trim() || null },
+      { onSuccess: onClose },
+    )
+  }
+  useKeys({ submit: save }, { inDialog: true })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Rename and describe"
+      description="The description stands in the model card; the note is only for you."
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button look="primary" keys={printKey('mod+Enter')} reason={reason} busy={patch.isPending} onClick={save}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3 pt-3 text-sm">
+        <label htmlFor={`${id}-n`} className="flex flex-col gap-1">
+          Name
+          <TextInput id={`${id}-n`} value={name} maxLength={120} onChange={setName} />
+        </label>
+        <label htmlFor={`${id}-t`} className="flex flex-col gap-1">
+          Tags, with commas between
+          <TextInput id={`${id}-t`} value={tags} onChange={setTags} />
+        </label>
+        <label htmlFor={`${id}-d`} className="flex flex-col gap-1">
+          Description
+          <TextArea id={`${id}-d`} value={description} maxLength={10_000} onChange={setDescription} />
+        </label>
+        <label htmlFor={`${id}-o`} className="flex flex-col gap-1">
+          Note
+          <TextArea id={`${id}-o`} value={note} maxLength={10_000} onChange={setNote} />
+        </label>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,155 @@
+import { useId, useState } from 'react'
+import type { Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { printKey } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { Field } from '#renderer/ui/field.tsx'
+import { formatBytes } from '#renderer/ui/format.ts'
+import { JobLine } from '#renderer/ui/job-line.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Switch } from '#renderer/ui/switch.tsx'
+import { useOtherModels } from '../queries.ts'
+import { EXPORTS, FORMAT_WORDS, isQuantized, QUANTIZATION_WORDS } from '../words.ts'
+import { knownSize } from './export-sizes.ts'
+import type { ExportWork } from './use-export.ts'
+
+const SMALLEST_FIRST: readonly Quantization[] = ['q4_k_m', 'q5_k_m', 'q8_0', 'f16']
+
+/** What to make, how large it will be where that was measured, and whether it is compared with the model afterwards. */
+export function ExportDialog({ model, work, onClose }: { model: Model; work: ExportWork; onClose: () => void }) {
+  const id = useId()
+  const offline = useOfflineReason()
+  const others = useOtherModels()
+  const [format, setFormat] = useState<ModelFormat>('gguf')
+  const [quantization, setQuantization] = useState<Quantization>('q4_k_m')
+  const [parity, setParity] = useState(true)
+  const start = () => {
+    if (offline === null && work.running === null) work.start({ format, quantization, parity })
+  }
+  useKeys({ submit: start }, { inDialog: true })
+  const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, format, one))
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      wide
+      title={`Export ${model.name}`}
+      description="Made from the trained weights, beside them. It goes on when this window is closed."
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            look="primary"
+            keys={printKey('mod+Enter')}
+            reason={offline ?? (work.running ? 'An export is being made. One at a time.' : null)}
+            busy={work.busy && work.running === null}
+            onClick={start}
+          >
+            Export
+          </Button>
+        </>
+      }
+    >
+      <fieldset className="flex flex-col gap-1 pt-3">
+        <legend className="pb-1 text-sm font-semibold">Format</legend>
+        {EXPORTS.map((one) => (
+          <Choice
+            key={one}
+            name={`${id}-f`}
+            checked={one === format}
+            onChoose={() => setFormat(one)}
+            {...FORMAT_WORDS[one]}
+            size={one === 'merged' ? sizeOf(null) : null}
+          />
+        ))}
+      </fieldset>
+      {isQuantized(format) ? (
+        <fieldset className="flex flex-col gap-1 pt-4">
+          <legend className="pb-1 text-sm font-semibold">Bits a weight</legend>
+          {SMALLEST_FIRST.map((one) => (
+            <Choice
+              key={one}
+              name={`${id}-q`}
+              checked={one === quantization}
+              onChoose={() => setQuantization(one)}
+              {...QUANTIZATION_WORDS[one]}
+              size={sizeOf(one)}
+            />
+          ))}
+        </fieldset>
+      ) : null}
+      <div className="pt-2">
+        <Field
+          id={`${id}-p`}
+          label="Compare its answers"
+          hint="Afterwards the trained model and the export both answer up to 20 held-out prompts, greedily. Without held-out rows in the data set there is nothing to compare on."
+        >
+          <Switch id={`${id}-p`} checked={parity} onChange={setParity} />
+        </Field>
+      </div>
+      <Outcome work={work} />
+    </Dialog>
+  )
+}
+
+function sizeWord(size: ReturnType<typeof knownSize>): string {
+  if (size === null) return 'size not measured yet'
+  return size.isOwn ? `${formatBytes(size.bytes)}, made already: replaced` : `${formatBytes(size.bytes)}, as of ${size.of}`
+}
+
+const Choice = ({
+  name,
+  checked,
+  label,
+  meaning,
+  size,
+  onChoose,
+}: {
+  name: string
+  checked: boolean
+  label: string
+  meaning: string
+  size: string | null
+  onChoose: () => void
+}) => (
+  <label
+    className={cn(
+      'flex min-h-8 cursor-pointer items-center gap-3 rounded border px-2 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent',
+      checked ? 'border-accent bg-accent/8' : 'border-line hover:bg-raised',
+    )}
+  >
+    <input type="radio" name={name} checked={checked} onChange={onChoose} className="size-4 shrink-0 accent-(--accent) outline-none" />
+    <span className="w-28 shrink-0 font-semibold">{label}</span>
+    <span className="min-w-0 flex-1 text-xs text-second">{meaning}</span>
+    {size === null ? null : <span className="shrink-0 text-xs text-second">{size}</span>}
+  </label>
+)
+
+/** How far the export is, or why it is not. What was made stands in the table of the page. */
+export function Outcome({ work }: { work: ExportWork }) {
+  const offline = useOfflineReason()
+  if (work.running)
+    return (
+      <div className="pt-3">
+        <JobLine
+          name="Export"
+          sentence={progressSentence(work.running)}
+          share={progressShare(work.running)}
+          actions={
+            <Button size="small" reason={offline} onClick={work.cancel}>
+              Stop
+            </Button>
+          }
+        />
+      </div>
+    )
+  if (work.error) return <ErrorState className="mt-3" title="The export was not made" error={work.error} />
+  if (work.wasStopped) return <p className="pt-3 text-sm text-second">Stopped. Nothing half made was left.</p>
+  return null
+}

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { runHref } from '#renderer/api/links.ts'
+import { Spark } from '#renderer/ui/charts/spark.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { figureOf, formatFigure, inOrder, intervalOf } from '../figures.ts'
+import { NotMeasured } from '../parts.tsx'
+
+interface Line {
+  label: string
+  value: ReactNode
+}
+
+/** Every figure that was measured, and where. */
+export function Figures({ model }: { model: Model }) {
+  const { training, operational } = model
+  const figure = (id: string, value: number | null, why?: string): Line => {
+    const { label, format } = figureOf(id)
+    return {
+      label,
+      value: value === null ? <NotMeasured {...(why ? { why } : {})} /> : <span className="font-mono text-xs">{format(value)}</span>,
+    }
+  }
+  const shown = new Set(['loss', 'eval_loss'])
+  const others = inOrder(Object.keys(training.metrics).filter((id) => !shown.has(id)))
+  return (
+    <Section title="Figures">
+      <div className="grid gap-x-10 gap-y-6 md:grid-cols-2 xl:grid-cols-3">
+        <Group
+          title="Training"
+          note={training.device ? `on ${training.device}` : 'where it was trained is not known'}
+          lines={[
+            figure('eval_loss', training.evalLoss, 'The run had no held-out rows.'),
+            figure('loss', training.loss),
+            figure('steps', training.steps),
+            figure('rows', training.rows),
+            figure('tokens', training.tokens),
+            figure('train_sec', training.trainSec),
+            figure('peak_mb', training.peakMb),
+          ]}
+        >
+          <Curve model={model} />
+          {others.length > 0 ? (
+            <details className="text-sm">
+              <summary className="py-1 text-second">Every figure of the trainer</summary>
+              <Lines lines={others.map((id) => figure(id, training.metrics[id] ?? null))} />
+            </details>
+          ) : null}
+        </Group>
+        <Group
+          title="In use"
+          note={operational.measuredOn ? `answers measured on ${operational.measuredOn}` : 'speed is measured when it is tried out'}
+          lines={[
+            figure('parameters', operational.parameters),
+            figure('size_bytes', operational.sizeBytes),
+            figure('tokens_per_sec', operational.tokensPerSec, 'It has not been tried out.'),
+            figure('latency_ms', operational.latencyMsP50, 'It has not been tried out.'),
+            figure('latency_ms_p95', operational.latencyMsP95, 'It has not been tried out.'),
+          ]}
+        />
+        <Group title="Evaluations" note="on work that it has not seen" lines={model.evaluations.map(evaluationLine)}>
+          {model.evaluations.length === 0 ? (
+            <p className="text-sm text-second">
+              Not measured: no benchmark and no exam has been run on it. A lower loss is no proof of better work.
+            </p>
+          ) : null}
+        </Group>
+      </div>
+    </Section>
+  )
+}
+
+function evaluationLine({ name, value, n, at }: Model['evaluations'][number]): Line {
+  if (value === null) return { label: name, value: <NotMeasured /> }
+  const interval = intervalOf({ value, n })
+  return {
+    label: name,
+    value: (
+      <span className="font-mono text-xs">
+        {formatFigure(value)}
+        {interval ? ` (${formatFigure(interval[0])} to ${formatFigure(interval[1])}, n ${n})` : ''}{' '}
+        <RelativeTime at={at} className="text-second" />
+      </span>
+    ),
+  }
+}
+
+const Group = ({ title, note, lines, children }: { title: string; note: string; lines: readonly Line[]; children?: ReactNode }) => (
+  <section aria-label={title} className="flex min-w-0 flex-col gap-1.5">
+    <h3 className="text-sm font-semibold">
+      {title} <span className="font-normal text-second">{note}</span>
+    </h3>
+    <Lines lines={lines} />
+    {children}
+  </section>
+)
+
+const Lines = ({ lines }: { lines: readonly Line[] }) => (
+  <dl className="text-sm">
+    {lines.map(({ label, value }) => (
+      <div key={label} className="flex min-h-7 items-center justify-between gap-4 border-b border-line">
+        <dt className="min-w-0 truncate text-second" title={label}>
+          {label}
+        </dt>
+        <dd className="shrink-0 text-right">{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+function Curve({ model: { name, training, lineage } }: { model: Model }) {
+  if (training.spark.filter((value) => value !== null).length < 2) return null
+  return (
+    <div className="flex items-center gap-3 pt-1 text-sm">
+      <Spark values={training.spark} width={200} height={44} label={`Loss of ${name} over its steps`} />
+      <TextLink href={runHref(lineage.runId)}>All curves of its run</TextLink>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { Archive, ArchiveRestore, Download, Ellipsis, Pen, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Model } from '#contracts/entities/model.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
+import { useTitle } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { StarButton } from '../parts.tsx'
+import { usePatchModel } from '../queries.ts'
+import { baseWord, strategyWord } from '../words.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+
+const TABS = [
+  { id: 'overview', label: 'Overview', path: '' },
+  { id: 'card', label: 'Model card', path: '?tab=card' },
+  { id: 'try', label: 'Try it', path: '/try' },
+] as const
+export type ProfileTab = (typeof TABS)[number]['id']
+
+/** What a model is, what can be done with it, and the parts of its profile. */
+export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; onExport?: () => void }) {
+  const { id, name, lineage, createdAt } = model
+  const [, go] = useLocation()
+  const offline = useOfflineReason()
+  const patch = usePatchModel()
+  const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
+  useTitle(name)
+  const copyId = () =>
+    void navigator.clipboard.writeText(id).then(
+      () => toast.info('Copied', id),
+      () => toast.error('The clipboard refused', id),
+    )
+  // where one writes, Escape must not throw away what stands there
+  useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
+  return (
+    <>
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-4 pb-3">
+        <div className="min-w-60 flex-1">
+          <div className="flex flex-wrap items-center gap-2">
+            <h1 className="min-w-0 text-xl font-semibold break-words">{name}</h1>
+            <StarButton model={model} />
+            {model.archived ? <Badge>archived</Badge> : null}
+            {model.operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
+          </div>
+          <p className="text-sm text-second">
+            {strategyWord(lineage.strategy)} on <span title={lineage.baseModel}>{baseWord(lineage.baseModel)}</span>
+            {lineage.datasetName === null ? null : (
+              <>
+                {' '}
+                with{' '}
+                {lineage.datasetId === null ? (
+                  lineage.datasetName
+                ) : (
+                  <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName}</TextLink>
+                )}
+              </>
+            )}{' '}
+            · <TextLink href={runHref(lineage.runId)}>its run</TextLink> · made <RelativeTime at={createdAt} /> ·{' '}
+            <TextLink href="/models">all models</TextLink>
+          </p>
+          {model.description ? <p className="max-w-[90ch] pt-1 text-sm break-words whitespace-pre-wrap">{model.description}</p> : null}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
+            Copy the id
+          </Button>
+          <Menu
+            align="end"
+            trigger={
+              <Button icon={Ellipsis} look="quiet" reason={offline}>
+                More
+              </Button>
+            }
+          >
+            <MenuItem icon={Pen} onSelect={() => setAsking('edit')}>
+              Rename, describe …
+            </MenuItem>
+            <MenuItem icon={model.archived ? ArchiveRestore : Archive} onSelect={() => patch.mutate({ id, archived: !model.archived })}>
+              {model.archived ? 'Back from the archive' : 'Archive'}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon={Trash2} danger onSelect={() => setAsking('delete')}>
+              Delete …
+            </MenuItem>
+          </Menu>
+          {onExport ? (
+            <Button look="primary" icon={Download} reason={offline} onClick={onExport}>
+              Export …
+            </Button>
+          ) : null}
+        </div>
+      </header>
+      <nav aria-label="Parts of the model" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
+        {TABS.map((one) => (
+          <Link
+            key={one.id}
+            href={`${modelHref(id)}${one.path}`}
+            aria-current={one.id === tab ? 'page' : undefined}
+            className={cn(
+              'focus-inset flex items-center px-3 text-sm hover:text-text',
+              one.id === tab ? 'font-semibold text-text shadow-[inset_0_-2px_0_var(--accent)]' : 'text-second',
+            )}
+          >
+            {one.label}
+          </Link>
+        ))}
+      </nav>
+      {asking === 'edit' ? <EditDialog model={model} onClose={() => setAsking(null)} /> : null}
+      {asking === 'delete' ? <DeleteDialog model={model} onClose={() => setAsking(null)} /> : null}
+    </>
+  )
+}

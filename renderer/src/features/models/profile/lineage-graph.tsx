@@ -1,0 +1,124 @@
+import { Box, ChartLine, Database, FileOutput, ListTree, MessageSquareText, Sprout, type LucideIcon } from 'lucide-react'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
+import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { useLineage } from '../queries.ts'
+import { layOut, NODE, type PlacedNode } from './lineage-layout.ts'
+
+const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = {
+  trace: { label: 'Session', icon: ListTree },
+  example: { label: 'Examples', icon: MessageSquareText },
+  dataset: { label: 'Data set', icon: Database },
+  base: { label: 'Base model', icon: Sprout },
+  run: { label: 'Run', icon: ChartLine },
+  model: { label: 'Model', icon: Box },
+  export: { label: 'Export', icon: FileOutput },
+}
+
+/** From the sessions to the exports: every node leads to its page. */
+export function LineageGraph({ id }: { id: string }) {
+  const lineage = useLineage(id)
+  return (
+    <Section title="Where it comes from">
+      {lineage.error && !lineage.data ? (
+        <ErrorState title="The lineage could not be read" error={lineage.error} retry={() => void lineage.refetch()} />
+      ) : null}
+      {lineage.isPending ? (
+        <Loading label="Loading the lineage">
+          <Skeleton className="h-48 w-full" />
+        </Loading>
+      ) : null}
+      {lineage.data ? <Graph lineage={lineage.data} own={`model:${id}`} /> : null}
+    </Section>
+  )
+}
+
+function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
+  const layout = useMemo(() => layOut(lineage), [lineage])
+  return (
+    <ChartFrame title="Lineage" summary={summaryOf(lineage)} table={<NodeTable nodes={lineage.nodes} />}>
+      {/* a region that scrolls sideways where the window is narrow: it must be reachable by keyboard */}
+      <div
+        tabIndex={0}
+        role="region"
+        aria-label="Lineage graph"
+        className="focus-inset overflow-x-auto rounded border border-line bg-panel p-3"
+      >
+        <div className="relative mx-auto" style={{ width: layout.width, height: layout.height }}>
+          <svg aria-hidden width={layout.width} height={layout.height} className="absolute inset-0">
+            {layout.edges.map(({ id, path }) => (
+              <path key={id} d={path} fill="none" stroke="var(--edge)" strokeWidth={1.25} />
+            ))}
+          </svg>
+          {layout.nodes.map((node) => (
+            <Node key={node.id} node={node} isOwn={node.id === own} />
+          ))}
+        </div>
+      </div>
+    </ChartFrame>
+  )
+}
+
+function Node({ node, isOwn }: { node: PlacedNode; isOwn: boolean }) {
+  const { label, icon: Icon } = KINDS[node.kind]
+  const style = { left: node.x, top: node.y, width: NODE.width, height: NODE.height }
+  const className = cn(
+    'absolute flex flex-col justify-center gap-0.5 rounded border bg-bg px-2 text-left',
+    isOwn ? 'border-2 border-accent' : 'border-edge',
+    node.href !== null && 'hover:border-accent hover:bg-raised',
+    node.count > 1 && 'shadow-[3px_3px_0_-1px_var(--panel),3px_3px_0_0_var(--edge)]',
+  )
+  const body = (
+    <>
+      <span className="flex min-w-0 items-center gap-1 text-xs text-second">
+        <Icon size={12} aria-hidden className="shrink-0" />
+        <span className="truncate">
+          {label}
+          {node.detail ? ` · ${node.detail}` : ''}
+        </span>
+      </span>
+      <span className="truncate text-xs font-semibold">{node.label}</span>
+    </>
+  )
+  const title = [label, node.label, node.detail].filter(Boolean).join(' · ')
+  return node.href === null ? (
+    <div style={style} title={title} className={className}>
+      {body}
+    </div>
+  ) : (
+    <Link href={node.href} style={style} title={title} aria-current={isOwn || undefined} className={className}>
+      {body}
+    </Link>
+  )
+}
+
+const count = (nodes: readonly LineageNode[], kind: LineageNode['kind']) =>
+  nodes.filter((node) => node.kind === kind).reduce((sum, node) => sum + node.count, 0)
+
+function summaryOf({ nodes }: Lineage): string {
+  const [sessions, rows, exports] = [count(nodes, 'trace'), count(nodes, 'example'), count(nodes, 'export')]
+  const origin =
+    sessions === 0 ? 'Its rows lead back to no session of this archive' : `${plural(sessions, 'session')} gave ${plural(rows, 'row')}`
+  return `${origin}; ${exports === 0 ? 'nothing was exported yet' : `${plural(exports, 'export')} made of it`}.`
+}
+
+const NodeTable = ({ nodes }: { nodes: readonly LineageNode[] }) => (
+  <Table
+    caption="Nodes of the lineage"
+    columns={[
+      { id: 'kind', label: 'Kind', cell: ({ kind }: LineageNode) => KINDS[kind].label },
+      { id: 'label', label: 'Name', cell: ({ label, href }) => (href === null ? label : <TextLink href={href}>{label}</TextLink>) },
+      { id: 'detail', label: 'Detail', cell: ({ detail }) => detail ?? '' },
+      { id: 'count', label: 'Stands for', numeric: true, cell: ({ count: many }) => formatCount(many) },
+    ]}
+    rows={nodes}
+    keyOf={({ id }) => id}
+  />
+)

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Lineage } from '#contracts/entities/model.ts'
+import { layOut, NODE } from './lineage-layout.ts'
+
+const graph = (edges: [string, string][]): Lineage => ({
+  nodes: [...new Set(edges.flat())].map((id) => ({ id, kind: 'trace', label: id, detail: null, href: null, count: 1 })),
+  edges: edges.map(([from, to]) => ({ from, to })),
+})
+const columnOf = (layout: ReturnType<typeof layOut>) => {
+  const xs = [...new Set(layout.nodes.map(({ x }) => x))].toSorted((a, b) => a - b)
+  return Object.fromEntries(layout.nodes.map(({ id, x }) => [id, xs.indexOf(x)]))
+}
+
+const whole = graph([
+  ['t1', 'examples'],
+  ['t2', 'examples'],
+  ['examples', 'dataset'],
+  ['dataset', 'run'],
+  ['base', 'run'],
+  ['run', 'model'],
+  ['model', 'q4'],
+  ['model', 'q8'],
+])
+
+test('every line runs to the right, and the base stands beside what it is trained on', () => {
+  expect(columnOf(layOut(whole))).toEqual({ t1: 0, t2: 0, examples: 1, dataset: 2, base: 2, run: 3, model: 4, q4: 5, q8: 5 })
+})
+
+test('no node covers another, and all lie within', () => {
+  const { nodes, width, height } = layOut(whole)
+  for (const a of nodes) {
+    expect(a.x >= 0 && a.y >= 0 && a.x + NODE.width <= width && a.y + NODE.height <= height).toBe(true)
+    for (const b of nodes) {
+      if (a === b) continue
+      expect(Math.abs(a.x - b.x) >= NODE.width || Math.abs(a.y - b.y) >= NODE.height).toBe(true)
+    }
+  }
+})
+
+test('a ring ends, an edge to nowhere is left out, nothing at all is nothing', () => {
+  expect(layOut(graph([['a', 'b'], ['b', 'a']])).nodes).toHaveLength(2) // prettier-ignore
+  expect(layOut({ ...whole, edges: [...whole.edges, { from: 'model', to: 'gone' }] }).edges).toHaveLength(8)
+  expect(layOut({ nodes: [], edges: [] })).toMatchObject({ nodes: [], edges: [], height: 0 })
+})

@@ -1,0 +1,74 @@
+import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
+
+export interface PlacedNode extends LineageNode {
+  x: number
+  y: number
+}
+export interface PlacedEdge {
+  id: string
+  path: string
+}
+export interface LineageLayout {
+  nodes: PlacedNode[]
+  edges: PlacedEdge[]
+  width: number
+  height: number
+}
+
+export const NODE = { width: 148, height: 44 } as const
+const GAP = { x: 40, y: 12 } as const
+const PAD = 4
+
+/**
+ * Columns from left to right, each node one further than the furthest that leads to it; the nodes of a column lie around
+ * the middle in the order given. What nothing leads to stands just before what it leads to, so that no line is longer than it must be.
+ */
+export function layOut({ nodes, edges }: Lineage): LineageLayout {
+  const columns = columnsOf(nodes, edges)
+  const count = Math.max(0, ...columns.values()) + 1
+  const inColumn = Array.from({ length: count }, (_, column) => nodes.filter(({ id }) => columns.get(id) === column))
+  const rows = Math.max(0, ...inColumn.map(({ length }) => length))
+  const height = rows * (NODE.height + GAP.y) - GAP.y + 2 * PAD
+  const placed = inColumn.flatMap((column, at) => {
+    const top = (height - (column.length * (NODE.height + GAP.y) - GAP.y)) / 2
+    return column.map((node, row) => ({ ...node, x: PAD + at * (NODE.width + GAP.x), y: top + row * (NODE.height + GAP.y) }))
+  })
+  const byId = new Map(placed.map((node) => [node.id, node]))
+  return {
+    nodes: placed,
+    edges: edges.flatMap(({ from, to }) => {
+      const [a, b] = [byId.get(from), byId.get(to)]
+      return a && b ? [{ id: `${from} ${to}`, path: curve(a, b) }] : []
+    }),
+    width: count * (NODE.width + GAP.x) - GAP.x + 2 * PAD,
+    height: Math.max(0, height),
+  }
+}
+
+function columnsOf(nodes: Lineage['nodes'], edges: Lineage['edges']): Map<string, number> {
+  const columns = new Map(nodes.map(({ id }) => [id, 0]))
+  // longest way to each; at most as many rounds as nodes, so that a ring in bad data ends too
+  for (let round = 0; round < nodes.length; round += 1) {
+    let changed = false
+    for (const { from, to } of edges) {
+      const [a, b] = [columns.get(from), columns.get(to)]
+      if (a === undefined || b === undefined || b > a) continue
+      columns.set(to, a + 1)
+      changed = true
+    }
+    if (!changed) break
+  }
+  for (const { id } of nodes) {
+    if (edges.some(({ to }) => to === id)) continue
+    const nearest = Math.min(...edges.flatMap(({ from, to }) => (from === id ? (columns.get(to) ?? []) : [])))
+    if (Number.isFinite(nearest)) columns.set(id, Math.max(0, nearest - 1))
+  }
+  return columns
+}
+
+function curve(from: PlacedNode, to: PlacedNode): string {
+  const [x1, y1] = [from.x + NODE.width, from.y + NODE.height / 2]
+  const [x2, y2] = [to.x, to.y + NODE.height / 2]
+  const middle = (x1 + x2) / 2
+  return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`
+}

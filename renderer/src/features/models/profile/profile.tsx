@@ -1,0 +1,88 @@
+import { lazy, Suspense, useState } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { useSearchState } from '#renderer/ui/use-search.ts'
+import { useModel } from '../queries.ts'
+import { Artifacts } from './artifacts.tsx'
+import { ExportDialog, Outcome } from './export-dialog.tsx'
+import { Figures } from './figures.tsx'
+import { Head } from './head.tsx'
+import { LineageGraph } from './lineage-graph.tsx'
+import { UseIt } from './use-it.tsx'
+import { useExport } from './use-export.ts'
+
+const Card = lazy(() => import('./card.tsx'))
+
+/** One model: its figures, files and origin; its card. */
+export default function Profile({ id }: { id: string }) {
+  const model = useModel(id)
+  if (model.error && !model.data)
+    return (
+      <ErrorState
+        className="m-6"
+        title="The model could not be read"
+        error={model.error}
+        retry={() => void model.refetch()}
+        action={<TextLink href="/models">All models</TextLink>}
+      />
+    )
+  if (!model.data) return <ProfileSkeleton />
+  return <Loaded model={model.data} />
+}
+
+export const ProfileSkeleton = () => (
+  <Loading label="Loading the model" className="flex flex-col gap-4 p-6">
+    <Skeleton className="h-6 w-64" />
+    <Skeleton className="w-96 max-w-full" />
+    <Skeleton className="mt-4 h-48 w-full" />
+    <Skeleton className="h-32 w-full" />
+  </Loading>
+)
+
+function Loaded({ model }: { model: Model }) {
+  const [search] = useSearchState()
+  const [exporting, setExporting] = useState(false)
+  const work = useExport(model.id)
+  const isCard = search.get('tab') === 'card'
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Head model={model} tab={isCard ? 'card' : 'overview'} onExport={() => setExporting(true)} />
+      {isCard ? (
+        <Suspense fallback={<ProfileSkeleton />}>
+          <Card model={model} />
+        </Suspense>
+      ) : (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
+            {exporting ? null : <Outcome work={work} />}
+            <Figures model={model} />
+            <Artifacts model={model} marked={search.get('artifact')} />
+            <UseIt model={model} />
+            <LineageGraph id={model.id} />
+            <Words model={model} />
+          </div>
+        </div>
+      )}
+      {exporting ? <ExportDialog model={model} work={work} onClose={() => setExporting(false)} /> : null}
+    </div>
+  )
+}
+
+function Words({ model: { tags, note } }: { model: Model }) {
+  if (tags.length === 0 && note === null) return null
+  return (
+    <Section title="Tags and note">
+      <div className="flex flex-wrap gap-1.5">
+        {tags.map((tag) => (
+          <Badge key={tag}>
+            <TextLink href={`/models?tag=${encodeURIComponent(tag)}`}>{tag}</TextLink>
+          </Badge>
+        ))}
+      </div>
+      {note ? <p className="max-w-[90ch] text-sm break-words whitespace-pre-wrap">{note}</p> : null}
+    </Section>
+  )
+}

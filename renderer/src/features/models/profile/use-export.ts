@@ -1,0 +1,12 @@
+import type { z } from 'zod'
+import type { exportModel } from '#contracts/routes/models.ts'
+import { api } from '#renderer/api/client.ts'
+import { useJobOf } from '#renderer/api/use-job.ts'
+
+type ExportRequest = z.input<(typeof exportModel)['body']>
+
+/** Making an export of this model: how far it is, what came of it. */
+export const useExport = (id: string) =>
+  useJobOf('model-export', (body: ExportRequest) => api.exportModel({ params: { id }, body }), 'The export did not start', id)
+
+export type ExportWork = ReturnType<typeof useExport>

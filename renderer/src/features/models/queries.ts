@@ -1,0 +1,81 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Model } from '#contracts/entities/model.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { dropModel, patchModel } from '#renderer/api/patch.ts'
+import { toast } from '#renderer/ui/toast.tsx'
+import { formatBytes } from '#renderer/ui/format.ts'
+import type { ModelFilter } from './list/filter.ts'
+
+const PAGE = 100
+
+export const useModels = (filter: ModelFilter) =>
+  useInfiniteQuery({
+    queryKey: keys.modelList(filter),
+    queryFn: ({ pageParam, signal }) =>
+      api.listModels({ query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: (before) => before,
+  })
+
+/** The newest models, archived ones too: what others are held against. Empty until they are read. */
+export function useOtherModels(): Model[] {
+  const current = useModels({})
+  const archived = useModels({ archived: 'true' })
+  return [current, archived].flatMap(({ data }) => data?.pages.flatMap(({ items }) => items) ?? [])
+}
+
+export const useModel = (id: string) =>
+  useQuery({ queryKey: keys.model(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
+
+export const useLineage = (id: string) =>
+  useQuery({ queryKey: keys.modelLineage(id), queryFn: ({ signal }) => api.getModelLineage({ params: { id }, signal }) })
+
+export const useCard = (id: string) =>
+  useQuery({ queryKey: keys.modelCard(id), queryFn: ({ signal }) => api.getModelCard({ params: { id }, signal }) })
+
+export const useComparison = (ids: readonly string[], enabled: boolean) =>
+  useQuery({
+    queryKey: keys.modelComparison(ids),
+    queryFn: ({ signal }) => api.compareModels({ query: { ids: [...ids] }, signal }),
+    enabled,
+  })
+
+type ModelChange = NonNullable<Parameters<typeof api.patchModel>[0]['body']>
+
+/** Name, description, tags, note, star, archive. */
+export function usePatchModel() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, ...body }: ModelChange & { id: string }) => api.patchModel({ params: { id }, body }),
+    onSuccess: (model) => patchModel(queries, model),
+    meta: { title: 'The model was not changed' },
+  })
+}
+
+/** The name must be given: the server holds it against the model's. */
+export function useDeleteModel(onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id, name }: { id: string; name: string }) => api.deleteModel({ params: { id }, query: { name } }),
+    onSuccess: ({ freedBytes }, { id, name }) => {
+      onDone()
+      dropModel(queries, id)
+      toast.done(`${name} is deleted`, `${formatBytes(freedBytes)} are free again.`)
+    },
+    meta: { title: 'The model was not deleted' },
+  })
+}
+
+export function useDeleteArtifact(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (artifact: string) => api.deleteArtifact({ params: { id, artifact } }),
+    onSuccess: (model) => patchModel(queries, model),
+    meta: { title: 'The export was not deleted' },
+  })
+}
+
+/** Models that are loaded for trying out; `model:servings` keeps it current. */
+export const useServings = () => useQuery({ queryKey: keys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })

@@ -1,0 +1,70 @@
+import { Wrench } from 'lucide-react'
+import { memo } from 'react'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { formatCount, formatDuration } from '#renderer/ui/format.ts'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { formatFigure } from '../figures.ts'
+import type { Answer, Call } from './conversation.ts'
+
+/** What one side said: its words, its calls, and how fast it was. */
+export const AnswerView = memo(function AnswerView({ side, answer }: { side: string; answer: Answer }) {
+  const { state, text, calls, error } = answer
+  const isEmpty = text === '' && calls.length === 0
+  return (
+    <article
+      aria-label={`Answer of ${side}`}
+      aria-busy={state === 'waiting' || state === 'streaming'}
+      className="flex min-w-0 flex-col gap-2 text-sm"
+    >
+      {text === '' ? null : <p className="leading-[1.45] break-words whitespace-pre-wrap">{text}</p>}
+      {calls.map((call, index) => (
+        // calls are only ever added
+        // oxlint-disable-next-line react/no-array-index-key
+        <CallView key={index} call={call} />
+      ))}
+      {state === 'waiting' ? <Progress label={`${side} has not answered yet`} value={null} className="w-24" /> : null}
+      {isEmpty && (state === 'done' || state === 'stopped') ? <p className="text-second">It said nothing.</p> : null}
+      {state === 'failed' ? (
+        <p role="alert" className="border-l-4 border-bad pl-2 break-words">
+          {error}
+        </p>
+      ) : null}
+      <Speed answer={answer} />
+    </article>
+  )
+})
+
+function CallView({ call }: { call: Call }) {
+  const command = commandOf(call.arguments)
+  return (
+    <section aria-label={`Call of ${call.name}`} className="rounded border border-line bg-panel">
+      <h4 className="flex items-center gap-2 border-b border-line px-2 py-1 text-xs">
+        <Wrench size={12} aria-hidden className="text-series-2" />
+        <span className="font-semibold">{call.name}</span>
+        <span className="text-second">asks for this tool; nothing was run</span>
+      </h4>
+      <pre className="px-2 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
+        {command ?? (typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2))}
+      </pre>
+    </section>
+  )
+}
+
+/** Of a call that has nothing but a command, that command. */
+function commandOf(given: unknown): string | null {
+  if (typeof given !== 'object' || given === null) return null
+  const entries = Object.entries(given)
+  return entries.length === 1 && entries[0]?.[0] === 'command' && typeof entries[0][1] === 'string' ? `$ ${entries[0][1]}` : null
+}
+
+function Speed({ answer: { state, tokens, tokensPerSec, firstTokenMs, ms } }: { answer: Answer }) {
+  if (state === 'stopped') return <Badge className="self-start">stopped</Badge>
+  if (state !== 'done') return null
+  const parts = [
+    tokens === null ? null : `${formatCount(tokens)} tokens`,
+    tokensPerSec === null ? null : `${formatFigure(Number(tokensPerSec.toPrecision(3)))} tokens/s`,
+    firstTokenMs === null ? null : `first after ${formatDuration(firstTokenMs)}`,
+    ms === null ? null : `${formatDuration(ms)} in all`,
+  ]
+  return <p className="font-mono text-xs text-second">{parts.filter(Boolean).join(' · ')}</p>
+}

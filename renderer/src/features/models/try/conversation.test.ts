@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { messagesFor, sidesThatCalled, type Turn, WAITING, withAnswer, withChunk } from './conversation.ts'
+
+const done = { type: 'done', tokens: 4, ms: 40, firstTokenMs: 10, tokensPerSec: 133 } as const
+const call = { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '<tool_call>…' } as const
+const asked = (id: string, text: string, sides: readonly string[], role: Turn['role'] = 'user'): Turn => ({
+  id,
+  role,
+  text,
+  answers: Object.fromEntries(sides.map((side) => [side, WAITING])),
+})
+
+test('pieces add up to an answer, and its figures come with its end', () => {
+  let answer = WAITING
+  for (const text of ['I look ', 'around.']) answer = withChunk(answer, { type: 'text', text })
+  expect(answer).toMatchObject({ state: 'streaming', text: 'I look around.', tokens: null })
+  answer = withChunk(withChunk(answer, call), done)
+  expect(answer).toMatchObject({ state: 'done', calls: [{ name: 'Bash', arguments: { command: 'ls' } }], tokens: 4, tokensPerSec: 133 })
+  expect(withChunk(WAITING, { type: 'error', code: 'internal', message: 'gone' })).toMatchObject({ state: 'failed', error: 'gone' })
+})
+
+test('each side goes on with its own answers; the output of a call goes to who had called', () => {
+  const sides = ['base', 'trained']
+  let turns: Turn[] = [asked('1', 'list the files', sides)]
+  turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, { type: 'text', text: 'I cannot.' }), done))
+  expect(sidesThatCalled(turns, sides)).toEqual([])
+  turns = withAnswer(turns, '1', 'trained', (answer) => withChunk(withChunk(answer, call), done))
+  expect(sidesThatCalled(turns, sides)).toEqual(['trained'])
+
+  turns = [...turns, asked('2', 'a.txt', ['trained'], 'tool')]
+  expect(messagesFor('trained', turns, 'Be brief.')).toEqual([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'list the files' },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'call_0_0', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
+    },
+    { role: 'tool', content: 'a.txt', tool_call_id: 'call_0_0', name: 'Bash' },
+  ])
+  turns = withAnswer(turns, '2', 'trained', (answer) => withChunk(withChunk(answer, { type: 'text', text: 'One file.' }), done))
+  turns = [...turns, asked('3', 'and now?', sides)]
+  expect(messagesFor('base', turns, '')).toEqual([
+    { role: 'user', content: 'list the files' },
+    { role: 'assistant', content: 'I cannot.' },
+    { role: 'user', content: 'and now?' },
+  ])
+  expect(messagesFor('trained', turns, '').map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+})
+
+test('an answer that failed is forgotten with its question, one that was stopped is not', () => {
+  const turns = [
+    { ...asked('1', 'one', []), answers: { a: { ...WAITING, state: 'failed' as const, error: 'x' } } },
+    { ...asked('2', 'two', []), answers: { a: { ...WAITING, state: 'stopped' as const, text: 'half' } } },
+    asked('3', 'three', ['a']),
+  ]
+  expect(messagesFor('a', turns, ' ')).toEqual([
+    { role: 'user', content: 'two' },
+    { role: 'assistant', content: 'half' },
+    { role: 'user', content: 'three' },
+  ])
+})

@@ -1,0 +1,115 @@
+import type { ChatChunk } from '#contracts/entities/model.ts'
+
+export interface Call {
+  name: string
+  arguments: unknown
+  /** As the model wrote it. */
+  raw: string
+}
+
+/** What one model said to one message. Figures are null until they are measured, and stay so where they were not. */
+export interface Answer {
+  state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
+  text: string
+  calls: readonly Call[]
+  tokens: number | null
+  ms: number | null
+  firstTokenMs: number | null
+  tokensPerSec: number | null
+  error: string | null
+}
+
+export const WAITING: Answer = {
+  state: 'waiting',
+  text: '',
+  calls: [],
+  tokens: null,
+  ms: null,
+  firstTokenMs: null,
+  tokensPerSec: null,
+  error: null,
+}
+
+/** A message, and what each side answered to it. `tool`: the output of a call, told only to sides that had called. */
+export interface Turn {
+  id: string
+  role: 'user' | 'tool'
+  text: string
+  answers: Readonly<Record<string, Answer>>
+}
+
+/** The answer after one more piece of the stream. */
+export function withChunk(answer: Answer, chunk: ChatChunk): Answer {
+  switch (chunk.type) {
+    case 'text':
+      return { ...answer, state: 'streaming', text: answer.text + chunk.text }
+    case 'tool_call':
+      return { ...answer, state: 'streaming', calls: [...answer.calls, { name: chunk.name, arguments: chunk.arguments, raw: chunk.raw }] }
+    case 'done':
+      return {
+        ...answer,
+        state: 'done',
+        tokens: chunk.tokens,
+        ms: chunk.ms,
+        firstTokenMs: chunk.firstTokenMs,
+        tokensPerSec: chunk.tokensPerSec,
+      }
+    case 'error':
+      return { ...answer, state: 'failed', error: chunk.message }
+    default:
+      throw new Error(`unknown piece ${JSON.stringify(chunk satisfies never)}`)
+  }
+}
+
+export const isOpen = ({ state }: Answer): boolean => state === 'waiting' || state === 'streaming'
+
+/** Sets one side's answer to one message. */
+export const withAnswer = (turns: readonly Turn[], turnId: string, side: string, change: (answer: Answer) => Answer): Turn[] =>
+  turns.map((turn) => {
+    const answer = turn.answers[side]
+    return turn.id === turnId && answer ? { ...turn, answers: { ...turn.answers, [side]: change(answer) } } : turn
+  })
+
+type Message = Record<string, unknown>
+
+/** The chat as the model of one side has seen it: its own answers, whole ones and stopped ones; failed ones are left out with what asked for them. */
+export function messagesFor(side: string, turns: readonly Turn[], system: string): Message[] {
+  const said = turns.flatMap((turn, at): Message[] => {
+    const answer = turn.answers[side]
+    const isLast = at === turns.length - 1
+    if (!answer || (answer.state === 'failed' && !isLast)) return []
+    const told = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, at, side)
+    return isLast && isOpen(answer) ? told : [...told, messageOf(answer, at)]
+  })
+  return system.trim() === '' ? said : [{ role: 'system', content: system }, ...said]
+}
+
+const callId = (turn: number, call: number) => `call_${turn}_${call}`
+
+const messageOf = ({ text, calls }: Answer, turn: number): Message => ({
+  role: 'assistant',
+  content: text,
+  ...(calls.length > 0
+    ? {
+        tool_calls: calls.map((call, index) => ({
+          id: callId(turn, index),
+          type: 'function',
+          function: { name: call.name, arguments: call.arguments },
+        })),
+      }
+    : {}),
+})
+
+/** The typed output as the answer to every call of the side's message before. */
+function outputOf(turns: readonly Turn[], at: number, side: string): Message[] {
+  const before = turns.slice(0, at).findLastIndex((turn) => turn.answers[side] !== undefined)
+  const calls = turns[before]?.answers[side]?.calls ?? []
+  return calls.map(({ name }, index) => ({ role: 'tool', content: turns[at]?.text ?? '', tool_call_id: callId(before, index), name }))
+}
+
+/** Sides whose newest answer asks for a tool: they can be told its output. */
+export const sidesThatCalled = <Side extends string>(turns: readonly Turn[], sides: readonly Side[]): Side[] =>
+  sides.filter((side) => {
+    const newest = turns.findLast((turn) => turn.answers[side] !== undefined)?.answers[side]
+    return newest !== undefined && newest.state === 'done' && newest.calls.length > 0
+  })

@@ -1,0 +1,104 @@
+import { useId } from 'react'
+import { Button } from '#renderer/ui/button.tsx'
+import { TextArea, TextInput } from '#renderer/ui/field.tsx'
+
+/** As they are typed: a number is read when it is sent. */
+export interface TryDraft {
+  temperature: string
+  maxTokens: string
+  seed: string
+  system: string
+  /** Null: those that are offered first. */
+  tools: string | null
+}
+
+export const FIRST_DRAFT: TryDraft = { temperature: '0', maxTokens: '512', seed: '42', system: '', tools: null }
+
+const BOUNDS = {
+  temperature: { label: 'Temperature', low: 0, high: 2, isWhole: false, hint: '0 always takes the likeliest word' },
+  maxTokens: { label: 'Longest answer', low: 1, high: 8192, isWhole: true, hint: 'in tokens' },
+  seed: { label: 'Seed', low: 0, high: Number.MAX_SAFE_INTEGER, isWhole: true, hint: 'the same gives the same answer again' },
+} as const
+type Bound = keyof typeof BOUNDS
+const NAMES = ['temperature', 'maxTokens', 'seed'] as const satisfies readonly Bound[]
+
+/** The numbers, or what is wrong with one of them. */
+export function readSampling(draft: TryDraft): { temperature: number; maxTokens: number; seed: number } | { problem: string } {
+  for (const name of NAMES) {
+    const { label, low, high, isWhole } = BOUNDS[name]
+    const value = Number(draft[name])
+    if (draft[name].trim() === '' || !Number.isFinite(value) || value < low || value > high || (isWhole && !Number.isInteger(value)))
+      return {
+        problem: `${label} must be ${isWhole ? 'a whole number' : 'a number'} from ${low}${high === Number.MAX_SAFE_INTEGER ? '' : ` to ${high}`}.`,
+      }
+  }
+  return { temperature: Number(draft.temperature), maxTokens: Number(draft.maxTokens), seed: Number(draft.seed) }
+}
+
+export function Settings({
+  draft,
+  tools,
+  toolsFrom,
+  problem,
+  offers,
+  change,
+}: {
+  draft: TryDraft
+  /** The text of the tools box. */
+  tools: string
+  /** Where the tools are from, in words. */
+  toolsFrom: string
+  problem: string | null
+  offers: readonly { label: string; text: string }[]
+  change: (part: Partial<TryDraft>) => void
+}) {
+  const id = useId()
+  return (
+    <aside aria-label="Settings of the answers" className="flex min-h-0 flex-col gap-4 overflow-y-auto p-4 text-sm">
+      {NAMES.map((name) => (
+        <label key={name} htmlFor={`${id}-${name}`} className="flex items-center justify-between gap-3">
+          <span>
+            {BOUNDS[name].label} <span className="block text-xs text-second">{BOUNDS[name].hint}</span>
+          </span>
+          <TextInput
+            id={`${id}-${name}`}
+            inputMode="decimal"
+            className="w-20 text-right font-mono"
+            value={draft[name]}
+            onChange={(value) => change({ [name]: value })}
+          />
+        </label>
+      ))}
+      <label htmlFor={`${id}-s`} className="flex flex-col gap-1">
+        System message
+        <TextArea id={`${id}-s`} value={draft.system} placeholder="None" onChange={(system) => change({ system })} />
+      </label>
+      <div className="flex flex-col gap-1">
+        <label htmlFor={`${id}-t`}>
+          Tools <span className="text-xs text-second">{toolsFrom}</span>
+        </label>
+        <TextArea
+          id={`${id}-t`}
+          className="min-h-48 font-mono text-xs!"
+          value={tools}
+          spellCheck={false}
+          aria-invalid={problem !== null}
+          placeholder="None: a JSON list of function schemas"
+          onChange={(text) => change({ tools: text })}
+        />
+        {problem ? (
+          <p role="alert" className="text-xs text-bad">
+            {problem}
+          </p>
+        ) : null}
+        <div className="flex flex-wrap gap-1">
+          {offers.map(({ label, text }) => (
+            <Button key={label} size="small" look="quiet" onClick={() => change({ tools: text })}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </aside>
+  )
+}

@@ -1,0 +1,82 @@
+import { Play, Square } from 'lucide-react'
+import type { Serving } from '#contracts/entities/model.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { formatBytes, formatDuration } from '#renderer/ui/format.ts'
+import { Progress } from '#renderer/ui/meter.tsx'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import type { ReactNode } from 'react'
+
+const PHASES: Record<string, string> = {
+  merge: 'merging adapter and base',
+  merging: 'merging adapter and base',
+  convert: 'writing the copy to load',
+  converting: 'writing the copy to load',
+  quantize: 'making it smaller',
+  load: 'reading it into memory',
+}
+
+/** Whether one side can be talked to: loaded with what it takes, on its way, or why not. */
+export function SideHead({
+  title,
+  name,
+  serving,
+  isStarting,
+  choice,
+  onLoad,
+  onStop,
+}: {
+  title: string
+  /** What would be loaded. */
+  name: string
+  serving: Serving | null
+  /** The request to load it is on its way. */
+  isStarting: boolean
+  /** Which file to load, where there are several. */
+  choice?: ReactNode
+  onLoad: () => void
+  onStop: () => void
+}) {
+  const offline = useOfflineReason()
+  const isUp = serving?.state === 'ready'
+  const isComing = serving?.state === 'starting' || (isStarting && !isUp)
+  return (
+    <section aria-label={title} className="flex min-w-0 flex-col gap-1.5 p-3 text-sm">
+      <div className="flex min-w-0 items-center gap-2">
+        <h2 className="shrink-0 font-semibold">{title}</h2>
+        <MiddleCut text={serving?.label ?? name} end={12} className="flex-1 text-xs text-second" />
+        {serving && serving.state !== 'failed' ? (
+          <Button size="small" icon={Square} reason={offline} onClick={onStop}>
+            {isUp ? 'Free its memory' : 'Stop'}
+          </Button>
+        ) : (
+          <Button size="small" icon={Play} reason={offline} busy={isStarting} onClick={onLoad}>
+            {serving ? 'Load again' : 'Load'}
+          </Button>
+        )}
+      </div>
+      <div role="status" className="text-xs text-second">
+        {isUp ? readyWords(serving) : null}
+        {isComing ? `Starting: ${PHASES[serving?.phase ?? ''] ?? serving?.phase ?? 'a moment'}` : null}
+        {serving === null && !isComing ? 'Not loaded.' : null}
+      </div>
+      {isComing ? <Progress label={`${title} is being loaded`} value={null} /> : null}
+      {serving?.state === 'failed' ? (
+        <p role="alert" className="border-l-4 border-bad pl-2 text-xs break-words">
+          {serving.error ?? 'It could not be loaded.'}
+        </p>
+      ) : null}
+      {serving === null && !isComing ? choice : null}
+    </section>
+  )
+}
+
+const readyWords = ({ device, memoryBytes, loadMs }: Serving): string =>
+  [
+    'Ready',
+    memoryBytes === null ? 'memory not measured' : `${formatBytes(memoryBytes)} of memory`,
+    loadMs === null ? null : `loaded in ${formatDuration(loadMs)}`,
+    `on ${device}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')

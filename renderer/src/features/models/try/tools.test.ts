@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { heldOutOf, readTools, SHELL, toolsOf } from './tools.ts'
+
+test('typed tools are taken as they are, or refused by what is wrong', () => {
+  expect(readTools(JSON.stringify(SHELL))).toEqual({ tools: SHELL })
+  expect(readTools('  ')).toEqual({ tools: [] })
+  expect(readTools('[{')).toEqual({ problem: expect.stringContaining('no JSON') })
+  expect(readTools('{"name":"Bash"}')).toEqual({ problem: expect.stringContaining('A list of') })
+  expect(readTools('[{"type":"function","function":{"parameters":{}}}]')).toEqual({ problem: expect.stringContaining('0.function.name') })
+})
+
+test('a row tells its prompt and its tools, in any of its forms', () => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'list' },
+    { role: 'assistant', content: 'ok' },
+  ]
+  expect(heldOutOf({ messages })).toEqual({ system: 'Be brief.', prompt: 'list' })
+  expect(heldOutOf({ prompt: messages.slice(1, 2), chosen: [] })).toEqual({ system: '', prompt: 'list' })
+  expect(heldOutOf({ text: 'x' })).toBeNull()
+  expect(toolsOf({ tools: SHELL })).toEqual(SHELL)
+  expect(toolsOf({ tools: JSON.stringify(SHELL) })).toEqual(SHELL)
+  for (const tools of [undefined, [], 'x', [{ name: 'Bash' }]]) expect(toolsOf({ tools })).toBeNull()
+})

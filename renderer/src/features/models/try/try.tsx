@@ -1,0 +1,266 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Model } from '#contracts/entities/model.ts'
+import { useSystemInfo } from '#renderer/api/queries.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { cn } from '#renderer/ui/cn.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { Select } from '#renderer/ui/select.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { Head } from '../profile/head.tsx'
+import { ProfileSkeleton } from '../profile/profile.tsx'
+import { useModel } from '../queries.ts'
+import { artifactWord } from '../words.ts'
+import { AnswerView } from './answer.tsx'
+import { Composer } from './composer.tsx'
+import { sidesThatCalled, type Turn } from './conversation.ts'
+import { curlOf } from './curl.ts'
+import { FIRST_DRAFT, readSampling, Settings } from './settings.tsx'
+import { SideHead } from './side.tsx'
+import { heldOutOf, readTools, SHELL, toolsOf } from './tools.ts'
+import { questionFor, useConversation, type Question } from './use-conversation.ts'
+import { useSampleRows } from './use-held-out.ts'
+import { SIDE_WORDS, SIDES, useSides, type SideId } from './use-sides.ts'
+
+/** A chat with a model and its base, side by side on this machine. */
+export default function TryModel({ id }: { id: string }) {
+  const model = useModel(id)
+  if (model.error && !model.data)
+    return (
+      <ErrorState
+        className="m-6"
+        title="The model could not be read"
+        error={model.error}
+        retry={() => void model.refetch()}
+        action={<TextLink href="/models">All models</TextLink>}
+      />
+    )
+  if (!model.data) return <ProfileSkeleton />
+  return <Bench model={model.data} />
+}
+
+const AUTO = 'auto'
+
+function Bench({ model }: { model: Model }) {
+  const sides = useSides(model)
+  const conversation = useConversation()
+  const samples = useSampleRows(model.lineage.datasetId)
+  const home = useSystemInfo().data?.home
+  const [draft, setDraft] = useState(FIRST_DRAFT)
+  const [text, setText] = useState('')
+  const [wantedRole, setRole] = useState<Turn['role']>('user')
+  const [artifact, setArtifact] = useState(AUTO)
+  const [sampleAt, setSampleAt] = useState(0)
+
+  const ready = SIDES.filter((side) => sides.loaded[side]?.state === 'ready')
+  const { turns } = conversation
+  const called = sidesThatCalled(turns, ready)
+  const role = called.length > 0 ? wantedRole : 'user'
+  const trainedWith = toolsOf(samples.rows[0]?.row)
+  const offered = trainedWith ?? SHELL
+  const toolText = draft.tools ?? JSON.stringify(offered, null, 2)
+  const tools = readTools(toolText)
+  const sampling = readSampling(draft)
+
+  const questionTo = (asked: readonly SideId[]): Question | null =>
+    'problem' in sampling || 'problem' in tools
+      ? null
+      : {
+          ...sampling,
+          role,
+          text: text.trim(),
+          system: draft.system,
+          tools: tools.tools,
+          servings: Object.fromEntries(asked.flatMap((side) => (sides.loaded[side] ? [[side, sides.loaded[side].id]] : []))),
+        }
+  const reason =
+    'problem' in tools
+      ? 'The tools are no list of schemas.'
+      : 'problem' in sampling
+        ? sampling.problem
+        : ready.length === 0
+          ? 'Load one of the two first.'
+          : conversation.isAnswering
+            ? 'An answer is still coming.'
+            : text.trim() === ''
+              ? 'Write something first.'
+              : null
+  const send = () => {
+    const question = reason === null ? questionTo(role === 'tool' ? called : ready) : null
+    if (!question) return
+    conversation.send(question)
+    setText('')
+    setRole('user')
+  }
+  useKeys({ submit: send, back: () => (conversation.isAnswering ? conversation.stop() : false) })
+
+  const curls = ready.flatMap((side) => {
+    const serving = sides.loaded[side]
+    const question = questionTo([side])
+    if (!serving || !question || question.text === '' || home === undefined) return []
+    const line = curlOf({ origin: location.origin, home, serving: serving.id, request: questionFor(side, turns, question) })
+    const copy = () =>
+      void navigator.clipboard.writeText(line).then(
+        () => toast.info('Copied', 'It works while the model is loaded.'),
+        () => toast.error('The clipboard refused'),
+      )
+    return [{ label: `To the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
+  })
+  const prompts = samples.rows.flatMap(({ row }) => heldOutOf(row) ?? [])
+  const takeSample = () => {
+    const sample = prompts[sampleAt % prompts.length]
+    if (!sample) return
+    setText(sample.prompt)
+    setDraft((before) => ({ ...before, system: sample.system }))
+    setSampleAt(sampleAt + 1)
+  }
+  const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Head model={model} tab="try" />
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_300px] max-[1100px]:grid-cols-[minmax(0,1fr)_248px]">
+        <div className="flex min-h-0 min-w-0 flex-col">
+          <div className="grid grid-cols-2 divide-x divide-line border-b border-line">
+            {SIDES.map((side) => (
+              <SideHead
+                key={side}
+                title={SIDE_WORDS[side]}
+                name={side === 'base' ? model.lineage.baseModel : model.name}
+                serving={sides.loaded[side]}
+                isStarting={sides.starting === side}
+                onLoad={() => sides.load(side, side === 'trained' && artifact !== AUTO ? artifact : null)}
+                onStop={() => {
+                  const serving = sides.loaded[side]
+                  if (serving) sides.stop(serving)
+                }}
+                {...(side === 'trained' && files.length > 0
+                  ? {
+                      choice: (
+                        <Select
+                          label="Which file"
+                          className="w-full"
+                          value={artifact}
+                          options={[
+                            { value: AUTO, label: 'The most exact export up to 8 bits' },
+                            ...files.map((file) => ({ value: file.id, label: artifactWord(file) })),
+                          ]}
+                          onChange={setArtifact}
+                        />
+                      ),
+                    }
+                  : {})}
+              />
+            ))}
+          </div>
+          <Problems sides={sides} />
+          <Turns turns={turns} isLoaded={ready.length > 0} />
+          <Composer
+            text={text}
+            role={role}
+            canAnswerCall={called.length > 0}
+            isAnswering={conversation.isAnswering}
+            reason={reason}
+            isEmpty={turns.length === 0}
+            sample={
+              prompts.length > 0 ? { label: samples.isHeldOut ? 'A held-out prompt' : 'A prompt of its data', take: takeSample } : null
+            }
+            curls={curls}
+            onText={setText}
+            onRole={setRole}
+            onSend={send}
+            onStop={() => conversation.stop()}
+            onClear={() => conversation.clear()}
+          />
+        </div>
+        <div className="flex min-h-0 flex-col border-l border-line">
+          <Settings
+            draft={draft}
+            tools={toolText}
+            toolsFrom={draft.tools !== null ? 'as typed' : trainedWith ? 'those of its data set' : 'a plain shell'}
+            problem={'problem' in tools ? tools.problem : 'problem' in sampling ? sampling.problem : null}
+            offers={[
+              ...(trainedWith ? [{ label: 'Of its data set', text: JSON.stringify(trainedWith, null, 2) }] : []),
+              { label: 'A shell', text: JSON.stringify(SHELL, null, 2) },
+              { label: 'None', text: '' },
+            ]}
+            change={(part) => setDraft((before) => ({ ...before, ...part }))}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** What stands in the way of loading: the reason, and models of other pages that hold memory. */
+function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
+  if (!sides.error && sides.others.length === 0) return null
+  return (
+    <div className="flex flex-col gap-2 border-b border-line p-3">
+      {sides.error ? <ErrorState title="The model was not loaded" error={sides.error} /> : null}
+      {sides.others.map((serving) => (
+        <p key={serving.id} className="flex items-center gap-2 text-sm">
+          <span className="min-w-0 flex-1 truncate text-second">{serving.label} is loaded too; two can be at once.</span>
+          <Button size="small" onClick={() => sides.stop(serving)}>
+            Free its memory
+          </Button>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean }) {
+  const box = useRef<HTMLDivElement>(null)
+  const end = useRef(true)
+  useEffect(() => {
+    // follows what comes in, unless the reader has scrolled up
+    if (end.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  })
+  return (
+    <div
+      ref={box}
+      role="log"
+      aria-label="Chat"
+      aria-live="off"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keys
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        end.current = scrollHeight - scrollTop - clientHeight < 24
+      }}
+      className="focus-inset min-h-0 flex-1 overflow-y-auto"
+    >
+      {turns.length === 0 ? (
+        <EmptyState title={isLoaded ? 'Say something' : 'Load a model to talk to it'}>
+          {isLoaded
+            ? 'What you write goes to every model that is loaded; their answers stand side by side. Tools are only asked for: nothing is run.'
+            : 'Each is held in the memory of this machine until you free it. Without a GGUF a copy to load is made once, which takes longer.'}
+        </EmptyState>
+      ) : null}
+      {turns.map((turn) => (
+        <section key={turn.id} aria-label={`Message ${turn.id}`} className="border-b border-line">
+          <p className="border-l-4 border-accent bg-panel px-3 py-2 text-base break-words whitespace-pre-wrap">
+            {turn.role === 'tool' ? <span className="block text-xs text-second">Output of the tool</span> : null}
+            {turn.text}
+          </p>
+          <div className="grid grid-cols-2 divide-x divide-line">
+            {SIDES.map((side) => {
+              const answer = turn.answers[side]
+              return (
+                <div key={side} className={cn('min-w-0 p-3', !answer && 'text-xs text-second')}>
+                  {answer ? (
+                    <AnswerView side={SIDE_WORDS[side]} answer={answer} />
+                  ) : turn.role === 'tool' ? (
+                    'Had not asked for a tool.'
+                  ) : (
+                    'Was not loaded.'
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Model, Serving } from '#contracts/entities/model.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useServings } from '../queries.ts'
+
+export type SideId = 'base' | 'trained'
+export const SIDES: readonly SideId[] = ['base', 'trained']
+export const SIDE_WORDS: Record<SideId, string> = { base: 'Base model', trained: 'Trained model' }
+
+/** What of this model, and of its base, is loaded; how to load and to free it. */
+export function useSides(model: Model) {
+  const queries = useQueryClient()
+  const servings = useServings()
+  const items = servings.data?.items ?? []
+  const loaded: Record<SideId, Serving | null> = {
+    base: items.find(({ modelId, label }) => modelId === null && label === model.lineage.baseModel) ?? null,
+    trained: items.find(({ modelId }) => modelId === model.id) ?? null,
+  }
+  const start = useMutation({
+    mutationFn: ({ side, artifact }: { side: SideId; artifact: string | null }) =>
+      api.startServing({ params: { id: model.id }, body: side === 'base' ? { base: true } : artifact === null ? {} : { artifact } }),
+    // the message may have come before the answer, and then knows more
+    onSuccess: (serving) =>
+      queries.setQueryData<{ items: Serving[] }>(keys.servings, (before) =>
+        before?.items.some(({ id }) => id === serving.id) ? before : { items: [...(before?.items ?? []), serving] },
+      ),
+    meta: { quiet: true },
+  })
+  const stop = useMutation({
+    mutationFn: (id: string) => api.stopServing({ params: { serving: id } }),
+    onSuccess: (left) => queries.setQueryData(keys.servings, left),
+    meta: { title: 'The model was not stopped' },
+  })
+  return {
+    loaded,
+    others: items.filter((one) => one !== loaded.base && one !== loaded.trained),
+    error: servings.error ?? start.error,
+    starting: start.isPending ? start.variables.side : null,
+    load: (side: SideId, artifact: string | null = null) => start.mutate({ side, artifact }),
+    stop: (serving: Serving) => {
+      start.reset()
+      stop.mutate(serving.id)
+    },
+  }
+}

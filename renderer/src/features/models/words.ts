@@ -1,0 +1,41 @@
+import type { Artifact, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+
+export const strategyWord = (strategy: TrainStrategy): string => (strategy === 'distillation' ? 'Distillation' : strategy.toUpperCase())
+
+/** The last part of a path or of a Hub id: what people call a model. */
+export const baseWord = (model: string): string => model.split('/').findLast(Boolean) ?? model
+
+interface FormatWords {
+  label: string
+  meaning: string
+}
+
+export const FORMAT_WORDS: Record<ModelFormat, FormatWords> = {
+  adapter: { label: 'Adapter', meaning: 'what was learned, to be laid over its base model' },
+  merged: { label: 'Merged, 16-bit', meaning: 'the whole model as safetensors, for Transformers, vLLM and further training' },
+  gguf: { label: 'GGUF', meaning: 'one file with its chat template, for llama.cpp, LM Studio and what builds on them' },
+  ollama: { label: 'Ollama', meaning: 'a GGUF with a Modelfile that has the template it was trained with' },
+}
+
+/** Exports that can be asked for: the adapter is there from the run. */
+export const EXPORTS: readonly ModelFormat[] = ['gguf', 'ollama', 'merged']
+
+export const QUANTIZATION_WORDS: Record<Quantization, FormatWords> = {
+  q4_k_m: { label: 'q4_k_m', meaning: 'about 4.8 bits a weight: the smallest, and what most people run' },
+  q5_k_m: { label: 'q5_k_m', meaning: 'about 5.7 bits a weight' },
+  q8_0: { label: 'q8_0', meaning: '8.5 bits a weight: half of 16-bit' },
+  f16: { label: 'f16', meaning: '16 bits a weight: nothing is rounded further' },
+}
+
+export const isQuantized = (format: ModelFormat): boolean => format === 'gguf' || format === 'ollama'
+
+/** "GGUF q4_k_m", "Merged, 16-bit". */
+export const artifactWord = ({ format, quantization }: Pick<Artifact, 'format' | 'quantization'>): string =>
+  quantization === null ? FORMAT_WORDS[format].label : `${FORMAT_WORDS[format].label} ${quantization}`
+
+export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: 'neutral' | 'bad' | 'warn'; meaning: string }> = {
+  present: { label: 'present', tone: 'neutral', meaning: 'as it was written' },
+  missing: { label: 'missing', tone: 'bad', meaning: 'it is no longer where it was written' },
+  changed: { label: 'changed', tone: 'warn', meaning: 'its bytes are not those that were written' },
+}
