@@ -12,14 +12,19 @@ const { datasets, build } = testDatasets(core, { sessions: 8, perSession: 2 })
 /** Folders by kind and format. `cache`: its own, for the library’s shared one gave rows of an earlier run. */
 const places: Record<string, string> = { cache: path.join(core.config.home, 'cache') }
 
+/** Rows of the training side as the version has them, by kind. */
+const versions: Record<string, Record<string, unknown>[]> = {}
+
 beforeAll(async () => {
   for (const [kind, formats] of Object.entries({
     sft: ['nemo', 'openai', 'trl', 'trl-prompt-completion', 'trl-prompt-only', 'sharegpt', 'alpaca', 'parquet', 'hf'],
-    dpo: ['trl-preference', 'trl-unpaired', 'hf'],
+    dpo: ['openai', 'trl', 'trl-preference', 'trl-unpaired', 'trl-prompt-only', 'parquet', 'hf'],
+    kto: ['trl', 'trl-unpaired', 'trl-prompt-only', 'parquet', 'hf'],
   })) {
     const { id } = (await build({ kind, name: kind, split: { val: 0.25 }, dedup: { near: false } })).result as DatasetBuilt
     for (const format of formats) {
       const { files } = await datasets.export(id, { format: format as 'nemo' }, new AbortController().signal)
+      if (kind !== 'sft') versions[kind] ??= (await datasets.rows(id, { split: 'train', limit: 100 })).items.map(({ row }) => row)
       const file = files.find(({ path: name }) => name.endsWith('README.md')) ?? files[0]!
       places[`${kind} ${format}`] = path.dirname(file.path)
     }
@@ -107,4 +112,45 @@ test('OpenAI rows have arguments as text; LLaMA-Factory finds its files and colu
       expect(Object.keys(JSON.parse(row!) as object)).toEqual(expect.arrayContaining(Object.values(columns)))
     }
   }
+})
+
+test('preferences and labels come out of every format as they went in', () => {
+  const read = run(
+    `import datasets, pyarrow.parquet as pq
+def jsonl(key):
+    rows = [json.loads(line) for line in open(places[key] + "/train.jsonl")]
+    return list(datasets.Dataset.from_list(rows, on_mixed_types="use_json"))
+def parquet(key):
+    return [{k: json.loads(v) if isinstance(v, str) and v[:1] in "[{" else v for k, v in r.items()} for r in pq.read_table(places[key] + "/train.parquet").to_pylist()]
+def hub(key):
+    return list(datasets.load_dataset(places[key], cache_dir=places["cache"] + key.replace(" ", ""))["train"])
+out = {}
+for key in places:
+    kind, _, form = key.partition(" ")
+    if kind in ("dpo", "kto"):
+        out[key] = (hub if form == "hf" else parquet if form == "parquet" else jsonl)(key)
+print(json.dumps(out))`,
+    places,
+  ) as Record<string, Record<string, unknown>[]>
+  const only = (rows: Record<string, unknown>[] | undefined, ...names: string[]) =>
+    (rows ?? []).map((row) => JSON.stringify(names.map((name) => row[name]))).toSorted()
+  const { dpo, kto } = versions
+  expect([dpo!.length, kto!.length]).toEqual([12, 12])
+  for (const format of ['trl', 'trl-preference', 'parquet', 'hf'])
+    expect([format, only(read[`dpo ${format}`], 'prompt', 'chosen', 'rejected', 'tools')]).toEqual([format, only(dpo, 'prompt', 'chosen', 'rejected', 'tools')]) // prettier-ignore
+  for (const format of ['trl', 'trl-unpaired', 'parquet', 'hf'])
+    expect([format, only(read[`kto ${format}`], 'prompt', 'completion', 'label', 'tools')]).toEqual([format, only(kto, 'prompt', 'completion', 'label', 'tools')]) // prettier-ignore
+  for (const [kind, rows] of [
+    ['dpo', dpo],
+    ['kto', kto],
+  ] as const)
+    // prettier-ignore
+    expect(only(read[`${kind} trl-prompt-only`], 'prompt', 'tools')).toEqual(only(rows, 'prompt', 'tools'))
+  const sides = dpo!.flatMap(({ prompt, chosen, rejected }) => [
+    { prompt, completion: chosen, label: true },
+    { prompt, completion: rejected, label: false },
+  ])
+  expect(only(read['dpo trl-unpaired'], 'prompt', 'completion', 'label')).toEqual(only(sides, 'prompt', 'completion', 'label'))
+  const prompts = (read['dpo openai'] as { input: { messages: unknown } }[]).map(({ input }) => ({ prompt: input.messages }))
+  expect(only(prompts, 'prompt')).toEqual(only(dpo, 'prompt'))
 })
