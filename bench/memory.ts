@@ -11,12 +11,12 @@ import { report, type Row } from './support/report.ts'
 
 /**
  * The memory estimate of a plan against the measured peak of the same run: real trainers on the CPU, models of random
- * weights. The first few fitted the constants of plan/memory.ts, the others hold it to them.
+ * weights. Some fitted the constants of plan/memory.ts, the others hold it to them.
  *
- *     npm run bench -- memory [--python PROGRAM] [--only NAME]
+ *     npm run bench -- memory [--python PROGRAM] [--only PART OF A NAME] [--held]
  */
 const { values } = parseArgs({
-  options: { python: { type: 'string' }, only: { type: 'string' } },
+  options: { python: { type: 'string' }, only: { type: 'string' }, held: { type: 'boolean' } },
   allowPositionals: true,
 })
 const python = values.python ?? path.join(cacheDir, 'python', 'bin', 'python')
@@ -36,7 +36,7 @@ interface Case {
   name: string
   fitted: boolean
   shape: Shape
-  strategy?: TrainStrategy
+  strategy: TrainStrategy
   batch: number
   length: number
   lora: boolean
@@ -49,35 +49,28 @@ const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
   num_key_value_heads: Math.max(1, hidden / 256),
   vocab_size: vocabulary,
 })
-const SMALL = shape(256, 4, 8000)
-const WIDE = shape(768, 8, 8000)
+const fitted = (name: string, of: Shape, batch: number, length: number, lora: boolean, strategy: TrainStrategy = 'sft'): Case => ({ name, fitted: true, shape: of, batch, length, lora, strategy }) // prettier-ignore
+const held = (...args: Parameters<typeof fitted>): Case => ({ ...fitted(...args), fitted: false })
 const CASES: Case[] = [
-  { name: 'full, 256 × 4 layers, 4 × 512', fitted: true, shape: SMALL, batch: 4, length: 512, lora: false },
-  { name: 'LoRA, 256 × 4 layers, 4 × 512', fitted: true, shape: SMALL, batch: 4, length: 512, lora: true },
-  { name: 'full, 768 × 8 layers, 2 × 256', fitted: true, shape: WIDE, batch: 2, length: 256, lora: false },
-  { name: 'LoRA, 512 × 4 layers, vocabulary 64k, 2 × 512', fitted: true, shape: shape(512, 4, 64_000), batch: 2, length: 512, lora: true },
-  { name: 'LoRA, 768 × 8 layers, 4 × 1024', fitted: false, shape: WIDE, batch: 4, length: 1024, lora: true },
-  { name: 'full, 768 × 8 layers, 4 × 512', fitted: false, shape: WIDE, batch: 4, length: 512, lora: false },
-  { name: 'full, 512 × 12 layers, 1 × 1024', fitted: false, shape: shape(512, 12, 16_000), batch: 1, length: 1024, lora: false },
-  { name: 'LoRA, 1024 × 6 layers, 2 × 512', fitted: false, shape: shape(1024, 6, 32_000), batch: 2, length: 512, lora: true },
-  {
-    name: 'full, 512 × 4 layers, vocabulary 64k, 4 × 256',
-    fitted: false,
-    shape: shape(512, 4, 64_000),
-    batch: 4,
-    length: 256,
-    lora: false,
-  },
-  { name: 'LoRA, 256 × 16 layers, 8 × 512', fitted: false, shape: shape(256, 16, 8000), batch: 8, length: 512, lora: true },
-  {
-    name: 'DPO, LoRA, 512 × 6 layers, 2 × 512',
-    fitted: false,
-    shape: shape(512, 6, 16_000),
-    strategy: 'dpo',
-    batch: 2,
-    length: 512,
-    lora: true,
-  },
+  held('full, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, false),
+  held('LoRA, 384 × 6 layers, 3 × 512', shape(384, 6, 12_000), 3, 512, true),
+  held('LoRA, 640 × 10 layers, 2 × 768', shape(640, 10, 24_000), 2, 768, true),
+  held('full, 640 × 10 layers, 2 × 384', shape(640, 10, 24_000), 2, 384, false),
+  held('full, 896 × 6 layers, 1 × 512', shape(896, 6, 48_000), 1, 512, false),
+  held('LoRA, 896 × 6 layers, 6 × 256', shape(896, 6, 48_000), 6, 256, true),
+  held('LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true),
+  held('DPO, LoRA, 384 × 4 layers, 2 × 384', shape(384, 4, 16_000), 2, 384, true, 'dpo'),
+  fitted('full, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, false),
+  fitted('LoRA, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, true),
+  fitted('full, 768 × 8 layers, 2 × 256', shape(768, 8, 8000), 2, 256, false),
+  fitted('full, 768 × 8 layers, 4 × 512', shape(768, 8, 8000), 4, 512, false),
+  fitted('LoRA, 768 × 8 layers, 4 × 1024', shape(768, 8, 8000), 4, 1024, true),
+  fitted('LoRA, 512 × 4 layers, vocabulary 64k, 2 × 512', shape(512, 4, 64_000), 2, 512, true),
+  fitted('full, 512 × 4 layers, vocabulary 64k, 4 × 256', shape(512, 4, 64_000), 4, 256, false),
+  fitted('full, 512 × 12 layers, 1 × 1024', shape(512, 12, 16_000), 1, 1024, false),
+  fitted('LoRA, 1024 × 6 layers, 2 × 512', shape(1024, 6, 32_000), 2, 512, true),
+  fitted('LoRA, 256 × 16 layers, 8 × 512', shape(256, 16, 8000), 8, 512, true),
+  fitted('DPO, LoRA, 512 × 6 layers, 2 × 512', shape(512, 6, 16_000), 2, 512, true, 'dpo'),
 ]
 
 const env = {
@@ -112,7 +105,7 @@ async function measure(one: Case, folder: string) {
   run([path.join(root, 'bench', 'support', 'shaped_model.py'), model, JSON.stringify(one.shape)])
   const data = path.join(folder, 'train.jsonl')
   fs.writeFileSync(data, rowsOf(one))
-  const strategy = one.strategy ?? 'sft'
+  const { strategy } = one
   const settings = TrainSettings.parse({
     method: one.lora ? { kind: 'lora' } : { kind: 'full' },
     learningRate: 1e-5,
@@ -138,7 +131,8 @@ async function measure(one: Case, folder: string) {
 
 const rows: Row[] = []
 const data: unknown[] = []
-for (const one of CASES.filter(({ name }) => values.only === undefined || name.includes(values.only))) {
+const chosen = CASES.filter((one) => one.name.includes(values.only ?? '') && !(values.held && one.fitted))
+for (const one of chosen) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-memory-'))
   try {
     const { measured, estimate, parameters } = await measure(one, folder)

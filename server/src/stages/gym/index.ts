@@ -1,10 +1,15 @@
-import path from 'node:path'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
-import { findModels } from './base-models/find.ts'
+import { stampOf } from './base-models/facts.ts'
+import { listBaseModels } from './base-models/list.ts'
+import { dryRun, sweepDryRuns } from './dry-run.ts'
+import type { InputsInput } from './inputs.job.ts'
+import { configOf } from './plan/config.ts'
+import type { MeasuredRun } from './plan/time.ts'
+import type { RunRow } from './row.ts'
 import { runFolders } from './folder.ts'
 import { findMaterials } from './materials.ts'
 import { createBlockStore } from './metrics/blocks.ts'
@@ -37,6 +42,19 @@ export interface GymDeps {
   onCompleted: (run: Run) => string | null
 }
 
+const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
+
+const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
+  name,
+  strategy,
+  baseModelPath: asked.baseModelPath,
+  method: asked.settings.method,
+  device: live.device,
+  tokensPerSec: live.tokensPerSec,
+  tokens: live.seenTokens,
+  trainSec: live.trainSec,
+})
+
 /** Training runs: planned, queued, at work in processes that outlive the app, their curves kept. */
 export function createGym(core: Core, deps: GymDeps) {
   const { db, tx, events, paths, config, log } = core
@@ -55,6 +73,7 @@ export function createGym(core: Core, deps: GymDeps) {
         devices: async () => (await deps.devices()).items,
         command: (file) => commandOf('python', file),
         sandbox: deps.sandbox,
+        measured: (strategy) => store.measured(strategy).map(toMeasured),
       },
       request,
       signal,
@@ -124,7 +143,17 @@ export function createGym(core: Core, deps: GymDeps) {
     plan,
     sandbox: deps.sandbox,
     requirePython: deps.python,
-    changedInputs: async () => [],
+    async changedInputs({ id, asked }) {
+      const isSame = (await stampOf(asked.baseModelPath)) === asked.modelStamp
+      const input: InputsInput = {
+        folder: folders.of(id),
+        data: [asked.files.train, ...(asked.files.val === null ? [] : [asked.files.val])],
+        model: isSame ? null : asked.baseModelPath,
+        teacher: null, // the trainer looks at it
+        trainers: config.trainersDir,
+      }
+      return core.workers.run<string[]>(INPUTS_JOB, input, { lane: 'query' })
+    },
   })
 
   let pickedUp: Promise<void> | null = null
@@ -135,24 +164,22 @@ export function createGym(core: Core, deps: GymDeps) {
       queue,
       store,
       plan,
-      dryRun: async () => {
-        throw new AppError('training_unavailable')
+      async dryRun(request, signal) {
+        const { plan: planned, materials: found } = await plan(request, signal)
+        const stop = planned.notes.find(({ level, code }) => level === 'refusal' && code !== 'memory')
+        if (stop) throw new AppError('run_refused', { message: stop.message, ...(stop.hint !== null && { hint: stop.hint }) })
+        const { program, env } = await deps.python()
+        const settings = planned.settings
+        const trainer = configOf({ runId: 'dry', request, settings, materials: found, output: '', sandbox: deps.sandbox() })
+        const command = async (file: string) => ({ argv: commandOf(program, file), env })
+        return core.jobs.start('dry-run', (context) => dryRun({ folders, engine: deps.engines.local, command }, trainer, context), {
+          single: true,
+        })
       },
-      baseModels: async () => ({
-        items: findModels(places()).map((found) => ({
-          ...found,
-          name: path.basename(found.id),
-          architecture: null,
-          parameters: null,
-          bytes: 0,
-          license: null,
-          contextLength: null,
-          hasTemplate: true,
-          fit: 'unknown' as const,
-          problem: null,
-        })),
-        wanted: config.baseModel,
-      }),
+      async baseModels(q) {
+        const [device = null] = (await deps.devices()).items
+        return { items: await listBaseModels(places(), device, q), wanted: config.baseModel }
+      },
       devices: deps.devices,
     }),
     run: service.get,
@@ -166,7 +193,7 @@ export function createGym(core: Core, deps: GymDeps) {
     },
     /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
     async start(options: { queue: boolean }): Promise<void> {
-      await (pickedUp ??= runner.pickUp())
+      await (pickedUp ??= sweepDryRuns(folders, deps.engines.local).then(() => runner.pickUp()))
       if (!options.queue) return
       queue.open()
       queue.pump()

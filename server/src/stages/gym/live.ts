@@ -27,6 +27,8 @@ export interface Live {
   step: number
   totalSteps: number | null
   epoch: number | null
+  /** Tokens that went through. */
+  seenTokens: number | null
   tokensPerSec: number | null
   etaSec: number | null
   metrics: Record<string, number | null>
@@ -63,6 +65,7 @@ export const NOTHING_YET: Live = {
   step: 0,
   totalSteps: null,
   epoch: null,
+  seenTokens: null,
   tokensPerSec: null,
   etaSec: null,
   metrics: {},
@@ -112,6 +115,7 @@ export function reduce(live: Live, event: TrainerEvent): Live {
         step,
         totalSteps,
         epoch,
+        seenTokens: event.tokens,
         tokensPerSec: tokensPerSec ?? live.tokensPerSec,
         etaSec: etaSec ?? live.etaSec,
         metrics: { ...live.metrics, ...metrics },

@@ -14,6 +14,8 @@ export interface Asked {
   repos: string[]
   files: { train: string; val: string | null }
   estimateBytes: number | null
+  /** Names, sizes and times of the base model's files when it was started. */
+  modelStamp: string
 }
 
 export type Wish = 'pause' | 'save_stop' | 'cancel'

@@ -5,6 +5,7 @@ import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
 import type { Core } from '#server/core.ts'
+import { stampOf } from './base-models/facts.ts'
 import { type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
@@ -59,9 +60,12 @@ export function createRunService(parts: ServiceParts) {
       const before = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
       if (before) return toDocument(before)
       const { plan, materials } = await parts.plan(request, signal)
-      const stops = plan.notes.filter(({ level, code }) => level === 'refusal' && !(code === 'memory' && request.overrideMemory))
+      const stops = plan.notes.filter(({ level }) => level === 'refusal')
       if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
       await parts.requirePython()
+      const modelStamp = await stampOf(materials.model.path)
+      const again = idempotencyKey === undefined ? null : store.byKey(idempotencyKey) // two clicks at once
+      if (again) return toDocument(again)
       const id = newRunId()
       const output = folders.of(id)
       const { settings } = plan
@@ -86,6 +90,7 @@ export function createRunService(parts: ServiceParts) {
               repos: materials.dataset?.repos ?? [],
               files: materials.files,
               estimateBytes: plan.memory?.total ?? null,
+              modelStamp,
             },
           },
           idempotencyKey ?? null,

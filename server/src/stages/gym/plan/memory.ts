@@ -1,4 +1,4 @@
-import type { MemoryEstimate } from '#contracts/entities/run.ts'
+import type { ComputeDevice, MemoryEstimate, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainMethod, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { Architecture, ModelFacts } from '../base-models/facts.ts'
 import type { Tensor } from '../base-models/safetensors.ts'
@@ -21,14 +21,18 @@ const BF16 = 2
 /** nf4 with its scales. */
 const NF4 = 0.56
 
-/** What the process holds before a model: interpreter, PyTorch, TRL and what they load at first use. Measured: docs/performance.md. */
-const PROCESS_BYTES = { cpu: 470 * MB, cuda: 600 * MB }
+/** What the process holds before a model: interpreter, PyTorch, TRL and what they load at first use. Measured. */
+const PROCESS_BYTES = { cpu: 500 * MB, cuda: 600 * MB }
+/** What the allocator keeps of freed blocks: as much as went through it, up to this. */
+const KEPT_BLOCKS = 360 * MB
 
 /**
- * Figures that training keeps of each token for the way back, as multiples of the widths of a decoder layer, and copies of
- * the logits that are alive at once. Fitted once to measured peaks on the CPU (bench/memory.ts).
+ * How much more memory figures take than counted: an allocator that leaves gaps, and copies that are alive for a moment.
+ * Fitted once to eleven measured peaks on the CPU; others are held to them (bench/memory.ts, docs/performance.md).
  */
-const KEPT = { hidden: 16, intermediate: 4, adapter: 7, logits: 4 }
+const TAKEN = { layer: 1.15, adapter: 2.6, logits: 3.75 }
+/** Gradients are made while the figures they are made from are freed: so much of those has gone by then. */
+const FREED = 0.7
 
 /** Bytes of a run by part: a formula over the shape of the model, checked against measured peaks. Null: the shape is not known. */
 export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
@@ -41,9 +45,10 @@ export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
   const weights = model.parameters * weightBytes * copiesOf(input) + (input.teacher?.parameters ?? 0) * weightBytes
   const adapter = method.kind === 'lora' ? trainable * trainedBytes : 0
   const optimizer = trainable * trainedBytes * MOMENTS
-  const gradients = trainable * trainedBytes
   const activations = activationsOf(input, model.architecture)
-  const overhead = PROCESS_BYTES[device]
+  const accumulates = (settings.microBatch ?? settings.batchSize) < settings.batchSize
+  const gradients = Math.max(0, trainable * trainedBytes - (accumulates ? 0 : FREED * activations))
+  const overhead = PROCESS_BYTES[device] + (device === 'cpu' ? Math.min(KEPT_BLOCKS, activations) : 0)
   const total = weights + adapter + optimizer + gradients + activations + overhead
   return { weights, adapter, optimizer, gradients, activations, overhead, total }
 }
@@ -70,17 +75,37 @@ function targetsOf(method: TrainMethod & { kind: 'lora' }, tensors: readonly Ten
   return linear.filter(({ name }) => targets.some((target) => name === `${target}.weight` || name.endsWith(`.${target}.weight`)))
 }
 
-function activationsOf({ strategy, settings, longest, device }: MemoryInput, shape: Architecture): number {
+function activationsOf({ strategy, settings, longest, device, model }: MemoryInput, shape: Architecture): number {
   const rows = Math.min(settings.microBatch ?? settings.batchSize, settings.batchSize)
   const sides = strategy === 'dpo' ? 2 : 1 // chosen and rejected go through together
   const isGenerated = strategy === 'grpo' || strategy === 'rlvr'
   const length = Math.min(longest ?? settings.maxLength, settings.maxLength) + (isGenerated ? settings.maxCompletion : 0)
   const tokens = rows * sides * length
-  const attention = shape.headDim * (shape.heads + 2 * shape.keyValueHeads)
-  const adapter = settings.method.kind === 'lora' ? KEPT.adapter * shape.hidden : 0
-  const layer = KEPT.hidden * Math.max(shape.hidden, attention / 2) + KEPT.intermediate * shape.intermediate + adapter
-  const logits = KEPT.logits * shape.vocabulary
-  if (device === 'cpu') return tokens * (shape.layers * layer + logits) * FP32
+  // Kept of each token for the way back, counted in the autograd graph of a decoder layer: four widths of the MLP, six of
+  // the hidden state, queries and what attention makes of them, keys and values.
+  const { hidden, intermediate, layers, heads, keyValueHeads, headDim } = shape
+  const layer = 4 * intermediate + 6 * hidden + 2 * heads * headDim + 2 * keyValueHeads * headDim
+  const adapter = adapterFigures(settings.method, model.tensors, shape)
+  const logits = TAKEN.logits * shape.vocabulary
+  if (device === 'cpu') return tokens * (TAKEN.layer * layers * layer + TAKEN.adapter * adapter + logits) * FP32
   // with checkpointing each layer keeps its input, and one layer at a time is computed again
-  return tokens * (shape.layers * shape.hidden * BF16 + layer * BF16 + logits * FP32)
+  return tokens * ((layers * hidden + layer + adapter / layers) * BF16 + logits * FP32)
+}
+
+/** Figures that the adapters of all layers keep of a token: with dropout what comes into each, and what leaves it. */
+function adapterFigures(method: TrainMethod, tensors: readonly Tensor[], { hidden, layers }: Architecture): number {
+  if (method.kind === 'full') return 0
+  const targets = targetsOf(method, tensors)
+  const inputs = method.dropout > 0 ? targets.reduce((sum, { shape: [, into = 0] }) => sum + into, 0) : 0
+  return inputs + 2 * hidden * layers + method.rank * targets.length
+}
+
+/** From this share of the free memory on it is tight: what else runs on the machine grows too. */
+const TIGHT = 0.85
+
+export function fitOf(memory: MemoryEstimate | null, device: ComputeDevice | null): RunPlan['fits'] {
+  const free = device?.freeBytes ?? null
+  if (memory === null || free === null) return 'unknown'
+  if (memory.total > free) return 'no'
+  return memory.total > TIGHT * free ? 'tight' : 'yes'
 }

@@ -1,26 +1,33 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ComputeDevice, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
+import type { ComputeDevice, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { Core } from '#server/core.ts'
 import type { Materials } from '../materials.ts'
-import { KINDS } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
+import { factsOf } from '../base-models/facts.ts'
+import type { TrainSettings } from '#contracts/trainer.ts'
 import { rewardColumns } from './check-row.ts'
 import { configOf } from './config.ts'
+import { diskOf, freeBytes } from './disk.ts'
+import { estimateMemory, fitOf, trainableOf } from './memory.ts'
+import { dataNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
+import { type MeasuredRun, timeOf } from './time.ts'
 
 const ROWS_JOB = new URL('./rows.job.ts', import.meta.url)
 /** A form that waits for its plan: lengths are measured this long, the next call goes on. */
 const BUDGET_MS = 1500
 
 export interface PlanParts {
-  core: Pick<Core, 'workers' | 'paths'>
+  core: Pick<Core, 'workers' | 'paths' | 'config'>
   materials: (request: RunRequest) => Materials
   devices: () => Promise<readonly ComputeDevice[]>
   /** Argument vector that trains by a config file. */
   command: (config: string) => string[]
   sandbox: () => readonly string[] | null
+  /** Completed runs of this strategy, newest first. */
+  measured: (strategy: RunRequest['strategy']) => MeasuredRun[]
 }
 
 export interface Planned {
@@ -44,8 +51,21 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     } satisfies RowsInput,
     { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
   )
-  const notes = [...dataNotes(request, materials, found)]
-  const [device = NO_DEVICE] = await parts.devices()
+  const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
+  const device = deviceOf(settings, await parts.devices())
+  const longest = found.lengths?.longest ?? null
+  const memory = estimateMemory({ strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind })
+  const trainable = facts.parameters === null ? null : trainableOf(settings.method, facts.tensors, facts.parameters)
+  const diskBytes = diskOf(settings, trainable, facts.parameters)
+  const diskFreeBytes = freeBytes(parts.core.config.home)
+  const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, found.rows)
+  const fits = fitOf(memory, device)
+  const notes = [
+    ...modelNotes(request, materials, facts, teacher),
+    ...settingsNotes(request, settings, device),
+    ...dataNotes(request, materials, found, settings),
+    ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),
+  ]
   const output = path.join(parts.core.paths.models, '…')
   const config = configOf({ runId: 'plan', request, settings, materials, output, sandbox: parts.sandbox() })
   const { lengths } = found
@@ -61,15 +81,16 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       truncated: lengths?.truncated ?? null,
       longest: lengths?.longest ?? null,
       lengths: lengths?.histogram ?? [],
-      ...stepsOf(settings, request.strategy, found.rows),
-      parameters: null,
-      trainable: null,
+      steps,
+      stepsPerEpoch,
+      parameters: facts.parameters,
+      trainable,
       device,
-      memory: null,
-      fits: 'unknown',
-      seconds: null,
-      diskBytes: null,
-      diskFreeBytes: null,
+      memory,
+      fits,
+      seconds: timeOf({ strategy: request.strategy, baseModelPath: materials.model.path, method: settings.method, device: device.kind, tokens: tokensOf(request, settings, found, steps) }, parts.measured(request.strategy)), // prettier-ignore
+      diskBytes,
+      diskFreeBytes,
       notes,
       config: { ...config, runId: undefined },
       command: parts.command(path.join(output, 'config.json')),
@@ -77,38 +98,14 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   }
 }
 
+/** Tokens that go through over all steps; null where the model writes most of them itself. */
+function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths, rows }: RowsFound, steps: number): number | null {
+  if (lengths === null || rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
+  return (lengths.tokens / rows) * Math.min(settings.batchSize, rows) * steps * (strategy === 'dpo' ? 2 : 1)
+}
+
 const NO_DEVICE: ComputeDevice = { kind: 'cpu', name: 'CPU', totalBytes: null, freeBytes: null, cores: null }
 
-const refusal = (code: string, message: string, hint: string | null, where: Partial<Pick<PlanNote, 'row' | 'field'>> = {}): PlanNote => ({
-  level: 'refusal',
-  code,
-  message,
-  hint,
-  row: where.row ?? null,
-  field: where.field ?? null,
-})
-
-function* dataNotes({ strategy }: RunRequest, { dataset }: Materials, found: RowsFound): Generator<PlanNote> {
-  if (dataset && !KINDS[strategy].includes(dataset.kind)) {
-    const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} learns from ${KINDS[strategy].join(' or ')}.`
-    yield refusal('wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })
-    return
-  }
-  const { bad } = found
-  if (bad !== null) {
-    const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
-    yield refusal('row_invalid', `${where}: ${bad.message}.`, 'Mend the row, or take it out.', { row: bad.row, field: bad.field })
-    return
-  }
-  if (found.rows === 0) yield refusal('empty_data', 'There is no row to train on.', 'Choose data with rows.')
-  const { lengths, refused } = found
-  if (found.rows > 0 && lengths === null && refused !== null)
-    yield refusal('template_refused', refused, 'Choose a base model whose chat template takes such rows.')
-  else if (refused !== null) yield { ...refusal('template_refused', refused, null), level: 'warning' }
-  if (lengths && lengths.trained === 0 && lengths.measured === found.rows && ['sft'].includes(strategy))
-    yield refusal('no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
-  if (lengths && lengths.truncated > 0) {
-    const share = ((100 * lengths.truncated) / found.rows).toFixed(lengths.truncated * 10 < found.rows ? 1 : 0)
-    yield { ...refusal('truncated', `${lengths.truncated} of ${found.rows} rows (${share} %) are longer than the training length and are cut off there.`, 'Raise maxLength, or leave long rows out.'), level: 'warning' } // prettier-ignore
-  }
-}
+/** The device that the settings come to. */
+const deviceOf = ({ device }: TrainSettings, found: readonly ComputeDevice[]): ComputeDevice =>
+  found.find(({ kind }) => device === 'auto' || kind === device) ?? found[0] ?? NO_DEVICE

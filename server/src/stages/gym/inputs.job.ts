@@ -1,0 +1,71 @@
+import { createHash, hash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import type { JobContext } from '#server/workers/thread.ts'
+
+export interface InputsInput {
+  /** Folder of the run: `inputs.json` in it is what the trainer wrote when the run began. */
+  folder: string
+  data: string[]
+  /** Folder of the base model; null: its files have the same names, sizes and times as then. */
+  model: string | null
+  teacher: string | null
+  /** Folder with the code of the trainers. */
+  trainers: string
+}
+
+interface Inputs {
+  data: Record<string, string>
+  model: string
+  trainer: string
+  teacher?: string
+}
+
+/** What of a run's inputs has another content than when it began, in words; by the rules of `bashgym_trainers/inputs.py`. */
+export default function changedInputs(input: InputsInput, { signal }: Pick<JobContext, 'signal'>): string[] {
+  const file = path.join(input.folder, 'inputs.json')
+  if (!fs.existsSync(file)) return [] // it never got as far as reading them
+  const before = JSON.parse(fs.readFileSync(file, 'utf8')) as Inputs // written by the trainer
+  const sha = (name: string) => shaOf(name, signal)
+  const dataChanged = input.data.some((name) => !fs.existsSync(name) || sha(name) !== before.data[name])
+  const isOther = (folder: string | null, was: string | undefined) => folder !== null && modelHash(folder, sha) !== was
+  return [
+    ...(dataChanged ? ['the data'] : []),
+    ...(isOther(input.model, before.model) ? ['the base model'] : []),
+    ...(isOther(input.teacher, before.teacher) ? ['the teacher'] : []),
+    ...(codeHash(input.trainers) === before.trainer ? [] : ['the trainer']),
+  ]
+}
+
+const CHUNK = 1 << 20
+
+function shaOf(file: string, signal: AbortSignal): string {
+  const digest = createHash('sha256')
+  const handle = fs.openSync(file, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    for (let read = fs.readSync(handle, buffer); read > 0; read = fs.readSync(handle, buffer)) {
+      signal.throwIfAborted()
+      digest.update(buffer.subarray(0, read))
+    }
+  } finally {
+    fs.closeSync(handle)
+  }
+  return digest.digest('hex')
+}
+
+const byName = (a: string, b: string) => (a < b ? -1 : 1)
+
+function modelHash(folder: string, sha: (file: string) => string): string {
+  if (!fs.existsSync(folder)) return 'gone'
+  const names = fs.readdirSync(folder).filter((name) => /\.(?:json|safetensors|bin|jinja)$/.test(name)).toSorted(byName) // prettier-ignore
+  return hash('sha256', names.map((name) => `${name} ${sha(path.join(folder, name))}`).join('\n'))
+}
+
+function codeHash(trainers: string): string {
+  const folder = path.join(trainers, 'bashgym_trainers')
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.py')).toSorted(byName) // prettier-ignore
+  const digest = createHash('sha256')
+  for (const name of names) digest.update(fs.readFileSync(path.join(folder, name)))
+  return digest.digest('hex')
+}

@@ -1,0 +1,123 @@
+import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
+import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import type { ModelFacts } from '../base-models/facts.ts'
+import { KINDS, type Materials } from '../materials.ts'
+import type { RowsFound } from './rows.job.ts'
+
+type Lengths = NonNullable<RowsFound['lengths']>
+type Where = Partial<Pick<PlanNote, 'row' | 'field'>>
+const note = (level: PlanNote['level'], code: string, message: string, hint: string | null, where: Where = {}): PlanNote => ({
+  level,
+  code,
+  message,
+  hint,
+  row: where.row ?? null,
+  field: where.field ?? null,
+})
+const gb = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`
+
+/** What stands against the data, or should be known of them. */
+export function* dataNotes(
+  { strategy }: RunRequest,
+  { dataset }: Materials,
+  found: RowsFound,
+  settings: TrainSettings,
+): Generator<PlanNote> {
+  if (dataset && !KINDS[strategy].includes(dataset.kind)) {
+    const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} learns from ${KINDS[strategy].join(' or ')}.`
+    return yield note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })
+  }
+  const { bad, lengths, refused } = found
+  if (bad !== null) {
+    const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
+    return yield note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Mend the row, or take it out.', {
+      row: bad.row,
+      field: bad.field,
+    })
+  }
+  if (found.rows === 0) return yield note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')
+  if (lengths === null && refused !== null)
+    return yield note('refusal', 'template_refused', refused, 'Choose a base model whose chat template takes such rows.')
+  if (refused !== null) yield note('warning', 'template_refused', refused, null)
+  if (lengths !== null) yield* lengthNotes(strategy, found.rows, lengths, settings.maxLength)
+}
+
+function* lengthNotes(strategy: TrainStrategy, rows: number, lengths: Lengths, maxLength: number): Generator<PlanNote> {
+  const isWhole = lengths.measured === rows
+  if (strategy === 'sft' && lengths.trained === 0 && isWhole)
+    yield note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
+  if (lengths.truncated > 0) {
+    const share = (100 * lengths.truncated) / rows
+    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} rows (${share.toFixed(share < 10 ? 1 : 0)} %) are longer than ${maxLength} tokens and are cut off there.`
+    yield note('warning', 'truncated', message, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' })
+  }
+  if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates so far.', null)
+}
+
+/** What stands against the models. */
+export function* modelNotes(
+  request: RunRequest,
+  { model, teacher }: Materials,
+  facts: ModelFacts,
+  teacherFacts: ModelFacts | null,
+): Generator<PlanNote> {
+  if (facts.problem !== null)
+    yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
+      field: 'baseModel',
+    })
+  if (teacher && teacherFacts?.problem)
+    yield note('refusal', 'teacher', `${teacher.id} cannot teach. ${teacherFacts.problem}`, 'Choose another teacher.', { field: 'teacher' })
+  if (facts.contextLength !== null && (request.settings.maxLength ?? 0) > facts.contextLength)
+    yield note('refusal', 'context', `${model.id} reads ${facts.contextLength} tokens at most.`, `Lower maxLength to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
+}
+
+/** What of the settings does not go together, or not here. */
+export function* settingsNotes({ strategy }: RunRequest, settings: TrainSettings, device: ComputeDevice): Generator<PlanNote> {
+  const { method, batchSize, generations } = settings
+  const micro = Math.min(settings.microBatch ?? batchSize, batchSize)
+  if (settings.device === 'cuda' && device.kind !== 'cuda')
+    yield note('refusal', 'no_cuda', 'No GPU was found.', 'Choose device auto or cpu; nvidia-smi says what is wrong.', { field: 'device' })
+  if (method.kind === 'lora' && method.quantized && device.kind !== 'cuda')
+    yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Switch `quantized` off.', { field: 'method' })
+  if (settings.packing && device.kind !== 'cuda')
+    yield note('refusal', 'no_cuda', 'Packing needs attention that keeps rows apart, which is there on CUDA only.', 'Switch packing off; groupByLength saves padding too.', { field: 'packing' }) // prettier-ignore
+  if (batchSize % micro !== 0)
+    yield note('refusal', 'batch', `batchSize ${batchSize} is no multiple of microBatch ${micro}.`, 'Choose a divisor.', {
+      field: 'microBatch',
+    })
+  const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
+  if (isGrouped && batchSize % generations !== 0)
+    yield note('refusal', 'batch', `batchSize ${batchSize} is no multiple of ${generations} generations: a step learns from whole groups.`, `Choose ${generations * Math.max(1, Math.round(batchSize / generations))}.`, { field: 'batchSize' }) // prettier-ignore
+  if (isGrouped && settings.rewards.length === 0)
+    yield note('refusal', 'no_reward', 'Without a reward there is nothing to learn from.', 'Choose at least one.', { field: 'rewards' })
+  if (strategy === 'rlvr' && settings.rewards.some(({ kind }) => kind === 'format'))
+    yield note('refusal', 'no_verifier', 'RLVR learns from verifiers only, and format is none.', 'Take format out, or choose GRPO.', {
+      field: 'rewards',
+    })
+}
+
+interface Place {
+  memory: MemoryEstimate | null
+  fits: RunPlan['fits']
+  device: ComputeDevice
+  diskBytes: number | null
+  diskFreeBytes: number | null
+  /** The user wants to start although the memory will not do. */
+  isOverridden: boolean
+}
+
+/** Whether there is room. */
+export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden }: Place): Generator<PlanNote> {
+  if (fits === 'no' && memory && device.freeBytes !== null) {
+    const message = `About ${gb(memory.total)} of memory are needed, and ${gb(device.freeBytes)} are free.`
+    const hint = 'Lower microBatch or maxLength, choose LoRA or a smaller model, or start anyway.'
+    yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, isOverridden ? null : hint)
+  } else if (fits === 'tight') yield note('warning', 'memory', 'The memory will be nearly full.', 'Close what you do not need meanwhile.')
+  if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)
+    yield note(
+      'refusal',
+      'disk',
+      `The run will write about ${gb(diskBytes)}, and ${gb(diskFreeBytes)} are free.`,
+      'Free some space, or lower keepCheckpoints.',
+    )
+}
