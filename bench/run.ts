@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { ensureBuilt } from '../scripts/lib/setup.mjs'
 
-const BENCHMARKS = ['hook', 'import', 'traces', 'live', 'privacy', 'datasets', 'examples', 'policy', 'preview', 'scroll', 'sandbox']
+const BENCHMARKS = ['hook', 'import', 'traces', 'live', 'privacy', 'datasets', 'examples', 'policy', 'preview', 'scroll', 'sandbox', 'training']
 
 const [name, ...options] = process.argv.slice(2)
 const names = name === undefined || name.startsWith('-') ? BENCHMARKS : [name]

@@ -30,7 +30,7 @@ TEMPLATE = (
     "{% else %}{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
-WORDS = [first + second for first in "ba de fi lo mu ra so ti".split() for second in "ne ko la ri pu se".split()]
+WORDS = [first + second for first in ["ba", "de", "fi", "lo", "mu", "ra", "so", "ti"] for second in ["ne", "ko", "la", "ri", "pu", "se"]]
 MODELS: dict[str, dict[str, int]] = {
     "small": {"hidden_size": 192, "intermediate_size": 768, "num_hidden_layers": 4, "num_attention_heads": 6, "num_key_value_heads": 2},
     "1.5b-random": {

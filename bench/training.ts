@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { report, type Row } from './support/report.ts'
+
+/**
+ * The trainers beside plain scripts of the library, with the same settings: tokens a second, peak memory, what our
+ * callbacks cost, and what packing and sorting by length gain. Wants a Python with the trainers' packages in BASHGYM_PYTHON.
+ * `npm run bench -- training --rounds 3 --device cuda --model 1.5b-random`
+ */
+interface Task {
+  task: string
+  ratio: number
+  memoryRatio: number
+  tokensPerSec: { ours: number; plain: number }
+  peakMb: { ours: number; plain: number }
+  callbackMsPerStep: number
+  stepMs: number
+}
+interface Gain {
+  rows: string
+  steps: number
+  tokensPerSec: number
+  peakMb: number
+}
+
+const SPEED = 0.98
+const MEMORY = 1.02
+
+const root = path.join(import.meta.dirname, '..')
+const python = process.env['BASHGYM_PYTHON']
+if (python === undefined) {
+  console.error('Name a Python with the trainers’ packages: BASHGYM_PYTHON=…/bin/python npm run bench -- training')
+  process.exit(2)
+}
+const { status, stdout } = spawnSync(python, [path.join(root, 'bench', 'training.py'), ...process.argv.slice(2)], {
+  env: { ...process.env, PYTHONPATH: path.join(root, 'server', 'trainers') },
+  stdio: ['ignore', 'pipe', 'inherit'],
+  encoding: 'utf8',
+})
+if (status !== 0) process.exit(status ?? 1)
+const told = JSON.parse(stdout) as { tasks: Task[]; gains?: Gain[] }
+
+const rows: Row[] = told.tasks.flatMap((task) => [
+  {
+    what: `${task.task}: tokens/s, ours / plain`,
+    figure: `${task.tokensPerSec.ours} / ${task.tokensPerSec.plain} = ${task.ratio}`,
+    limit: `≥ ${SPEED} ×`,
+    met: task.ratio >= SPEED,
+  },
+  {
+    what: `${task.task}: peak memory, ours / plain`,
+    figure: `${task.peakMb.ours} / ${task.peakMb.plain} MB = ${task.memoryRatio}`,
+    limit: `≤ ${MEMORY} ×`,
+    met: task.memoryRatio <= MEMORY,
+  },
+  { what: `${task.task}: callbacks a step`, figure: `${task.callbackMsPerStep} of ${task.stepMs} ms`, limit: '–', met: null },
+])
+for (const gain of told.gains ?? []) {
+  rows.push({
+    what: `SFT, rows ${gain.rows}`,
+    figure: `${gain.tokensPerSec} tokens/s, ${gain.steps} steps, ${gain.peakMb} MB`,
+    limit: '–',
+    met: null,
+  })
+}
+report('training', rows, { ...told })
