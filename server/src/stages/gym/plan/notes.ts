@@ -17,29 +17,25 @@ const note = (level: PlanNote['level'], code: string, message: string, hint: str
 const gb = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`
 
 /** What stands against the data, or should be known of them. */
-export function* dataNotes(
-  { strategy }: RunRequest,
-  { dataset }: Materials,
-  found: RowsFound,
-  settings: TrainSettings,
-): Generator<PlanNote> {
+export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, found: RowsFound, settings: TrainSettings): PlanNote[] {
   if (dataset && !KINDS[strategy].includes(dataset.kind)) {
     const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} learns from ${KINDS[strategy].join(' or ')}.`
-    return yield note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })
+    return [note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })]
   }
   const { bad, lengths, refused } = found
   if (bad !== null) {
     const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
-    return yield note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Mend the row, or take it out.', {
-      row: bad.row,
-      field: bad.field,
-    })
+    return [
+      note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Mend the row, or take it out.', { row: bad.row, field: bad.field }),
+    ]
   }
-  if (found.rows === 0) return yield note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')
+  if (found.rows === 0) return [note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')]
   if (lengths === null && refused !== null)
-    return yield note('refusal', 'template_refused', refused, 'Choose a base model whose chat template takes such rows.')
-  if (refused !== null) yield note('warning', 'template_refused', refused, null)
-  if (lengths !== null) yield* lengthNotes(strategy, found.rows, lengths, settings.maxLength)
+    return [note('refusal', 'template_refused', refused, 'Choose a base model whose chat template takes such rows.')]
+  return [
+    ...(refused === null ? [] : [note('warning', 'template_refused', refused, null)]),
+    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings.maxLength)),
+  ]
 }
 
 function* lengthNotes(strategy: TrainStrategy, rows: number, lengths: Lengths, maxLength: number): Generator<PlanNote> {
