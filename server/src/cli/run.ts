@@ -5,6 +5,7 @@ import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
+import { models } from './commands/models.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
 import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
@@ -55,6 +56,7 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     note,
     rescore,
     dataset,
+    models,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     sandboxCommand(parts.serveSandbox),
     open,

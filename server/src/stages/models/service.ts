@@ -138,7 +138,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       }
       store.putArtifact(id, artifact)
       tell(id)
-      setImmediate(() => void inspect(id, { ...artifact, isChanged: false })) // after the commit
+      void inspect(id, { ...artifact, isChanged: false }) // its result comes after the commit, or finds no model
       return id
     },
 

@@ -1,0 +1,127 @@
+import { type Artifact, type Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import { type Command, type Context, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { formatBytes, formatNumber, table } from '../format.ts'
+import { waitFor } from '../wait.ts'
+
+const ACTIONS = ['list', 'show', 'export', 'card', 'delete'] as const
+
+export const models: Command = {
+  name: 'models',
+  usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | delete ID --name NAME]`,
+  summary: 'trained models: list them, show one, export it (GGUF q4_k_m unless said), print its card, delete it',
+  options: {
+    query: { type: 'string' },
+    archived: { type: 'boolean' },
+    format: { type: 'string' },
+    quantization: { type: 'string' },
+    'no-parity': { type: 'boolean' },
+    name: { type: 'string' },
+  },
+  async run(context) {
+    const [action = 'list', ...args] = context.args
+    const inner = { ...context, args }
+    switch (action) {
+      case 'list':
+        return list(inner)
+      case 'show':
+        return show(inner)
+      case 'export':
+        return exportOne(inner)
+      case 'card':
+        return card(inner)
+      case 'delete':
+        return remove(inner)
+      default:
+        throw new UsageError(`models takes one of ${ACTIONS.join(', ')}, not "${action}".`)
+    }
+  },
+}
+
+const idOf = (context: Context) => oneArgument(context, 'The id of the model')
+
+async function list(context: Context): Promise<number> {
+  if (context.args.length > 0) throw new UsageError(`"${context.args[0]}" is too much: models list takes options only.`)
+  const { client } = await context.connect()
+  const q = textOf(context.values, 'query')
+  const archived = context.values['archived'] === true ? 'true' : 'false'
+  const items: Model[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await client.listModels({
+      query: { limit: 100, archived, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) },
+    })
+    items.push(...page.items)
+    if (page.nextCursor === null) break
+    cursor = page.nextCursor
+  }
+  context.out({ items }, () =>
+    items.length === 0
+      ? 'There is no model yet. A completed training run makes one: `bashgym train --help`.'
+      : table(
+          items.map(({ id, name, lineage, training, operational }) => [
+            id,
+            name,
+            `${lineage.strategy} on ${lineage.baseModel}`,
+            `loss ${figure(training.loss)}`,
+            formatBytes(operational.sizeBytes),
+          ]),
+        ),
+  )
+  return 0
+}
+
+async function show(context: Context): Promise<number> {
+  const id = idOf(context)
+  const model = await (await context.connect()).client.getModel({ params: { id } })
+  context.out(model, () => {
+    const { lineage, training, artifacts, operational } = model
+    return [
+      `${model.name} (${model.id}), ${model.createdAt}`,
+      `${lineage.strategy} on ${lineage.baseModel}, data ${lineage.datasetName ?? 'unknown'}`,
+      `steps ${formatNumber(training.steps)}, loss ${figure(training.loss)}, held-out loss ${figure(training.evalLoss)}`,
+      `speed ${operational.tokensPerSec === null ? 'not measured' : `${figure(operational.tokensPerSec)} tokens/s (${operational.measuredOn})`}`,
+      ...artifacts.map(artifactLine),
+    ].join('\n')
+  })
+  return 0
+}
+
+async function exportOne(context: Context): Promise<number> {
+  const id = idOf(context)
+  const format = enumOf(context.values, 'format', ModelFormat.options) ?? 'gguf'
+  const quantization = enumOf(context.values, 'quantization', Quantization.options)
+  const connection = await context.connect()
+  const body = { format, parity: context.values['no-parity'] !== true, ...(quantization && { quantization }) }
+  const job = await waitFor(context, connection, await connection.client.exportModel({ params: { id }, body }))
+  const artifact = job.result as Artifact // what the job of an export gives
+  context.out(artifact, () =>
+    [artifactLine(artifact), artifact.path, ...(artifact.format === 'ollama' ? [artifact.made ?? ''] : [])].join('\n'),
+  )
+  return 0
+}
+
+async function card(context: Context): Promise<number> {
+  const id = idOf(context)
+  const document = await (await context.connect()).client.getModelCard({ params: { id } })
+  context.out(document, () => document.markdown)
+  return 0
+}
+
+async function remove(context: Context): Promise<number> {
+  const id = idOf(context)
+  const name = textOf(context.values, 'name')
+  if (name === undefined) throw new UsageError('--name is missing: give the name of the model, so that no other one is deleted.')
+  const freed = await (await context.connect()).client.deleteModel({ params: { id }, query: { name } })
+  context.out(freed, () => `Deleted; ${formatBytes(freed.freedBytes)} freed.`)
+  return 0
+}
+
+function artifactLine({ format, quantization, bytes, state, parity }: Artifact): string {
+  const what = quantization === null ? format : `${format} ${quantization}`
+  const compared =
+    parity === null
+      ? 'not compared (no held-out prompts, or not asked for)'
+      : `${parity.sameText} of ${parity.prompts} answers as the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
+  return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
+}
+
+const figure = (value: number | null): string => (value === null ? 'not measured' : String(Number(value.toPrecision(4))))

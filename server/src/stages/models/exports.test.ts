@@ -1,0 +1,171 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Client, createClient } from '#contracts/derive/client.ts'
+import type { Artifact, Parity } from '#contracts/entities/model.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import * as routes from '#contracts/routes/models.ts'
+import { inProcessTransport } from '#server/http/in-process.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { parityOf } from './export/parity.ts'
+import { promptOf, readPrompts } from './export/prompts.ts'
+import { completedRun, openModels, runId } from './testing-models.ts'
+
+let core: TestCore
+let opened: ReturnType<typeof openModels>
+let client: Client<typeof routes>
+const id = runId('a')
+
+beforeEach(() => {
+  core = openCore()
+  opened = openModels(core)
+  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+})
+afterEach(async () => {
+  await opened.models.close()
+  await core.close()
+})
+
+const folder = (...parts: string[]) => path.join(core.paths.models, id, ...parts)
+const model = () => client.getModel({ params: { id } })
+const begin = (body: object): Promise<Job> => client.exportModel({ params: { id }, body: body as { format: 'gguf' } })
+async function made(body: object): Promise<Artifact> {
+  const job = await core.jobs.wait((await begin(body)).id)
+  expect(job.error).toBeNull()
+  return job.result as Artifact
+}
+const leftovers = () => fs.readdirSync(folder()).filter((name) => name.startsWith('.'))
+const answer = (text: string, ...calls: object[]) => JSON.stringify({ text, calls })
+
+test('a GGUF is merged, converted, compared and kept, with a card beside it', async () => {
+  opened.tools.answersOf = (asked) => answer('yes', { name: 'Bash', arguments: asked.endsWith('.gguf') ? { b: 2, a: 1 } : { a: 1, b: 2 } })
+  const artifact = await made({ format: 'gguf' })
+  expect(artifact).toMatchObject({ id: 'gguf-q4_k_m', format: 'gguf', quantization: 'q4_k_m', state: 'present', made: 'a test' })
+  expect(artifact.path).toBe(folder('gguf-q4_k_m', 'model-a-q4_k_m.gguf'))
+  expect(artifact.parity).toMatchObject({ prompts: 1, sameText: 1, withCalls: 1, sameCalls: 1 })
+  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf', 'answer', 'answer'])
+  expect(opened.tools.told[0]).toMatchObject({ model: path.join(core.config.home, 'base'), adapter: folder('final') })
+  expect(fs.readFileSync(folder('README.md'), 'utf8')).toMatch(
+    /\| gguf q4_k_m \| \d+ \| `[0-9a-f]{64}` \| 1 of 1 answers the same, 1 of 1 tool calls \|/,
+  )
+  expect(leftovers()).toEqual([])
+  expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'gguf-q4_k_m'])
+})
+
+test('a second GGUF takes the merged model that is there, and one of the same kind takes the place of the first', async () => {
+  await made({ format: 'merged', parity: false })
+  await made({ format: 'gguf', quantization: 'q8_0', parity: false })
+  await made({ format: 'gguf', quantization: 'q8_0', parity: false })
+  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf', 'gguf'])
+  expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'merged', 'gguf-q8_0'])
+})
+
+test('without held-out rows nothing is compared, and nothing is claimed', async () => {
+  fs.rmSync(folder('val.jsonl'))
+  expect((await made({ format: 'gguf', quantization: 'f16' })).parity).toBeNull()
+})
+
+test('for Ollama a Modelfile with template and stops, and the command where Ollama is not here', async () => {
+  const artifact = await made({ format: 'ollama', quantization: 'q8_0', parity: false })
+  expect(artifact.made).toBe(`ollama create bashgym/model-a:q8_0 -f ${folder('ollama-q8_0', 'Modelfile')}`)
+  const text = fs.readFileSync(artifact.path, 'utf8')
+  expect(text).toContain(`FROM "${folder('gguf-q8_0', 'model-a-q8_0.gguf')}"`)
+  expect(text).toMatch(/TEMPLATE """[\s\S]*<\|im_start\|>assistant[\s\S]*<tool_call>[\s\S]*"""/)
+  expect(text).toContain('PARAMETER stop "<|im_end|>"')
+  opened.tools.ollama = '/bin/ollama'
+  expect((await made({ format: 'ollama', quantization: 'q8_0', parity: false })).made).toBe('in Ollama as bashgym/model-a:q8_0')
+  expect(opened.tools.created).toEqual(['bashgym/model-a:q8_0'])
+})
+
+test('what cannot be made is refused before a job', async () => {
+  await expect(begin({ format: 'adapter' })).rejects.toMatchObject({ code: 'export_unavailable', message: /there already/ })
+  opened.tools.hasPython = false
+  await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'training_unavailable' })
+  fs.rmSync(path.join(core.config.home, 'base'), { recursive: true })
+  await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /base model is gone/ })
+  fs.rmSync(folder('final'), { recursive: true })
+  await expect(begin({ format: 'gguf' })).rejects.toMatchObject({ code: 'export_unavailable', message: /missing/ })
+})
+
+test('one export at a time; a cancelled one leaves nothing', async () => {
+  const reached = Promise.withResolvers<void>()
+  opened.tools.before = ({ command }, signal) =>
+    command === 'gguf'
+      ? new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+          reached.resolve()
+        })
+      : Promise.resolve()
+  const job = await begin({ format: 'gguf' })
+  await reached.promise
+  await expect(begin({ format: 'merged' })).rejects.toMatchObject({ code: 'job_running' })
+  expect(leftovers()).toHaveLength(1)
+  core.jobs.cancel(job.id)
+  expect((await core.jobs.wait(job.id)).state).toBe('cancelled')
+  expect(leftovers()).toEqual([])
+  expect((await model()).artifacts).toHaveLength(1)
+})
+
+test('a failed tool fails the job with its reason; what was there before stays', async () => {
+  await made({ format: 'gguf', parity: false })
+  opened.tools.before = async () => {
+    throw new Error('llama.cpp cannot take this model')
+  }
+  const job = await core.jobs.wait((await begin({ format: 'gguf', parity: false })).id)
+  expect(job).toMatchObject({ state: 'failed', error: { message: 'llama.cpp cannot take this model' } })
+  expect((await model()).artifacts[1]).toMatchObject({ state: 'present' })
+  expect(leftovers()).toEqual([])
+})
+
+test('what a kill in the middle left is gone after the next start; so are exports removed with their files', async () => {
+  const artifact = await made({ format: 'gguf', parity: false })
+  fs.mkdirSync(folder('.exporting-1'))
+  fs.mkdirSync(folder('.removed-1'))
+  opened.models.start()
+  expect(leftovers()).toEqual([])
+  const after = await client.deleteArtifact({ params: { id, artifact: artifact.id } })
+  expect(after.artifacts.map((one) => one.id)).toEqual(['adapter'])
+  expect(fs.existsSync(folder('gguf-q4_k_m'))).toBe(false)
+})
+
+test('parity counts texts and calls by prompt', () => {
+  const call = (command: string) => ({ name: 'Bash', arguments: { command } })
+  const say = (text: string, ...calls: { name: string; arguments: unknown }[]) => ({ text, calls })
+  const prompts = ['a', 'b', 'c', 'd'].map((content) => ({ messages: [{ role: 'user', content }] }))
+  const trained = [say('x'), say('', call('ls')), say('', call('ls')), say('plain')]
+  const exported = [say('x'), say('', call('ls')), say('', call('pwd')), say('plain', call('ls'))]
+  const parity: Parity = parityOf(prompts, trained, exported, '2026-01-01T00:00:00.000Z')
+  expect(parity).toMatchObject({ prompts: 4, sameText: 2, withCalls: 2, sameCalls: 1 })
+  expect(parity.items.map(({ same, sameCall }) => [same, sameCall])).toEqual([
+    [true, null],
+    [true, true],
+    [false, false],
+    [false, false],
+  ])
+  expect(parity.items[2]!.trained).toBe('{"name":"Bash","arguments":{"command":"ls"}}')
+})
+
+test('a prompt is what comes before the first answer, or the prompt of the row', async () => {
+  const user = { role: 'user', content: 'hi' }
+  const tools = [{ type: 'function' }]
+  expect(promptOf({ messages: [user, { role: 'assistant', content: 'a' }, user], tools })).toEqual({ messages: [user], tools })
+  expect(promptOf({ prompt: [user], chosen: [], rejected: [] })).toEqual({ messages: [user] })
+  expect(promptOf({ messages: [{ role: 'assistant', content: 'a' }] })).toBeNull()
+  expect(
+    promptOf({
+      messages: [
+        { role: 'user', content: 'x'.repeat(20_000) },
+        { role: 'assistant', content: 'a' },
+      ],
+    }),
+  ).toBeNull()
+  const file = folder('many.jsonl')
+  fs.writeFileSync(
+    file,
+    Array.from({ length: 100 }, (_, n) => `${JSON.stringify({ prompt: [{ role: 'user', content: `n${n % 50}` }] })}\n`).join(''),
+  )
+  const prompts = await readPrompts(file)
+  expect(prompts).toHaveLength(20)
+  expect(new Set(prompts.map((one) => JSON.stringify(one))).size).toBe(20)
+})

@@ -1,0 +1,153 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Client, createClient } from '#contracts/derive/client.ts'
+import type { Serving } from '#contracts/entities/model.ts'
+import * as routes from '#contracts/routes/models.ts'
+import { inProcessTransport } from '#server/http/in-process.ts'
+import { openCore, type TestCore } from '#server/testing/core.ts'
+import { completedRun, openModels, runId } from './testing-models.ts'
+
+let core: TestCore
+let opened: ReturnType<typeof openModels>
+let client: Client<typeof routes>
+const id = runId('a')
+
+beforeEach(() => {
+  core = openCore()
+  opened = openModels(core)
+  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
+})
+afterEach(async () => {
+  await opened.models.close()
+  await core.close()
+})
+
+/** Resolves with the serving once it is in this state. */
+function until(serving: string, state: Serving['state']): Promise<Serving> {
+  const found = (items: readonly Serving[]) => items.find((one) => one.id === serving && one.state === state)
+  return new Promise((resolve) => {
+    const stop = core.events.subscribe(({ type, payload }) => {
+      const one = type === 'model:servings' ? found(payload.items) : undefined
+      if (!one) return
+      stop()
+      resolve(one)
+    })
+    void client.listServings({}).then(({ items }) => {
+      const one = found(items)
+      if (one) resolve(one)
+      return one
+    })
+  })
+}
+async function load(body: { base?: boolean; artifact?: string } = {}, model = id): Promise<Serving> {
+  const { id: serving } = await client.startServing({ params: { id: model }, body })
+  return until(serving, 'ready')
+}
+async function chat(serving: string): Promise<unknown[]> {
+  const body = { messages: [{ role: 'user', content: 'Hi' }] }
+  const text = await (await client.chatWithModel({ params: { serving }, body })).text()
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+}
+
+test('a model without a GGUF gets one once, and is loaded from it again', async () => {
+  const first = await load()
+  expect(first).toMatchObject({
+    modelId: id,
+    label: 'Model a',
+    artifact: null,
+    device: 'CPU of the test',
+    loadMs: 7,
+    memoryBytes: 1000,
+    error: null,
+  })
+  expect(first.bytes).toBeGreaterThan(0)
+  expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf'])
+  expect((await client.getModel({ params: { id } })).operational.status).toBe('serving')
+  expect((await client.startServing({ params: { id }, body: {} })).id).toBe(first.id)
+  await client.stopServing({ params: { serving: first.id } })
+  expect(opened.tools.served[0]!.stopped).toBe(true)
+  expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
+  await load()
+  expect(opened.tools.told).toHaveLength(2)
+})
+
+test('base and trained side by side, and no third', async () => {
+  const job = await client.exportModel({ params: { id }, body: { format: 'gguf', quantization: 'q8_0', parity: false } })
+  await core.jobs.wait(job.id)
+  const trained = await load()
+  expect(trained).toMatchObject({ artifact: 'gguf-q8_0', label: 'Model a, q8_0' })
+  const base = await load({ base: true })
+  expect(base).toMatchObject({ modelId: null, label: 'Qwen/Qwen2.5-Coder-1.5B-Instruct' })
+  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'b')))
+  await expect(client.startServing({ params: { id: runId('b') }, body: {} })).rejects.toMatchObject({
+    code: 'too_many_servings',
+    message: 'Model a, q8_0 and Qwen/Qwen2.5-Coder-1.5B-Instruct are loaded already.',
+  })
+  await expect(client.deleteModel({ params: { id }, query: { name: 'Model a' } })).rejects.toMatchObject({ code: 'model_in_use' })
+  expect((await client.stopServing({ params: { serving: trained.id } })).items.map((one) => one.id)).toEqual([base.id])
+})
+
+test('an answer streams as lines, and what was measured stays with the model', async () => {
+  const { id: serving } = await load()
+  opened.tools.chunks = [
+    { type: 'text', text: 'Let me see.' },
+    { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '{"command":"ls"}' },
+    { type: 'done', tokens: 20, ms: 400, firstTokenMs: 50, tokensPerSec: 60 },
+  ]
+  expect(await chat(serving)).toEqual(opened.tools.chunks)
+  opened.tools.chunks = [{ type: 'done', tokens: 20, ms: 900, firstTokenMs: 50, tokensPerSec: 30 }]
+  await chat(serving)
+  expect((await client.getModel({ params: { id } })).operational).toMatchObject({
+    tokensPerSec: 30,
+    latencyMsP50: 400,
+    latencyMsP95: 900,
+    measuredOn: 'CPU of the test',
+  })
+})
+
+test('answers of a base model count for no model', async () => {
+  const { id: serving } = await load({ base: true })
+  await chat(serving)
+  expect((await client.getModel({ params: { id } })).operational.measuredOn).toBeNull()
+})
+
+test('a server that dies is said to have failed, with the reason, and can be loaded anew', async () => {
+  const { id: serving } = await load()
+  opened.tools.served[0]!.crash('it was ended by SIGKILL')
+  expect(await until(serving, 'failed')).toMatchObject({ error: 'The model server ended: it was ended by SIGKILL' })
+  await expect(chat(serving)).rejects.toMatchObject({ code: 'not_found' })
+  expect((await load()).id).not.toBe(serving)
+  expect((await client.listServings({})).items).toHaveLength(1)
+})
+
+test('stopping in the middle of the conversion ends it and leaves no half copy', async () => {
+  const reached = Promise.withResolvers<void>()
+  opened.tools.before = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+      reached.resolve()
+    })
+  const { id: serving } = await client.startServing({ params: { id }, body: {} })
+  await reached.promise
+  expect((await client.stopServing({ params: { serving } })).items).toEqual([])
+  expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
+})
+
+test('closing the app ends every server', async () => {
+  await load()
+  await load({ base: true })
+  await opened.models.close()
+  expect(opened.tools.served.map(({ stopped }) => stopped)).toEqual([true, true])
+})
+
+test('without a Python, or with an export that is not there, nothing starts', async () => {
+  await expect(client.startServing({ params: { id }, body: { artifact: 'gguf-q8_0' } })).rejects.toMatchObject({ code: 'not_found' })
+  opened.tools.hasPython = false
+  await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({ code: 'training_unavailable' })
+  expect((await client.listServings({})).items).toEqual([])
+})
