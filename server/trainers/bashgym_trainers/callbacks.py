@@ -59,7 +59,8 @@ class Reporter(TrainerCallback):
     ) -> None:
         self._events, self._control, self._trainer = events, control, trainer
         self._metric, self._patience = metric, patience
-        self._sample, self._rollouts, self._resumed = sample, rollouts, resumed
+        self._say, self._rollouts, self._resumed = sample, rollouts, resumed
+        self._said_at: int | None = None
         self._pace = Pace()
         self._phase = "warming"
         self._not_finite = 0
@@ -76,7 +77,13 @@ class Reporter(TrainerCallback):
         if self._resumed is not None:
             restore_window(self._trainer, self._resumed)
         else:
-            self._sample(0)
+            self.sample(0)
+
+    def sample(self, step: int) -> None:
+        """Tells what the model says at a step, once."""
+        if self._said_at != step:
+            self._said_at = step
+            self._say(step)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         self._control.step = state.global_step
@@ -142,7 +149,7 @@ class Reporter(TrainerCallback):
         if self._patience is not None and self._worse >= self._patience:
             self.out_of_patience = True
             control.should_training_stop = True
-        self._sample(state.global_step)
+        self.sample(state.global_step)
         self._enter("saving" if control.should_save else "training")
         if not control.should_save:
             self._pace.aside_ended()

@@ -21,7 +21,7 @@ from .inputs import hold_to_inputs
 from .loading import check_model, load_model, load_tokenizer, lora
 from .rewards import NEEDS, check_rewards
 from .sandbox import Sandbox
-from .system import Monitor
+from .system import Monitor, gpus
 from .tokens import Size
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def _run(
     if config.patience and not (config.val and config.eval_steps):
         message = "Without held-out rows and evaluations nothing says when to stop early: the run takes all its steps."
         events.tell("warning", code="no_early_stopping", message=message)
+    if config.group_by_length and config.strategy != "sft":
+        events.tell("warning", code="not_grouped", message="groupByLength is for sft; the rows come in their usual order.")
     materials = _load(config, events, rows, val, sandbox)
     from .callbacks import memory, peak
 
@@ -106,6 +108,8 @@ def _run(
     trainer = prepared.trainer
     reporter = _reporter(materials, prepared, control, checkpoint)
     _tell_plan(events, prepared, materials.device)
+    rows.values.clear()  # what is trained on is the library's by now
+    val.values.clear()
     if control.asked() is not None:
         return _stopped(events, control)
 
@@ -115,6 +119,7 @@ def _run(
     if reporter.stopped_for in ("pause", "cancel"):
         return _stopped(events, control)
 
+    reporter.sample(trainer.state.global_step)
     artifact = None
     if not config.dry_run:
         events.tell("phase", phase="saving", detail=None)
@@ -188,16 +193,23 @@ def _longest(rows: Rows, count: int) -> Rows:
 
 
 def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
+    import datasets
     import torch
     from transformers import set_seed
+    from transformers.utils import logging
 
     from .arguments import training_arguments
 
+    logging.disable_progress_bar()
+    datasets.disable_progress_bars()
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     if config.device == "cuda" and not torch.cuda.is_available():
         raise TrainerError("no_cuda", "CUDA was asked for, and PyTorch finds no GPU. Check the driver with nvidia-smi, or choose cpu.")
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
+    if device == "cpu" and config.device == "auto" and gpus():
+        message = "There is a GPU, but PyTorch cannot use it, so the run is on the CPU. Check that PyTorch was installed for CUDA."
+        events.tell("warning", code="no_cuda", message=message)
     if device == "cuda":
         torch.cuda.reset_peak_memory_stats()
     set_seed(config.seed)

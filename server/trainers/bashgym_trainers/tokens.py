@@ -37,10 +37,11 @@ class Tokenised:
 
 def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) -> Tokenised:
     """Ids and loss masks of ``{messages, tools?}``, cut off at ``max_length``. Raises ``TrainerError`` (row_invalid, no_trained_tokens)."""
+    import numpy as np
     from datasets import Dataset, Features, List, Value
 
-    ids: list[list[int]] = []
-    labels: list[list[int]] = []
+    ids: list[np.ndarray] = []
+    labels: list[np.ndarray] = []
     tokens = trained = truncated = longest = unlearnable = 0
     for number, row in rows:
         try:
@@ -56,9 +57,9 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         if not any(mask):
             unlearnable += 1
             continue
-        ids.append(done.ids[:max_length])
-        labels.append([token if one else -100 for token, one in zip(ids[-1], mask, strict=True)])
-        tokens += len(ids[-1])
+        ids.append(np.array(done.ids[:max_length], dtype=np.int32))
+        labels.append(np.where(np.array(mask, dtype=bool), ids[-1], np.int32(-100)))
+        tokens += len(mask)
         trained += sum(mask)
     if not ids:
         why = f"within {max_length} tokens. Raise the training length, or shorten the rows." if truncated else "of the assistant's."

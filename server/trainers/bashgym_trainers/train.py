@@ -78,6 +78,11 @@ def as_told(error: Exception, output: Path) -> TrainerError:
         )
     if isinstance(error, OSError):
         return TrainerError("io", f"{error.strerror or error}: {error.filename or ''}".strip())
+    if "CUDA error" in str(error) or "CUDA driver" in str(error):
+        reason = str(error).splitlines()[0]
+        return TrainerError(
+            "gpu_failed", f"The GPU stopped answering ({reason}). Check it with nvidia-smi, then resume from the last checkpoint."
+        )
     return TrainerError("internal", f"{type(error).__name__}: {error}")
 
 

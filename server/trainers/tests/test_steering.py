@@ -99,9 +99,10 @@ def test_paused_and_resumed_is_the_same_run(new_run: NewRun, speaker: Path, stra
 
 
 def test_the_same_inputs_give_the_same_losses_and_lora_leaves_an_adapter(new_run: NewRun) -> None:
-    runs = [new_run(sft_rows(), name, method=LORA, maxSteps=4) for name in ("one", "two")]
+    runs = [new_run(sft_rows(), name, method=LORA, maxSteps=4, samples=1) for name in ("one", "two")]
     assert runs[0].here() == 0 and runs[1].finish() == 0, runs[0].events[-1]
     assert runs[0].curve("loss") == runs[1].curve("loss")
+    assert [event["step"] for event in runs[0].of("sample")] == [0, 4]
     assert runs[0].of("plan")[0]["trainable"] < runs[0].of("plan")[0]["parameters"] / 2
     assert (runs[0].output / "final" / "adapter_model.safetensors").exists()
 
