@@ -3,7 +3,7 @@ import path from 'node:path'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
 
 export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers')
-const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
+export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
 
 /** Runs the interpreter in the package's folder, offline. Throws with what it said when it fails. */
 export function python(args: string[], input = ''): string {

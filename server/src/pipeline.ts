@@ -1,9 +1,10 @@
 import os from 'node:os'
+import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/bubblewrap/index.ts'
-import { createLocalEngine } from './adapters/engine/index.ts'
+import { createLocalEngine, createRayEngine } from './adapters/engine/index.ts'
 import { findDevices } from './adapters/gpu/index.ts'
 import type { Core } from './core.ts'
 import type { JobContext } from './jobs/jobs.ts'
@@ -111,7 +112,10 @@ export function createPipeline(core: Core, settings: SettingsService) {
     return { program: python, env }
   }
   const gym: Gym = createGym(core, {
-    engines: { local: createLocalEngine() },
+    engines: {
+      local: createLocalEngine(),
+      ray: createRayEngine(() => settings.get().training.ray, path.join(config.trainersDir, 'bashgym_trainers', 'remote.py')),
+    },
     python: interpreter,
     devices: () => findDevices(config.path),
     sandbox: sandboxWorkerArgv,

@@ -3,6 +3,15 @@ import { PrivacyPolicy } from './privacy.ts'
 import { ProviderSettings, ProviderSettingsPatch } from './provider.ts'
 import { Policy, Thresholds } from './score.ts'
 
+/** A Ray cluster that sees the data directory and the trainers under the same paths. */
+export const RaySettings = z.object({
+  address: z.string().trim().max(1000).default('').meta({ description: 'of its dashboard; empty: none' }),
+  tokenFile: z.string().trim().max(4096).default('').meta({ description: 'file (0600) with its token' }),
+  python: z.string().trim().max(4096).default('').meta({ description: 'interpreter there; empty: the same path as here' }),
+  gpus: z.number().int().min(0).max(64).default(0).meta({ description: 'that a run asks the cluster for' }),
+})
+export type RaySettings = z.infer<typeof RaySettings>
+
 /** All settings with their defaults; `parse({})` gives the defaults. Stored per field, changes apply at once. */
 export const Settings = z
   .object({
@@ -47,6 +56,7 @@ export const Settings = z
     training: z
       .object({
         python: z.string().default('').meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
+        ray: RaySettings.prefault({}),
       })
       .prefault({}),
     privacy: PrivacyPolicy.prefault({}),
@@ -83,7 +93,7 @@ export const SettingsPatch = z
     notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
     onboarding: partial(z.strictObject({ done: z.boolean() })),
     factory: partial(z.strictObject({ tokenizers: z.array(z.string().min(1).max(4096)).max(100) })),
-    training: partial(z.strictObject({ python: z.string().trim().max(4096) })),
+    training: partial(z.strictObject({ python: z.string().trim().max(4096), ray: z.strictObject(RaySettings.shape) })),
     // without defaults: a field that is not named stays as it is
     privacy: z
       .strictObject({

@@ -78,11 +78,13 @@ function Provider({ provider }: { provider: ProviderStatus }) {
   const { settings, offline, change } = useChange()
   const { id, name, baseUrlVariable, price } = provider
   const saved = settings.providers[id]
+  // the sentence of the server says where to enter a key: that is here
+  const missing = provider.keyVariable !== null && provider.keyFrom === null ? 'A key is needed.' : provider.missing
   const set = (what: string, part: Partial<typeof saved>) =>
     change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } }, { providers: { [id]: saved } })
   return (
     <Section title={name} actions={<Badge tone={provider.ready ? 'ok' : 'neutral'}>{provider.ready ? 'ready' : 'not set up'}</Badge>}>
-      {provider.missing === null ? null : <p className="text-sm text-second">{provider.missing}</p>}
+      {missing === null ? null : <p className="text-sm text-second">{missing}</p>}
       <div>
         <SavedText
           label="Address"

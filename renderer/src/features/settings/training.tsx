@@ -19,6 +19,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { RayCluster } from './training-ray.tsx'
 import { SavedText } from './saved-text.tsx'
 import { fits, inOrder, installSentence, SOURCE, STATE } from './training-words.ts'
 import { useChange } from './use-setting.ts'
@@ -36,6 +37,7 @@ export function TrainingSection() {
       </p>
       {environment.data ? <Found environment={environment.data} /> : <Looking />}
       <Named />
+      <RayCluster />
     </>
   )
 }

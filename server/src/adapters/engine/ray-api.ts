@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import { z } from 'zod'
+import { AppError } from '#contracts/errors.ts'
+
+export interface RayPlace {
+  /** Address of the dashboard, `http://HOST:8265`. */
+  address: string
+  /** File (0600) with the cluster's token; empty: it asks for none. */
+  tokenFile: string
+}
+
+const RayJob = z.object({
+  submission_id: z.string().nullable(),
+  status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'STOPPED']),
+  driver_exit_code: z.number().nullish(),
+  message: z.string().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+})
+export type RayJob = z.infer<typeof RayJob>
+export const hasEnded = ({ status }: RayJob): boolean => status !== 'PENDING' && status !== 'RUNNING'
+
+const ANSWER_MS = 20_000
+
+/** Ray's Jobs API over plain HTTP. Throws `AppError` (training_unavailable) where the cluster does not answer or refuses. */
+export function rayApi({ address, tokenFile }: RayPlace) {
+  const base = baseOf(address)
+  const call = async (method: string, place: string, body?: unknown): Promise<{ status: number; text: string }> => {
+    const token = tokenFile === '' ? null : readToken(tokenFile)
+    try {
+      const response = await fetch(`${base}/api/jobs/${place}`, {
+        method,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ANSWER_MS),
+        redirect: 'error', // a token goes nowhere else
+      })
+      return { status: response.status, text: await response.text() }
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
+      throw unavailable(`The Ray cluster at ${base} does not answer: ${cause}.`, error)
+    }
+  }
+  const good = async (method: string, place: string, body?: unknown): Promise<unknown> => {
+    const { status, text } = await call(method, place, body)
+    if (status === 401 || status === 403) throw unavailable(`The Ray cluster at ${base} refuses the token${tokenFile === '' ? ': none is set' : ` of ${tokenFile}`}.`) // prettier-ignore
+    if (status >= 400) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
+    return JSON.parse(text) as unknown
+  }
+  return {
+    submit: (job: { submission_id: string; entrypoint: string; metadata: Record<string, string>; entrypoint_num_gpus?: number }) =>
+      good('POST', '', job),
+    list: async (): Promise<RayJob[]> => z.array(RayJob).parse(await good('GET', '')),
+    /** Null: the cluster knows no such job (any more). */
+    async get(id: string): Promise<RayJob | null> {
+      const { status, text } = await call('GET', encodeURIComponent(id))
+      if (status === 404) return null
+      if (status >= 400) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
+      return RayJob.parse(JSON.parse(text))
+    },
+    async logs(id: string): Promise<string> {
+      return z.object({ logs: z.string().nullable() }).parse(await good('GET', `${encodeURIComponent(id)}/logs`)).logs ?? ''
+    },
+    stop: (id: string) => good('POST', `${encodeURIComponent(id)}/stop`),
+  }
+}
+
+const HINT = 'Settings → Training has the address and the token file of the cluster.'
+const unavailable = (message: string, cause?: unknown) => new AppError('training_unavailable', { message, hint: HINT, cause })
+
+function baseOf(address: string): string {
+  if (address === '') throw unavailable('No Ray cluster is set up.')
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '')
+    throw unavailable(`${address} is no address of a Ray dashboard; it looks like http://127.0.0.1:8265.`)
+  return url.href.replace(/\/+$/, '')
+}
+
+function readToken(file: string): string {
+  let mode: number
+  let text: string
+  try {
+    mode = fs.statSync(file).mode
+    text = fs.readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw unavailable(`The token file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+  if (process.platform !== 'win32' && mode & 0o077) throw unavailable(`Others can read the token file ${file}: chmod 600 it.`)
+  if (!/^[\x21-\x7e]+$/.test(text)) throw unavailable(`The token file ${file} holds no token.`)
+  return text
+}

@@ -1,0 +1,65 @@
+"""``python -I remote.py FILE``: runs a trainer where a cluster has put us, on a folder that both machines see.
+
+The file says what to run: ``{"argv", "env", "folder", "log"}``. Output goes to the log as it would here, the way it ended
+to ``exit.json`` beside the file. A TERM ends the trainer with everything it started: asked first, forced after 0.8 s.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+
+GRACE_SEC = 0.8
+# The cluster decides which devices a job may use.
+KEPT = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+PARENT_DEATH_SIGNAL = 1  # linux/prctl.h
+
+
+def main(file: Path) -> int:
+    spec = json.loads(file.read_text())
+    env = {**spec["env"], **{name: os.environ[name] for name in KEPT if name in os.environ}}
+    log = os.open(spec["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    child = subprocess.Popen(
+        spec["argv"],
+        cwd=spec["folder"],
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+        preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+    )
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        _kill(child, signal.SIGTERM)
+        threading.Timer(GRACE_SEC, _kill, (child, signal.SIGKILL)).start()
+
+    signal.signal(signal.SIGTERM, stop)
+    code = child.wait()
+    _kill(child, signal.SIGKILL)  # what it left behind
+    ended = {"code": None, "signal": signal.Signals(-code).name} if code < 0 else {"code": code, "signal": None}
+    part = file.with_name("exit.json.part")
+    part.write_text(json.dumps(ended))
+    part.replace(file.with_name("exit.json"))
+    return 128 - code if code < 0 else code
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
+def _kill(child: subprocess.Popen[bytes], number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, number)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
