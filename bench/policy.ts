@@ -54,9 +54,9 @@ const began = performance.now()
 await client.patchSettings({ body: { privacy: { confidenceThreshold: 0.6 } } })
 const saved = performance.now() - began
 const waits: number[] = []
-let isOver = false
-void settled.then(() => (isOver = true))
-while (!isOver) {
+const end = { isReached: false }
+void settled.then(() => (end.isReached = true))
+while (!end.isReached) {
   const asked = performance.now()
   await client.listExamples({ query: { limit: 100 } })
   waits.push(performance.now() - asked)

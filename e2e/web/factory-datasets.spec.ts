@@ -219,3 +219,52 @@ test('pairs are found, held side by side, accepted by key and undone', async ({ 
   await expect(app.getByRole('heading', { name: 'No pair fits' })).toBeVisible()
   await jobsDone(server)
 })
+
+test('a group of the balance leads to its rows, and left-out rows are named by their session', async ({ app, server }) => {
+  const { id } = await build(server, { dedup: { near: true, threshold: 0.5 }, examples: { maxTurns: 2 } })
+  const { groups } = await server.api<{ groups: { by: string; values: { name: string; rows: number }[] }[] }>(`/api/datasets/${id}/groups`)
+  const { name, rows } = groups.find(({ by }) => by === 'length')!.values[0]!
+  await open(app, server, `/factory/datasets/${id}`)
+  await app
+    .getByRole('region', { name: 'Balance' })
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .click()
+  await expect(app).toHaveURL(/by=length/)
+  await expect(app.getByRole('list', { name: 'Rows' }).getByRole('button')).toHaveCount(rows)
+  await app.reload()
+  const chosen = app.getByRole('button', { name: `Length: ${name}` })
+  await expect(chosen).toBeVisible()
+  await chosen.click()
+  await expect(app).not.toHaveURL(/by=length/)
+
+  const { items } = await server.api<{ items: { title: string | null; traceId: string }[] }>(`/api/datasets/${id}/dropped`)
+  const dropped = items.find(({ title }) => title !== null)!
+  await open(app, server, `/factory/datasets/${id}?tab=dropped`)
+  const link = app.getByRole('link', { name: dropped.title! }).first()
+  await expect(link.locator('..')).toHaveAttribute('title', dropped.traceId)
+})
+
+test('lengths that were measured are there after a reload, of their own version only, and the work page says what came of them', async ({
+  app,
+  server,
+}) => {
+  const first = await build(server)
+  const second = await build(server)
+  const picture = app.getByRole('img', { name: 'Rows by length in tokens' })
+  await open(app, server, `/factory/datasets/${first.id}`)
+  await app.getByRole('button', { name: 'Measure the rows' }).click()
+  await expect(picture).toBeVisible()
+  await app.reload()
+  await expect(picture).toBeVisible()
+  await open(app, server, `/factory/datasets/${second.id}`)
+  await expect(app.getByRole('button', { name: 'Measure the rows' })).toBeVisible()
+  await expect(app.getByRole('figure', { name: /^From sessions to rows/ })).toBeVisible()
+  await expect(picture).toHaveCount(0)
+
+  await open(app, server, '/jobs')
+  const lengths = app.getByRole('listitem').filter({ hasText: 'Lengths' })
+  await expect(lengths).toContainText('2 rows measured')
+  await expect(app.getByRole('listitem').filter({ hasText: 'mine v2' })).toContainText('2 rows')
+  await lengths.getByRole('link', { name: 'The data set' }).click()
+  await expect(app.getByRole('heading', { name: 'mine v1' })).toBeVisible()
+})

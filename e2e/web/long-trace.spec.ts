@@ -44,4 +44,13 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
     await expect(last).toBeVisible({ timeout: 500 })
   }).toPass()
   await expect(last).not.toBeEmpty()
+
+  // a link to a step opens at it
+  const { items: sessions } = await server.api<{ items: { id: string }[] }>('/api/traces')
+  const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${sessions[0]?.id}/steps?limit=100`)
+  const step = steps.at(-1)
+  await app.goto(`${server.url}/traces?id=${sessions[0]?.id}&item=${step?.id}`)
+  const marked = transcript.locator('[role=listitem][aria-current=true]')
+  await expect(marked).toBeInViewport()
+  expect(Number(await marked.getAttribute('aria-posinset'))).toBeGreaterThan(90)
 })

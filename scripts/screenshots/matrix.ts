@@ -147,6 +147,7 @@ export async function goTo(page: Page, server: RunningServer, place: string, sta
   await page.goto(`${server.url}${place}`)
   if (state === 'loading') {
     // the page itself is there, its data are not
+    await page.locator('nav').first().waitFor() // the app itself has come
     await page.getByText('Loading the page').waitFor({ state: 'detached' })
     await page.waitForTimeout(LOADING_MS)
   } else if (state === 'error') {

@@ -211,7 +211,6 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'privacy-finding',
     place: ({ finding }) => `/privacy?id=${finding}`,
-    reads: /^\/api\/privacy\/findings\/[^/]+\/context$/,
   },
   { name: 'privacy-decisions', place: '/privacy?view=decisions', reads: /^\/api\/privacy\/decisions$/, hasEmpty: true },
   { name: 'jobs', place: '/jobs', reads: /^\/api\/jobs$/, hasEmpty: true, hasLarge: true },

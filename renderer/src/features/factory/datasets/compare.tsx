@@ -6,7 +6,8 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { TableSkeleton } from '../skeletons.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -51,10 +52,7 @@ export default function Compare() {
       ) : first ? (
         <Difference first={first} comparison={comparison} />
       ) : (
-        <Loading label="Comparing" className="flex flex-col gap-3">
-          <Skeleton className="h-8 w-96" />
-          <Skeleton className="h-40 w-full" />
-        </Loading>
+        <TableSkeleton label="Comparing" />
       )}
     </Page>
   )

@@ -14,7 +14,8 @@ import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { TableSkeleton } from '../skeletons.tsx'
 import { Table, type Column } from '#renderer/ui/table.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { useBuild } from './new/use-build.ts'
@@ -57,12 +58,7 @@ export function DatasetList() {
       {list.error && !list.data ? (
         <ErrorState title="The data sets could not be listed" error={list.error} retry={() => void list.refetch()} />
       ) : null}
-      {list.isPending ? (
-        <Loading label="Loading the data sets" className="flex flex-col gap-3">
-          <Skeleton className="h-6 w-40" />
-          <Skeleton className="h-24 w-full" />
-        </Loading>
-      ) : null}
+      {list.isPending ? <TableSkeleton label="Loading the data sets" /> : null}
       {list.data && versions.length === 0 ? (
         <EmptyState
           title="No data set yet"

@@ -12,7 +12,8 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { EmptyState, ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { TableSkeleton } from '../skeletons.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { Estimate } from './grow-estimate.tsx'
@@ -62,7 +63,7 @@ export function Grow() {
       summary="Other wordings of the prompts of accepted examples, written by a model elsewhere. Text leaves this machine only when you start; the privacy policy is applied before."
       narrow
     >
-      {!providers.data ? <Skeleton className="h-40" /> : null}
+      {!providers.data ? <TableSkeleton label="Loading the providers" /> : null}
       {provider && providers.data ? (
         <Section
           title="Who writes"

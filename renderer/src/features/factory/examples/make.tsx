@@ -4,6 +4,7 @@ import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { tracesHref } from '#renderer/api/links.ts'
+import { useStartImport } from '#renderer/api/queries.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -12,7 +13,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { MARKS, markWord, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
@@ -38,6 +39,8 @@ export function Make() {
   const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), 'The examples were not made')
   const offline = useOfflineReason()
   const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
+  const everything = useFacets('')
+  if (everything.data?.total === 0) return <NoSessions />
   const missing = input === null ? (choice.source === 'view' ? 'Choose a view first.' : 'Select sessions in Traces first.') : null
   return (
     <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
@@ -94,6 +97,27 @@ export function Make() {
   )
 }
 
+/** Nothing to choose from: what to do first. */
+function NoSessions() {
+  const offline = useOfflineReason()
+  const startImport = useStartImport()
+  return (
+    <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
+      <EmptyState
+        title="No session yet"
+        action={
+          <Button look="primary" reason={offline} busy={startImport.isPending} onClick={() => startImport.mutate(undefined)}>
+            Import your history
+          </Button>
+        }
+      >
+        Examples are made of sessions in the archive. Take in those that lie on this machine, or work with your agent once: what it does is
+        kept from then on.
+      </EmptyState>
+    </Page>
+  )
+}
+
 function SourceCard({
   source,
   count,
@@ -145,7 +169,19 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
     onChange({ repos: writeRepos(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
   if (facets.error && !facets.data)
     return <ErrorState title="Tiers and repositories could not be counted" error={facets.error} retry={() => void facets.refetch()} />
-  if (!facets.data) return <Skeleton className="h-24" />
+  if (!facets.data)
+    return (
+      <Loading label="Counting the sessions" className="flex flex-wrap gap-6">
+        {['tiers', 'repositories'].map((group) => (
+          <div key={group} className="flex w-56 flex-col gap-3">
+            <Skeleton className="h-3 w-32" />
+            {['a', 'b', 'c', 'd', 'e'].map((line) => (
+              <Skeleton key={line} className="h-4" />
+            ))}
+          </div>
+        ))}
+      </Loading>
+    )
   return (
     <div className="flex flex-wrap gap-6">
       {choice.q.trim() === '' ? null : (

@@ -9,7 +9,8 @@ import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatScore, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { TextSkeleton } from '../skeletons.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { flagWords, STATE_WORDS } from '../examples/words.ts'
 import { compareSides, linesOf, type SideLine } from './differences.ts'
@@ -37,10 +38,9 @@ export function OpenPair({ id, onReview, onClose }: Props) {
     )
   if (!pair.data)
     return (
-      <Loading label="Loading the pair" className="flex flex-col gap-3 p-4">
-        <Skeleton className="h-6 w-72" />
-        <Skeleton className="h-64 w-full" />
-      </Loading>
+      <div className="p-4">
+        <TextSkeleton label="Loading the pair" />
+      </div>
     )
   return <Body pair={pair.data} onReview={onReview} onClose={onClose} />
 }

@@ -13,7 +13,8 @@ import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { RowsSkeleton } from '../skeletons.tsx'
 import { STATE_WORDS, STATES } from '../examples/words.ts'
 import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
@@ -55,10 +56,7 @@ export default function PairsPage() {
       ) : list.data ? (
         <Review filter={filter} list={list} search={search} change={change} onFind={() => setFinding(true)} />
       ) : (
-        <Loading label="Loading the pairs" className="flex flex-col gap-2 p-4">
-          <Skeleton className="h-10 w-full" />
-          <Skeleton className="h-10 w-full" />
-        </Loading>
+        <RowsSkeleton label="Loading the pairs" rowPx={56} two />
       )}
       {finding ? <FindPairs job={job} onClose={() => setFinding(false)} /> : null}
     </div>

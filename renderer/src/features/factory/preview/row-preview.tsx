@@ -3,7 +3,8 @@ import type { Preview } from '#contracts/entities/preview.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, formatPercent } from '#renderer/ui/format.ts'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { TextSkeleton } from '../skeletons.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
 import { usePreviewChoice } from './choice.ts'
 import { usePreview, type PreviewOf } from './queries.ts'
@@ -25,10 +26,7 @@ export function RowPreview({ row }: { row: PreviewOf }) {
       ) : preview.data ? (
         <Shown preview={preview.data} boundaries={boundaries} />
       ) : (
-        <Loading label="Loading the preview" className="flex flex-col gap-2">
-          <Skeleton className="h-6 w-72" />
-          <Skeleton className="h-64 w-full" />
-        </Loading>
+        <TextSkeleton label="Loading the preview" />
       )}
     </section>
   )

@@ -4,7 +4,8 @@ import { traceHref } from '#renderer/api/links.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { RowsSkeleton } from '../../skeletons.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDropped } from '../queries.ts'
@@ -56,10 +57,7 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
       {list.error && !list.data ? (
         <ErrorState title="What was left out could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
-        <Loading label="Loading" className="flex flex-col gap-2 p-6">
-          <Skeleton className="h-8 w-full" />
-          <Skeleton className="h-8 w-full" />
-        </Loading>
+        <RowsSkeleton label="Loading" rowPx={36} />
       ) : rows.length === 0 ? (
         <EmptyState title="Nothing was left out">
           {stage === null && reason === null

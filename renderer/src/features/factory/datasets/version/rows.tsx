@@ -9,7 +9,8 @@ import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { RowsSkeleton } from '../../skeletons.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
 import { RowPreview } from '../../preview/row-preview.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -81,10 +82,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
       {list.error && !list.data ? (
         <ErrorState title="The rows could not be read" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
-        <Loading label="Loading the rows" className="flex flex-col gap-2 p-6">
-          <Skeleton className="h-10 w-full" />
-          <Skeleton className="h-10 w-full" />
-        </Loading>
+        <RowsSkeleton label="Loading the rows" rowPx={52} two />
       ) : rows.length === 0 ? (
         <EmptyState title="No rows here">
           {narrowed ? 'No row of this version fits what is chosen above.' : 'Nothing came through. The overview says what was dropped.'}

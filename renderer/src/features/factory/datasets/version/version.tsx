@@ -11,7 +11,8 @@ import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { VersionSkeleton } from '../../skeletons.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDataset, useDatasets, useRemoveDataset } from '../queries.ts'
 import { KIND_WORDS, SPLIT_WORDS } from '../words.ts'
@@ -33,13 +34,7 @@ export default function Version({ id }: { id: string }) {
   const dataset = useDataset(id)
   if (dataset.error && !dataset.data)
     return <ErrorState title="The data set could not be read" error={dataset.error} retry={() => void dataset.refetch()} className="m-6" />
-  if (!dataset.data)
-    return (
-      <Loading label="Loading the data set" className="flex flex-col gap-4 p-6">
-        <Skeleton className="h-6 w-64" />
-        <Skeleton className="h-64 w-full" />
-      </Loading>
-    )
+  if (!dataset.data) return <VersionSkeleton />
   return <Loaded key={id} dataset={dataset.data} />
 }
 
