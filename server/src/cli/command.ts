@@ -37,6 +37,8 @@ export interface Command {
   /** True: options that may be given several times take several values behind their name as well (`--repo a b`). */
   manyValues?: boolean
   summary: string
+  /** More that `--help` says. */
+  help?: () => string
   options?: ParseArgsConfig['options']
   /** Exit code; 0 when nothing is returned. */
   run(context: Context): Promise<number | void>

@@ -9,6 +9,8 @@ import { models } from './commands/models.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
 import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
+import { runs } from './commands/runs.ts'
+import { train } from './commands/train.ts'
 import { demote, note, promote, show, tag, traces, undo } from './commands/traces.ts'
 
 /** What the composition root hands in. */
@@ -56,6 +58,8 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     note,
     rescore,
     dataset,
+    train,
+    runs,
     models,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     sandboxCommand(parts.serveSandbox),
@@ -85,7 +89,7 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
   try {
     const { values, positionals } = parse(rest, command)
     if (values.help) {
-      streams.out(`bashgym ${command.usage}\n${command.summary}\n`)
+      streams.out(`bashgym ${command.usage}\n${command.summary}\n${command.help ? `\n${command.help()}\n` : ''}`)
       return 0
     }
     if (command.takesNoArguments && positionals.length)

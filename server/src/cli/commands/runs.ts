@@ -1,0 +1,82 @@
+import type { Run } from '#contracts/entities/run.ts'
+import { type Command, type Context, textOf, UsageError } from '../command.ts'
+import { formatBytes, formatNumber, orDash, table } from '../format.ts'
+
+const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete'] as const
+
+export const runs: Command = {
+  name: 'runs',
+  usage: 'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID',
+  summary: 'training runs: list them, show one, pause, resume, cancel (--keep: with what it has learned), read the log',
+  options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' } },
+  async run(context) {
+    const [action = 'list', ...args] = context.args
+    if (!(ACTIONS as readonly string[]).includes(action)) throw new UsageError(`runs takes one of ${ACTIONS.join(', ')}, not "${action}".`)
+    if (action === 'list') return list(context, args)
+    const [id, ...rest] = args
+    if (id === undefined) throw new UsageError('The id of the run is missing.')
+    if (rest.length > 0) throw new UsageError(`Only one id is taken; "${rest[0]}" is too much.`)
+    if (action === 'logs') return logs(context, id)
+    const { client } = await context.connect()
+    const params = { id }
+    if (action === 'delete') {
+      const { freedBytes } = await client.deleteRun({ params })
+      context.out({ freedBytes }, () => `Deleted; ${formatBytes(freedBytes)} freed.`)
+      return 0
+    }
+    const run =
+      action === 'show'
+        ? await client.getRun({ params })
+        : action === 'pause'
+          ? await client.pauseRun({ params })
+          : action === 'resume'
+            ? await client.resumeRun({ params })
+            : await client.cancelRun({ params, body: { keepCheckpoint: context.values['keep'] === true } })
+    context.out(run, () => textOfRun(run))
+    return 0
+  },
+}
+
+const progress = ({ step, totalSteps }: Run) => `step ${formatNumber(step)}${totalSteps === null ? '' : ` of ${formatNumber(totalSteps)}`}`
+const loss = (value: number) => value.toPrecision(4)
+
+async function list(context: Context, args: readonly string[]): Promise<number> {
+  if (args.length > 0) throw new UsageError(`"${args[0]}" is too much: runs list takes options only.`)
+  const { client } = await context.connect()
+  const q = textOf(context.values, 'query')
+  const items: Run[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await client.listRuns({ query: { limit: 100, ...(q !== undefined && { q }), ...(cursor !== undefined && { cursor }) } })
+    items.push(...page.items)
+    if (page.nextCursor === null) break
+    cursor = page.nextCursor
+  }
+  context.out({ items }, () =>
+    items.length === 0
+      ? 'There is no run yet. `bashgym train` starts one.'
+      : table(items.map((run) => [run.id, run.name, run.state, run.strategy, progress(run), `loss ${orDash(run.loss, loss)}`])),
+  )
+  return 0
+}
+
+const textOfRun = (run: Run): string =>
+  [
+    `${run.name} (${run.id}): ${run.state}${run.phase === null ? '' : `, ${run.phase}`}, ${progress(run)}`,
+    `${run.strategy} of ${run.baseModel} on ${run.datasetName ?? 'a file'}; loss ${orDash(run.loss, loss)}, ${orDash(run.tokensPerSec, (rate: number) => `${rate.toFixed(0)} tokens/s`)}`,
+    ...run.health.map(({ message }) => message),
+    ...(run.error === null ? [] : [run.error.message]),
+    run.folder,
+  ].join('\n')
+
+async function logs(context: Context, id: string): Promise<number> {
+  const limit = textOf(context.values, 'limit')
+  if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError(`--limit takes a number from 1 to 5000, not "${limit}".`)
+  const q = textOf(context.values, 'query')
+  const { client } = await context.connect()
+  const found = await client.getRunLogs({
+    params: { id },
+    query: { ...(limit !== undefined && { limit: Number(limit) }), ...(q !== undefined && { q }) },
+  })
+  context.out(found, () => found.lines.map(({ text }) => text).join('\n'))
+  return 0
+}

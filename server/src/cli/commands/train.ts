@@ -1,0 +1,210 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
+import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { type Command, type Connection, type Context, enumOf, textOf, UsageError, type Values } from '../command.ts'
+import { formatBytes, formatDuration, formatNumber } from '../format.ts'
+
+/** Settings with an option of their own. */
+const FLAGS = {
+  'learning-rate': 'learningRate',
+  epochs: 'epochs',
+  'batch-size': 'batchSize',
+  'logging-steps': 'loggingSteps',
+  'max-steps': 'maxSteps',
+  seed: 'seed',
+} as const
+/** Names of settings that others know them by. */
+const ALIASES: Record<string, string> = {
+  num_epochs: 'epochs',
+  max_seq_length: 'maxLength',
+  lora_r: 'method.rank',
+  lora_alpha: 'method.alpha',
+  lora_dropout: 'method.dropout',
+  dpo_beta: 'beta',
+  num_generations: 'generations',
+  max_completion_length: 'maxCompletion',
+}
+
+const settingsHelp = (): string => {
+  const names = Object.entries(TrainSettings.shape).map(([name, field]) => `  ${name.padEnd(18)} ${(z.globalRegistry.get(field) as { description?: string } | undefined)?.description ?? ''}`.trimEnd()) // prettier-ignore
+  return `Settings for --set NAME=VALUE (VALUE is JSON or a word; method.rank, method.alpha … name a part; use_lora=false trains all weights):\n${names.join('\n')}`
+}
+
+export const train: Command = {
+  name: 'train',
+  usage: `train --dataset ID|FILE --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
+  summary: 'train a model on a data set or a JSONL file; --plan says what it would take, --watch prints its events as JSON lines',
+  takesNoArguments: true,
+  manyValues: true,
+  help: settingsHelp,
+  options: {
+    dataset: { type: 'string' },
+    strategy: { type: 'string' },
+    'base-model': { type: 'string' },
+    teacher: { type: 'string' },
+    val: { type: 'string' },
+    preset: { type: 'string' },
+    name: { type: 'string' },
+    tag: { type: 'string', multiple: true },
+    ...Object.fromEntries(Object.keys(FLAGS).map((name) => [name, { type: 'string' as const }])),
+    set: { type: 'string', multiple: true },
+    'override-memory': { type: 'boolean' },
+    'idempotency-key': { type: 'string' },
+    plan: { type: 'boolean' },
+    watch: { type: 'boolean' },
+  },
+  async run(context) {
+    const body = requestOf(context.values)
+    const connection = await context.connect()
+    if (context.values['plan'] === true) return tellPlan(context, connection, body)
+    const key = textOf(context.values, 'idempotency-key')
+    const run = await connection.client.startRun({ body: { ...body, ...(key !== undefined && { idempotencyKey: key }) } })
+    if (context.values['watch'] === true) return watch(context, connection, run)
+    context.out(run, () => `${run.name} (${run.id}) is ${run.state}. \`bashgym runs show ${run.id}\` says how far it is.`)
+    return 0
+  },
+}
+
+/** What the options say, checked. Throws `UsageError`. */
+function requestOf(values: Values): RunRequest {
+  const needed = (name: string): string => {
+    const value = textOf(values, name)
+    if (value === undefined) throw new UsageError(`--${name} is missing.`)
+    return value
+  }
+  const data = needed('dataset')
+  const strategy = enumOf(values, 'strategy', TrainStrategy.options)
+  if (!strategy) throw new UsageError('--strategy is missing.')
+  const val = textOf(values, 'val')
+  const parsed = RunRequest.safeParse({
+    strategy,
+    baseModel: modelOf(needed('base-model')),
+    ...(isFile(data) ? { file: path.resolve(data) } : { datasetId: data }),
+    ...(val !== undefined && { valFile: path.resolve(val) }),
+    ...given('teacher', textOf(values, 'teacher'), modelOf),
+    ...given('name', textOf(values, 'name'), String),
+    ...given('preset', enumOf(values, 'preset', RunPreset.options), String),
+    tags: listOf(values, 'tag'),
+    settings: settingsOf(values),
+    overrideMemory: values['override-memory'] === true,
+  })
+  if (parsed.success) return parsed.data
+  throw new UsageError(parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; '))
+}
+
+const given = (name: string, value: string | undefined, of: (value: string) => string) => (value === undefined ? {} : { [name]: of(value) })
+const isFile = (place: string) => place.endsWith('.jsonl') || place.includes(path.sep) || fs.existsSync(place)
+/** The name of a model on the Hub has a slash too: what is a folder here is one. */
+const modelOf = (name: string) => (fs.existsSync(name) ? path.resolve(name) : name)
+
+function listOf(values: Values, name: string): string[] {
+  const value = values[name]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+function settingsOf(values: Values): Record<string, unknown> {
+  const settings: Record<string, unknown> = {}
+  for (const [flag, name] of Object.entries(FLAGS)) {
+    const text = textOf(values, flag)
+    if (text !== undefined) settings[name] = numberOf(flag, text)
+  }
+  for (const pair of listOf(values, 'set')) {
+    const [name = '', ...rest] = pair.split('=')
+    if (name === '' || rest.length === 0) throw new UsageError(`--set takes NAME=VALUE, not "${pair}".`)
+    place(settings, name, valueOf(rest.join('=')))
+  }
+  return settings
+}
+
+function place(settings: Record<string, unknown>, name: string, value: unknown): void {
+  const method = (part: object) => (settings['method'] = { kind: 'lora', ...(settings['method'] as object | undefined), ...part })
+  if (name === 'use_lora') {
+    if (value === false) settings['method'] = { kind: 'full' }
+    else method({ kind: 'lora' })
+    return
+  }
+  const known = ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  if (known.startsWith('method.')) return void method({ [known.slice('method.'.length)]: value })
+  if (!(known in TrainSettings.shape))
+    throw new UsageError(`There is no setting "${name}". There are: ${Object.keys(TrainSettings.shape).join(', ')}.`)
+  settings[known] = value
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text // a word
+  }
+}
+
+function numberOf(flag: string, text: string): number {
+  const number = Number(text.trim() === '' ? 'x' : text)
+  if (!Number.isFinite(number)) throw new UsageError(`--${flag} takes a number, not "${text}".`)
+  return number
+}
+
+async function tellPlan(context: Context, { client }: Connection, body: RunRequest): Promise<number> {
+  const plan = await client.planRun({ body })
+  context.out(plan, () =>
+    [
+      `${formatNumber(plan.rows)} rows${plan.tokens === null ? '' : `, ${plan.tokensExact ? '' : 'about '}${formatNumber(plan.tokens)} tokens`}, ${formatNumber(plan.steps)} steps on ${plan.device.name}`,
+      plan.memory === null ? 'Memory: not known.' : `Memory: about ${formatBytes(plan.memory.total)} of ${plan.device.freeBytes === null ? 'an unknown amount' : formatBytes(plan.device.freeBytes)} free.`,
+      plan.seconds === null ? 'Time: not measured yet.' : `Time: ${formatDuration(plan.seconds.low * 1000)} to ${formatDuration(plan.seconds.high * 1000)} (by ${plan.seconds.from}).`,
+      ...plan.notes.map(({ level, message, hint }) => `${level}: ${message}${hint === null ? '' : ` ${hint}`}`),
+    ].join('\n'),
+  ) // prettier-ignore
+  return plan.notes.some(({ level }) => level === 'refusal') ? 1 : 0
+}
+
+const LOOK_MS = 150
+const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled', 'paused'])
+
+/** Prints what the trainer appends to its events file, each event with the id of the run, until the run has ended. */
+async function watch(context: Context, { client }: Connection, run: Run): Promise<number> {
+  const file = path.join(run.folder, 'events.jsonl')
+  let at = 0
+  const print = () => {
+    const text = readFrom(file, at)
+    const whole = text.lastIndexOf(0x0a) + 1
+    at += whole
+    for (const line of text.subarray(0, whole).toString('utf8').split('\n').filter(Boolean))
+      context.line({ runId: run.id, ...eventOf(line) })
+  }
+  for (;;) {
+    const { state, error } = await client.getRun({ params: { id: run.id } })
+    print() // after the state was asked for: an ended run has written its last line
+    if (ENDED.has(state)) {
+      context.line({ runId: run.id, type: 'run', state, error })
+      if (error !== null) context.note(error.message)
+      return state === 'completed' ? 0 : 1
+    }
+    if (context.signal.aborted) {
+      context.note(`${run.name} goes on without being watched. \`bashgym runs cancel ${run.id}\` ends it.`)
+      return 0
+    }
+    await sleep(LOOK_MS, undefined, { signal: context.signal }).catch(() => undefined)
+  }
+}
+
+function eventOf(line: string): object {
+  try {
+    return JSON.parse(line) as object
+  } catch {
+    return { type: 'unreadable', line }
+  }
+}
+
+function readFrom(file: string, from: number): Buffer {
+  if (!fs.existsSync(file)) return Buffer.alloc(0)
+  const handle = fs.openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(Math.max(0, fs.fstatSync(handle).size - from))
+    return buffer.subarray(0, fs.readSync(handle, buffer, 0, buffer.length, from))
+  } finally {
+    fs.closeSync(handle)
+  }
+}
