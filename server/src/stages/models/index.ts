@@ -33,6 +33,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
           (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job),
           {
             single: true,
+            subject: id,
           },
         )
       },
