@@ -11,9 +11,9 @@ const model = (id: string, datasetName: string | null, day: number, loss: number
     training: { loss },
   }) as unknown as Model
 const models = [
-  model('c', 'mine', 9, 1),
-  model('b', 'mine', 7, null),
-  model('a', 'mine', 3, 2),
+  model('c', 'mine v2', 9, 1),
+  model('b', 'mine v1', 7, null),
+  model('a', 'mine v1', 3, 2),
   model('x', 'other', 4, 3),
   model('y', null, 5, 3),
 ]

@@ -46,7 +46,7 @@ export function ModelList() {
           <h1 className="text-xl font-semibold">Models</h1>
           <p className="text-sm text-second">Each run that was completed left one here, with its data, its figures and its exports.</p>
         </div>
-        <ButtonLink href="/training/new">New run</ButtonLink>
+        {isNone && !isFiltered ? null : <ButtonLink href="/training/new">New run</ButtonLink>}
       </header>
       {isNone && !isFiltered ? null : (
         <Filters search={search} change={change} models={models} total={list.data ? total : null} isWhole={!list.hasNextPage} />
@@ -109,7 +109,7 @@ function Filters({
         ref={input}
         type="search"
         aria-label="Search the models"
-        placeholder="Name, base model, data set, tag, note"
+        placeholder="Name, base, data set, tag, note"
         className="w-64 max-w-full"
         value={search.get('q') ?? ''}
         onChange={(q) => change({ q }, { replace: true })}
