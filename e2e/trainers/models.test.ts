@@ -1,0 +1,169 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { ChatChunk, type Artifact, type Model, type Serving } from '#contracts/entities/model.ts'
+import type { Job } from '#contracts/entities/job.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { PYTHON } from './python.ts'
+import { smolLm2, tinyModel } from './small-models.ts'
+
+// From a click to an answer, for real: train → registry → merge → GGUF → parity → served → chat.
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-models-'))
+let server: TestServer
+
+const BASH = {
+  type: 'function',
+  function: {
+    name: 'Bash',
+    description: 'Runs a command.',
+    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  },
+}
+const user = (content: string) => ({ role: 'user', content })
+const call = (command: string) => ({
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command } } }],
+})
+const rows = (name: string, all: readonly object[]): string => {
+  const file = path.join(work, name)
+  fs.writeFileSync(file, all.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  return file
+}
+const ASKED = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
+
+beforeAll(async () => {
+  server = await startTestServer({ config: testConfig({ python: PYTHON }) })
+}, 300_000)
+afterAll(async () => {
+  await server.close()
+  fs.rmSync(work, { recursive: true, force: true })
+  expect(server.misfits).toEqual([])
+})
+
+/** The first message, from now on, that `pick` makes something of. */
+function hear<T>(pick: (message: ServerMessage) => T | undefined): Promise<T> {
+  return new Promise((resolve) => {
+    const stop = server.app.core.events.subscribe((message) => {
+      const found = pick(message)
+      if (found === undefined) return
+      stop()
+      resolve(found)
+    })
+  })
+}
+
+async function trained(baseModel: string, files: { file: string; valFile: string }, settings: object): Promise<Model> {
+  const common = { evalSteps: null, saveSteps: null, samples: 0, loggingSteps: 1, device: 'cpu' as const }
+  const ended = hear(({ type, payload }) => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined))
+  const run = await server.client.startRun({
+    body: { strategy: 'sft', baseModel, ...files, preset: 'quick', overrideMemory: true, settings: { ...common, ...settings } },
+  })
+  const { state, error, modelId } = await ended
+  expect({ state, error }).toEqual({ state: 'completed', error: null })
+  expect(modelId).toBe(run.id)
+  const model = await server.client.getModel({ params: { id: run.id } })
+  if (model.artifacts[0]!.sha256 !== null) return model
+  return hear(({ type, payload }) => (type === 'model:changed' && payload.model.artifacts[0]!.sha256 !== null ? payload.model : undefined))
+}
+
+async function exported(
+  id: string,
+  body: { format: 'gguf' | 'merged'; quantization?: 'q8_0' | 'q4_k_m'; parity: boolean },
+): Promise<Artifact> {
+  const phases: string[] = []
+  const stop = server.app.core.events.subscribe(({ type, payload }) => {
+    if (type === 'job:progress') phases.push(payload.progress.phase)
+  })
+  const ended = hear(({ type, payload }) => (type === 'job:complete' || type === 'job:failed' ? payload.job : undefined))
+  await server.client.exportModel({ params: { id }, body })
+  const job: Job = await ended
+  stop()
+  expect(job.error).toBeNull()
+  expect(phases.length).toBeGreaterThan(0)
+  return job.result as Artifact
+}
+
+async function loaded(id: string, body: { base: boolean }): Promise<Serving> {
+  const ended = hear(({ type, payload }) =>
+    type === 'model:servings' ? payload.items.find((one) => one.state !== 'starting' && (one.modelId === null) === body.base) : undefined,
+  )
+  const { state } = await server.client.startServing({ params: { id }, body })
+  expect(state).toBe('starting')
+  const serving = await ended
+  expect(serving).toMatchObject({ state: 'ready', error: null })
+  return serving
+}
+
+async function chat(serving: Serving, question: string, tools: object[]): Promise<ChatChunk[]> {
+  const body = { messages: [user(question)], tools: tools as Record<string, unknown>[], maxTokens: 60 }
+  const response = await server.client.chatWithModel({ params: { serving: serving.id }, body })
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+  const lines = (await response.text()).trimEnd().split('\n')
+  return lines.map((line) => ChatChunk.parse(JSON.parse(line)))
+}
+
+test('a tiny model learns a tool call, is exported, and makes the call when it is tried out beside its base', async () => {
+  const data = ASKED.map((question) => ({ messages: [user(question), call('ls')], tools: [BASH] }))
+  const files = { file: rows('calls.jsonl', data), valFile: rows('calls-val.jsonl', data.slice(0, 2)) }
+  const settings = { method: { kind: 'full' }, learningRate: 5e-3, maxSteps: 60, batchSize: 4, maxLength: 512, warmupSteps: 5 }
+  const model = await trained(tinyModel(path.join(work, 'tiny')), files, settings)
+  expect(model.training.loss).toBeLessThan(0.5)
+  expect(model).toMatchObject({
+    operational: { parameters: 104_832 },
+    lineage: { baseHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+  })
+
+  const artifact = await exported(model.id, { format: 'gguf', quantization: 'q8_0', parity: true })
+  expect(artifact).toMatchObject({ state: 'present', made: 'converter', parity: { prompts: 2, withCalls: 2, sameCalls: 2 } })
+  expect(artifact.parity!.items[0]).toMatchObject({ prompt: ASKED[0], trained: '{"name":"Bash","arguments":{"command":"ls"}}', same: true })
+  expect(fs.readFileSync(path.join(path.dirname(artifact.path), '..', 'README.md'), 'utf8')).toMatch(/2 of 2 tool calls/)
+
+  const mine = await loaded(model.id, { base: false })
+  expect(mine.memoryBytes).toBeGreaterThan(10e6)
+  const said = await chat(mine, ASKED[1]!, [BASH])
+  expect(said.find(({ type }) => type === 'tool_call')).toMatchObject({ name: 'Bash', arguments: { command: 'ls' } })
+  expect(said.at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number, firstTokenMs: expect.any(Number) as number })
+  const base = await loaded(model.id, { base: true })
+  expect((await chat(base, ASKED[1]!, [BASH])).some(({ type }) => type === 'tool_call')).toBe(false)
+  const { operational } = await server.client.getModel({ params: { id: model.id } })
+  expect(operational).toMatchObject({ status: 'serving', measuredOn: expect.stringMatching(/^CPU/) as string })
+  expect(operational.tokensPerSec).toBeGreaterThan(1)
+
+  for (const serving of [mine, base]) await server.client.stopServing({ params: { serving: serving.id } })
+  const { freedBytes } = await server.client.deleteModel({ params: { id: model.id }, query: { name: model.name } })
+  expect(freedBytes).toBeGreaterThan(artifact.bytes)
+  expect((await server.client.deleteRun({ params: { id: model.lineage.runId } })).freedBytes).toBeGreaterThan(0)
+})
+
+test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared and served', async () => {
+  const question = 'What is the capital of France?'
+  const short = (answer: string) => ({ messages: [user(question), { role: 'assistant', content: answer }] })
+  const files = {
+    file: rows(
+      'facts.jsonl',
+      Array.from({ length: 4 }, () => short('Paris.')),
+    ),
+    valFile: rows('facts-val.jsonl', [short('Paris.')]),
+  }
+  const settings = { method: { kind: 'lora', rank: 8 }, learningRate: 1e-3, maxSteps: 4, batchSize: 1, maxLength: 64 }
+  const model = await trained(smolLm2(), files, settings)
+  expect(model.artifacts[0]).toMatchObject({ format: 'adapter', state: 'present' })
+  expect(model.operational.parameters).toBe(134_515_008)
+
+  const merged = await exported(model.id, { format: 'merged', parity: false })
+  expect(merged).toMatchObject({ id: 'merged', made: 'float16' })
+  const q8 = await exported(model.id, { format: 'gguf', quantization: 'q8_0', parity: true })
+  expect(q8.parity).toMatchObject({ prompts: 1, sameText: 1, withCalls: 0, sameCalls: 0 })
+  const q4 = await exported(model.id, { format: 'gguf', quantization: 'q4_k_m', parity: false })
+  expect(q4.made).toBe('ggml in xllamacpp')
+  expect([merged.bytes > 260e6, q8.bytes < 150e6, q4.bytes < 110e6]).toEqual([true, true, true])
+
+  const serving = await loaded(model.id, { base: false })
+  expect(serving.artifact).toBe('gguf-q8_0')
+  const said = await chat(serving, question, [])
+  expect(said.flatMap((chunk) => (chunk.type === 'text' ? chunk.text : [])).join('')).toMatch(/Paris/)
+  await server.client.stopServing({ params: { serving: serving.id } })
+})
