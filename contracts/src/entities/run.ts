@@ -138,6 +138,7 @@ export const Run = z
     method: TrainMethod,
     preset: RunPreset,
     settings: TrainSettings,
+    request: RunRequest.meta({ description: 'as it was asked for: what it does not say came from preset and strategy' }),
     engine: z.string(),
     device: z.string().nullable(),
     rows: z.number().int().nullable(),

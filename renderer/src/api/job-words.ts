@@ -16,6 +16,7 @@ const WORDS: Record<string, string> = {
   lengths: 'Lengths',
   examples: 'Examples',
   augment: 'Variants of examples',
+  'dry-run': 'Dry run',
   'model-export': 'Export of a model',
   'training-environment': 'Training environment',
 }

@@ -70,6 +70,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     method: asked.settings.method,
     preset: asked.request.preset,
     settings: asked.settings,
+    request: asked.request,
     engine: asked.request.engine,
     device: live.device,
     rows: live.rows,

@@ -150,6 +150,7 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
     method: { kind: 'lora' },
     preset: 'quick',
     settings: { learningRate: 2e-4 },
+    request: { strategy: 'sft', baseModel: 'Qwen/Qwen2.5-Coder-1.5B-Instruct', file: train },
     engine: 'local',
     device: 'cpu',
     rows: 12,

@@ -29,7 +29,7 @@ export interface ChartProps {
   onZoom: (change: { factor?: number; shift?: number }) => void
 }
 
-const HEIGHT = 210
+const HEIGHT = 200
 /** Room for the heading and the legend when a chart fills the screen. */
 const FULL_ROOM = 150
 
@@ -214,7 +214,7 @@ function ExportMenu({ title, unit, file, lines, plot }: ChartProps & { plot: Plo
     if (!plot?.drawn.span) return
     const { picture: shown, bounds, span } = plot.drawn
     if (kind === 'svg') {
-      const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line))
+      const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line, shown.view))
       save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
     } else void pngOf(plot.canvas, title, inkOf('panel'), inkOf('text')).then((blob) => blob && save(`${file}.png`, blob))
   }

@@ -45,7 +45,7 @@ export interface PlotShape {
 }
 
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace'
-const AXIS_X_PX = 28
+const AXIS_X_PX = 24
 const AXIS_Y_PX = 58
 const TICK_X_PX = 64
 const TICK_Y_PX = 34
@@ -78,6 +78,7 @@ export class Plot {
     this.#plot = new uPlot(
       {
         ...size,
+        padding: [8, 12, 0, 0],
         legend: { show: false },
         scales: { x: { time: false, range: () => this.#spanNow() }, y: { range: () => this.#rangeNow() } },
         axes: [
@@ -184,8 +185,7 @@ export class Plot {
     this.#plot.setCursor({ left: next, top: 8 })
   }
 
-  averageOf(line: Line): Series | null {
-    const { smoothing } = this.#picture.view
+  averageOf(line: Line, { smoothing }: View): Series | null {
     if (line.look !== 'smooth' || smoothing === 0) return null
     let average = this.#averages.get(line.id)
     if (!average) this.#averages.set(line.id, (average = new Smoothed()))
@@ -250,7 +250,7 @@ export class Plot {
     ctx.lineJoin = 'round'
     this.#drawMarkers(markers, lines[0]?.series, frame, ratio)
     for (const line of lines) {
-      const average = this.averageOf(line)
+      const average = this.averageOf(line, view)
       ctx.strokeStyle = inkOf(line.ink)
       ctx.fillStyle = inkOf(line.ink)
       ctx.setLineDash(line.dash.map((part) => part * ratio))

@@ -141,7 +141,7 @@ function RunsTable({
   onHide: (id: string) => void
   onPin: (id: string) => void
 }) {
-  const names = [...new Set(runs.flatMap(({ metrics }) => Object.keys(metrics)))].filter((name) => END_FIGURES.has(name))
+  const names = Object.keys(END_FIGURES).filter((name) => runs.some(({ metrics }) => name in metrics))
   const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
   return (
     <div className="overflow-x-auto">
@@ -155,11 +155,13 @@ function RunsTable({
             <th scope="col" className="text-left">
               State
             </th>
-            {['Steps', 'Loss', 'Eval loss', ...names, 'Tokens/s', 'Duration', 'Peak memory'].map((label) => (
-              <th key={label} scope="col" className="text-right whitespace-nowrap">
-                {label}
-              </th>
-            ))}
+            {['Steps', 'Loss', 'Eval loss', ...names.map((name) => END_FIGURES[name] ?? name), 'Tokens/s', 'Duration', 'Peak memory'].map(
+              (label) => (
+                <th key={label} scope="col" className="text-right whitespace-nowrap">
+                  {label}
+                </th>
+              ),
+            )}
             <th scope="col" className="text-right">
               Show
             </th>
@@ -218,7 +220,13 @@ function RunsTable({
 }
 
 /** Figures beside the loss that say how a run of their strategy ended. */
-const END_FIGURES: ReadonlySet<string> = new Set(['mean_token_accuracy', 'rewards/margins', 'rewards/accuracies', 'reward', 'kl'])
+const END_FIGURES: Readonly<Record<string, string>> = {
+  mean_token_accuracy: 'Token accuracy',
+  'rewards/margins': 'Margin',
+  'rewards/accuracies': 'Preference accuracy',
+  reward: 'Reward',
+  kl: 'KL',
+}
 
 const Swatch = ({ ink, dash }: { ink: Ink; dash: number[] }) => (
   <svg width={20} height={6} aria-hidden className="shrink-0">

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings } from '#contracts/trainer.ts'
-import { chosenSettings, differing, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
+import { chosenSettings, draftOf, EMPTY, requestOf, shellWords, textOf, type Draft } from './draft.ts'
 import { ALL_FIELDS } from './fields.ts'
 
 const draft = (more: Partial<Draft> = {}): Draft => ({ ...EMPTY, datasetId: 'd1', baseModel: 'tiny', ...more })
@@ -65,10 +65,6 @@ describe('a request becomes a form', () => {
       draft({ preset: 'thorough', settings: { epochs: '7' } }),
     )
   })
-})
-
-test('a run is repeated by what differs from the defaults', () => {
-  expect(differing(TrainSettings.parse({ learningRate: 2e-4, epochs: 5 }))).toEqual({ learningRate: 2e-4, epochs: 5 })
 })
 
 test('every field names a setting of the contract', () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { RunRequest, type RunPreset } from '#contracts/entities/run.ts'
-import { TrainSettings, type Reward, type TrainStrategy } from '#contracts/trainer.ts'
+import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
 /** The form as it stands. Settings are text by their path; one that is not there keeps its default. */
@@ -122,14 +122,6 @@ export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft
     tags: request.tags?.join(', ') ?? before.tags,
     fromRun: request.fromRun ?? before.fromRun,
   }
-}
-
-/** Settings of a run that differ from the contract's own defaults: the rest need not be said again. */
-export function differing(settings: TrainSettings): Record<string, unknown> {
-  const usual = TrainSettings.parse({ learningRate: settings.learningRate }) as Record<string, unknown>
-  const all = settings as Record<string, unknown>
-  const different = Object.entries(all).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
-  return { ...Object.fromEntries(different), learningRate: settings.learningRate }
 }
 
 /** A setting as the field shows it. */

@@ -17,7 +17,7 @@ import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '
 import { PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
-import { differing, draftOf, EMPTY, requestOf, textOf, type Draft } from './draft.ts'
+import { draftOf, EMPTY, requestOf, textOf, type Draft } from './draft.ts'
 import { DryRunResult, useDryRun } from './dry-run.tsx'
 import { ALL_FIELDS, BASIC, fitsStrategy, GROUPS } from './fields.ts'
 import { ModelChoice } from './model-choice.tsx'
@@ -49,19 +49,8 @@ export default function NewRun() {
       </Loading>
     )
   }
-  const { name, strategy, baseModel, teacher, datasetId, preset, settings, tags, id } = before.data
-  const request = {
-    name,
-    strategy,
-    baseModel,
-    preset,
-    tags,
-    fromRun: id,
-    ...(teacher === null ? {} : { teacher }),
-    ...(datasetId === null ? {} : { datasetId }),
-  }
-  const start = draftOf({ ...request, settings: differing(settings) }, { ...EMPTY, source: datasetId === null ? 'file' : 'dataset' })
-  return <Form key={id} start={start} />
+  const { id, request } = before.data
+  return <Form key={id} start={draftOf({ ...request, fromRun: id })} />
 }
 
 function Form({ start }: { start: Draft }) {

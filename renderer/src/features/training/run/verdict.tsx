@@ -113,7 +113,7 @@ export function Verdict({ run }: { run: Run }) {
           {word.label}
           {phase ? <span className="font-normal text-second"> · {phase}</span> : null}
           {run.state === 'queued' && run.queuePosition !== null ? (
-            <span className="font-normal text-second"> · number {run.queuePosition + 1} in the queue</span>
+            <span className="font-normal text-second"> · number {run.queuePosition} in the queue</span>
           ) : null}
         </span>
         <Progress label="Steps done" value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-32 flex-1" />

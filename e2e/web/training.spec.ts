@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { axe, expect, open, test as base } from './fixtures.ts'
+
+const PYTHON = process.env['BASHGYM_TEST_PYTHON'] ?? ''
+
+interface Shared {
+  /** A model of two layers with random weights, made once. */
+  model: string
+}
+
+const test = base.extend<object, Shared>({
+  model: [
+    async ({}, use) => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-'))
+      const trainers = path.join(root, 'server', 'trainers')
+      execFileSync(PYTHON, ['make_model.py', folder], {
+        cwd: path.join(trainers, 'tests'),
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, PYTHONPATH: trainers, PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' },
+        stdio: 'ignore',
+      })
+      await use(folder)
+      fs.rmSync(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  server: async ({ workspace }, use) => {
+    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
+    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+    await use(server)
+    for (const { id, state } of (await runs(server)).filter((run) => !OVER.includes(run.state)))
+      if (state !== 'paused') await server.api(`/api/training/${id}/cancel`, { method: 'POST', body: {} })
+    await server.stop()
+  },
+})
+
+interface Listed {
+  id: string
+  name: string
+  state: string
+  step: number
+}
+const OVER = ['completed', 'failed', 'cancelled']
+const runs = async (server: RunningServer) => (await server.api<{ items: Listed[] }>('/api/training?limit=100')).items
+
+/** Rows that a tiny model learns at once. */
+function writeRows(workspace: Workspace): { train: string; val: string } {
+  const row = (at: number) =>
+    JSON.stringify({
+      messages: [
+        { role: 'user', content: `List folder ${at % 5}` },
+        { role: 'assistant', content: `Folder ${at % 5} has a.ts and b.ts` },
+      ],
+    })
+  const files = { train: path.join(workspace.dir, 'train.jsonl'), val: path.join(workspace.dir, 'val.jsonl') }
+  fs.writeFileSync(files.train, `${Array.from({ length: 40 }, (_, at) => row(at)).join('\n')}\n`)
+  fs.writeFileSync(files.val, `${[1, 2, 3, 4].map(row).join('\n')}\n`)
+  return files
+}
+
+/** Starts a run over the wire, for tests of what comes after. */
+const start = (server: RunningServer, model: string, workspace: Workspace, name: string, settings: Record<string, unknown> = {}) =>
+  server.api<Listed>('/api/training/start', {
+    method: 'POST',
+    body: {
+      name,
+      strategy: 'sft',
+      baseModel: model,
+      file: writeRows(workspace).train,
+      settings: { learningRate: 0.005, maxSteps: 12, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, ...settings },
+    },
+  })
+
+/** The points of a curve, as its table says them: step and value of the training. */
+async function pointsOf(page: Page, chart: string): Promise<string[]> {
+  const figure = page.getByRole('figure', { name: chart, exact: true })
+  await figure.getByRole('button', { name: `Show ${chart} as table` }).click()
+  const rows = await figure.getByRole('row').allInnerTexts()
+  await figure.getByRole('button', { name: `Show ${chart} as chart` }).click()
+  return rows.slice(1).map((row) => row.trim().split(/\s+/).slice(0, 2).join(' '))
+}
+const stepsOf = (points: readonly string[]) => points.map((point) => Number(point.split(' ')[0]))
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+const verdict = (page: Page) => page.getByRole('banner').or(page.locator('main header')).first()
+
+test.describe('with a Python that trains', () => {
+  test.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
+  test.setTimeout(180_000)
+
+  test('a run is planned, started and watched; a reload in the middle leaves no gap; it completes', async ({
+    app,
+    server,
+    workspace,
+    model,
+  }) => {
+    const { train, val } = writeRows(workspace)
+    await open(app, server, '/training')
+    await expect(app.getByRole('heading', { name: 'No run yet' })).toBeVisible()
+    expect(await axe(app)).toEqual([])
+    await app.getByRole('link', { name: 'New run' }).click()
+    await expect(app.getByText('The plan is made as soon as the form is complete.')).toBeVisible()
+    await app.getByText('A JSONL file').click()
+    await app.getByRole('textbox', { name: 'JSONL file to train on' }).fill(train)
+    await app.getByRole('textbox', { name: 'JSONL file to validate on, if there is one' }).fill(val)
+    await app.getByRole('textbox', { name: 'Or a folder' }).fill(model)
+    await app.getByText('Quick check').click()
+    await app.getByRole('textbox', { name: 'Learning rate' }).fill('0.005')
+    await app.getByText('Steps', { exact: true }).click()
+    await app.getByRole('textbox', { name: 'Steps at most' }).fill('60')
+    await app.getByRole('textbox', { name: 'Name', exact: true }).fill('first')
+    const plan = app.getByRole('complementary', { name: 'Plan' })
+    await expect(plan.getByText('40 + 4 to validate')).toBeVisible()
+    await expect(plan.getByText('60 (10 an epoch)')).toBeVisible()
+    await expect(plan).not.toHaveAttribute('aria-busy', 'true')
+    expect(await axe(app)).toEqual([])
+    // a number that is none stops the start, with its reason at the field
+    await app.getByRole('textbox', { name: 'Epochs' }).fill('many')
+    await expect(plan.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')
+    await app.getByRole('button', { name: 'Epochs: back to the default' }).click()
+    await expect(plan.getByRole('button', { name: 'Start' })).not.toHaveAttribute('aria-disabled', 'true')
+    await app.keyboard.press('ControlOrMeta+Enter')
+
+    await expect(app.getByRole('heading', { name: 'first', level: 1 })).toBeVisible()
+    const loss = app.getByRole('figure', { name: 'Loss', exact: true })
+    await expect(loss.locator('canvas')).toBeVisible({ timeout: 90_000 })
+    await expect.poll(async () => (await pointsOf(app, 'Loss')).length, { timeout: 60_000 }).toBeGreaterThan(5)
+    const before = await pointsOf(app, 'Loss')
+    await app.reload()
+    await expect(loss.locator('canvas')).toBeVisible()
+    const after = await pointsOf(app, 'Loss')
+    expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
+    const live = await pointsOf(app, 'Loss')
+    expect(stepsOf(live)).toEqual(upTo(60))
+    await app.reload()
+    await expect(loss.locator('canvas')).toBeVisible()
+    expect(await pointsOf(app, 'Loss')).toEqual(live)
+
+    // the curve falls, says so, and can be looked at closer by keys
+    await expect(loss).toContainText(/training [\d.]+ at step 60, from [\d.]+ at step 1/)
+    await loss.getByRole('group').focus()
+    await app.keyboard.press('+')
+    await expect(app).toHaveURL(/from=.*&to=/)
+    await app.keyboard.press('0')
+    await expect(app).not.toHaveURL(/from=/)
+    await app.keyboard.press('l')
+    await expect(app).toHaveURL(/log=1/)
+    const saved = app.waitForEvent('download')
+    await loss.getByRole('button', { name: 'Save Loss' }).click()
+    await app.getByRole('menuitem', { name: 'Drawing (SVG)' }).click()
+    expect(fs.readFileSync(await (await saved).path(), 'utf8')).toContain('<svg')
+    await expect(app.getByRole('region', { name: 'Samples' })).toContainText('Step')
+    await expect(app.getByRole('list', { name: 'Lines of the log' })).toContainText('complete after 60 steps')
+    expect(await axe(app)).toEqual([])
+  })
+
+  test('pause and resume, a queue of two, cancel, compare', async ({ app, server, workspace, model }) => {
+    const first = await start(server, model, workspace, 'long', { maxSteps: 400 })
+    const second = await start(server, model, workspace, 'short')
+    await open(app, server, '/training')
+    const queue = app.getByRole('region', { name: 'Queue' })
+    await expect(queue).toContainText('1 run on the device, 1 waiting')
+    await expect(app.getByRole('contentinfo', { name: 'Status' })).toContainText('1 waiting')
+    expect(await axe(app)).toEqual([])
+
+    await app.getByRole('grid', { name: 'Runs' }).getByRole('link', { name: 'long' }).click()
+    await expect(app.getByRole('figure', { name: 'Loss', exact: true }).locator('canvas')).toBeVisible({ timeout: 90_000 })
+    await app.keyboard.press('p')
+    await expect(app.getByText('Paused', { exact: true })).toBeVisible({ timeout: 60_000 })
+    // the device is free: the next one begins
+    await expect.poll(async () => (await runs(server)).find(({ id }) => id === second.id)?.state, { timeout: 90_000 }).toBe('completed')
+    await app.getByRole('button', { name: 'Resume' }).click()
+    await expect(verdict(app)).toContainText('Running', { timeout: 60_000 })
+    await app.keyboard.press('Shift+C')
+    await app.getByRole('dialog').getByRole('button', { name: 'Cancel without' }).click()
+    await expect(app.getByText('Cancelled', { exact: true })).toBeVisible({ timeout: 30_000 })
+    const points = stepsOf(await pointsOf(app, 'Loss'))
+    expect(points).toEqual(points.toSorted((a, b) => a - b))
+    expect(new Set(points).size).toBe(points.length)
+
+    await app.getByRole('button', { name: 'Star this run' }).click()
+    await app.getByRole('textbox', { name: 'Add a tag' }).fill('kept')
+    await app.keyboard.press('Enter')
+    await expect(app.getByRole('list', { name: 'Tags' })).toContainText('kept')
+    await app.getByRole('link', { name: 'Training', exact: true }).first().click()
+    for (const name of ['long', 'short']) await app.getByRole('checkbox', { name: `Mark ${name}` }).click()
+    await app.keyboard.press('v')
+    await expect(app.getByRole('heading', { name: 'Compare 2 runs' })).toBeVisible()
+    await expect(app.getByRole('figure', { name: 'Loss', exact: true })).toContainText('long')
+    const differing = app.getByRole('table', { name: 'Settings that differ' })
+    await expect(differing).toContainText('maxSteps')
+    await expect(differing.getByRole('row')).toHaveCount(2)
+    await app.getByRole('button', { name: 'Hide long' }).click()
+    await expect(app.getByRole('figure', { name: 'Loss', exact: true })).not.toContainText('long')
+    expect(await axe(app)).toEqual([])
+    expect(first.name).toBe('long')
+  })
+
+  for (const colorScheme of ['dark', 'light'] as const) {
+    test.describe(`in the ${colorScheme} theme, at 1,024 px`, () => {
+      test.use({ colorScheme, viewport: { width: 1024, height: 700 }, expectedErrors: /404 \(/ })
+      test('list, form, a run that is waiting and one that is none keep to WCAG 2.2 AA', async ({ app, server, workspace, model }) => {
+        await server.api('/api/training/queue', { method: 'PATCH', body: { paused: true } })
+        const { id } = await start(server, model, workspace, 'waiting', { maxSteps: 5 })
+        for (const place of [
+          '/training',
+          '/training/new',
+          `/training/new?from=${id}`,
+          `/training/${id}`,
+          '/training/compare',
+          '/training/nope',
+        ]) {
+          await open(app, server, place)
+          await expect(app.locator('main h1, main h2').first()).toBeVisible()
+          await expect(app.locator('.skeleton')).toHaveCount(0)
+          expect(await axe(app), place).toEqual([])
+          const isWide = await app.evaluate(() => document.scrollingElement!.scrollWidth > document.scrollingElement!.clientWidth)
+          expect(isWide, place).toBe(false)
+        }
+      })
+    })
+  }
+})
+
+test.describe('without a Python that trains', () => {
+  test('the list says the one step that leads there, and a start is stopped by it', async ({ app, workspace, server }) => {
+    test.skip((await server.api<{ state: string }>('/api/training/environment')).state === 'ready', 'this Python can train')
+    writeRows(workspace)
+    await open(app, server, '/training')
+    await app.getByRole('link', { name: 'Set up training' }).click()
+    await expect(app).toHaveURL(/settings\/training/)
+  })
+})
