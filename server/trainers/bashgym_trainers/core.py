@@ -161,7 +161,12 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
             raise TrainerError("config_invalid", "teacher: distillation needs one.")
         check_model(config.teacher)
     rows = read_rows(config.train, config.strategy, needs)
-    return rows, read_rows(config.val, config.strategy, needs) if config.val else NO_ROWS
+    if config.val is None:
+        return rows, NO_ROWS
+    try:
+        return rows, read_rows(config.val, config.strategy, needs)
+    except TrainerError as error:
+        raise TrainerError(error.code, f"In the held-out rows: {error}", error.row, error.field) from error
 
 
 def _sandbox(config: Config) -> Sandbox | None:

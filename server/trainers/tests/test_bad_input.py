@@ -99,6 +99,11 @@ def test_logits_need_answers_and_a_teacher_that_speaks_the_same(new_run: NewRun,
     assert event["code"] == "config_invalid" and "beta" in event["message"]
 
 
+def test_a_bad_row_that_is_held_out_is_told_as_such(new_run: NewRun) -> None:
+    event = failed(new_run(sft_rows(4), val=[{"text": "x"}]))
+    assert (event["row"], event["field"]) == (1, "messages") and event["message"].startswith("In the held-out rows: Row 1")
+
+
 def test_one_bad_row_in_fifty_thousand_is_named_at_once(tmp_path: Path) -> None:
     good = json.dumps(sft_rows(5)[4])
     bad = json.dumps({"messages": [say("user", "x"), {"role": "assistant", "content": 5}]})

@@ -15,6 +15,9 @@ import pytest
 from conftest import Run
 from rows import preference_rows, say, sft_rows
 
+from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.packing import check_isolated
+
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 NewRun = Callable[..., Run]
 LORA = {"kind": "lora", "rank": 8, "alpha": 16, "dropout": 0.1}
@@ -221,3 +224,19 @@ def test_packed_rows_do_not_see_each_other_and_take_fewer_steps(new_run: NewRun)
     steps = [run.events[-1]["step"] for run in (plain, packed)]
     assert steps[0] == 16 and steps[1] <= 8
     assert packed.of("progress")[-1]["tokens"] == plain.of("progress")[-1]["tokens"]
+
+
+def test_packing_is_refused_where_rows_are_seen_to_see_each_other(model: Path) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    whole = AutoModelForCausalLM.from_pretrained(model)
+    check_isolated(whole, "cpu")
+    forward = whole.forward
+
+    def blind_to_positions(input_ids: torch.Tensor, position_ids: torch.Tensor, **more: Any) -> Any:  # noqa: ANN401
+        return forward(input_ids=input_ids, position_ids=torch.arange(position_ids.shape[1])[None], **more)
+
+    whole.forward = blind_to_positions
+    with pytest.raises(TrainerError, match="see each other"):
+        check_isolated(whole, "cpu")
