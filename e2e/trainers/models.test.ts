@@ -40,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   fs.rmSync(work, { recursive: true, force: true })
-  expect(server.misfits).toEqual([])
 })
 
 /** The first message, from now on, that `pick` makes something of. */
@@ -136,6 +135,7 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   const { freedBytes } = await server.client.deleteModel({ params: { id: model.id }, query: { name: model.name } })
   expect(freedBytes).toBeGreaterThan(artifact.bytes)
   expect((await server.client.deleteRun({ params: { id: model.lineage.runId } })).freedBytes).toBeGreaterThan(0)
+  expect(server.misfits).toEqual([])
 })
 
 test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared and served', async () => {
@@ -166,4 +166,5 @@ test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared an
   const said = await chat(serving, question, [])
   expect(said.flatMap((chunk) => (chunk.type === 'text' ? chunk.text : [])).join('')).toMatch(/Paris/)
   await server.client.stopServing({ params: { serving: serving.id } })
+  expect(server.misfits).toEqual([])
 })

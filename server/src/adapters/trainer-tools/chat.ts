@@ -40,7 +40,7 @@ export async function* chatWith(
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${address.key}` },
       body: JSON.stringify({
-        messages: request.messages,
+        messages: request.messages.map(withTextArguments),
         ...(request.tools.length > 0 && { tools: request.tools }),
         temperature: request.temperature,
         max_tokens: request.maxTokens,
@@ -74,6 +74,18 @@ export async function* chatWith(
   }
   for (const { name, raw } of calls.values()) yield { type: 'tool_call', name, arguments: parsed(raw), raw }
   yield { type: 'done', tokens, ms: elapsed(), firstTokenMs, tokensPerSec }
+}
+
+/** Over the wire, the arguments of a call are JSON text. */
+function withTextArguments(message: Record<string, unknown>): Record<string, unknown> {
+  const calls = message['tool_calls']
+  if (!Array.isArray(calls)) return message
+  const wired = calls.map((call: { function?: { arguments?: unknown } }, index) => {
+    const given = call.function?.arguments
+    const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
+    return { id: `call_${index}`, type: 'function', ...call, function: { ...call.function, arguments: text } }
+  })
+  return { ...message, tool_calls: wired }
 }
 
 const failed = (message: string): ChatChunk => ({ type: 'error', code: 'chat_failed', message })

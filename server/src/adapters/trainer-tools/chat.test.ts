@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { chatWith } from './chat.ts'
+
+let stub: Server | null = null
+afterEach(() => {
+  stub?.closeAllConnections()
+  stub?.close()
+  stub = null
+})
+
+/** A model server that answers as `handle` does. */
+async function listen(
+  handle: (request: IncomingMessage, body: string, response: ServerResponse) => void,
+): Promise<{ port: number; key: string }> {
+  stub = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => handle(request, body, response))
+  })
+  await new Promise<void>((resolve) => stub!.listen(0, '127.0.0.1', resolve))
+  return { port: (stub.address() as AddressInfo).port, key: 'the-key' }
+}
+
+const asked = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42 }
+const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+const delta = (value: object) => data({ choices: [{ delta: value }] })
+
+test('text as it comes, calls once they are whole, what was measured at the end', async () => {
+  const stream = [
+    delta({ role: 'assistant', content: null }),
+    delta({ content: 'Let me ' }),
+    delta({ content: 'see.' }),
+    delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'Bash', arguments: '{"comm' } }] }),
+    delta({ tool_calls: [{ index: 0, function: { arguments: 'and":"ls"}' } }] }),
+    delta({ tool_calls: [{ index: 1, function: { name: 'Read', arguments: '{torn' } }] }),
+    data({ choices: [], usage: { completion_tokens: 12 }, timings: { predicted_per_second: 48 } }),
+    'data: [DONE]\n\n',
+  ].join('')
+  const heard: { key: string | undefined; body: string }[] = []
+  const address = await listen((request, body, response) => {
+    heard.push({ key: request.headers.authorization, body })
+    for (const byte of [stream.slice(0, 50), stream.slice(50, 51), stream.slice(51)]) response.write(byte)
+    response.end()
+  })
+  const messages = [
+    ...asked.messages,
+    { role: 'assistant', content: '', tool_calls: [{ function: { name: 'Bash', arguments: { command: 'ls' } } }] },
+  ]
+  const chunks = await Array.fromAsync(chatWith(address, { ...asked, messages }, new AbortController().signal))
+  expect(chunks).toMatchObject([
+    { type: 'text', text: 'Let me ' },
+    { type: 'text', text: 'see.' },
+    { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '{"command":"ls"}' },
+    { type: 'tool_call', name: 'Read', arguments: '{torn' },
+    { type: 'done', tokens: 12, tokensPerSec: 48 },
+  ])
+  const done = chunks.at(-1) as { ms: number; firstTokenMs: number }
+  expect(done.firstTokenMs).toBeGreaterThan(0)
+  expect(done.ms).toBeGreaterThanOrEqual(done.firstTokenMs)
+  expect(heard[0]!.key).toBe('Bearer the-key')
+  const sent = JSON.parse(heard[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown }
+  expect(sent.messages[1]!.tool_calls).toEqual([
+    { id: 'call_0', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
+  ])
+  expect(sent.tools).toBeUndefined()
+})
+
+test('a refusal and a break in the middle are told as errors', async () => {
+  const refusing = await listen((_, __, response) => response.writeHead(400).end('{"error":{"message":"the prompt is too long"}}'))
+  expect(await Array.fromAsync(chatWith(refusing, asked, new AbortController().signal))).toEqual([
+    { type: 'error', code: 'chat_failed', message: 'the prompt is too long' },
+  ])
+  stub!.close()
+  const breaking = await listen((_, __, response) => {
+    response.write(delta({ content: 'so' }))
+    setImmediate(() => response.destroy())
+  })
+  const chunks = await Array.fromAsync(chatWith(breaking, asked, new AbortController().signal))
+  expect(chunks.at(-1)).toMatchObject({ type: 'error', message: expect.stringMatching(/is gone/) as string })
+})
+
+test('when the caller is gone the request is too, and nothing more is said', async () => {
+  const closed = Promise.withResolvers<void>()
+  const address = await listen((_, __, response) => {
+    response.on('close', () => closed.resolve())
+    response.write(delta({ content: 'one' }))
+  })
+  const caller = new AbortController()
+  const chunks: unknown[] = []
+  for await (const chunk of chatWith(address, asked, caller.signal)) {
+    chunks.push(chunk)
+    caller.abort()
+  }
+  await closed.promise
+  expect(chunks).toEqual([{ type: 'text', text: 'one' }])
+})

@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { residentMemory, runTool, serveModel, type ToolCall } from './index.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tools-'))
+})
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** A call of a tool that is this Node script instead; `process.argv` ends with the config file. */
+function call(script: string, signal = new AbortController().signal): ToolCall {
+  const program = path.join(folder, 'python')
+  fs.writeFileSync(path.join(folder, 'tool.cjs'), `const tell = (e) => console.log(JSON.stringify(e));\n${script}`)
+  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${path.join(folder, 'tool.cjs')}" "$@"\n`, { mode: 0o700 })
+  const config = { command: 'merge' as const, model: '/m', adapter: null, output: '/o' }
+  return { interpreter: { program, env: { PATH: process.env['PATH'] ?? '' } }, config, folder, signal }
+}
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+test('progress, then the facts; the config is a private file and nothing else of ours is inherited', async () => {
+  const script = `
+    const fs = require('node:fs'); const file = process.argv.at(-1)
+    tell({ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' })
+    tell({ type: 'done', facts: { config: fs.readFileSync(file, 'utf8'), mode: fs.statSync(file).mode & 0o777, args: process.argv.slice(2, 5).join(' '), home: process.env.HOME ?? null } })
+    process.exit()`
+  const told: unknown[] = []
+  const facts = await runTool(call(script), (progress) => told.push(progress))
+  expect(told).toEqual([{ type: 'progress', phase: 'merge', done: 1, total: 2, unit: 'steps' }])
+  expect(facts).toMatchObject({ mode: 0o600, args: '-m bashgym_trainers merge', home: null })
+  expect(JSON.parse(String(facts['config']))).toEqual({ command: 'merge', model: '/m', adapter: null, output: '/o' })
+})
+
+test('what a tool says of its failure is the error; one that says nothing gives the end of its log', async () => {
+  const failing = (code: string) => call(`tell({ type: 'failed', code: '${code}', message: 'no converter' }); process.exit(1)`)
+  await expect(runTool(failing('converter_missing'), () => undefined)).rejects.toMatchObject({
+    code: 'export_unavailable',
+    message: 'no converter',
+    details: { code: 'converter_missing' },
+  })
+  await expect(runTool(failing('disk_full'), () => undefined)).rejects.toMatchObject({ code: 'disk_full' })
+  await expect(runTool(call(`console.error('Traceback: boom'); process.exit(1)`), () => undefined)).rejects.toThrow(
+    'The tool broke off: Traceback: boom',
+  )
+  await expect(runTool(call(`process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
+    /SIGKILL/,
+  )
+  await expect(runTool(call(`tell({ type: 'news' }); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
+    /what the contract does not know/,
+  )
+})
+
+test('a cancel ends the tool and what it started', async () => {
+  const stop = new AbortController()
+  const script = `
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'])
+    tell({ type: 'progress', phase: String(process.pid), done: child.pid, total: null, unit: 'pids' })
+    setInterval(() => {}, 1e6)`
+  const pids: number[] = []
+  const running = runTool(call(script, stop.signal), ({ phase, done }) => {
+    pids.push(Number(phase), done)
+    stop.abort(new Error('cancelled'))
+  })
+  await expect(running).rejects.toThrow('cancelled')
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+  await expect(runTool(call(script, stop.signal), () => undefined)).rejects.toThrow('cancelled')
+})
+
+test('a server tells its port, can be stopped, and is heard when it dies', async () => {
+  const script = `tell({ type: 'ready', port: 1234, loadMs: 5 }); setInterval(() => {}, 1e6)`
+  const server = await serveModel(call(script))
+  expect(server).toMatchObject({ port: 1234, loadMs: 5 })
+  expect(residentMemory(server.pid)).toBeGreaterThan(1e6)
+  await server.stop()
+  expect(isAlive(server.pid)).toBe(false)
+  expect(residentMemory(server.pid)).toBeNull()
+  const dying = await serveModel(
+    call(`tell({ type: 'ready', port: 1, loadMs: 5 }); setTimeout(() => { console.error('out of memory'); process.exit(3) }, 1)`),
+  )
+  expect(await dying.ended).toBe('out of memory')
+  await expect(serveModel(call(`tell({ type: 'failed', code: 'model_invalid', message: 'no GGUF' }); process.exit(1)`))).rejects.toThrow(
+    'no GGUF',
+  )
+})
