@@ -55,7 +55,9 @@ export function Confirm({
       <div className="flex flex-col gap-3 pt-1 text-sm text-second">{children}</div>
       {typed === undefined ? null : (
         <label htmlFor={id} className="mt-4 flex flex-col gap-1 text-sm">
-          Type <b className="font-mono">{typed}</b> to go on
+          <span>
+            Type <b className="font-mono">{typed}</b> to go on
+          </span>
           <TextInput id={id} value={text} onChange={setText} autoComplete="off" />
         </label>
       )}

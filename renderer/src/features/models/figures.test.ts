@@ -18,12 +18,13 @@ test('a difference needs both sides, and keeps its sign with the format of the f
   const { format } = figureOf('size_bytes')
   expect(differenceOf(1_500_000, 1_000_000, format)).toBe('+500 kB')
   expect(differenceOf(1, 2, formatFigure)).toBe('−1')
-  expect(differenceOf(2, 2, formatFigure)).toBe('±0')
+  expect(differenceOf(2, 2, formatFigure)).toBeNull()
+  expect(differenceOf(0.057, 0.045, figureOf('mean_token_accuracy').format)).toBe('+1.2 points')
   expect(differenceOf(null, 2, formatFigure)).toBeNull()
 })
 
 test('a figure that nobody knows keeps its name and has no best, unless it is an evaluation', () => {
-  expect(figureOf('grad_norm')).toMatchObject({ label: 'grad_norm', better: null })
+  expect(figureOf('grad_norm')).toMatchObject({ label: 'grad_norm', better: null, isOfTrainer: true })
   expect(figureOf('humaneval_pass1', new Set(['humaneval_pass1']))).toMatchObject({ better: 'higher' })
   expect(figureOf('parity_calls.gguf-q4_k_m')).toMatchObject({ label: 'Same tool calls as export gguf-q4_k_m', better: 'higher' })
   expect(inOrder(['zeta', 'rows', 'alpha', 'loss'])).toEqual(['loss', 'rows', 'alpha', 'zeta'])
@@ -50,7 +51,7 @@ test('a model is measured by what was measured of it alone', () => {
     ],
     training: { evalLoss: null, loss: 1.5 },
     artifacts: [{ parity: null }, parity(12, 12), parity(8, 6), parity(0, 0)],
-    operational: { tokensPerSec: null, latencyMsP50: null, sizeBytes: 10 },
+    operational: { tokensPerSec: null, latencyMsP50: null },
   } as unknown as Model
   const values = Object.fromEntries(measuresOf([model]).map(({ id, of }) => [id, of(model)]))
   expect(values).toEqual({
@@ -60,6 +61,5 @@ test('a model is measured by what was measured of it alone', () => {
     parity_calls: { value: 0.9, n: 20 },
     tokens_per_sec: null,
     latency_ms: null,
-    size_bytes: { value: 10, n: null },
   })
 })

@@ -7,6 +7,8 @@ export interface Figure {
   /** Which way is good; null where neither is: a count of steps, a size of data. */
   better: 'lower' | 'higher' | null
   format: (value: number) => string
+  /** A figure that the trainer tells and that only those who know it ask for. */
+  isOfTrainer?: boolean
 }
 
 /** Four digits that count; a whole number as it is. */
@@ -38,7 +40,7 @@ const KNOWN: readonly Figure[] = [
   { id: 'train_sec', label: 'Duration of the training', better: 'lower', format: (value) => formatDuration(value * 1000) },
   { id: 'peak_mb', label: 'Peak memory of the training', better: 'lower', format: (value) => formatBytes(value * 1e6) },
   { id: 'parameters', label: 'Parameters', better: null, format: formatCompact },
-  { id: 'size_bytes', label: 'Size on disk', better: 'lower', format: formatBytes },
+  { id: 'size_bytes', label: 'Size on disk', better: null, format: formatBytes },
   { id: 'tokens_per_sec', label: 'Tokens a second', better: 'higher', format: formatFigure },
   { id: 'latency_ms', label: 'Time of an answer, median', better: 'lower', format: milliseconds },
   { id: 'latency_ms_p95', label: 'Time of an answer, 95th percentile', better: 'lower', format: milliseconds },
@@ -54,7 +56,8 @@ export function figureOf(id: string, evaluations: ReadonlySet<string> = new Set(
   const exported = PARITY.exec(id)?.[1]
   if (exported !== undefined)
     return { id, label: `Same tool calls as export ${exported}`, better: 'higher', format: (value) => formatPercent(value, 1) }
-  return { id, label: id, better: evaluations.has(id) ? 'higher' : null, format: formatFigure }
+  if (evaluations.has(id)) return { id, label: id, better: 'higher', format: formatFigure }
+  return { id, label: id, better: null, format: formatFigure, isOfTrainer: true }
 }
 
 /** In the order in which they are read; those nobody knows come last, by name. */
@@ -75,12 +78,13 @@ export function bestOf(values: readonly (number | null)[], better: Figure['bette
   return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
 }
 
-/** "+0.12", "−3 %" against the first; null where one of the two was not measured. */
+/** "+0.12", "−3 points" against the first; null where one of the two was not measured, or both are the same. */
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
   if (value === null || base === null) return null
   const difference = value - base
-  if (difference === 0) return '±0'
-  return `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`
+  const size = format(Math.abs(difference))
+  // of shares the difference is one of points, not a share of the first
+  return difference === 0 ? null : `${difference > 0 ? '+' : '−'}${size.replace(/ %$/, ' points')}`
 }
 
 export interface Measured {
@@ -127,7 +131,6 @@ export function measuresOf(models: readonly Model[]): Measure[] {
     },
     measure('tokens_per_sec', ({ operational }) => plain(operational.tokensPerSec), 'Measured where each was tried out last.'),
     measure('latency_ms', ({ operational }) => plain(operational.latencyMsP50), 'Measured where each was tried out last.'),
-    measure('size_bytes', ({ operational }) => plain(operational.sizeBytes)),
   ]
 }
 

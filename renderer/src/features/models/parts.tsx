@@ -8,7 +8,7 @@ import { ARTIFACT_STATES, artifactWord } from './words.ts'
 
 /** A figure that nobody has measured: never 0, never a guess. */
 export const NotMeasured = ({ why }: { why?: string }) => (
-  <span title={why} className="text-second">
+  <span title={why} className="font-sans text-second">
     not measured
   </span>
 )

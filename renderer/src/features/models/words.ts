@@ -3,6 +3,9 @@ import type { TrainStrategy } from '#contracts/trainer.ts'
 
 export const strategyWord = (strategy: TrainStrategy): string => (strategy === 'distillation' ? 'Distillation' : strategy.toUpperCase())
 
+/** Where something was computed, as the trainer names it. */
+export const deviceWord = (device: string): string => (device === 'cpu' ? 'the CPU of this machine' : device)
+
 /** The last part of a path or of a Hub id: what people call a model. */
 export const baseWord = (model: string): string => model.split('/').findLast(Boolean) ?? model
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useQueries } from '@tanstack/react-query'
 import type { Model } from '#contracts/entities/model.ts'
 import { api } from '#renderer/api/client.ts'
@@ -8,6 +8,7 @@ import { modelHref } from '#renderer/api/links.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -16,7 +17,7 @@ import { bestOf, differenceOf, figureOf, inOrder } from '../figures.ts'
 import { MOST_COMPARED } from '../list/use-marks.ts'
 import { NotMeasured } from '../parts.tsx'
 import { useComparison, useOtherModels } from '../queries.ts'
-import { baseWord, strategyWord } from '../words.ts'
+import { baseWord, deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
 
 /** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
@@ -81,8 +82,11 @@ interface TableProps {
 }
 
 function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
+  const [all, setAll] = useState(false)
   const evaluations = new Set(models.flatMap((model) => model.evaluations.map(({ name }) => name)))
-  const ids = inOrder([...new Set(Object.values(values).flatMap((figures) => Object.keys(figures)))])
+  const figures = inOrder([...new Set(Object.values(values).flatMap((one) => Object.keys(one)))]).map((id) => figureOf(id, evaluations))
+  const ofTrainer = figures.filter(({ isOfTrainer }) => isOfTrainer)
+  const shown = all ? figures : figures.filter(({ isOfTrainer }) => !isOfTrainer)
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-collapse text-sm">
@@ -101,8 +105,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
         </thead>
         <tbody>
           <Facts models={models} />
-          {ids.map((id) => {
-            const { label, better, format } = figureOf(id, evaluations)
+          {shown.map(({ id, label, better, format }) => {
             const row = models.map((model) => values[model.id]?.[id] ?? null)
             const best = bestOf(row, better)
             return (
@@ -131,6 +134,11 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
           })}
         </tbody>
       </table>
+      {ofTrainer.length > 0 ? (
+        <Button look="quiet" size="small" aria-pressed={all} className="mt-2" onClick={() => setAll(!all)}>
+          {all ? 'Without the figures of the trainer' : `${plural(ofTrainer.length, 'figure')} more of the trainer`}
+        </Button>
+      ) : null}
     </div>
   )
 }
@@ -171,7 +179,7 @@ function Facts({ models }: { models: readonly Model[] }) {
     ['Strategy', ({ lineage }) => strategyWord(lineage.strategy)],
     ['Base model', ({ lineage }) => baseWord(lineage.baseModel)],
     ['Data set', ({ lineage }) => lineage.datasetName],
-    ['Trained on', ({ training }) => training.device],
+    ['Trained on', ({ training }) => training.device && deviceWord(training.device)],
     ['Answers measured on', ({ operational }) => operational.measuredOn],
   ]
   return facts.map(([label, of]) => {

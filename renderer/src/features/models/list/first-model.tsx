@@ -13,11 +13,15 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
       </EmptyState>
     )
   return (
-    <EmptyState title="No model yet" ghost={<Ghost />} action={
+    <EmptyState
+      title="No model yet"
+      ghost={<Ghost />}
+      action={
         <ButtonLink href="/training/new" look="primary">
           New run
         </ButtonLink>
-      }>
+      }
+    >
       A run that is completed leaves its model here: what it was trained on, how it did, and its exports for Ollama, llama.cpp and
       Transformers. It can be tried out beside its base model, and compared with others.
     </EmptyState>

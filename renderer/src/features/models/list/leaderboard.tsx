@@ -37,7 +37,7 @@ export function Leaderboard({
   const caution = measure.id.endsWith('loss') && datasets.size < 2 ? null : measure.caution
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
-      <div className="mx-auto flex max-w-[1100px] flex-col gap-4">
+      <div className="flex max-w-[1100px] flex-col gap-4">
         <div className="flex flex-wrap items-center gap-3 text-sm">
           <Select
             label="Order by"

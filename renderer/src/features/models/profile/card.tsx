@@ -68,11 +68,11 @@ export default function Card({ model }: { model: Model }) {
 /** The text below the head that only machines read. */
 const withoutHead = (markdown: string): string => markdown.replace(/^---\n[\s\S]*?\n---\n/, '').replaceAll(/<\/?(?:details|summary)>/g, '')
 
-/** One step lower than in the file: the name of the model is the heading of the page. */
+/** Without its first heading: that is the name of the model, which is the heading of the page. */
 const COMPONENTS: Components = {
-  h1: ({ children }) => <h2 className="text-lg font-semibold">{children}</h2>,
-  h2: ({ children }) => <h3 className="pt-3 text-base font-semibold">{children}</h3>,
-  h3: ({ children }) => <h4 className="pt-2 text-sm font-semibold">{children}</h4>,
+  h1: () => null,
+  h2: ({ children }) => <h2 className="pt-2 text-lg font-semibold">{children}</h2>,
+  h3: ({ children }) => <h3 className="pt-2 text-base font-semibold">{children}</h3>,
   p: ({ children }) => <p className="max-w-[80ch]">{children}</p>,
   ul: ({ children }) => <ul className="max-w-[80ch] list-disc pl-5">{children}</ul>,
   a: ({ children, href }) => (

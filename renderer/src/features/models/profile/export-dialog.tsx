@@ -56,8 +56,8 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
         </>
       }
     >
-      <fieldset className="flex flex-col gap-1 pt-3">
-        <legend className="pb-1 text-sm font-semibold">Format</legend>
+      <fieldset className="mt-3">
+        <legend className="mb-1 text-sm font-semibold">Format</legend>
         {EXPORTS.map((one) => (
           <Choice
             key={one}
@@ -70,8 +70,8 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
         ))}
       </fieldset>
       {isQuantized(format) ? (
-        <fieldset className="flex flex-col gap-1 pt-4">
-          <legend className="pb-1 text-sm font-semibold">Bits a weight</legend>
+        <fieldset className="mt-4">
+          <legend className="mb-1 text-sm font-semibold">Bits a weight</legend>
           {SMALLEST_FIRST.map((one) => (
             <Choice
               key={one}
@@ -120,7 +120,7 @@ const Choice = ({
 }) => (
   <label
     className={cn(
-      'flex min-h-8 cursor-pointer items-center gap-3 rounded border px-2 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent',
+      'mb-1 flex min-h-8 cursor-pointer items-center gap-3 rounded border px-2 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent',
       checked ? 'border-accent bg-accent/8' : 'border-line hover:bg-raised',
     )}
   >

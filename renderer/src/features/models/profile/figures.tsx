@@ -7,6 +7,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { figureOf, formatFigure, inOrder, intervalOf } from '../figures.ts'
 import { NotMeasured } from '../parts.tsx'
+import { deviceWord } from '../words.ts'
 
 interface Line {
   label: string
@@ -30,7 +31,7 @@ export function Figures({ model }: { model: Model }) {
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2 xl:grid-cols-3">
         <Group
           title="Training"
-          note={training.device ? `on ${training.device}` : 'where it was trained is not known'}
+          note={training.device ? `on ${deviceWord(training.device)}` : 'where it was trained is not known'}
           lines={[
             figure('eval_loss', training.evalLoss, 'The run had no held-out rows.'),
             figure('loss', training.loss),

@@ -15,8 +15,8 @@ export interface LineageLayout {
   height: number
 }
 
-export const NODE = { width: 148, height: 44 } as const
-const GAP = { x: 40, y: 12 } as const
+export const NODE = { width: 168, height: 46 } as const
+const GAP = { x: 36, y: 12 } as const
 const PAD = 4
 
 /**
