@@ -219,3 +219,24 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, gguf: Path) -> No
     assert server.first["type"] == "failed"
     assert server.first["code"] == "key_open"
     assert server.process.wait(timeout=10) == 1
+
+
+def test_a_tool_whose_parent_is_gone_ends_with_what_it_started_and_leaves_no_result(tmp_path: Path, merged: Path) -> None:
+    output, config = tmp_path / "model.gguf", tmp_path / "gguf.json"
+    config.write_text(json.dumps({"command": "gguf", "model": str(merged), "output": str(output), "quantization": "f16"}))
+    tool = subprocess.Popen(
+        [sys.executable, "-m", "bashgym_trainers", "gguf", "--config", str(config)],
+        cwd=PACKAGE,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert tool.stdout and tool.stdin and tool.stderr
+    assert json.loads(tool.stdout.readline())["phase"] == "convert"
+    tool.stdin.close()
+    assert tool.wait(timeout=20) < 0
+    tool.stderr.read()  # ends once the converter, which writes there too, has ended
+    assert not output.exists()

@@ -8,14 +8,14 @@ import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
 import { createServings, type ServingDeps } from './serving/servings.ts'
 
-export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'datasets'> {
+export interface ModelsDeps extends Omit<RegistryDeps, 'serving' | 'forgetTrial' | 'datasets'> {
   datasets: RegistryDeps['datasets'] & { folder: (id: string) => string }
   tools: ServingDeps & ExportDeps
 }
 
 /** Trained models: registered by their runs, exported, compared, tried out, removed. */
 export function createModels(core: Core, deps: ModelsDeps) {
-  const registry = createRegistry(core, { ...deps, serving: () => servings.serving() })
+  const registry = createRegistry(core, { ...deps, serving: () => servings.serving(), forgetTrial: (id) => servings.forgetTrial(id) })
   const testFile = (id: string) => {
     const file = deps.datasets.find(id)?.files.find(({ split, rows }) => split === 'test' && rows > 0)
     return file ? path.join(deps.datasets.folder(id), file.path) : null

@@ -8,7 +8,7 @@ import type { Core } from '#server/core.ts'
 import { cardOf } from './registry/card.ts'
 import { compare } from './registry/compare.ts'
 import { compareFiles, sizeOf } from './registry/files.ts'
-import { FINAL, setAside, sweepFolder } from './registry/folder.ts'
+import { CARD, FINAL, setAside, sweepFolder } from './registry/folder.ts'
 import type { InspectInput, Inspected } from './registry/inspect.job.ts'
 import { licenseOf } from './registry/license.ts'
 import { lineageOf } from './registry/lineage.ts'
@@ -30,6 +30,8 @@ export interface RegistryDeps {
   traces: { titleOf: (traceId: string) => string | null }
   /** Ids of models that are loaded for trying out. */
   serving: () => ReadonlySet<string>
+  /** Frees what was made of a model for trying it out; bytes. */
+  forgetTrial: (id: string) => number
   version: string
 }
 
@@ -144,7 +146,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 
     list(filter: Parameters<typeof store.list>[0]) {
       const { items, nextCursor, total } = store.list(filter)
-      return { items: items.map(toModel), nextCursor, total }
+      const present = store.places().filter(({ path: place }) => fs.existsSync(place))
+      return { items: items.map(toModel), nextCursor, total, diskBytes: present.reduce((sum, { bytes }) => sum + bytes, 0) }
     },
     patch(id: string, values: ModelChange): Model {
       const row = store.require(id)
@@ -228,8 +231,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
         deps.runs.modelRemoved(row.origin.lineage.runId)
         events.append('model:removed', { id })
       })
-      for (const place of aside) fs.rmSync(place, { recursive: true, force: true })
-      return { freedBytes }
+      for (const place of [...aside, path.join(row.origin.folder, CARD)]) fs.rmSync(place, { recursive: true, force: true })
+      return { freedBytes: freedBytes + deps.forgetTrial(id) }
     },
 
     /** Clears what a killed process left, and reads artifacts whose bytes nobody has read yet. */

@@ -72,8 +72,13 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
   await client.stopServing({ params: { serving: first.id } })
   expect(opened.tools.served[0]!.stopped).toBe(true)
   expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
-  await load()
+  const again = await load()
   expect(opened.tools.told).toHaveLength(2)
+  await client.stopServing({ params: { serving: again.id } })
+  const { operational } = await client.getModel({ params: { id } })
+  const freed = await client.deleteModel({ params: { id }, query: { name: 'Model a' } })
+  expect(freed).toEqual({ freedBytes: operational.sizeBytes + again.bytes! })
+  expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
 })
 
 test('base and trained side by side, and no third', async () => {

@@ -79,6 +79,7 @@ export function createModelStore(db: Database) {
   const children = db.prepare<[string], { name: string }>('SELECT name FROM models WHERE parent_id = ? ORDER BY no')
   const ids = db.prepare<[], { id: string }>('SELECT id FROM models ORDER BY no')
   const artifactsOf = db.prepare<[number], Raw>('SELECT * FROM model_artifacts WHERE model_no = ? ORDER BY created_at, id')
+  const places = db.prepare<[], { path: string; bytes: number }>('SELECT path, bytes FROM model_artifacts')
   const putArtifact = db.prepare(
     `INSERT INTO model_artifacts (model_no, id, format, quantization, path, files, bytes, sha256, made, parity, created_at)
      VALUES (@no, @id, @format, @quantization, @path, @files, @bytes, @sha256, @made, @parity, @createdAt)
@@ -154,6 +155,8 @@ export function createModelStore(db: Database) {
       return { items, nextCursor: rows.length > limit ? String(items.at(-1)!.no) : null, total: n }
     },
     artifacts: (no: number): ArtifactRow[] => artifactsOf.all(no).map(toArtifactRow),
+    /** Of every model: where its artifacts are, and how large they were. */
+    places: () => places.all(),
     /** In place of one with the same id. */
     putArtifact: (id: string, artifact: Omit<ArtifactRow, 'isChanged'>): void =>
       void putArtifact.run({

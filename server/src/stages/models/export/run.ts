@@ -4,7 +4,7 @@ import writeFileAtomic from 'write-file-atomic'
 import type { Artifact, Parity, Quantization } from '#contracts/entities/model.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
-import { artifactId, makePart, settle, slug } from '../registry/folder.ts'
+import { artifactId, CARD, makePart, settle, slug } from '../registry/folder.ts'
 import type { InspectInput, Inspected } from '../registry/inspect.job.ts'
 import type { Registry } from '../service.ts'
 import { requireRoom } from './check.ts'
@@ -117,7 +117,7 @@ export async function runExport(
   try {
     const { format, quantization } = request
     const artifact = await (format === 'merged' ? makeMerged() : format === 'gguf' ? makeGguf(quantization) : makeOllama(quantization))
-    await writeFileAtomic(path.join(origin.folder, 'README.md'), registry.card(id), { mode: 0o600 })
+    await writeFileAtomic(path.join(origin.folder, CARD), registry.card(id), { mode: 0o600 })
     return artifact
   } finally {
     fs.rmSync(part, { recursive: true, force: true })

@@ -8,6 +8,8 @@ const REMOVED = '.removed-'
 
 /** What the trainer leaves in the folder of a run: the adapter, or the whole model. */
 export const FINAL = 'final'
+/** The model card, beside the exports. */
+export const CARD = 'README.md'
 
 /** Id of an export, which is its place below the folder of the run too. */
 export const artifactId = (format: ModelFormat, quantization: Quantization | null): string =>

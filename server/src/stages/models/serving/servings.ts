@@ -10,7 +10,7 @@ import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapter
 import type { Core } from '#server/core.ts'
 import { sweepFolder } from '../registry/folder.ts'
 import type { Registry } from '../service.ts'
-import { trialCopy, type TrialCopy } from './trial-copy.ts'
+import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.ts'
 
 /** Models that are held in memory at once. */
 const MOST = 2
@@ -115,7 +115,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       throw new AppError('export_unavailable', { message: `The trained weights of ${model.name} are not as they were.` })
     if (origin.isAdapter) requireModel(origin.basePath)
     const weights = { model: origin.isAdapter ? origin.basePath : trained.path, adapter: origin.isAdapter ? trained.path : null }
-    return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: `model-${id}` } }
+    return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: trialKey(id) } }
   }
 
   const require = (id: string): Held => {
@@ -221,6 +221,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       }
       return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
     },
+    forgetTrial: (id: string): number => forgetTrial(root, trialKey(id)),
     /** Clears what a killed process left. */
     sweep: (): void => sweepFolder(root),
     async close(): Promise<void> {

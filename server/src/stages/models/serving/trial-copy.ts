@@ -12,6 +12,17 @@ export interface TrialCopy {
 }
 
 const KEPT = 8
+const fileOf = (folder: string, key: string) => path.join(folder, `${slug(key)}.gguf`)
+/** Of the trained weights of a model. */
+export const trialKey = (id: string): string => `model-${id}`
+
+/** Bytes freed. */
+export function forgetTrial(folder: string, key: string): number {
+  const file = fileOf(folder, key)
+  const bytes = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  fs.rmSync(file, { force: true })
+  return bytes
+}
 
 /**
  * A GGUF (q8_0) for trying out a model that has none, made once into `folder` and found there again. The oldest go when
@@ -23,7 +34,7 @@ export async function trialCopy(
   tool: (config: ExportConfig, workFolder: string) => Promise<unknown>,
 ): Promise<string> {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const file = path.join(folder, `${slug(key)}.gguf`)
+  const file = fileOf(folder, key)
   if (fs.existsSync(file)) {
     const now = new Date()
     fs.utimesSync(file, now, now)
