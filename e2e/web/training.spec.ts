@@ -226,12 +226,20 @@ test.describe('with a Python that trains', () => {
   }
 })
 
-test.describe('without a Python that trains', () => {
-  test('the list says the one step that leads there, and a start is stopped by it', async ({ app, workspace, server }) => {
-    test.skip((await server.api<{ state: string }>('/api/training/environment')).state === 'ready', 'this Python can train')
-    writeRows(workspace)
-    await open(app, server, '/training')
-    await app.getByRole('link', { name: 'Set up training' }).click()
-    await expect(app).toHaveURL(/settings\/training/)
-  })
+const bare = base.extend({
+  server: async ({ workspace }, use) => {
+    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: '/nowhere/python' } })
+    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+bare('without a Python that trains the list says the one step that leads there', async ({ app, server }) => {
+  await open(app, server, '/training/new')
+  await expect(app.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')
+  await open(app, server, '/training')
+  expect(await axe(app)).toEqual([])
+  await app.getByRole('link', { name: 'Set up training' }).click()
+  await expect(app).toHaveURL(/settings\/training/)
 })

@@ -23,6 +23,7 @@ export function VirtualList<Item>({
   label,
   role = 'list',
   rowRole = 'listitem',
+  grid = false,
   onEnd,
   onScroll,
   className,
@@ -41,6 +42,8 @@ export function VirtualList<Item>({
   role?: 'list' | 'listbox' | 'feed' | 'rowgroup'
   /** `none` where the row itself carries its role. */
   rowRole?: 'listitem' | 'none'
+  /** The whole, header included, is a grid of this name: for rows of cells. */
+  grid?: boolean
   /** Called when the last rows come into view. */
   onEnd?: () => void
   onScroll?: (top: number) => void
@@ -81,11 +84,12 @@ export function VirtualList<Item>({
       ref={scroller}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
+      {...(grid ? { role: 'grid', 'aria-label': label, 'aria-rowcount': (total ?? items.length) + 1, 'aria-multiselectable': true } : {})}
       className={cn('focus-inset min-h-0 flex-1 overflow-auto', className)}
       onScroll={onScroll ? (event) => onScroll(event.currentTarget.scrollTop) : undefined}
     >
       {header}
-      <div role={role} aria-label={label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <div role={role} aria-label={grid ? undefined : label} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {rows.map((row) => {
           const item = items[row.index]
           if (item === undefined) return null

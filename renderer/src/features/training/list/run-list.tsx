@@ -179,7 +179,7 @@ function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number;
   })
   return (
     <>
-      <div ref={box} role="grid" aria-label="Runs" aria-rowcount={total + 1} aria-multiselectable className="flex min-h-0 flex-1 flex-col">
+      <div ref={box} className="flex min-h-0 flex-1 flex-col">
         <VirtualList
           ref={rows}
           items={runs}
@@ -189,6 +189,7 @@ function RunTable({ runs, total, onEnd }: { runs: readonly Run[]; total: number;
           label="Runs"
           role="rowgroup"
           rowRole="none"
+          grid
           onEnd={onEnd}
           header={<Header columns={columns} />}
         >
