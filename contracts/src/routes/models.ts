@@ -21,7 +21,9 @@ export const listModels = route({
     cursor: Cursor,
     limit: Limit,
   }),
-  response: page(Model),
+  response: page(Model).extend({
+    diskBytes: z.number().meta({ description: 'what all models take on the disk, also those that the filter leaves out' }),
+  }),
   errors: [],
 })
 export const getModel = route({

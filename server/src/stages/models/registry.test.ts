@@ -150,6 +150,9 @@ test('search, tags, star, archive', async () => {
   expect(await names({ archived: 'true' })).toEqual(['Other'])
   const first = await client.listModels({ query: { limit: 1 } })
   expect(first).toMatchObject({ total: 1, nextCursor: null })
+  const sizes = await Promise.all(['a', 'b'].map((name) => client.getModel({ params: { id: runId(name) } })))
+  expect(first.diskBytes).toBe(sizes.reduce((sum, { operational }) => sum + operational.sizeBytes, 0))
+  expect(first.diskBytes).toBeGreaterThan(0)
   await expect(client.listModels({ query: { cursor: 'x' } })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 

@@ -49,7 +49,13 @@ export function ModelList() {
         {isNone && !isFiltered ? null : <ButtonLink href="/training/new">New run</ButtonLink>}
       </header>
       {isNone && !isFiltered ? null : (
-        <Filters search={search} change={change} models={models} total={list.data ? total : null} isWhole={!list.hasNextPage} />
+        <Filters
+          search={search}
+          change={change}
+          models={models}
+          total={list.data ? total : null}
+          diskBytes={list.data?.pages[0]?.diskBytes ?? null}
+        />
       )}
       {list.error && !list.data ? (
         <ErrorState className="m-6" title="The models could not be listed" error={list.error} retry={() => void list.refetch()} />
@@ -88,19 +94,18 @@ function Filters({
   change,
   models,
   total,
-  isWhole,
+  diskBytes,
 }: {
   search: URLSearchParams
   change: ChangeSearch
   models: readonly Model[]
   total: number | null
-  isWhole: boolean
+  diskBytes: number | null
 }) {
   const input = useRef<HTMLInputElement>(null)
   useKeys({ filter: () => input.current?.focus() })
   const tag = search.get('tag')
   const tags = [...new Set([...models.flatMap((model) => model.tags), ...(tag ? [tag] : [])])].toSorted()
-  const bytes = models.reduce((sum, { operational }) => sum + operational.sizeBytes, 0)
   const toggle = (name: 'starred' | 'archived') => change({ [name]: search.get(name) === '1' ? null : '1' })
   const pressed = (name: 'starred' | 'archived') => search.get(name) === '1'
   return (
@@ -140,7 +145,7 @@ function Filters({
       ))}
       <span className="flex-1" />
       <span className="text-xs whitespace-nowrap text-second">
-        {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(bytes)}${isWhole ? '' : ` in the newest ${models.length}`}`}
+        {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(diskBytes)} on disk in all`}
       </span>
       <Segmented
         label="View"

@@ -1,0 +1,253 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { makeTinyModel, PYTHON } from '../support/trainer.ts'
+import { axe, expect, open, test as base } from './fixtures.ts'
+
+// Real training, export and answers of a tiny model: one server and one model for all steps.
+const TRAINING_MS = 120_000
+const EXPORT_MS = 60_000
+
+const test = base.extend({
+  server: async ({ workspace }, use) => {
+    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
+    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+const BASH = {
+  type: 'function',
+  function: {
+    name: 'Bash',
+    description: 'Runs a command.',
+    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  },
+}
+const QUESTIONS = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
+
+/** Rows that all ask for the same call: what a tiny model can learn. */
+function writeRows(workspace: Workspace): { file: string; valFile: string } {
+  const row = (question: string) => ({
+    messages: [
+      { role: 'user', content: question },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
+      },
+    ],
+    tools: [BASH],
+  })
+  const write = (name: string, questions: readonly string[]) => {
+    const file = path.join(workspace.dir, name)
+    fs.writeFileSync(file, questions.map((question) => `${JSON.stringify(row(question))}\n`).join(''))
+    return file
+  }
+  return { file: write('train.jsonl', QUESTIONS), valFile: write('val.jsonl', QUESTIONS.slice(0, 2)) }
+}
+
+const start = (server: RunningServer, name: string, data: object, settings: object) =>
+  server.api('/api/training/start', {
+    method: 'POST',
+    body: {
+      name,
+      strategy: 'sft',
+      preset: 'quick',
+      ...data,
+      settings: {
+        method: { kind: 'full' },
+        batchSize: 4,
+        maxLength: 512,
+        loggingSteps: 1,
+        evalSteps: null,
+        saveSteps: null,
+        samples: 0,
+        ...settings,
+      },
+    },
+  })
+
+const models = (app: Page) => app.getByRole('list', { name: 'Models' })
+const menu = async (app: Page, item: string | RegExp) => {
+  await app.getByRole('button', { name: 'More' }).click()
+  await app.getByRole('menuitem', { name: item }).click()
+}
+
+test('before the first run there is one step, and an address that leads nowhere says so', async ({ app, server }) => {
+  await open(app, server, '/models')
+  await expect(app.getByRole('heading', { name: 'No model yet' })).toBeVisible()
+  await expect(app.getByRole('link', { name: 'New run' })).toHaveAttribute('href', '/training/new')
+  expect(await axe(app)).toEqual([])
+  await open(app, server, '/models/compare')
+  await expect(app.getByRole('heading', { name: 'Mark at least two models' })).toBeVisible()
+})
+
+test.describe('an address of a model that is gone', () => {
+  test.use({ expectedErrors: /404 \(/ })
+  test('is told in words', async ({ app, server }) => {
+    await open(app, server, `/models/${'a'.repeat(26)}`)
+    await expect(app.getByRole('alert')).toContainText('The model could not be read')
+    expect(await axe(app)).toEqual([])
+  })
+})
+
+test.describe('with a Python that trains', () => {
+  test.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
+
+  test('a run leaves a model; it is exported, compared with itself, tried out beside its base, held against another and deleted', async ({
+    app,
+    server,
+    workspace,
+  }) => {
+    test.setTimeout(300_000)
+    const baseModel = makeTinyModel()
+    const data = { baseModel, ...writeRows(workspace) }
+    await open(app, server, '/models')
+    await start(server, 'knows ls', data, { learningRate: 5e-3, maxSteps: 60, warmupSteps: 5 })
+    await start(server, 'knows nothing', data, { learningRate: 1e-5, maxSteps: 2 })
+
+    await test.step('the models come in by themselves', async () => {
+      await expect(models(app).getByRole('listitem')).toHaveCount(2, { timeout: TRAINING_MS })
+      expect(await axe(app)).toEqual([])
+      for (const view of ['List', 'Leaderboard']) {
+        await app.getByRole('button', { name: view, exact: true }).click()
+        expect(await axe(app)).toEqual([])
+      }
+      await expect(app.getByRole('table', { name: 'Models by Loss on held-out rows' }).getByRole('row').first()).toContainText('knows ls')
+    })
+
+    await test.step('search, star, tag and archive', async () => {
+      await open(app, server, '/models?view=list')
+      const rows = app.getByRole('grid', { name: 'Models' }).locator('[role=row][aria-selected]')
+      await expect(rows).toHaveCount(2)
+      await app.keyboard.press('/')
+      await app.keyboard.type('nothing')
+      await expect(rows).toHaveCount(1)
+      await app.getByRole('searchbox').fill('')
+      await app.getByRole('button', { name: 'Star knows ls' }).click()
+      await app.getByRole('button', { name: 'Starred', exact: true }).click()
+      await expect(rows).toHaveCount(1)
+      await app.getByRole('link', { name: 'knows ls' }).click()
+      await menu(app, /^Rename/)
+      await app.getByRole('textbox', { name: 'Name' }).fill('lists files')
+      await app.getByRole('textbox', { name: /^Tags/ }).fill('demo, tiny')
+      await app.getByRole('textbox', { name: 'Note' }).fill('Sixty steps are enough.')
+      expect(await axe(app)).toEqual([])
+      await app.keyboard.press('Control+Enter')
+      await expect(app.getByRole('heading', { name: 'lists files', level: 1 })).toBeVisible()
+      await menu(app, 'Archive')
+      await expect(app.getByText('archived', { exact: true })).toBeVisible()
+      await menu(app, 'Back from the archive')
+      await expect(app.getByText('archived', { exact: true })).toBeHidden()
+    })
+
+    await test.step('an export, with the answers of both side by side', async () => {
+      await expect(app.getByText('Nothing outside of Bash Gym can load it yet')).toBeVisible()
+      await app.getByRole('button', { name: 'Export …' }).click()
+      await app.getByRole('radio', { name: /^q8_0/ }).check()
+      expect(await axe(app)).toEqual([])
+      await app.getByRole('dialog').getByRole('button', { name: 'Export' }).click()
+      await expect(app.getByRole('progressbar', { name: 'Export' })).toBeVisible()
+      await app.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+      const row = app.getByRole('row', { name: /^GGUF q8_0/ })
+      await expect(row).toContainText('2 of 2 the same', { timeout: EXPORT_MS })
+      await expect(row).toContainText('2 of 2 tool calls')
+      await expect(app.getByRole('region', { name: 'the command for llama.cpp, q8_0' })).toContainText('llama-server -m ')
+      await row.getByRole('button', { name: /2 of 2 the same/ }).click()
+      await expect(app.getByRole('dialog').getByRole('listitem')).toHaveCount(2)
+      await expect(app.getByRole('dialog')).toContainText('same tool call')
+      expect(await axe(app)).toEqual([])
+      await app.keyboard.press('Escape')
+    })
+
+    await test.step('every node of its lineage leads to a page', async () => {
+      const graph = app.getByRole('region', { name: 'Lineage graph' })
+      await expect(graph.getByRole('link', { name: /GGUF|gguf/ })).toBeVisible()
+      expect(await axe(app)).toEqual([])
+      await graph.getByRole('link', { name: /^Run/ }).click()
+      await expect(app).toHaveURL(/\/training\//)
+      await app.goBack()
+      await app.getByRole('link', { name: 'Model card' }).click()
+      await expect(app.getByRole('article', { name: 'Model card' })).toContainText('Training data')
+      expect(await axe(app)).toEqual([])
+    })
+
+    await test.step('it makes the call that it has learned, its base does not', async () => {
+      await app.getByRole('link', { name: 'Try it' }).click()
+      for (const side of ['Base model', 'Trained model']) {
+        const head = app.getByRole('region', { name: side })
+        await head.getByRole('button', { name: 'Load' }).click()
+        await expect(head).toContainText(/Ready · .* of memory/, { timeout: EXPORT_MS })
+      }
+      await app.getByRole('textbox', { name: /^Tools/ }).fill(JSON.stringify([BASH]))
+      await app.getByRole('textbox', { name: /^Longest answer/ }).fill('60')
+      await app.getByRole('textbox', { name: 'Message to both models' }).fill(QUESTIONS[1] ?? '')
+      await app.keyboard.press('Control+Enter')
+      const answer = (side: string) => app.getByRole('article', { name: `Answer of ${side}` })
+      await expect(answer('Trained model').getByRole('region', { name: 'Call of Bash' })).toContainText('$ ls')
+      await expect(answer('Trained model')).toContainText(/\d tokens\/s · first after \d/)
+      await expect(answer('Base model')).toContainText(/tokens\/s/)
+      await expect(answer('Base model').getByRole('region', { name: 'Call of Bash' })).toBeHidden()
+      expect(await axe(app)).toEqual([])
+
+      // what the tool put out goes to the side that had asked for it
+      await app.getByRole('button', { name: 'Output of the tool' }).click()
+      await app.getByRole('textbox', { name: 'Output of the tool' }).fill('a.txt')
+      await app.getByRole('button', { name: /^Send/ }).click()
+      await expect(app.getByText('Had not asked for a tool.')).toBeVisible()
+      await expect(app.getByRole('button', { name: /^Stop/ })).toBeHidden()
+      await app.getByRole('button', { name: 'Clear' }).click()
+      await expect(app.getByRole('heading', { name: 'Say something' })).toBeVisible()
+      await app.getByRole('button', { name: 'Free its memory' }).first().click()
+      await expect(app.getByText('Not loaded.')).toBeVisible()
+    })
+
+    await test.step('two models against each other', async () => {
+      await open(app, server, '/models')
+      await expect(models(app)).toContainText('loaded')
+      for (const key of ['j', 'x', 'j', 'x', 'v']) await app.keyboard.press(key)
+      const table = app.getByRole('table', { name: 'Figures of the models' })
+      await expect(table.getByRole('row', { name: /^Loss on held-out rows/ })).toContainText('best')
+      await expect(table.getByRole('row', { name: /^Tokens a second/ })).toContainText('not measured')
+      await expect(app.getByRole('figure', { name: /trained with train\.jsonl/ })).toContainText('2 models')
+      expect(await axe(app)).toEqual([])
+      await app.emulateMedia({ colorScheme: 'light' })
+      expect(await axe(app)).toEqual([])
+    })
+
+    await test.step('in the light theme', async () => {
+      for (const place of ['/models', '/models?view=list', '/models?view=leaderboard']) {
+        await open(app, server, place)
+        await expect(app.getByText('lists files').first()).toBeVisible()
+        expect(await axe(app)).toEqual([])
+      }
+      await app.getByRole('link', { name: 'lists files' }).first().click()
+      await expect(app.getByRole('region', { name: 'Lineage graph' })).toBeVisible()
+      expect(await axe(app)).toEqual([])
+      await app.getByRole('link', { name: 'Try it' }).click()
+      await expect(app.getByRole('region', { name: 'Trained model' })).toBeVisible()
+      expect(await axe(app)).toEqual([])
+    })
+
+    await test.step('a model that is loaded is kept; then it goes with its files', async () => {
+      await menu(app, 'Delete …')
+      await expect(app.getByRole('dialog')).toContainText('It is loaded for trying out')
+      await app.keyboard.press('Escape')
+      await app.getByRole('button', { name: 'Free its memory' }).first().click()
+      await expect(app.getByText('Not loaded.')).toHaveCount(2)
+      await menu(app, 'Delete …')
+      const dialog = app.getByRole('dialog')
+      await expect(dialog).toContainText(/2 artifacts of .*B go: Merged, 16-bit, GGUF q8_0/)
+      await expect(dialog.getByRole('button', { name: 'Delete' })).toHaveAttribute('aria-disabled', 'true')
+      await dialog.getByRole('textbox').fill('lists files')
+      expect(await axe(app)).toEqual([])
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await expect(app.getByText('lists files is deleted')).toBeVisible()
+      await expect(models(app).getByRole('listitem')).toHaveCount(1)
+    })
+    fs.rmSync(baseModel, { recursive: true, force: true })
+  })
+})
