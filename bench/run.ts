@@ -6,7 +6,22 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { ensureBuilt } from '../scripts/lib/setup.mjs'
 
-const BENCHMARKS = ['hook', 'import', 'traces', 'live', 'privacy', 'datasets', 'examples', 'policy', 'preview', 'scroll', 'sandbox', 'training']
+const BENCHMARKS = [
+  'hook',
+  'import',
+  'traces',
+  'live',
+  'privacy',
+  'datasets',
+  'examples',
+  'policy',
+  'preview',
+  'scroll',
+  'sandbox',
+  'training',
+  'metrics',
+  'memory',
+]
 
 const [name, ...options] = process.argv.slice(2)
 const names = name === undefined || name.startsWith('-') ? BENCHMARKS : [name]

@@ -10,7 +10,7 @@ import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
 
 /** Longest stretch of work between two turns of the event loop. */
-const SLICE_MS = 8
+const SLICE_MS = 5
 /** At most ten batches a second are committed and told. */
 const PACE_MS = 100
 /** A file system may tell nothing of an append: then the files are looked at this often. */

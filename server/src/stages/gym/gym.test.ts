@@ -1,21 +1,24 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { birthOf } from '#server/adapters/engine/processes.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
 let gym: TestGym
-beforeEach(async () => {
+beforeAll(async () => {
   gym = await openGym()
 })
-afterEach(() => gym.close())
+afterAll(() => gym.close())
 
 const stepsOf = async (id: string, name = 'loss') =>
   (await gym.client.getRunMetrics({ params: { id }, query: { names: [name] } })).series[0]?.steps ?? []
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
-const told = <T extends ServerMessage['type']>(type: T) =>
-  gym.core.messages.filter((message): message is Extract<ServerMessage, { type: T }> => message.type === type)
+/** Messages of a type that name this run. */
+const told = <T extends ServerMessage['type']>(type: T, id: string) =>
+  gym.core.messages.filter(
+    (message): message is Extract<ServerMessage, { type: T }> => message.type === type && JSON.stringify(message.payload).includes(id),
+  )
 
 it('trains to the end: every point is kept and told once, the log has what was printed', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 300 }, { name: 'first', tags: ['a'] }) })
@@ -40,10 +43,10 @@ it('trains to the end: every point is kept and told once, the log has what was p
   })
   expect(end.spark.length).toBeLessThanOrEqual(40)
   expect(await stepsOf(run.id)).toEqual(upTo(300))
-  expect(told('training:progress').flatMap(({ payload }) => payload.points.map(({ step }) => step))).toEqual(upTo(300))
-  const states = told('training:changed').map(({ payload }) => payload.run.state)
+  expect(told('training:progress', run.id).flatMap(({ payload }) => payload.points.map(({ step }) => step))).toEqual(upTo(300))
+  const states = told('training:changed', run.id).map(({ payload }) => payload.run.state)
   expect([...new Set(states)]).toEqual(['queued', 'preparing', 'running', 'completed'])
-  expect(told('training:complete')).toMatchObject([{ payload: { runId: run.id, durationMs: 1000, run: { state: 'completed' } } }])
+  expect(told('training:complete', run.id)).toMatchObject([{ payload: { runId: run.id, durationMs: 1000, run: { state: 'completed' } } }])
   const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
   expect(lines.map(({ text }) => text)).toContain('a line on standard error')
   expect(lines.map(({ n }) => n)).toEqual(upTo(total))
@@ -54,9 +57,11 @@ it('trains to the end: every point is kept and told once, the log has what was p
 
 it('gives the same run for the same key', async () => {
   const body = { ...gym.request({ steps: 2 }), idempotencyKey: 'the-same-key' }
-  const first = await gym.client.startRun({ body })
+  const { total } = await gym.client.listRuns()
+  const [first, second] = await Promise.all([gym.client.startRun({ body }), gym.client.startRun({ body })])
+  expect(second.id).toBe(first.id)
   expect((await gym.client.startRun({ body })).id).toBe(first.id)
-  expect((await gym.client.listRuns()).total).toBe(1)
+  expect((await gym.client.listRuns()).total).toBe(total + 1)
   await gym.until(first.id, 'completed')
 })
 
@@ -106,7 +111,7 @@ it('says that a trainer was killed, and goes on from its checkpoint without a po
     error: { code: 'killed', message: expect.stringContaining('SIGKILL') as string },
   })
   expect(failed.error!.logTail).toContain('a line on standard error')
-  expect(told('training:failed')).toHaveLength(1)
+  expect(told('training:failed', id)).toHaveLength(1)
   // the trainers cut off what they tore; the one that stands in does not
   const file = path.join(failed.folder, 'events.jsonl')
   const text = fs.readFileSync(file, 'utf8')
@@ -136,14 +141,12 @@ it.each([
 })
 
 it('says why a trainer could not be started', async () => {
-  await gym.close()
-  gym = await openGym({ deps: { python: async () => ({ program: '/nowhere/python', env: {} }) } })
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
-  await gym.until(id, 'failed')
-  expect(gym.gym.run(id).error).toMatchObject({
-    code: 'training_unavailable',
-    message: expect.stringContaining('could not be started') as string,
-  })
+  const other = await openGym({ deps: { python: async () => ({ program: '/nowhere/python', env: {} }) } })
+  const { id } = await other.client.startRun({ body: other.request({ steps: 1 }) })
+  await other.until(id, 'failed')
+  const { error } = other.gym.run(id)
+  expect(error).toMatchObject({ code: 'training_unavailable', message: expect.stringContaining('could not be started') as string })
+  await other.close()
 })
 
 it('works through a queue in its order; a failure stops it only where that is wanted', async () => {
@@ -171,8 +174,9 @@ it('leaves the queue when cancelled, and is deleted with its folder', async () =
   expect(await gym.client.cancelRun({ params: { id: run.id }, body: {} })).toMatchObject({ state: 'cancelled', queuePosition: null })
   expect((await gym.client.deleteRun({ params: { id: run.id } })).freedBytes).toBeGreaterThan(0)
   expect(fs.existsSync(run.folder)).toBe(false)
+  await gym.client.patchQueue({ body: { paused: false } })
   await expect(gym.client.getRun({ params: { id: run.id } })).rejects.toMatchObject({ code: 'run_not_found' })
-  expect(told('training:removed')).toMatchObject([{ payload: { id: run.id } }])
+  expect(told('training:removed', run.id)).toMatchObject([{ payload: { id: run.id } }])
 })
 
 it('is followed on by the next start of the app, with no point missing', async () => {
@@ -190,11 +194,11 @@ it('takes a process that was born later for another one: the run has ended, and 
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 3, at: 2, end: 'hang' }) })
   await gym.untilStep(id, 2)
   const { home } = gym.core.config
-  const { handle } = gym.core.db.prepare('SELECT handle FROM runs').get() as { handle: string }
+  const { handle } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   const { pid, born } = JSON.parse(handle) as { pid: number; born: string }
   await gym.close({ keep: true })
   const reopened = await openGym({ home })
-  reopened.core.db.prepare('UPDATE runs SET handle = ?').run(JSON.stringify({ pid, born: 'another boot:1' }))
+  reopened.core.db.prepare('UPDATE runs SET handle = ? WHERE id = ?').run(JSON.stringify({ pid, born: 'another boot:1' }), id)
   await reopened.close({ keep: true })
   gym = await openGym({ home })
   await gym.until(id, 'failed')
@@ -207,7 +211,7 @@ it('finds a trainer whose handle was not stored: the app was killed right after 
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
   await gym.untilStep(id, 2)
   const { home } = gym.core.config
-  gym.core.db.prepare('UPDATE runs SET handle = NULL').run()
+  gym.core.db.prepare('UPDATE runs SET handle = NULL WHERE id = ?').run(id)
   await gym.close({ keep: true })
   gym = await openGym({ home })
   await gym.until(id, 'completed')
@@ -218,20 +222,64 @@ it('keeps presets, tags, notes and stars', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
   await gym.until(run.id, 'completed')
   const params = { id: run.id }
-  expect(await gym.client.patchRun({ params, body: { name: 'new', tags: ['x'], note: 'n', starred: true } })).toMatchObject({
-    name: 'new',
+  expect(await gym.client.patchRun({ params, body: { name: 'new name', tags: ['only-here'], note: 'n', starred: true } })).toMatchObject({
+    name: 'new name',
     starred: true,
   })
   const totals = await Promise.all(
-    [{ q: 'x' }, { starred: 'true' }, { strategy: 'sft' as const }, { q: 'new' }, { q: '%' }].map(
+    [{ q: 'only-here' }, { starred: 'true' }, { q: 'new name' }, { q: '%' }].map(
       async (query) => (await gym.client.listRuns({ query })).total,
     ),
   )
-  expect(totals).toEqual([1, 1, 1, 1, 0])
+  expect(totals).toEqual([1, 1, 1, 0])
   await gym.client.savePreset({ body: { name: 'mine', request: { strategy: 'dpo' } } })
   expect(await gym.client.listPresets()).toEqual({
     items: [{ name: 'mine', request: expect.objectContaining({ strategy: 'dpo' }) as object }],
   })
   await gym.client.deletePreset({ params: { name: 'mine' } })
   await expect(gym.client.deletePreset({ params: { name: 'mine' } })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('says before a start what would not work, and refuses it with the same words', async () => {
+  const write = (text: string) => {
+    const file = path.join(gym.core.config.home, `rows-${text.length}.jsonl`)
+    fs.writeFileSync(file, text)
+    return file
+  }
+  const fine = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
+  const cases = [
+    [{ file: write('') }, /no row to train on/],
+    [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
+    [{ file: write(`${fine}not json\n`) }, /Row 2: it is no JSON/],
+    [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
+    [{ settings: { batchSize: 4, microBatch: 3 } }, /no multiple of microBatch/],
+    [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
+  ] as const
+  for (const [more, sentence] of cases) {
+    const body = gym.request({ steps: 1 }, more)
+    const plan = await gym.client.planRun({ body })
+    expect(plan.notes.find(({ level }) => level === 'refusal')?.message).toMatch(sentence)
+    await expect(gym.client.startRun({ body })).rejects.toMatchObject({
+      code: 'run_refused',
+      message: expect.stringMatching(sentence) as string,
+    })
+  }
+  await expect(gym.client.planRun({ body: { ...gym.request({ steps: 1 }), baseModel: 'no/such' } })).rejects.toMatchObject({
+    code: 'base_model_not_found',
+  })
+  await expect(gym.client.planRun({ body: gym.request({ steps: 1 }, { file: '/nowhere.jsonl' }) })).rejects.toMatchObject({
+    code: 'path_refused',
+  })
+})
+
+it('does not start what the memory will not hold, unless that is wanted', async () => {
+  const device = { kind: 'cpu' as const, name: 'small', totalBytes: 2e8, freeBytes: 1e8, cores: 1 }
+  const small = await openGym({ deps: { devices: async () => ({ items: [device], problem: null }) } })
+  const body = small.request({ steps: 1 })
+  expect(await small.client.planRun({ body })).toMatchObject({ fits: 'no', notes: [{ level: 'refusal', code: 'memory' }, {}] })
+  await expect(small.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused' })
+  const { id } = await small.client.startRun({ body: { ...body, overrideMemory: true } })
+  await small.until(id, 'completed')
+  expect(small.gym.run(id).estimateBytes).toBeGreaterThan(1e8)
+  await small.close()
 })

@@ -64,15 +64,15 @@ export function createRunService(parts: ServiceParts) {
       if (stops[0]) throw new AppError('run_refused', { message: stops[0].message, ...(stops[0].hint !== null && { hint: stops[0].hint }), details: { notes: stops } }) // prettier-ignore
       await parts.requirePython()
       const modelStamp = await stampOf(materials.model.path)
-      const again = idempotencyKey === undefined ? null : store.byKey(idempotencyKey) // two clicks at once
-      if (again) return toDocument(again)
       const id = newRunId()
       const output = folders.of(id)
       const { settings } = plan
       await folders.make(id, configOf({ runId: id, request, settings, materials, output, sandbox: parts.sandbox() }))
       const baseModel = materials.model.id
       const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
-      tx(() => {
+      const twin = tx(() => {
+        const other = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
+        if (other) return other // two clicks at once
         store.add(
           {
             id,
@@ -97,7 +97,12 @@ export function createRunService(parts: ServiceParts) {
         )
         events.append('training:changed', { run: get(id) })
         queue.told()
+        return null
       })
+      if (twin) {
+        folders.remove(id)
+        return toDocument(twin)
+      }
       queue.open()
       queue.pump()
       return get(id)

@@ -1,4 +1,5 @@
 import type { Database } from '#server/db/open.ts'
+import { createColumnCache } from './column-cache.ts'
 
 /** Where on the curve a point lies. `seconds`: since the start, pauses left out; `seq`: of its event in the run. */
 export interface Position {
@@ -34,13 +35,14 @@ export function createBlockStore(db: Database) {
   const ofBlock = db.prepare<[number, number], { name: string; data: Buffer }>(
     'SELECT name, data FROM run_blocks WHERE run_no = ? AND block = ?',
   )
-  const ofName = db.prepare<[number, string], { block: number; data: Buffer }>(
-    'SELECT block, data FROM run_blocks WHERE run_no = ? AND name = ? ORDER BY block',
+  const sinceBlock = db.prepare<[number, string, number], { block: number; data: Buffer }>(
+    'SELECT block, data FROM run_blocks WHERE run_no = ? AND name = ? AND block >= ? ORDER BY block',
   )
   const newest = db.prepare<[number, string, number], { block: number; data: Buffer }>(
     'SELECT block, data FROM run_blocks WHERE run_no = ? AND name = ? ORDER BY block DESC LIMIT ?',
   )
   const names = db.prepare<[number], { name: string }>("SELECT DISTINCT name FROM run_blocks WHERE run_no = ? AND name <> '' ORDER BY name")
+  const cache = createColumnCache(ABSENT)
   const cutFrom = db.prepare('DELETE FROM run_blocks WHERE run_no = ? AND block >= ?')
 
   /** Goes on where the stored points end; what is appended is written by `flush`. */
@@ -90,6 +92,7 @@ export function createBlockStore(db: Database) {
     }
     /** Takes back every point from a step on: a run that was killed goes on from its checkpoint and does them again. */
     const cut = (step: number) => {
+      cache.forget(run)
       flush()
       for (;;) {
         if (count === 0) return
@@ -137,24 +140,26 @@ export function createBlockStore(db: Database) {
   return {
     writer,
     names: (run: number): string[] => names.all(run).map(({ name }) => name),
-    /** Positions of all points, five fields each, and where each block begins among them. */
-    positions(run: number): { fields: Float64Array; starts: Map<number, number> } {
-      const blocks = ofName.all(run, POSITIONS)
-      const fields = new Float64Array(blocks.reduce((sum, { data }) => sum + data.byteLength / 8, 0))
-      const starts = new Map<number, number>()
-      let at = 0
-      for (const { block, data } of blocks) {
-        starts.set(block, at / FIELDS)
-        fields.set(floats(data), at)
-        at += data.byteLength / 8
+    /** Positions of all points, five fields each. The array may be longer: `count` points of it hold. */
+    positions(run: number): { fields: Float64Array; count: number } {
+      const column = cache.open(run, POSITIONS)
+      for (const { block, data } of sinceBlock.all(run, POSITIONS, column.block)) {
+        if (block > column.block) Object.assign(column, { block, from: column.length })
+        const numbers = floats(data)
+        cache.grow(run, POSITIONS, column, column.from + numbers.length)
+        column.data.set(numbers, column.from)
       }
-      return { fields, starts }
+      return { fields: column.data, count: column.length / FIELDS }
     },
-    /** Values of one name at the points of `positions`. */
-    values(run: number, name: string, starts: ReadonlyMap<number, number>, count: number): Float64Array {
-      const all = new Float64Array(count).fill(ABSENT)
-      for (const { block, data } of ofName.all(run, name)) all.set(floats(data), starts.get(block))
-      return all
+    /** Values of one name at the points of `positions`, as many as there are of those. */
+    values(run: number, name: string, count: number): Float64Array {
+      const column = cache.open(run, name)
+      cache.grow(run, name, column, count)
+      for (const { block, data } of sinceBlock.all(run, name, column.block)) {
+        column.block = block
+        column.data.set(floats(data), block * POINTS) // every block but the newest is full
+      }
+      return column.data
     },
     /** The newest values of a name with their steps, oldest first, from the newest `blocks` blocks that have it. */
     recent(run: number, name: string, blocks = 4): { step: number; value: number | null }[] {

@@ -14,11 +14,10 @@ interface Range {
 
 /** Curves of a run over a range of steps: least, greatest and last value of each bucket. */
 export function seriesOf(store: BlockStore, run: { no: number; id: string; seq: number }, range: Range): MetricSeries[] {
-  const { fields, starts } = store.positions(run.no)
-  const count = fields.length / FIELDS
+  const { fields, count } = store.positions(run.no)
   const first = range.from === undefined ? 0 : lowest(fields, count, range.from)
   const end = range.to === undefined ? count : lowest(fields, count, range.to, true)
-  return range.names.map((name) => bucketed(run, name, fields, store.values(run.no, name, starts, count), first, end, range.points))
+  return range.names.map((name) => bucketed(run, name, fields, store.values(run.no, name, count), first, end, range.points))
 }
 
 /** Index of the first point whose step is at least (`above`: greater than) this one. */

@@ -65,7 +65,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     ...settingsNotes(request, settings, device),
     ...dataNotes(request, materials, found, settings),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),
-  ]
+  ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')
   const config = configOf({ runId: 'plan', request, settings, materials, output, sandbox: parts.sandbox() })
   const { lengths } = found
@@ -103,6 +103,9 @@ function tokensOf({ strategy }: RunRequest, settings: TrainSettings, { lengths, 
   if (lengths === null || rows === 0 || !['sft', 'dpo', 'kto'].includes(strategy)) return null
   return (lengths.tokens / rows) * Math.min(settings.batchSize, rows) * steps * (strategy === 'dpo' ? 2 : 1)
 }
+
+/** What stops a start comes first. */
+const LEVELS = ['refusal', 'warning', 'info']
 
 const NO_DEVICE: ComputeDevice = { kind: 'cpu', name: 'CPU', totalBytes: null, freeBytes: null, cores: null }
 
