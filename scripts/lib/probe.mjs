@@ -23,6 +23,7 @@ export function probe() {
   const electron = path.join(cacheDir, 'electron-22', 'electron')
   const claude = process.env.CLAUDE_BIN ?? path.join(cacheDir, 'claude-code', '2.1.329')
   const python = process.env.BASHGYM_PYTHON ?? path.join(cacheDir, 'python', 'bin', 'python')
+  const ray = path.join(cacheDir, 'ray', 'bin', 'ray')
   const schemathesis = path.join(cacheDir, 'schemathesis', 'bin', 'schemathesis')
   return {
     chromium: {
@@ -42,6 +43,10 @@ export function probe() {
       found: fs.existsSync(python) ? python : null,
       install:
         "python3 -m venv ~/.cache/bashgym-e2e/python && ~/.cache/bashgym-e2e/python/bin/pip install './server/trainers[test]' && ~/.cache/bashgym-e2e/python/bin/pip uninstall -y bashgym-trainers",
+    },
+    ray: {
+      found: fs.existsSync(ray) ? ray : null,
+      install: "python3 -m venv ~/.cache/bashgym-e2e/ray && ~/.cache/bashgym-e2e/ray/bin/pip install 'ray[default]==2.60.0'",
     },
     bubblewrap: { found: onPath('bwrap'), install: 'apt-get install bubblewrap' },
     shellcheck: { found: onPath('shellcheck'), install: 'apt-get install shellcheck' },
