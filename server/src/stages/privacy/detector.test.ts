@@ -8,7 +8,10 @@ import { DETECTORS } from './detector.ts'
 /** Of what the detectors do: comments, types and layout leave it as it is. */
 function hashOfDetectors(): string {
   const folder = path.join(import.meta.dirname, 'detect')
-  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const files = fs
+    .readdirSync(folder, { recursive: true })
+    .map((name) => String(name).replaceAll(path.sep, '/'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !/^(?:blind|labelled)\//.test(name))
   const hash = createHash('sha256')
   for (const name of files.toSorted()) {
     const { outputText } = ts.transpileModule(fs.readFileSync(path.join(folder, name), 'utf8'), {

@@ -18,7 +18,10 @@ const CODED: ReadonlySet<Kind> = new Set([
 export const isCoded = (kind: Kind) => CODED.has(kind)
 
 const COUNTED = String.raw`(?:no|nr|num(?:ber|mer|ero)?|n[úu]mero|num[ée]ro|n|id|card)`
-const JOINT = new RegExp(String.raw`(?:[ _-]{1,2}${COUNTED}(?![A-Za-z]))?[ \t]?[.°º]?[ \t]*(?:[:#=(]|is)?[ \t]*(?=[A-Z0-9+])`, 'iy')
+const JOINT = new RegExp(
+  String.raw`(?:[ _-]{1,2}${COUNTED}(?![A-Za-z]))?[ \t]?[.°º]?[ \t]*(?:[:#=(]|is|[-–](?=[ ]))?[ \t]*[:#]?[ \t]*(?=[A-Z0-9+])`,
+  'iy',
+)
 
 /** Where the number behind a label begins that ends at `end`: "passport no. C01X…", "DL# …", "her passport (K77…)". */
 export function numberBehind(text: string, end: number): number | null {

@@ -1,4 +1,4 @@
-import { CONDITIONS } from './lexicon.ts'
+import { CONDITIONS, ICD10 } from './lexicon.ts'
 
 const ALL = new RegExp(CONDITIONS.source, 'giu')
 /** Words behind a condition that belong to its name. */
@@ -31,4 +31,27 @@ export function conditionsIn(text: string): { start: number; end: number }[] {
     else found.push({ start, end })
   }
   return found
+}
+
+const WINDOW = 120
+/** Words of the condition list that mean other things as well: only a label makes them one. */
+const DOUBTFUL =
+  /^(?:stroke|hernia|angina|depressions?|herpes|als|ibs|aids|insomnia|vertigo|gout|obesity|influenza|tumou?r|cataract|lupus|pregnan\w*|anxiety|ansia|cancer|colitis|malaria|infarct\w*|penicillin\w*|peanut\w*|covid.*)$/i
+const OF_PEOPLE =
+  /\b(?:patient|pt|pat|admitted|discharged|diagnos\w+|dx|hx|pmh|suffer\w*|sick|treated|hospital\w*|clinic|ward|mother|father|son|daughter|wife|husband|child|brother|sister|he|she|they|his|her|i|my|i've|i'm|leave|doctor|dr|paciente|paziente|patientin)\b/i
+/** Conditions on the line of a word of the clinic, within 120 characters behind it. */
+export function clinicalAt(text: string, start: number, end: number, report: Report): void {
+  if (/^icd/i.test(text.slice(start, end))) {
+    const code = ICD10.exec(text.slice(end, end + 24))
+    if (code !== null) report('medical_condition', 'icd', end + code.index, end + code.index + code[0].length, 0.75, true)
+    return
+  }
+  const newline = text.indexOf('\n', end)
+  const line = text.slice(end, Math.min(newline < 0 ? text.length : newline, end + WINDOW))
+  const weak = /^(?:has|had|having|since|because|ill|treatment|symptoms|hospital)$/i.test(text.slice(start, end))
+  if (weak && !OF_PEOPLE.test(text.slice(Math.max(0, start - 60), end))) return
+  for (const { start: from, end: to } of conditionsIn(line)) {
+    if (weak && DOUBTFUL.test(line.slice(from, to)) && !OF_PEOPLE.test(text.slice(Math.max(0, start - 60), start))) continue
+    report('medical_condition', 'clinical', end + from, end + to, 0.7, true)
+  }
 }

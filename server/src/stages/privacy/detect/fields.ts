@@ -18,7 +18,7 @@ const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
 /** Last words of labels that run on into their value: "diagnosed with", "history of". */
 const OPEN_ENDED = /^(?:with|from|of|to|for|an|unter|de|à|di|da|aan)$/i
-const LINK = /(?:is|was|are|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
+const LINK = /(?:is|was|are|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
@@ -46,14 +46,27 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   if (text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$') return null
   const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
-  const label = labelIn(phrase)
+  const label = labelIn(phrase) ?? (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie?.sign === '='
   const value = (tie === null ? null : valueAt(text, tie, label.kind)) ?? codedValue(text, end, label.kind)
   if (value === null) return null
   const style = isUpper ? 'env' : (tie?.style ?? 'prose')
-  return { ...label, ...value, text: text.slice(value.start, value.end), style, identifier: identifier.length === phrase.length }
+  return {
+    kind: label.kind,
+    phrase: label.phrase,
+    before: label.before,
+    start: value.start,
+    end: value.end,
+    quoted: value.quoted,
+    text: text.slice(value.start, value.end),
+    style,
+    identifier: !phrase.includes(' '),
+  }
 }
+
+/** "Member #: …", "permis n° …": a sign or short word for number. */
+const COUNTING = /^\s?(?:#|n[°º.]|no\.|nr\.|№)/i
 
 /** The number behind a label that no tie was found for. */
 function codedValue(text: string, end: number, kind: Label['kind']) {
@@ -82,6 +95,7 @@ function phraseBefore(text: string, wordStart: number, end: number): number {
       at -= 1
     } else break
   }
+  while (text.charCodeAt(at) === 32) at += 1
   return at
 }
 
@@ -141,6 +155,7 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   }
   if (sign === '!' && text[at + 1] === '=') return tie(text[at + 2] === '=' ? 3 : 2, 'compare', true)
   if (sign === '-' && text[at + 1] === '>') return tie(2, 'assign')
+  if (sign === '→') return tie(1, 'prose')
   if (sign === '|' && closing === '' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
@@ -155,6 +170,16 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
       return { at: at + 1, style: 'assign', sign: text[at]!, mustQuote: false }
     }
     return tie(1, 'call', true)
+  }
+  if (
+    sign === '>' &&
+    closing !== '' &&
+    /<[\w:-]+(?:\s+[\w:-]+="[^"<>]*")*\s+(?:name|key|id|property)=["'][\w.-]*$/.test(text.slice(Math.max(0, wordStart - 120), wordStart))
+  )
+    return tie(1, 'assign')
+  if (closing === '' && at > spaced && /<[\w:-]*$/.test(text.slice(Math.max(0, wordStart - 30), wordStart))) {
+    const attributes = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){1,5}\s*>/.exec(text.slice(spaced, spaced + 240))
+    if (attributes !== null) return { at: spaced + attributes[0].length, style: 'assign', sign: '>', mustQuote: false }
   }
   if (sign === '>' && /<[\w:-]*$/.test(text.slice(Math.max(0, wordStart - 30), wordStart))) return tie(1, 'assign')
   if (closing !== '' && (sign === '}' || sign === '\n' || sign === undefined || at > from)) {
@@ -259,12 +284,16 @@ const FREE = new Set([
   'passport',
 ])
 
+/** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
+const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
+const ALONE = /^\n[ \t]{0,20}(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
+
 function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
   let at = tie.at
   while ((text[at] === ' ' || text[at] === '\t') && at - tie.at < 60) at += 1
   // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
   if (text[at] === '\n' && tie.style === 'assign') {
-    const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62))
+    const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
     if (next === null) return null
     at += next[0].length
   }

@@ -11,7 +11,7 @@ const LOCAL = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:[\p{L}][\p{L}\p{N}-]{1,24})/uy
 const HOST = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,6}/y
 const NO_REPLY = /^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|notifications?|bounces?|mailer-daemon|git|svn|hg|noreply.*|.*\+noreply)$/i
-const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] )/
+const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] | [~/][^\s$#%]{0,120} ?[$#%❯] )/
 const EXTENSION =
   /^(?:js|ts|tsx|jsx|mjs|cjs|json|png|jpe?g|gif|svg|webp|css|scss|html?|vue|py|rb|rs|go|java|kt|php|c|h|cpp|cs|yml|yaml|toml|lock|txt|log|csv|xml|pdf|zip|gz|tgz|tar|exe|dll|so|wasm|map|min|service|socket|target|timer|mount|slice|conf|cfg|ini|bak|tmp|md)$/i
 

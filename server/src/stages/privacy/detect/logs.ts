@@ -44,3 +44,44 @@ export function idAt(text: string, at: number, report: Report): void {
   )
     report('username', 'id', at + 1, at + 1 + name.length, 0.9)
 }
+
+const OF_USER = /(?:for|by|as|of|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
+const USER_NAME = / ["'<]?([A-Za-z][\w.-]{1,39})["'>]?(?=[ ,:;)\]]|\.?(?:\s|$))/y
+/** "login failed for user jane.roe from …": the word `user` ends at `end`. */
+export function userAt(text: string, start: number, end: number, report: Report): void {
+  USER_NAME.lastIndex = end
+  const match = USER_NAME.exec(text)
+  if (match === null) return
+  const name = match[1]!.replace(/\.$/, '')
+  const rest = text.slice(end + match[0].length, end + match[0].length + 24)
+  const acted = /^ (?:from \d|from \[|logged |signed |authenticated|connected|via ssh|@ |at \d|failed|denied|locked|changed)/.test(rest)
+  const asked = OF_USER.test(text.slice(Math.max(0, start - 16), start))
+  if (!isUser(name) || !(acted || (asked && /[\d._-]|^[,:;)\]]/.test(name + rest[0]))) || (!/[\d._-]/.test(name) && !acted)) return
+  if (
+    /^(?:id|name|names|data|input|agent|account|accounts|profile|session|sessions|object|model|table|who|with|that|is|has|to|in|on|and|or)$/i.test(
+      name,
+    )
+  )
+    return
+  const at = end + match[0].indexOf(match[1]!)
+  report('username', 'log', at, at + name.length, 0.7)
+}
+
+const HANDLES =
+  /(?:^|[\s(,])(?:cc|cc:|CC|thanks|thank you|thx|ping|by|ask|hey|hi|hello|reviewed by|assigned to|assignee:?|reviewers?:?|attn|fyi|over to) (?:@[\w-]{2,38},?(?: and| &)? ){0,4}$/
+const HANDLE = /@([A-Za-z][\w-]{1,38})(?![\w/@.(-]|:\d)/y
+/** "cc @jane-roe": somebody addressed by an account, the sign at `at`. */
+export function handleAt(text: string, at: number, report: Report): void {
+  const before = text.charCodeAt(at - 1)
+  if (before !== 32) return
+  HANDLE.lastIndex = at
+  const name = HANDLE.exec(text)?.[1]
+  if (name === undefined || !isUser(name) || !HANDLES.test(text.slice(Math.max(0, at - 46), at))) return
+  if (
+    /^(?:types?|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
+      name,
+    )
+  )
+    return
+  report('username', 'handle', at + 1, at + 1 + name.length, 0.6)
+}

@@ -1,6 +1,35 @@
+import { luhn } from './checks.ts'
+
 /** Numbers that a state gives its people, by their checksums; only asked beside a label. `plain`: letters and digits, upper case. */
-export function nationalId(plain: string): boolean {
-  return RULES.some((rule) => rule(plain)) && !/^(.)\1+$/.test(plain)
+export function nationalId(plain: string, label = ''): boolean {
+  if (/^(.)\1+$/.test(plain)) return false
+  return RULES.some((rule) => rule(plain)) || (OWN[label]?.test(plain) ?? false)
+}
+
+/** Forms without a check digit of their own, or with an unpublished one, beside the label that names them. */
+const OWN: Record<string, RegExp> = {
+  curp: /^[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d$/,
+  rfc: /^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/,
+  pan: /^[A-Z]{5}\d{4}[A-Z]$/,
+  'pan number': /^[A-Z]{5}\d{4}[A-Z]$/,
+  'pan card': /^[A-Z]{5}\d{4}[A-Z]$/,
+  dni: /^\d{7,8}$/,
+  cédula: /^\d{6,11}$/,
+  cedula: /^\d{6,11}$/,
+  bvn: /^\d{11}$/,
+  nin: /^\d{11}$/,
+  cnic: /^\d{13}$/,
+  'cnic no': /^\d{13}$/,
+  nid: /^\d{10,17}$/,
+  mykad: /^\d{12}$/,
+  'ghana card': /^GHA\d{10}$/,
+  'ird number': /^\d{8,9}$/,
+  ird: /^\d{8,9}$/,
+  'my number': /^\d{12}$/,
+  'national insurance number': /^[A-Z]{2}\d{6}[A-D]$/,
+  'national insurance': /^[A-Z]{2}\d{6}[A-D]$/,
+  'ni number': /^[A-Z]{2}\d{6}[A-D]$/,
+  nino: /^[A-Z]{2}\d{6}[A-D]$/,
 }
 
 const figures = (text: string) => Array.from(text, Number)
@@ -62,4 +91,110 @@ const RULES: readonly ((plain: string) => boolean)[] = [
   (plain) => /^[1235689]\d{8}$/.test(plain) && ((11 - (weighted(plain, [9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 11) % 10 === Number(plain[8]),
   // Poland: PESEL
   (plain) => /^\d{11}$/.test(plain) && (10 - (weighted(plain, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3]) % 10)) % 10 === Number(plain[10]),
+  // Canada: SIN
+  (plain) => /^[1-79]\d{8}$/.test(plain) && luhn(plain),
+  // Sweden: personal number, ten or twelve figures
+  (plain) => /^(?:19|20)?\d{2}(?:0[1-9]|1[0-2])(?:[06-9]\d|[0-37-9]\d)\d{4}$/.test(plain) && luhn(plain.slice(-10)),
+  // South Africa
+  (plain) => /^\d{2}(?:0[1-9]|1[0-2])\d{9}$/.test(plain) && luhn(plain),
+  // India: Aadhaar (Verhoeff)
+  (plain) => /^[2-9]\d{11}$/.test(plain) && verhoeff(plain),
+  // Turkey
+  (plain) => {
+    if (!/^[1-9]\d{10}$/.test(plain)) return false
+    const d = figures(plain)
+    const odd = d[0]! + d[2]! + d[4]! + d[6]! + d[8]!
+    const even = d[1]! + d[3]! + d[5]! + d[7]!
+    return (((odd * 7 - even) % 10) + 10) % 10 === d[9] && (odd + even + d[9]) % 10 === d[10]
+  },
+  // Denmark: a date and four figures; Norway: two check digits
+  (plain) => /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{6}$/.test(plain),
+  (plain) =>
+    /^[0-7]\d{10}$/.test(plain) &&
+    weighted(plain, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    weighted(plain, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  // Finland
+  (plain) => {
+    const match = /^(\d{6})[A-FU-Y]?(\d{3})([0-9A-Y])$/.exec(plain)
+    return match !== null && '0123456789ABCDEFHJKLMNPRSTUVWXY'[Number(match[1]! + match[2]!) % 31] === match[3]
+  },
+  // Switzerland: AHV (EAN-13)
+  (plain) => /^756\d{10}$/.test(plain) && (10 - (weighted(plain, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10)) % 10 === Number(plain[12]),
+  // Austria: social insurance
+  (plain) => /^[1-9]\d{9}$/.test(plain) && weighted(plain, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === Number(plain[3]),
+  // Belgium: national register, born before or after 2000
+  (plain) =>
+    /^\d{11}$/.test(plain) &&
+    [plain.slice(0, 9), `2${plain.slice(0, 9)}`].some((number) => 97 - (Number(number) % 97) === Number(plain.slice(9))),
+  // Ireland: PPS
+  (plain) => {
+    const match = /^(\d{7})([A-W])([A-IW]?)$/.exec(plain)
+    if (match === null) return false
+    const extra = match[3] === '' || match[3] === 'W' ? 0 : (match[3]!.charCodeAt(0) - 64) * 9
+    return 'WABCDEFGHIJKLMNOPQRSTUV'[(weighted(match[1]!, [8, 7, 6, 5, 4, 3, 2]) + extra) % 23] === match[2]
+  },
+  // Australia: tax file number
+  (plain) => /^\d{9}$/.test(plain) && weighted(plain, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0,
+  // Argentina: CUIT; Chile: RUT
+  (plain) =>
+    /^(?:2[0347]|3[034])\d{9}$/.test(plain) && (11 - (weighted(plain, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(plain[10]),
+  (plain) => {
+    const match = /^(\d{7,8})([\dK])$/.exec(plain)
+    if (match === null) return false
+    const sum = Array.from(match[1]!)
+      .toReversed()
+      .reduce((total, digit, index) => total + Number(digit) * ((index % 6) + 2), 0)
+    return '0K987654321'[sum % 11] === match[2]
+  },
+  // Singapore: NRIC and FIN
+  (plain) => {
+    const match = /^([STFG])(\d{7})([A-Z])$/.exec(plain)
+    if (match === null) return false
+    const sum = weighted(match[2]!, [2, 7, 6, 5, 4, 3, 2]) + ('TG'.includes(match[1]!) ? 4 : 0)
+    return ('ST'.includes(match[1]!) ? 'JZIHGFEDCBA' : 'XWUTRQPNMLK')[sum % 11] === match[3]
+  },
+  // China: resident identity (mod 11-2)
+  (plain) =>
+    /^\d{17}[\dX]$/.test(plain) && '10X98765432'[weighted(plain, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]) % 11] === plain[17],
+  // South Korea: a date, a sex, six figures
+  (plain) => /^\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[1-8]\d{6}$/.test(plain),
+  // Romania: CNP; Bulgaria: EGN; Croatia: OIB; Czechia and Slovakia: birth number
+  (plain) => /^[1-9]\d{12}$/.test(plain) && (weighted(plain, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11) % 10 === Number(plain[12]),
+  (plain) => /^\d{10}$/.test(plain) && (weighted(plain, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === Number(plain[9]),
+  (plain) => {
+    if (!/^\d{11}$/.test(plain)) return false
+    let rest = 10
+    for (const digit of figures(plain.slice(0, 10))) rest = (((rest + digit) % 10 || 10) * 2) % 11
+    return (11 - rest) % 10 === Number(plain[10])
+  },
+  (plain) => /^\d{2}(?:[05][1-9]|[16][0-2])\d{6}$/.test(plain) && Number(plain) % 11 === 0,
+  // Greece: AMKA
+  (plain) => /^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d{7}$/.test(plain) && luhn(plain),
+  // Iceland: kennitala
+  (plain) => /^\d{9}[089]$/.test(plain) && (11 - (weighted(plain, [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(plain[8]),
+  // Estonia and Lithuania
+  (plain) => {
+    if (!/^[1-6]\d{10}$/.test(plain)) return false
+    const first = weighted(plain, [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]) % 11
+    return (first < 10 ? first : (weighted(plain, [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]) % 11) % 10) === Number(plain[10])
+  },
 ]
+
+const TIMES = [
+  '0123456789',
+  '1234067895',
+  '2340178956',
+  '3401289567',
+  '4012395678',
+  '5987604321',
+  '6598710432',
+  '7659821043',
+  '8765932104',
+  '9876543210',
+]
+const TURNS = ['0123456789', '1576283094', '5803796142', '8916043527', '9453126870', '4286573901', '2793806415', '7046913258']
+function verhoeff(plain: string): boolean {
+  let sum = 0
+  for (const [index, digit] of Array.from(plain).toReversed().entries()) sum = Number(TIMES[sum]![Number(TURNS[index % 8]![Number(digit)])])
+  return sum === 0
+}

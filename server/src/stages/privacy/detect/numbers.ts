@@ -60,6 +60,13 @@ export function digitsAt(text: string, at: number, report: Report): number {
       return at + dotted.length
     }
   }
+  if (raw.length >= 6 && before === ' ' && text.slice(at - 12, at).includes('/')) {
+    const label = /\ba\/c\.?(?: ?(?:no|nr|num|number)\b\.?)?[ #:.-]*$/i.exec(text.slice(Math.max(0, at - 20), at))
+    if (label !== null) {
+      report('bank_account', 'a/c', at, end, 0.8)
+      return end
+    }
+  }
   if (first.startsWith('0')) {
     const national = NATIONAL.exec(text.slice(at, at + 24))?.[0].replace(/[\s./-]+$/, '')
     if (national !== undefined) {

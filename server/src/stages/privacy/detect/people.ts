@@ -1,4 +1,5 @@
-import { isGivenName, isKnownNoName, nameLikeness } from './names.ts'
+import { COUNTRIES } from './lexicon.ts'
+import { givenness, isGivenName, isKnownNoName, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 import { leadingName } from './values.ts'
 
@@ -81,7 +82,7 @@ export function introduction(text: string, start: number, end: number, report: R
   if (!capitalFollows(text, end)) return
   const before = text.slice(Math.max(0, start - 24), end)
   const phrase =
-    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bcustomer|\bemployee|\bcolleague|\b(?:met|meeting|lunch|talked|interview) with|\bspoke (?:to|with)|\bmanager|\bcontact|\bcaller|\bclient|\bguest|\btenant|\bpassenger|\bnurse|\bstudent|\bask|\btold|\bmet|\bfor|\bfrom)$/i.exec(
+    /(?:\bmy name is|\bname's|\bthis is|\bi am|\bi['’]m|\bmein name ist|\bich heiße|\bich heisse|\bich bin|\bje m['’]appelle|\bje suis|\bmon nom est|\bme llamo|\bmi nombre es|\bsoy|\bmi chiamo|\bil mio nome è|\bsono|\bmeu nome é|\bme chamo|\bchamo-me|\bsou (?:o|a)|\bmijn naam is|\bik heet|\bik ben|\bcall me|(?<!model )\bnamed|(?<!model )\bcalled|\bpatient|\bpt|\bpat\.|\bcustomer|\bemployee|\bcolleague|\b(?:met|meeting|lunch|talked|interview) with|\bspoke (?:to|with)|\bmanager|\bcontact|\bcaller|\bclient|\bguest|\btenant|\bpassenger|\bnurse|\bstudent|\bask|\btold|\bmet|\bfor|\bfrom)$/i.exec(
       before,
     )
   if (phrase === null) return
@@ -92,6 +93,19 @@ export function introduction(text: string, start: number, end: number, report: R
     const pair = /^\p{Lu}[\p{L}\p{M}'’-]+ (?:(?:de|van|von|der|den|da|di|del|al) )*\p{Lu}[\p{L}\p{M}'’-]{2,}/u.exec(found.name)?.[0]
     if (pair !== undefined && isGivenName(pair.slice(0, pair.indexOf(' '))) && !isKnownNoName(pair.slice(0, pair.indexOf(' '))))
       tell({ ...found, name: pair }, 'preposition', report, 0.72, false)
+    return
+  }
+  const behind = text[found.end] ?? ''
+  if (
+    /(?:\bi am|\bi['’]m|\bich bin|\bsoy|\bje suis)$/i.test(phrase[0]) &&
+    /[,.]/.test(behind) &&
+    !found.name.includes(' ') &&
+    found.name.length > 2 &&
+    givenness(found.name) >= 0 &&
+    !isKnownNoName(found.name) &&
+    !COUNTRIES.has(found.name.toLowerCase())
+  ) {
+    report('person', 'introduction', found.start, found.end, 0.55)
     return
   }
   const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])

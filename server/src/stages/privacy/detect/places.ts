@@ -1,3 +1,4 @@
+import { CITIES as NAMES } from './gazetteer/cities.ts'
 import { COUNTRIES } from './lexicon.ts'
 import { isKnownNoName } from './names.ts'
 import type { Report } from './types.ts'
@@ -6,15 +7,15 @@ import type { Report } from './types.ts'
 
 /** Street words that follow the name ("Baker Street"), that precede it ("rue de la Paix"), and endings ("Hauptstraße"). */
 export const STREET_AFTER =
-  `street|st|avenue|ave|av|road|rd|boulevard|blvd|lane|ln|drive|dr|way|court|ct|place|pl|square|sq|terrace|ter|parkway|pkwy|highway|hwy|circle|cir|crescent|close|alley|row|trail|mews|gardens|grove|hill|loop|walk|broadway|esplanade|quay`.split(
+  `street|st|avenue|ave|av|road|rd|boulevard|blvd|lane|ln|drive|dr|way|court|ct|place|pl|square|sq|terrace|ter|parkway|pkwy|highway|hwy|circle|cir|crescent|close|alley|row|trail|mews|gardens|grove|hill|loop|walk|broadway|esplanade|quay|parade|close|rise|vale|view|wharf|bypass|expressway|marg|nagar|colony|salai|bagh|caddesi|cad|sokak|sokağı|bulvarı|prospekt|ulitsa|utca|út|tér|körút|dori`.split(
     '|',
   )
 export const STREET_BEFORE =
-  `straße|strasse|platz|rue|avenue|boulevard|bd|place|chemin|impasse|allée|allee|quai|cours|route|square|passage|faubourg|calle|avenida|avda|plaza|paseo|carrera|camino|ronda|travesía|carrer|via|viale|piazza|corso|largo|vicolo|piazzale|strada|lungotevere|rua|travessa|praça|praca|alameda|rodovia|estrada|av|am|an|auf|im|in|unter|zum|zur|alte|alter|altes|neue|große|kleine|obere|untere`.split(
+  `straße|strasse|platz|rue|avenue|boulevard|bd|place|chemin|impasse|allée|allee|quai|cours|route|square|passage|faubourg|calle|avenida|avda|plaza|paseo|carrera|camino|ronda|travesía|carrer|via|viale|piazza|corso|largo|vicolo|piazzale|strada|lungotevere|rua|travessa|praça|praca|alameda|rodovia|estrada|av|am|an|auf|im|in|unter|zum|zur|alte|alter|altes|neue|große|kleine|obere|untere|ul|ulica|aleja|al|aleje|plac|os|osiedle|ulice|náměstí|třída|strada|bulevardul|calea|șoseaua|cesta|trg|jalan|jl|jln|lorong|gran|glorieta|urbanización|barrio|callejón|vía|traverse|quartier|résidence|lange|lange|korte|nieuwe|oude|via|borgo|salita|contrada|lungomare|fondamenta|carretera|pasaje|prolongación|blvd|bulevar|ulitsa|prospekt`.split(
     '|',
   )
 const ENDING =
-  /(?:stra(?:ß|ss)e|str|weg|platz|allee|gasse|ring|damm|ufer|chaussee|steig|stieg|graben|markt|berg|hof|straat|laan|gracht|plein|kade|singel|dijk|steeg|dreef|baan|wal|pad|gatan|vägen|vej|gade|veien|katu)$/iu
+  /(?:stra(?:ß|ss)e|str|weg|platz|allee|gasse|ring|damm|ufer|chaussee|steig|stieg|graben|markt|berg|hof|straat|laan|gracht|plein|kade|singel|dijk|steeg|dreef|baan|wal|pad|gatan|vägen|vej|gade|veien|vegen|gata|gaten|gade|alléen|vänd|katu|tie|kuja|polku|torget|plads|stræde|väg|backen|gränd|stræti|gata|stræde|holm|park|bogen|feld|kamp|stieg|brink|horst|kai|zeile|promenade|steinweg|pfad|acker|twiete|wiese|burg|hang|höhe|grund|winkel|bruch|tor|wall|straatweg|markt|poort|haven|laantje|hof)$/iu
 
 const UNIT = String.raw`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|#|No|Bldg|Building|PO Box)\.? ?#?[A-Z0-9-]{1,6})?`
 const BEFORE_STREET = new RegExp(
@@ -97,17 +98,25 @@ export function livesIn(text: string, end: number, report: Report): void {
 export function streetEnding(text: string, start: number, end: number, report: Report): number | null {
   const word = text.slice(start, end)
   if (!ENDING.test(word) || !/^\p{Lu}/u.test(word)) return null
-  const isSure = /(?:stra(?:ß|ss)e|str|straat|gracht|allee|gasse|laan|weg|platz|plein|chaussee|singel|gatan)$/iu.test(word)
-  const behind = /^\.?,? (\d{1,4} ?(?:[a-zA-Z](?![\p{L}]))?(?:\s?[-–/]\s?\d{1,4}[a-z]?)?)(?![\d.:%]|\p{L}{2})/u.exec(
-    text.slice(end, end + 20),
-  )
+  const isSure =
+    /(?:stra(?:ß|ss)e|str|straat|gracht|allee|gasse|laan|weg|platz|plein|chaussee|singel|gatan|vägen|gade|gata|gaten|vej|veien|katu|stræde|ring|damm|ufer|steig|chaussee|kade)$/iu.test(
+      word,
+    )
+  const behind =
+    /^\.?,? (\d{1,4} ?(?:[a-zA-Z](?![\p{L}]))?(?:\s?[-–/]\s?\d{1,4}[a-z]?){0,2}(?: bis| ter)?(?:, (?:\d{1,2}\. ?(?:OG|Stock|Etage|etg|sal|th|tv|mf|tr)(?:\.? ?(?:th|tv|mf|links|rechts))?|st\. ?(?:th|tv)|kl\.? ?(?:th|tv)|EG|Top \d{1,3}|lgh \d{3,4}))?)(?![\d:%]|\.\d|\p{L}{2})/u.exec(
+      text.slice(end, end + 40),
+    )
   if (behind === null) return null
   // "Große Bergstraße": words that belong to it
   const lead = /(?:(?:\p{Lu}[\p{L}]+-?[ -])(?:(?:von|der|den|de|van)-?[ -])?){1,3}$/u.exec(text.slice(Math.max(0, start - 40), start))
+  const alone = /^(?:Stra(?:ß|ss)e|Str|Platz|Allee|Weg|Ring|Damm|Ufer|Chaussee|Gasse|Markt|Steig|Promenade|Kai|Hof)$/u.test(word)
+  if (alone && lead === null) return null
   const from =
-    lead !== null && /(?:-$|Straße|^Große |^Kleine |^Alte |^Neue |-)/u.test(lead[0]) && text[start - 1] === '-'
+    lead !== null && alone
       ? start - lead[0].length
-      : start
+      : lead !== null && /(?:-$|Straße|^Große |^Kleine |^Alte |^Neue |-)/u.test(lead[0]) && text[start - 1] === '-'
+        ? start - lead[0].length
+        : start
   const last = end + behind[0].trimEnd().length
   const followed = behindStreet(text, last, report)
   if (!isSure && !followed) return null
@@ -135,7 +144,7 @@ function behindStreet(text: string, at: number, report: Report): boolean {
   const place = us ?? CONTINENT.exec(rest)
   if (place === null) {
     const plain = PLAIN.exec(rest)
-    if (plain === null) return false
+    if (plain === null || /(?:Floor|Suite|Level|Building|Room)$/.test(plain[1]!)) return false
     if (COUNTRIES.has(plain[1]!.toLowerCase())) report('country', 'address', at + 2, at + plain[0].length, 0.75)
     else report('city', 'address', at + 2, at + plain[0].length, 0.65)
     return false
@@ -152,4 +161,66 @@ function behindStreet(text: string, at: number, report: Report): boolean {
     report('country', 'address', from, from + land[1]!.trim().length, 0.85)
   }
   return true
+}
+
+const BOX_BEFORE = /(?:P\.?\s?O\.?|Post(?:al)?(?: Office)?|Private|GPO) $/i
+/** "P.O. Box 4471", "Postfach 12 34 56", "Blk 512 Bedok North Ave 2 #08-117": the word stands at `start`–`end`. */
+export function boxAt(text: string, start: number, end: number, report: Report): void {
+  const word = text.slice(start, end).toLowerCase()
+  if (word === 'blk') {
+    const block = /^ \d{1,4}[A-Z]? (?:\p{Lu}[\p{L}]+ ){1,4}(?:\d{1,3})?(?:,? #\d{1,3}-\d{1,4}[A-Z]?)?/u.exec(text.slice(end, end + 60))
+    if (block === null) return
+    const last = end + block[0].trimEnd().length
+    report('address', 'block', start, last, 0.8)
+    behindStreet(text, last, report)
+    return
+  }
+  const lead = word === 'box' ? BOX_BEFORE.exec(text.slice(Math.max(0, start - 20), start)) : /(?=$)/.exec('')
+  const number = /^(?: no\.?| nr\.?| postal)?:? (\d{1,4}(?: ?\d{2,3}){0,2})(?![\d.:])/i.exec(text.slice(end, end + 24))
+  if (lead === null || number === null) return
+  const last = end + number[0].length
+  report('address', 'box', start - (word === 'box' ? lead[0].length : 0), last, 0.8)
+  behindStreet(text, last, report)
+}
+
+const CITIES = new Set(
+  NAMES.trim()
+    .split(/\s+/)
+    .map((name) => name.replaceAll('_', ' ')),
+)
+const PLACE_NAME = /\p{Lu}[\p{L}\p{M}.'’]+(?:[ -]\p{L}[\p{L}\p{M}.'’]+){0,3}/uy
+const OF_SOMEBODY =
+  /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|flying|flew|travel\w*|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/i
+/** A capitalised word at `start` that may be the first of a city or country where a text says that somebody is: "I'm in Dakar", "issued in Portugal". */
+export function placeAt(text: string, start: number, report: Report): void {
+  if (
+    text[start - 1] !== ' ' ||
+    !/[a-zàé] $/.test(text.slice(start - 2, start)) ||
+    !OF_SOMEBODY.test(text.slice(Math.max(0, start - 40), start))
+  )
+    return
+  const place = knownPlace(text, start)
+  if (place !== null) report(place.type, 'place of somebody', start, start + place.length, 0.6)
+}
+
+/** The longest city or country that begins at `start`. */
+export function knownPlace(text: string, start: number): { type: 'city' | 'country'; length: number } | null {
+  PLACE_NAME.lastIndex = start
+  let name = PLACE_NAME.exec(text)?.[0].replace(/[.'’]+$/, '') ?? ''
+  while (name !== '') {
+    const lower = name.toLowerCase()
+    if (CITIES.has(lower)) return { type: 'city', length: name.length }
+    if (COUNTRIES.has(lower)) return { type: 'country', length: name.length }
+    const cut = Math.max(name.lastIndexOf(' '), name.lastIndexOf('-'))
+    name = cut > 0 ? name.slice(0, cut) : ''
+  }
+  return null
+}
+
+/** ", Mumbai" behind somebody's name. */
+export function placeBehind(text: string, end: number, report: Report): void {
+  const tie = /^(?:, | \((?:from )?| (?:from|of|in|aus|de) )(?=\p{Lu})/u.exec(text.slice(end, end + 12))
+  if (tie === null) return
+  const place = knownPlace(text, end + tie[0].length)
+  if (place !== null) report(place.type, 'place of somebody', end + tie[0].length, end + tie[0].length + place.length, 0.6)
 }

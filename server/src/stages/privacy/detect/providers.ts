@@ -85,6 +85,12 @@ const PROVIDERS: readonly Provider[] = [
   provider('crates.io', 'cio', /cio[A-Za-z0-9]{32}(?![A-Za-z0-9])/),
   provider('nuget', 'oy2', /oy2[a-z0-9]{43}(?![A-Za-z0-9])/),
   provider('clojars', 'CLOJARS_', /CLOJARS_[0-9a-f]{60}/),
+  provider(
+    'pem in base64',
+    'LS0tLS1CRUdJTi',
+    /LS0tLS1CRUdJTi(?:BQUklWQVRFIEtFWS|BSU0EgUFJJVkFURSBLRVkt|BFQyBQUklWQVRFIEtFWS|BEU0EgUFJJVkFURSBLRVkt|BPUEVOU1NIIFBSSVZBVEUgS0VZ|BFTkNSWVBURUQgUFJJVkFURSBLRVkt|BQR1AgUFJJVkFURSBLRVkg)[A-Za-z0-9+/]{40,20000}={0,2}/,
+    'private_key',
+  ),
   provider('telegram', '', /\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/),
   provider('discord', 'M N O', /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])/),
   provider('age', 'AGE-SECRET-KEY-1', /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/, 'private_key'),

@@ -1,6 +1,7 @@
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import { patternFault } from '#contracts/pattern.ts'
 import { datesIn } from './dates.ts'
+import { patients } from './hl7.ts'
 import { checkField } from './values.ts'
 import { nested } from './nested.ts'
 import { resolve } from './overlaps.ts'
@@ -84,6 +85,7 @@ function look(text: string, rules: Rules, depth: number, add: (finding: Finding)
   }
   sweep(view.text, report, rules.known)
   tables(view.text, (field) => checkField(field, report, view.text), report)
+  patients(view.text, report)
   if (rules.types.has('date')) datesIn(view.text, report)
   for (const rule of rules.own) ownRule(rule, view.text, report)
   if (depth >= DEPTH) return

@@ -29,7 +29,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   if (/\d/.test(value) || /[^\w\s.,:;'"()-]/.test(value))
     return !/^\d{1,3}$/.test(value) && !/^[\d.]+(?:px|ms|s|em|%)?$/.test(value.replace(/^\d{4,}$/, 'x'))
   if (how.firm) return !/^[A-Z_]+$/.test(value) && !/^[a-z]+(?:_[a-z]+)+$/.test(value) && !/^[a-z]+[A-Z]/.test(value)
-  return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) && !/_/.test(value)
+  return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }
 
 /** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */

@@ -1,10 +1,14 @@
+import { CARRIED, carriedAt, passwordFileAt } from './carriers.ts'
+import { clinicalAt } from './conditions.ts'
 import { fieldAfter } from './fields.ts'
 import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
-import { idAt, sshdAt, syslogAt, unameAt } from './logs.ts'
+import { handleAt, idAt, sshdAt, syslogAt, unameAt, userAt } from './logs.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
-import { livesIn, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
+import { givenAt, mentionAt, partedAt } from './mentions.ts'
+import { cityAt, placeOfStreet } from './addresses.ts'
+import { boxAt, livesIn, placeAt, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
 import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
@@ -32,6 +36,11 @@ const LOG = 16384
 const MONTH = 32768
 const SYSTEM = 65536
 const PLACE = 131072
+const CARRIER = 262144
+const CLINICAL = 524288
+const BOX = 1048576
+const USER = 2097152
+const NUMBERED = 4194304
 
 const ANCHORS = new WordTable<number>()
 const either = (a: number, b: number) => a | b
@@ -60,7 +69,7 @@ anchor(
 )
 anchor(
   INTRO,
-  `is am m ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact caller client guest tenant passenger nurse student for from ask told met`.split(
+  `is am m pt ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact caller client guest tenant passenger nurse student for from ask told met`.split(
     ' ',
   ),
 )
@@ -80,6 +89,21 @@ anchor(LOG, ['accepted', 'failed', 'invalid', 'session', 'disconnected'])
 anchor(MONTH, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'])
 anchor(SYSTEM, ['linux', 'darwin'])
 anchor(PLACE, ['lives', 'living', 'lived', 'based', 'moved', 'resides', 'wohnt', 'habite', 'vive', 'woont', 'abita', 'mora'])
+anchor(CARRIER, CARRIED.keys())
+anchor(
+  CLINICAL,
+  'patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik'.split(
+    ' ',
+  ),
+)
+anchor(
+  NUMBERED,
+  'member group policy chart permis licence license patient subscriber insured certificate konto compte cuenta conto account passport passeport pasaporte'.split(
+    ' ',
+  ),
+)
+anchor(USER, ['user', 'account'])
+anchor(BOX, ['box', 'postfach', 'postbus', 'apartado', 'casilla', 'blk'])
 
 /** Classes of the first 128 characters. */
 const OTHER = 0
@@ -138,22 +162,50 @@ function parts(text: string, start: number, report: Report, known: Known | null)
   let hash = 0
   let part = start
   let previous = OTHER
-  const length = text.length
-  for (; at < length; at += 1) {
-    let code = text.charCodeAt(at)
+  for (;;) {
+    let code = text.charCodeAt(at) // NaN behind the end
+    if (code >= 97 && code <= 122) {
+      if (previous === DIGIT || previous === UNDERSCORE) {
+        hash = 0
+        part = at
+      }
+      do {
+        hash = step(hash, code)
+        code = text.charCodeAt((at += 1))
+      } while (code >= 97 && code <= 122)
+      previous = LOWER
+      continue
+    }
+    if (code >= 48 && code <= 57) {
+      if (previous === LOWER || previous === UPPER) {
+        word(text, part, at, hash, report)
+        hash = 0
+        part = at
+      }
+      do code = text.charCodeAt((at += 1))
+      while (code >= 48 && code <= 57)
+      previous = DIGIT
+      continue
+    }
     let kind: number
     if (code < 128) {
       kind = CLASS[code]!
       if (kind === OTHER || kind === SIGNAL) break
-      if (kind === UPPER) code |= 32
-    } else {
-      if (code < 0xc0 || (code >= 0x2000 && code <= 0x206f)) break
+      code |= 32
+    } else if (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f)) {
+      kind = LOWER
       if (code <= 0xde) {
         kind = UPPER
         code += 32
-      } else kind = LOWER
-    }
-    if (kind === LOWER || kind === UPPER) {
+      }
+    } else break
+    if (kind === UNDERSCORE) {
+      if (previous === LOWER || previous === UPPER) {
+        word(text, part, at, hash, report)
+        hash = 0
+        part = at
+      }
+    } else {
       if (kind === UPPER && previous === LOWER) {
         word(text, part, at, hash, report)
         hash = 0
@@ -163,15 +215,13 @@ function parts(text: string, start: number, report: Report, known: Known | null)
         part = at
       }
       hash = step(hash, code)
-    } else if (previous === LOWER || previous === UPPER) {
-      word(text, part, at, hash, report)
-      hash = 0
-      part = at
     }
     previous = kind
+    at += 1
   }
   if ((previous === LOWER || previous === UPPER) && part < at) {
     word(text, part, at, hash, report)
+    if (part === start && at - start > 1) named(text, start, at, report)
     if (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 46 || text.charCodeAt(at) === 44) {
       const next = text.charCodeAt(at + 1)
       const digit = next >= 48 && next <= 57 ? true : next === 32 && text.charCodeAt(at + 2) >= 48 && text.charCodeAt(at + 2) <= 57
@@ -183,6 +233,33 @@ function parts(text: string, start: number, report: Report, known: Known | null)
     if (name !== undefined) report(name.type, 'known name', start, name.end, 0.9)
   }
   return at
+}
+
+/** Small letters with which a key, a token, a listing or an address of a machine may begin. */
+const BEGINS = MAY_BEGIN.slice()
+for (const char of 'efdl') BEGINS[char.charCodeAt(0)] = 1
+
+/** A whole word with a capital: may a name begin with it? Told by the two characters behind it. */
+function named(text: string, start: number, end: number, report: Report): void {
+  const code = text.charCodeAt(start)
+  if (!(code >= 65 && code <= 90) && !(code >= 0xc0 && text[start] !== text[start]!.toLowerCase())) return
+  const next = text.charCodeAt(end)
+  if (text.charCodeAt(start - 1) === 32) {
+    const last = text.charCodeAt(start - 2)
+    if (last > 96) placeAt(text, start, report)
+    else if (last >= 48 && last <= 57) cityAt(text, start, report)
+    else if (last === 44) placeOfStreet(text, start, report)
+  }
+  if (next === 32 || next === 45 || next === 39 || next === 0x2019) {
+    const after = text.charCodeAt(end + 1)
+    if ((after >= 65 && after <= 90) || (after >= 0xc0 && after <= 0x24f) || next !== 32) return mentionAt(text, start, report)
+    if (after >= 97 && after <= 122) {
+      if (after === 100 || after === 118 || after === 97 || after === 98 || after === 101) mentionAt(text, start, report)
+      givenAt(text, start, end, report)
+    }
+  } else if (next === 94 || next === 47) partedAt(text, start, end, report)
+  else if (next === 44 || next === 46 || next === 63 || next === 33 || next === 41 || next === 10 || next !== next)
+    givenAt(text, start, end, report)
 }
 
 /** What may begin with a word of code: keys, JWTs, IBANs, numbers, addresses of machines. Returns where it ends, or `start`. */
@@ -213,7 +290,7 @@ function wordStart(text: string, start: number, code: number, kind: number, repo
     }
     return isWordCode(next) ? start : end
   }
-  if (code >= 128) return start
+  if (code >= 128 || (kind === LOWER && BEGINS[code] === 0)) return start
   if (MAY_BEGIN[code] === 1 && mayBeKey(text, start, code)) {
     const end = keyAt(text, start, report)
     if (end > start) return end
@@ -259,10 +336,12 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
       void end
       return at + 3
     }
+    if (next === 36 || next === 42 || next === 123 || (next >= 48 && next <= 57)) passwordFileAt(text, at, report)
     return at + 1
   }
   if (code === 64) {
     atSign(text, at, report)
+    if (text.charCodeAt(at - 1) === 32) handleAt(text, at, report)
     if (next === 116 || next === 117) goDsnAt(text, at, report)
     return at + 1
   }
@@ -294,7 +373,14 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
 function word(text: string, start: number, end: number, hash: number, report: Report): void {
   const flags = ANCHORS.find(text, start, end, hash)
   if (flags === undefined) return
+  const next = text.charCodeAt(end)
+  // a letter of a hash is no word
+  if (end - start === 1 && (isWordCode(next) || isWordCode(text.charCodeAt(start - 1)))) return
   if (flags & LABEL && !goesOn(text, start)) {
+    const field = fieldAfter(text, start, end)
+    if (field !== null) checkField(field, report, text)
+  }
+  if (flags & NUMBERED && !(flags & LABEL) && (next === 32 || next === 35) && isCount(text.charCodeAt(next === 35 ? end : end + 1))) {
     const field = fieldAfter(text, start, end)
     if (field !== null) checkField(field, report, text)
   }
@@ -310,7 +396,6 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   }
   const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
   if (!alone || flags < GREETING) return
-  const next = text.charCodeAt(end)
   if (flags & (GREETING | TITLE | INTRO) && (next === 32 || next === 44 || next === 46)) {
     if (flags & GREETING) greeting(text, start, end, report)
     if (flags & TITLE) title(text, start, end, report)
@@ -326,8 +411,15 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & MONTH && next === 32) syslogAt(text, start, report)
   if (flags & SYSTEM && next === 32) unameAt(text, end, report)
   if (flags & PLACE && next === 32) livesIn(text, end, report)
+  if (flags & CARRIER) carriedAt(text, start, end, report)
+  if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
+  if (flags & USER && next === 32) userAt(text, start, end, report)
+  if (flags & BOX) boxAt(text, start, end, report)
   if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
 }
+
+/** `#`, n, N, №: what a word for number begins with. */
+const isCount = (code: number) => code === 35 || code === 110 || code === 78 || code === 0x2116
 
 const wordAt = (text: string, start: number, end: number) => text.slice(start, end).toLowerCase()
 
@@ -352,7 +444,7 @@ function command(text: string, lower: string, end: number, report: Report): void
   const slice = text.slice(end, end + 120)
   const match =
     lower === 'sudo'
-      ? /^(?: -[A-Za-z]+)*? -u ([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
+      ? /^(?: -[A-Za-z]+)*? -[A-Za-z]*u ([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
       : lower === 'su'
         ? /^ (?:- |-l |--login )([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
         : OWNER.exec(slice)

@@ -6,13 +6,14 @@ type Take = (field: Field) => void
 
 const HEADER =
   /^[ \t+>-]{0,4}(?:\|[ ]?)?["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?(?:[ ]{0,30}([,;|\t])[ ]{0,30}["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?){1,60}[ ]?\|?[ \t\r]*$/u
-const INSERT = /\b(?:insert|replace)\s+(?:ignore\s+)?into\s+[\w."`[\]]{1,100}\s*\(([^()]{3,2000})\)\s*values\s*/gi
+const INSERT = /into\s+[\w."`[\]]{1,100}\s*\(([^()]{3,2000})\)\s*values\s*/iy
+const INSERTING = /\b(?:insert|replace)\s+(?:ignore\s+)?$/i
 const COPY = /^[+ -]?COPY [\w."]{1,100} \(([^()]{3,2000})\) FROM stdin;/gim
 
 /** Tables with a line of names: CSV, TSV, Markdown, `psql` output, SQL inserts and dumps. Each cell is read under its name. */
 export function tables(text: string, take: Take, report: Report): void {
   void report
-  if (/insert|replace/i.test(text)) inserts(text, take)
+  for (const into of ['into', 'INTO', 'Into']) inserts(text, into, take)
   if (text.includes('COPY '))
     for (const match of text.matchAll(COPY)) rows(text, match.index + match[0].length + 1, match[1]!.split(',').map(labelIn), '\t', take)
   let lineStart = 0
@@ -121,8 +122,12 @@ function offer(cell: Cell, label: Label, take: Take): void {
   if (cell.text.length > 1 && cell.text.length < 500) take({ ...label, ...cell, quoted: true, style: 'cell', identifier: true })
 }
 
-function inserts(text: string, take: Take): void {
-  for (const match of text.matchAll(INSERT)) {
+function inserts(text: string, into: string, take: Take): void {
+  for (let found = text.indexOf(into); found >= 0; found = text.indexOf(into, found + into.length)) {
+    if (!INSERTING.test(text.slice(Math.max(0, found - 40), found))) continue
+    INSERT.lastIndex = found
+    const match = INSERT.exec(text)
+    if (match === null) continue
     const labels = match[1]!.split(',').map(labelIn)
     if (labels.every((label) => label === null)) continue
     let at = match.index + match[0].length

@@ -34,6 +34,8 @@ const form =
     report(type, 'label', field.start + code.start, field.start + code.end, confidence)
   }
 const RECORD = { digits: 4, signs: 5, most: 16 }
+const PASSPORT = { digits: 2, signs: 6, most: 12 }
+const LICENCE = { digits: 4, signs: 5, most: 18 }
 const PLAN = { digits: 4, signs: 6, most: 20 }
 
 const HEALTH =
@@ -45,11 +47,21 @@ const BANK =
 
 const secretCheck =
   (least: number, confidence: number): Check =>
-  (field, report) => {
+  (field, report, text) => {
+    if (CODES.has(field.phrase)) return codes(field, report, text)
+    if (field.text.length < 8) return
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
     if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=/.test(field.text)) return // its pairs are read one by one
-    const strong = /secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(`${field.before.join(' ')} ${field.phrase}`)
-    if (looksLikeSecret(field.text, { quoted: field.quoted, uuid: strong && field.kind !== 'token', least }))
+    const strong = /(?:auth|access|api|refresh|private) ?token$|secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(
+      `${field.before.join(' ')} ${field.phrase}`,
+    )
+    if (
+      looksLikeSecret(field.text, {
+        quoted: field.quoted,
+        uuid: strong && (field.kind !== 'token' || /(?:auth|access|api|refresh|private) ?token$/.test(field.phrase)),
+        least,
+      })
+    )
       report('secret', 'telling name', field.start, field.end, confidence)
     else if (
       field.kind === 'secret' &&
@@ -63,6 +75,31 @@ const secretCheck =
       report('secret', 'telling name', field.start, field.end, 0.65)
   }
 
+const TITLES = /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|M|Sra?|Srta|Do[nñ]a?|Dott|Sig|Dhr|Mevr|Rev|Ing|med)\.? (?=\p{Lu}))*/u
+
+/** Labels of short numbers that open something. */
+const CODES = new Set(
+  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|recovery code|recovery codes|backup code|backup codes'.split(
+    '|',
+  ),
+)
+const SEVERAL =
+  /^["'[]?([A-Za-z\d]{4,8}(?:-[A-Za-z\d]{4,8}){0,3})(?:["']?[\s,]{1,3}["']?[A-Za-z\d]{4,8}(?:-[A-Za-z\d]{4,8}){0,3}(?![\w-])){0,15}/
+function codes(field: Field, report: Report, text: string): void {
+  if (/recovery|backup/.test(field.phrase)) {
+    const list = SEVERAL.exec(text.slice(field.start, field.start + 300))?.[0] ?? ''
+    for (const { 0: code, index } of list.matchAll(/[A-Za-z\d]+(?:-[A-Za-z\d]+)*/g)) {
+      if (!/\d/.test(code) || code.length < 6) break
+      report('secret', 'code', field.start + index, field.start + index + code.length, 0.75)
+    }
+    return
+  }
+  const code = /^(?:\d{4,10}|\d{3}[- ]\d{3})(?![\w.])/.exec(field.text)?.[0]
+  if (code === undefined || /^(?:19|20)\d\d$|^0+$|^1234/.test(code)) return
+  if (field.style === 'prose' || field.quoted || field.style === 'env' || field.style === 'assign')
+    report('secret', 'code', field.start, field.start + code.length, 0.65)
+}
+
 const person: Check = (field, report) => {
   const bare = field.text
     .replace(/\s*[<(].*$/, '')
@@ -72,12 +109,16 @@ const person: Check = (field, report) => {
   if (isPlaceholder(text)) return
   const { words, given, sure } = nameLikeness(text)
   if (sure === 0 || words > 4) return
+  const titles = TITLES.exec(text)![0].length
   const named = /name|holder|titular|intestatario|inhaber|houder|titulaire|nom|maiden/.test(field.phrase)
   if (words < 2 && !given && (!named || /^display ?name$/.test(field.phrase) || text.toLowerCase() === field.phrase)) return
   if (!given && field.style === 'prose' && text === text.toUpperCase()) return
   if (field.style === 'prose' && !given && words < 2) return
-  report('person', 'label', field.start, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
+  report('person', 'label', field.start + titles, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
 }
+
+/** Taxpayers without a social security number: groups of the Internal Revenue Service. */
+const ITIN = /^9\d\d[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}$/
 
 const NEAR_BANK = /\b(?:sort code|bsb|iban|bic|swift|blz|bank|routing|aba|wire|direct deposit)\b/i
 const around = (text: string, start: number, end: number) => text.slice(Math.max(0, start), Math.max(0, end))
@@ -253,18 +294,34 @@ const CHECKS: Record<Field['kind'], Check> = {
   email: () => undefined, // the value says it: hosts.ts
   phone,
   ssn(field, report) {
-    const found = inside(field, /[A-Z0-9][A-Z0-9 .\-/]{6,22}[A-Z0-9]/i)
+    const found = inside(field, /[A-Z0-9][A-Z0-9 .\-/+]{5,22}[A-Z0-9]/i)
     if (found === null || found.start > field.start + 10) return
-    const plain = found.text.replaceAll(/[^A-Z0-9]/gi, '').toUpperCase()
     const us = /^\d{3}[- ]?\d{2}[- ]?\d{4}(?![\w-])/.exec(found.text)
     if (us !== null && ssnInRange(us[0].replaceAll(/\D/g, ''))) report('ssn', 'label', found.start, found.start + us[0].length, 0.95, true)
-    else if (nationalId(plain)) report('ssn', 'label', found.start, found.end, 0.93, true)
+    else if (us !== null && ITIN.test(us[0])) report('ssn', 'itin', found.start, found.start + us[0].length, 0.9, true)
+    else {
+      // the number may be followed by other words: the longest leading part that a rule knows
+      for (let end = found.text.length; end >= 7; end = found.text.lastIndexOf(' ', end - 1)) {
+        const part = found.text
+          .slice(0, end)
+          .replaceAll(/[^A-Z0-9]/gi, '')
+          .toUpperCase()
+        if (!nationalId(part, field.phrase)) continue
+        report('ssn', 'label', found.start, found.start + end, 0.93, true)
+        break
+      }
+    }
   },
   // the German, Dutch and French forms mix letters and figures
-  passport: form('passport', { digits: 2, signs: 6, most: 12 }, 0.88),
-  license: form('driver_license', { digits: 4, signs: 5, most: 18 }, 0.82),
+  passport(field, report, text) {
+    if (!field.phrase.startsWith('doc')) return form('passport', PASSPORT, 0.88)(field, report, text)
+    const near = text.slice(Math.max(0, field.start - 160), field.end + 100)
+    if (/passport|reisepass|passeport|pasaporte|passaport|paspoort/i.test(near)) form('passport', PASSPORT, 0.75)(field, report, text)
+    else if (/driv\w+.?licen[cs]e|führerschein|permis|rijbewijs/i.test(near)) form('driver_license', LICENCE, 0.7)(field, report, text)
+  },
+  license: form('driver_license', LICENCE, 0.82),
   birth(field, report, text) {
-    const lead = /^(?:(?:on|am|le|el|il|em|op|the|den)\s)?/i.exec(field.text)![0].length
+    const lead = /^(?:(?:on|am|le|el|il|em|op|the|den)\s){0,2}/i.exec(field.text)![0].length
     const end = birthDateAt(text, field.start + lead)
     if (end === null) return
     const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
@@ -292,7 +349,8 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (
       /^(?:cuenta|conta|konto|acct|rib|aba|ccc|nib|account no|conto)$/.test(field.phrase) &&
       field.style === 'prose' &&
-      !/\d{6}/.test(field.text)
+      !/\d{6}/.test(field.text) &&
+      !(/\d{4}[ -]\d{4}/.test(field.text) && NEAR_BANK.test(around(text, field.start - 80, field.end + 80)))
     )
       return
     const found = inside(field, /\d(?:[ -]?\d){5,22}/)
@@ -369,21 +427,26 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
       return
     const start = field.end - text.length
-    if (!/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) || !isUser(text) || isCode(field)) return
+    if (!/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) || !isUser(text) || (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text)))
+      return
     const clear =
       /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git/.test(field.phrase) ||
       field.before.some((word) => /db|ssh|git|remote|os|unix|linux|ansible|ldap/.test(word))
     if (field.style === 'prose' && !field.quoted) {
+      const acted =
+        /\b(?:for|by|of|invalid|unknown|from|as) user $/i.test(around(whole, field.start - 20, field.start)) ||
+        /^ (?:from \d|logged|authenticated|connected|failed|denied)/.test(whole.slice(field.end, field.end + 16))
       if (
-        !(clear && /[\d._-]|^[a-z]+$/.test(text)) ||
+        !((clear || (acted && /[\d._-]/.test(text))) && /[\d._-]|^[a-z]+$/.test(text)) ||
         /^(?:always|never|now|still|only|also|then|either|usually|and|or|is|not|for|field|must|should|to|in|of|with|from|on|does|exists|taken|cannot|can|will|has|as|was|does|input|at|by|the|that|if)$/i.test(
           text,
         )
       )
         return
     }
+    if (!field.quoted && field.style === 'assign' && TYPED_CODE.test(text)) return
     if (field.quoted && /\?\s?["']\w+["']\s?:\s?["']$/.test(around(whole, field.start - 40, field.start))) return // a choice of two words
-    if (!clear && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
+    if (!clear && field.style !== 'prose' && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
     if (
       !field.quoted &&
       field.style === 'assign' &&
@@ -392,8 +455,13 @@ const CHECKS: Record<Field['kind'], Check> = {
       return
     report('username', 'label', start, field.end, clear ? 0.8 : 0.6)
   },
-  cvv(field, report) {
-    if (/^\d{3,4}$/.test(field.text) && field.style !== 'prose') report('secret', 'card code', field.start, field.end, 0.75)
+  cvv(field, report, text) {
+    if (
+      /^\d{3,4}$/.test(field.text) &&
+      (field.style !== 'prose' ||
+        (/^(?:cvv|cvc)2?$/.test(field.phrase) && /\d{4}|card|carte|tarjeta|karte/i.test(around(text, field.start - 80, field.start - 5))))
+    )
+      report('secret', 'card code', field.start, field.end, 0.75)
   },
   hostname(field, report) {
     const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
@@ -411,6 +479,10 @@ const CHECKS: Record<Field['kind'], Check> = {
       report('hostname', 'label', field.start, field.start + host.length, 0.65)
   },
 }
+
+/** Types and variables of a language, no user. */
+const TYPED_CODE =
+  /^(?:[A-Z][a-z\d]+){2,}$|^[A-Z]+[a-z]+(?:[A-Z]+[a-z]*)+$|^(?:number|boolean|bool|void|never|symbol|bigint|char|byte|float|double|long|list|dict|tuple|set|map|array|function|callable|type|class|object|any|unknown|maybe_\w+|\w+_(?:id|name|handle|user|token|key|type|class|model|obj|object|value))$/
 
 /** The rest of a list that a condition begins: `["asthma", "epilepsy"]`. */
 function listed(text: string, end: number, report: Report): void {

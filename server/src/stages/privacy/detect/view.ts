@@ -19,6 +19,9 @@ const ANSI = new RegExp(
   'y',
 )
 const STOP = new RegExp(String.raw`[\\${ESC}${CSI}]`, 'g')
+/** What follows the backslashes of an escape written out. */
+const WRITTEN = new Uint8Array(128)
+for (const char of 'ux0e') WRITTEN[char.charCodeAt(0)] = 1
 const WINDOWS_DRIVE = /(?:^|[^A-Za-z0-9])[A-Za-z]:$/
 const PATH_PART = /^[\w .()@~+-]*$/
 
@@ -27,9 +30,20 @@ const same = (at: number) => at
 export function viewOf(text: string): View {
   if (!text.includes('\\') && !text.includes(ESC) && !text.includes(CSI)) return { text, start: same, end: same }
   const parts: string[] = []
-  const viewAt: number[] = [0] // breakpoints: from viewAt[i] on, original = origAt[i] + distance
-  const origAt: number[] = [0]
-  const endAt: number[] = [0] // original end of what stands before viewAt[i]
+  let points = new Int32Array(3 * 256) // breakpoints, three numbers each: view, original and end
+  let count = 1
+  const point = (view: number, original: number, end: number) => {
+    if (3 * count === points.length) {
+      const wider = new Int32Array(2 * points.length)
+      wider.set(points)
+      points = wider
+    }
+    // from `view` on, a place in the original is `original` + distance; `end` is the original end of what stands before
+    points[3 * count] = view
+    points[3 * count + 1] = original
+    points[3 * count + 2] = end
+    count += 1
+  }
   let length = 0
   let copied = 0
   let path: { slashes: number; end: number } | null = null
@@ -39,27 +53,29 @@ export function viewOf(text: string): View {
     length += from - copied
     if (instead !== '') {
       parts.push(instead)
-      viewAt.push(length)
-      origAt.push(from)
-      endAt.push(from)
+      point(length, from, from)
     }
     length += instead.length
-    viewAt.push(length)
-    origAt.push(to)
-    endAt.push(instead === '' ? from : to)
+    point(length, to, instead === '' ? from : to)
     copied = to
-    stop.lastIndex = to
   }
-  for (let match = stop.exec(text); match; match = stop.exec(text)) {
-    const at = match.index
-    ANSI.lastIndex = at
-    const ansi = ANSI.exec(text)
-    if (ansi) {
-      put(at, at + ansi[0].length, '')
-      continue
-    }
+  const hasControls = text.includes(ESC) || text.includes(CSI)
+  const next = (from: number) => {
+    if (!hasControls) return text.indexOf('\\', from)
+    stop.lastIndex = from
+    return stop.exec(text)?.index ?? -1
+  }
+  for (let at = next(0); at >= 0; at = next(copied)) {
     let end = at + 1
     while (text.charCodeAt(end) === 92) end += 1
+    if (hasControls || WRITTEN[text.charCodeAt(end)] === 1) {
+      ANSI.lastIndex = at
+      const ansi = ANSI.exec(text)
+      if (ansi) {
+        put(at, at + ansi[0].length, '')
+        continue
+      }
+    }
     const slashes = end - at
     const inPath =
       path === null
@@ -71,22 +87,22 @@ export function viewOf(text: string): View {
       continue
     }
     path = null
-    const next = text[end] ?? ''
-    const single = SINGLE[next]
+    const escaped = text[end] ?? ''
+    const single = SINGLE[escaped]
     if (single !== undefined) put(at, end + 1, single)
-    else if (next === 'u' && isHex(text, end + 1, 4))
+    else if (escaped === 'u' && isHex(text, end + 1, 4))
       put(at, end + 5, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 5), 16)))
-    else if (next === 'x' && isHex(text, end + 1, 2))
+    else if (escaped === 'x' && isHex(text, end + 1, 2))
       put(at, end + 3, String.fromCharCode(Number.parseInt(text.slice(end + 1, end + 3), 16)))
     else put(at, end, '\\')
   }
   if (copied < text.length) parts.push(text.slice(copied))
   const place = (at: number) => {
     let low = 0
-    let high = viewAt.length - 1
+    let high = count - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (viewAt[middle]! <= at) low = middle
+      if (points[3 * middle]! <= at) low = middle
       else high = middle - 1
     }
     return low
@@ -94,14 +110,15 @@ export function viewOf(text: string): View {
   return {
     text: parts.join(''),
     start(at) {
-      const index = place(at)
-      return origAt[index]! + at - viewAt[index]!
+      const index = 3 * place(at)
+      return points[index + 1]! + at - points[index]!
     },
     end(at) {
       // the first breakpoint at this place: what was taken out after it does not belong to the finding
       let index = place(at)
-      while (index > 0 && viewAt[index - 1] === at) index -= 1
-      return viewAt[index] === at ? endAt[index]! : origAt[index]! + at - viewAt[index]!
+      while (index > 0 && points[3 * (index - 1)] === at) index -= 1
+      index *= 3
+      return points[index] === at ? points[index + 2]! : points[index + 1]! + at - points[index]!
     },
   }
 }

@@ -2,11 +2,13 @@
  * A set of lower-case words asked by hash, so that a text is passed over with one multiplication a letter and one look a
  * word, and nothing is cut out of it.
  */
-const SIZE = 1 << 15
+const SIZE = 1 << 13
 
 export class WordTable<T> {
   /** By slot: the newest word in it, and one more than its place; 0 is none. */
   readonly #first = new Uint16Array(SIZE)
+  /** By slot: which lengths its words have, a bit each; most words of a text are told by this. */
+  readonly #lengths = new Uint32Array(SIZE)
   readonly #next: number[] = []
   readonly #words: string[] = []
   readonly #values: T[] = []
@@ -24,10 +26,13 @@ export class WordTable<T> {
     this.#words.push(word)
     this.#values.push(value)
     this.#first[index] = this.#words.length
+    this.#lengths[index]! |= 1 << Math.min(word.length, 31)
   }
 
   /** The value of the word from `start` to `end`, in either case; `hash` is that of its lower-case letters. */
   find(text: string, start: number, end: number, hash: number): T | undefined {
+    const length = end - start
+    if (((this.#lengths[slot(hash)]! >>> (length < 31 ? length : 31)) & 1) === 0) return undefined
     const place = this.#place(text, start, end, hash)
     return place < 0 ? undefined : this.#values[place]
   }
@@ -49,4 +54,4 @@ function isSame(word: string, text: string, start: number): boolean {
 /** Lower case of the letters of Latin-1; others stay. */
 export const lower = (code: number) => ((code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) ? code + 32 : code)
 export const step = (hash: number, code: number) => (Math.imul(hash, 31) + code) | 0
-const slot = (hash: number) => (hash ^ (hash >>> 15)) & (SIZE - 1)
+const slot = (hash: number) => (hash ^ (hash >>> 13)) & (SIZE - 1)

@@ -1,0 +1,162 @@
+import { isHost, isUser } from './hosts.ts'
+import { lineEnd, lineStart } from './lines.ts'
+import { isPlaceholder } from './placeholders.ts'
+import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import type { PiiType, Report } from './types.ts'
+
+/** Commands and files that carry a user and a password in a form of their own, told by a word of their line. */
+interface Carrier {
+  /** One of these words begins the look. */
+  words: string
+  form: RegExp
+  /** What the groups of the form hold, in turn. */
+  groups: readonly PiiType[]
+}
+
+const VALUE = String.raw`(?:'([^'\n]{3,200})'|"([^"\n]{3,200})"|([^\s"'|;&<>]{3,200}))`
+/** A value in single quotes, in double quotes or bare takes three groups of the form. */
+const carrier = (words: string, form: string, ...groups: PiiType[]): Carrier => ({
+  words,
+  form: new RegExp(form.replaceAll('VALUE', VALUE), 'gd'),
+  groups,
+})
+
+const CARRIERS: readonly Carrier[] = [
+  carrier(
+    'sqlplus impdp expdp sqlldr',
+    String.raw`\b(?:sqlplus|impdp|expdp|sqlldr)\s+(?:-\w+\s+)*([\w.$-]{2,40})\/(?:"?)([^\s"'@/]{3,80})"?@`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'smbclient rpcclient smbmap net',
+    String.raw`\b(?:smbclient|rpcclient|net)\b[^\n]{0,160}? (?:-U|--user)[ =]?["']?(?:[\w.-]+[\\/])?([\w.$-]{2,40})%([^\s"']{3,80})`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'use',
+    String.raw`(?i:\bnet\s+use\b)[^\n]{0,120}?\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})\s+([^\s/"']{4,80})`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'use',
+    String.raw`(?i:\bnet\s+use\b)\s+\S+\s+\S+\s+([^\s/"']{4,80})\s+\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})`,
+    'password',
+    'username',
+  ),
+  carrier('useradd usermod', String.raw`\b(?:useradd|usermod)\b[^\n|;]{0,120}?\s(?:-p|--password)[ =]VALUE`, 'password'),
+  carrier(
+    'chpasswd',
+    String.raw`echo\s+["']?([a-z_][\w.-]{1,31}):([^\s"'|]{3,80})["']?\s*\|\s*(?:sudo\s+)?chpasswd`,
+    'username',
+    'password',
+  ),
+  carrier('sudo', String.raw`(?:echo|printf)\s+(?:-\w\s+)?VALUE\s*\|\s*sudo\s+(?:-\w+\s+)*-S\b`, 'password'),
+  carrier('stdin', String.raw`(?:echo|printf)\s+(?:-\w\s+)?VALUE\s*\|[^|\n]{0,120}--password-stdin`, 'password'),
+  carrier(
+    'login',
+    String.raw`\b(?:docker|podman|helm registry|oc|az|skopeo|crane|nerdctl)\s+login\b[^\n|;&]{0,160}?\s(?:-u|--username)[ =]["']?([\w.@+-]{2,60})`,
+    'username',
+  ),
+  carrier(
+    'mysql mysqldump mysqladmin mariadb psql pg_dump pg_restore createdb dropdb mongosh mongodump mongorestore sqlcmd clickhouse redis cqlsh influx rsync',
+    String.raw`\b(?:mysql|mysqldump|mysqladmin|mariadb|sqlcmd|mongosh|mongodump|mongorestore|cqlsh|psql|pg_dump|pg_restore|createdb|dropdb)\b[^\n|;]{0,160}?\s(?:-[uU]\s?|--user(?:name)?[ =])["']?(?!-)([\w.-]{2,40})`,
+    'username',
+  ),
+  carrier('securestring', String.raw`ConvertTo-SecureString\s+(?:-String\s+)?VALUE`, 'password'),
+  carrier(
+    'networkcredential pscredential',
+    String.raw`(?:NetworkCredential|PSCredential)\(\s*["']([\w.@\\-]{2,60})["'],\s*["']([^"'\n]{3,120})["']`,
+    'username',
+    'password',
+  ),
+  carrier('identified', String.raw`(?i:\bidentified\s+(?:with\s+\S+\s+)?by)\s+(?:password\s+)?['"]([^'"\n]{3,120})['"]`, 'password'),
+  carrier('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username'),
+  carrier('passin passout pass', String.raw`\bpass:([^\s"'|;]{4,100})`, 'password'),
+  carrier('storepass keypass', String.raw`-(?:src|dest)?(?:storepass|keypass)\s+VALUE`, 'password'),
+  carrier(
+    'alias',
+    String.raw`\bmc\s+(?:alias|config host)\s+(?:set|add)\s+\S+\s+\S+\s+([^\s"']{3,60})\s+([^\s"']{6,80})`,
+    'api_key',
+    'secret',
+  ),
+  carrier(
+    'creds cred credentials login logins',
+    String.raw`\b(?:creds?|credentials|logins?)(?: (?:is|are|with|as|for [\w -]{1,24}?))?\s*[:=]?\s+["'\x60]?([\w.+-]{2,40}(?:@[\w.-]{3,60})?)["'\x60]?\s*(?: \/ | \| |:(?=\S)|,? (?:pw|pass|password):? )\s*["'\x60]?((?=[^\s]*[\d!@#$%^&*])(?=[^\s]*[A-Za-z])[^\s"'\x60,;<>]{5,80})`,
+    'username',
+    'password',
+  ),
+  carrier('vault', String.raw`\bvault\s+login\s+(?:-\w+\s+|token=)*([^\s"'=-][^\s"'=]{15,120})`, 'auth_token'),
+  carrier('expect send', String.raw`\bsend\s+(?:--\s+)?"([^"\n\\]{4,80})(?:\\+r|\r|\n)`, 'password'),
+  carrier(
+    'mount cifs',
+    String.raw`\busername=([\w.-]{2,40}),(?:domain=[^,\s]{1,40},)?pass(?:word)?=([^\s,"']{3,80})`,
+    'username',
+    'password',
+  ),
+  carrier('wpa ssid', String.raw`\bwpa_passphrase\s+(?:"[^"\n]+"|\S+)\s+VALUE`, 'password'),
+  carrier('wifi', String.raw`\bdevice\s+wifi\s+connect\s+(?:"[^"\n]+"|\S+)\s+password\s+VALUE`, 'password'),
+]
+
+/** Word of a line to the carriers it may belong to. */
+export const CARRIED = new Map<string, Carrier[]>()
+for (const one of CARRIERS) for (const word of one.words.split(' ')) CARRIED.set(word, [...(CARRIED.get(word) ?? []), one])
+
+const BACK = 200
+const ON = 320
+
+/** The line of a word of CARRIED is asked for the forms of that word. */
+export function carriedAt(text: string, start: number, end: number, report: Report): void {
+  const from = lineStart(text, start, BACK)
+  const lead = from > 0 && text[from - 1] === '\n' ? from - 1 : from
+  const line = text.slice(lead, lineEnd(text, end, ON))
+  for (const { form, groups } of CARRIED.get(text.slice(start, end).toLowerCase()) ?? []) {
+    form.lastIndex = 0
+    const match = form.exec(line)
+    if (match?.indices === undefined) continue
+    const places = match.indices.slice(1).filter((place) => place !== undefined)
+    for (const [index, [first, last]] of places.entries()) {
+      const type = groups[index]
+      const value = line.slice(first, last)
+      if (type !== undefined && isWorth(type, value)) report(type, 'carrier', lead + first, lead + last, 0.8)
+    }
+  }
+}
+
+function isWorth(type: PiiType, value: string): boolean {
+  if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
+  if (type === 'username') return isUser(value)
+  if (type === 'password') return looksLikePassword(value, { quoted: false, firm: true }) || / /.test(value)
+  return looksLikeSecret(value, { quoted: true, uuid: true, least: 8 }) || /[A-Z].*\d|\d.*[A-Z]/.test(value)
+}
+
+const PGPASS = /([\w.*-]{1,100}):(\d{2,5}|\*):([\w.*-]{1,63}):([\w.-]{1,63}):([^\s:"']{3,100})(?=[ \t]*(?:\r?\n|$))/dy
+const HTPASSWD = /([\w.@-]{2,60}):(\$(?:apr1|2[abxy]|5|6|1|y)\$[./\w$=,-]{20,200}|\{(?:SSHA|SHA|MD5)\}[A-Za-z0-9+/=]{20,80})/dy
+/** `host:5432:base:user:password` of .pgpass, `user:$apr1$…` of htpasswd and shadow: their first colon stands at `at`. */
+export function passwordFileAt(text: string, at: number, report: Report): void {
+  const next = text.charCodeAt(at + 1)
+  const isHash = next === 36 || next === 123
+  if (!isHash && text.charCodeAt(at + 2) !== 58 && text.charCodeAt(at + 5) !== 58 && text.charCodeAt(at + 6) !== 58) return
+  let start = at
+  while (start > 0 && at - start < 100 && /[\w.*@-]/.test(text[start - 1]!)) start -= 1
+  if (start === at) return
+  const form = isHash ? HTPASSWD : PGPASS
+  form.lastIndex = start
+  const places = form.exec(text)?.indices
+  if (places === undefined) return
+  if (isHash) {
+    const [, user, hash] = places
+    if (isUser(text.slice(...user!))) report('username', 'htpasswd', user![0], user![1], 0.75)
+    report('password', 'htpasswd', hash![0], hash![1], 0.8)
+    return
+  }
+  if (start > 0 && text[start - 1] !== '\n') return
+  const [, host, , , user, password] = places
+  const value = text.slice(...password!)
+  if (/^\d+(?:\.\d+)*$/.test(value) || !looksLikePassword(value, { quoted: false, firm: true })) return
+  if (/[.]/.test(text.slice(...host!)) && !isHost(text.slice(...host!))) return
+  if (isUser(text.slice(...user!))) report('username', 'pgpass', user![0], user![1], 0.75)
+  report('password', 'pgpass', password![0], password![1], 0.8)
+}
