@@ -4,7 +4,8 @@
     PYTHONPATH=server/trainers python bench/training.py --memory < configurations.jsonl
 
 Each arm is a process of its own; arms take turns. Both are timed by the same clock, from the end of the warm-up steps to
-the end of the last. ``ratio`` is ours over plain. Needs nothing but the trainers and their packages.
+the end of the last. ``ratio`` is ours over plain in tokens a second; ``processorRatio`` the same by processor time, which
+other work on the machine does not count in. Needs nothing but the trainers and their packages.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def run_arm(task: Task) -> dict[str, Any]:
     import transformers.trainer
     from transformers import TrainerCallback
 
-    marks: list[float] = []
+    marks: list[tuple[float, float]] = []
     losses: list[float] = []
 
     class Clock(TrainerCallback):
@@ -115,7 +116,7 @@ def run_arm(task: Task) -> dict[str, Any]:
             if state.global_step == WARM_STEPS or state.global_step == state.max_steps:
                 if task.device == "cuda":
                     torch.cuda.synchronize()
-                marks.append(time.perf_counter())
+                marks.append((time.perf_counter(), time.process_time()))
 
         def on_log(self, _args: Any, _state: Any, _control: Any, logs: Any = None, **_: Any) -> None:  # noqa: ANN401
             if logs and "loss" in logs:
@@ -127,7 +128,8 @@ def run_arm(task: Task) -> dict[str, Any]:
     more = ours(task) if task.arm == "ours" else plain(task)
     vram = torch.cuda.max_memory_allocated() / 1e6 if task.device == "cuda" else None
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    return {"seconds": marks[-1] - marks[0], "peakMb": rss if vram is None else vram, "rssMb": rss, "losses": losses, **more}
+    wall, processor = (after - before for before, after in zip(marks[0], marks[-1], strict=True))
+    return {"seconds": wall, "cpuSeconds": processor, "peakMb": rss if vram is None else vram, "rssMb": rss, "losses": losses, **more}
 
 
 def ours(task: Task) -> dict[str, Any]:
@@ -284,12 +286,18 @@ def compare(base: dict[str, Any], rounds: int) -> dict[str, Any]:
     tokens = told["ours"][0]["tokens"] * measured / base["steps"]
     seconds = {arm: statistics.median(one["seconds"] for one in told[arm]) for arm in told}
     memory = {arm: statistics.median(one["peakMb"] for one in told[arm]) for arm in told}
+
+    def ratios(what: str) -> list[float]:
+        return [round(plain[what] / ours[what], 3) for ours, plain in zip(told["ours"], told["plain"], strict=True)]
+
     losses = zip(told["ours"][0]["losses"], told["plain"][0]["losses"], strict=True)
     return {
         "task": base["kind"] + (" full" if base["whole"] else " LoRA"),
         "tokensPerSec": {arm: round(tokens / seconds[arm], 1) for arm in told},
         "ratio": round(seconds["plain"] / seconds["ours"], 3),
-        "ratios": [round(plain["seconds"] / ours["seconds"], 3) for ours, plain in zip(told["ours"], told["plain"], strict=True)],
+        "ratios": ratios("seconds"),
+        "processorRatios": ratios("cpuSeconds"),
+        "processorRatio": round(statistics.median(ratios("cpuSeconds")), 3),
         "peakMb": {arm: round(memory[arm]) for arm in told},
         "memoryRatio": round(memory["ours"] / memory["plain"], 3),
         "callbackMsPerStep": round(statistics.median(one["callbackMsPerStep"] for one in told["ours"]), 2),
@@ -391,7 +399,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_model(folder / "model", MODELS[options.model], options.device)
-        batch, length = (8, 2048) if large else (4, 512)
+        batch, length = (8, 2048) if large else (4, 256)
         rows = make_rows(options.steps * batch, length)
         (folder / "sft.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         asked = [{"prompt": row["messages"][:1], "answer": "x"} for row in make_rows(options.steps * 4, 256 if large else 64)]

@@ -10,6 +10,7 @@ import { report, type Row } from './support/report.ts'
 interface Task {
   task: string
   ratio: number
+  processorRatio: number
   memoryRatio: number
   tokensPerSec: { ours: number; plain: number }
   peakMb: { ours: number; plain: number }
@@ -38,14 +39,15 @@ const { status, stdout } = spawnSync(python, [path.join(root, 'bench', 'training
   encoding: 'utf8',
 })
 if (status !== 0) process.exit(status ?? 1)
-const told = JSON.parse(stdout) as { tasks: Task[]; gains?: Gain[] }
+const told = JSON.parse(stdout) as { device: string; tasks: Task[]; gains?: Gain[] }
 
 const rows: Row[] = told.tasks.flatMap((task) => [
   {
     what: `${task.task}: tokens/s, ours / plain`,
-    figure: `${task.tokensPerSec.ours} / ${task.tokensPerSec.plain} = ${task.ratio}`,
+    figure: `${task.tokensPerSec.ours} / ${task.tokensPerSec.plain} = ${task.ratio}, by processor time ${task.processorRatio}`,
     limit: `≥ ${SPEED} ×`,
-    met: task.ratio >= SPEED,
+    // the clock counts what else the machine does; on a GPU the processor says nothing
+    met: (told.device === 'cpu' ? task.processorRatio : task.ratio) >= SPEED,
   },
   {
     what: `${task.task}: peak memory, ours / plain`,

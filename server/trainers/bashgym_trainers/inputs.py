@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from .config import Config
 from .errors import TrainerError
+
+_IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
 
 
 def hold_to_inputs(config: Config, *, resuming: bool) -> None:
@@ -17,7 +20,7 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
     now: dict[str, Any] = {
         "data": {str(file): _sha256(file) for file in (config.train, config.val) if file is not None and file.exists()},
         "model": _model_hash(config.model),
-        "trainer": hashlib.sha256(b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))).hexdigest(),
+        "trainer": _code_hash(config.strategy),
     }
     if config.teacher is not None:
         now["teacher"] = _model_hash(config.teacher)
@@ -34,6 +37,23 @@ def hold_to_inputs(config: Config, *, resuming: bool) -> None:
     part = manifest.with_suffix(".part")
     part.write_text(json.dumps(now, indent=2))
     os.replace(part, manifest)
+
+
+def code_of(strategy: str) -> list[Path]:
+    """The files of this package that a run of the strategy is made by: those that ``train`` and it import, and what these do."""
+    folder = Path(__file__).parent
+    found: dict[str, Path] = {}
+    left = ["train", strategy]
+    while left:
+        file = folder / f"{left.pop()}.py"
+        if file.stem not in found:
+            found[file.stem] = file
+            left += _IMPORT.findall(file.read_text(encoding="utf-8"))
+    return [found[name] for name in sorted(found)]
+
+
+def _code_hash(strategy: str) -> str:
+    return hashlib.sha256(b"".join(file.read_bytes() for file in code_of(strategy))).hexdigest()
 
 
 def _sha256(file: Path) -> str:

@@ -19,6 +19,7 @@ from rows import colour_rows, label_rows, say, sft_rows
 
 from bashgym_trainers.data import read_rows
 from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.inputs import code_of
 
 NewRun = Callable[..., Run]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
@@ -97,6 +98,12 @@ def test_logits_need_answers_and_a_teacher_that_speaks_the_same(new_run: NewRun,
     assert event["code"] == "teacher_differs" and "different tokenizers" in event["message"]
     event = failed(new_run(colour_rows(), "beta", beta=2, **{**more, "distill": "on-policy"}))
     assert event["code"] == "config_invalid" and "beta" in event["message"]
+
+
+def test_the_code_of_a_run_is_what_trains_it() -> None:
+    names = {file.stem for file in code_of("rlvr")}
+    assert {"train", "core", "rlvr", "grpo", "rewards", "toolcalls", "sandbox", "callbacks", "sampling", "window"} <= names
+    assert not names & {"dpo", "serve", "merge", "answer", "__main__"}
 
 
 def test_a_bad_row_that_is_held_out_is_told_as_such(new_run: NewRun) -> None:
