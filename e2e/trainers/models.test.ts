@@ -57,15 +57,14 @@ function hear<T>(pick: (message: ServerMessage) => T | undefined): Promise<T> {
 async function trained(baseModel: string, files: { file: string; valFile: string }, settings: object): Promise<Model> {
   const common = { evalSteps: null, saveSteps: null, samples: 0, loggingSteps: 1, device: 'cpu' as const }
   const ended = hear(({ type, payload }) => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined))
+  const read = hear(({ type, payload }) => (type === 'model:changed' && payload.model.artifacts[0]?.sha256 ? payload.model : undefined))
   const run = await server.client.startRun({
     body: { strategy: 'sft', baseModel, ...files, preset: 'quick', overrideMemory: true, settings: { ...common, ...settings } },
   })
   const { state, error, modelId } = await ended
   expect({ state, error }).toEqual({ state: 'completed', error: null })
   expect(modelId).toBe(run.id)
-  const model = await server.client.getModel({ params: { id: run.id } })
-  if (model.artifacts[0]!.sha256 !== null) return model
-  return hear(({ type, payload }) => (type === 'model:changed' && payload.model.artifacts[0]!.sha256 !== null ? payload.model : undefined))
+  return read
 }
 
 async function exported(

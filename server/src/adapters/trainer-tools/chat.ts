@@ -106,9 +106,10 @@ function parsed(raw: string): unknown {
 
 /** The data of server-sent events, up to `[DONE]`. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split('\n')
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop()!
     for (const line of lines) {
       const data = /^data: ?(.*)$/.exec(line.trimEnd())?.[1]

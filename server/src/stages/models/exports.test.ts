@@ -70,7 +70,7 @@ test('for Ollama a Modelfile with template and stops, and the command where Olla
   const artifact = await made({ format: 'ollama', quantization: 'q8_0', parity: false })
   expect(artifact.made).toBe(`ollama create bashgym/model-a:q8_0 -f ${folder('ollama-q8_0', 'Modelfile')}`)
   const text = fs.readFileSync(artifact.path, 'utf8')
-  expect(text).toContain(`FROM "${folder('gguf-q8_0', 'model-a-q8_0.gguf')}"`)
+  expect(text).toContain(`FROM ${folder('gguf-q8_0', 'model-a-q8_0.gguf')}\n`)
   expect(text).toMatch(/TEMPLATE """[\s\S]*<\|im_start\|>assistant[\s\S]*<tool_call>[\s\S]*"""/)
   expect(text).toContain('PARAMETER stop "<|im_end|>"')
   opened.tools.ollama = '/bin/ollama'

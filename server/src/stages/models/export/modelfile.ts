@@ -79,10 +79,9 @@ export function modelfileOf(options: { gguf: string; name: string; template: Ret
   const stops = [...new Set([...(template.end === null ? [] : [template.end]), ...(family?.stops ?? [])])]
   return `${[
     `# ${name.replaceAll(/[\r\n]+/g, ' ')}`,
-    `FROM ${JSON.stringify(gguf)}`,
+    `FROM ${/\s/.test(gguf) ? JSON.stringify(gguf) : gguf}`,
     family ? `TEMPLATE """${family.template}"""` : '# The chat template is the one in the GGUF file.',
     ...stops.map((stop) => `PARAMETER stop ${JSON.stringify(stop)}`),
-    'PARAMETER temperature 0',
   ].join('\n')}\n`
 }
 
