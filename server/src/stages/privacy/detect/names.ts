@@ -30,7 +30,7 @@ const FAMILY_ENDING =
 const FOLDED: Record<string, string> = { ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ð: 'd', þ: 'th', ə: 'e' }
 const MARKS = /[\u0300-\u036F'’.]/g
 /** Lower case without accents, as the lists hold it. */
-export function folded(word: string): string {
+function folded(word: string): string {
   const lower = word.toLowerCase()
   return /^[a-z]*$/.test(lower)
     ? lower
