@@ -143,7 +143,7 @@ export function createGym(core: Core, deps: GymDeps) {
     plan,
     sandbox: deps.sandbox,
     requirePython: deps.python,
-    async changedInputs({ id, asked }) {
+    async changedInputs({ id, asked, strategy }) {
       const isSame = (await stampOf(asked.baseModelPath)) === asked.modelStamp
       const input: InputsInput = {
         folder: folders.of(id),
@@ -151,6 +151,7 @@ export function createGym(core: Core, deps: GymDeps) {
         model: isSame ? null : asked.baseModelPath,
         teacher: null, // the trainer looks at it
         trainers: config.trainersDir,
+        strategy,
       }
       return core.workers.run<string[]>(INPUTS_JOB, input, { lane: 'query' })
     },

@@ -10,8 +10,9 @@ export interface InputsInput {
   /** Folder of the base model; null: its files have the same names, sizes and times as then. */
   model: string | null
   teacher: string | null
-  /** Folder with the code of the trainers. */
+  /** Folder with the code of the trainers, and which of it trains. */
   trainers: string
+  strategy: string
 }
 
 interface Inputs {
@@ -33,7 +34,7 @@ export default function changedInputs(input: InputsInput, { signal }: Pick<JobCo
     ...(dataChanged ? ['the data'] : []),
     ...(isOther(input.model, before.model) ? ['the base model'] : []),
     ...(isOther(input.teacher, before.teacher) ? ['the teacher'] : []),
-    ...(codeHash(input.trainers) === before.trainer ? [] : ['the trainer']),
+    ...(codeHash(input.trainers, input.strategy) === before.trainer ? [] : ['the trainer']),
   ]
 }
 
@@ -62,10 +63,19 @@ function modelHash(folder: string, sha: (file: string) => string): string {
   return hash('sha256', names.map((name) => `${name} ${sha(path.join(folder, name))}`).join('\n'))
 }
 
-function codeHash(trainers: string): string {
-  const folder = path.join(trainers, 'bashgym_trainers')
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.py')).toSorted(byName) // prettier-ignore
+const IMPORT = /^\s*from \.(\w+) import/gm
+
+/** Of the files that a run of the strategy is made by: those that `train` and it import, and what these do. */
+function codeHash(trainers: string, strategy: string): string {
+  const found = new Map<string, Buffer>()
+  const left = ['train', strategy]
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (found.has(name)) continue
+    const code = fs.readFileSync(path.join(trainers, 'bashgym_trainers', `${name}.py`))
+    found.set(name, code)
+    left.push(...[...code.toString('utf8').matchAll(IMPORT)].map(([, imported]) => imported!))
+  }
   const digest = createHash('sha256')
-  for (const name of names) digest.update(fs.readFileSync(path.join(folder, name)))
+  for (const name of [...found.keys()].toSorted(byName)) digest.update(found.get(name)!)
   return digest.digest('hex')
 }

@@ -41,7 +41,7 @@ export function createRunner(parts: RunnerParts) {
   const { core, store, blocks, folders } = parts
   const { tx, log, now } = core
   const active = new Map<string, Active>()
-  const launching = new Set<Promise<void>>()
+  const launching = new Map<string, Promise<void>>()
   let isClosing = false
 
   const change = (id: string, values: RunChange) =>
@@ -136,8 +136,8 @@ export function createRunner(parts: RunnerParts) {
   return {
     /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
     launch(id: string): Promise<void> {
-      const one = begin(id).finally(() => launching.delete(one))
-      launching.add(one)
+      const one = begin(id).finally(() => launching.delete(id))
+      launching.set(id, one)
       return one
     },
     /** After a start of the app: runs whose process lives are followed on, the others get their end. */
@@ -162,6 +162,7 @@ export function createRunner(parts: RunnerParts) {
     /** Ends the process of a run with everything it started; its state is settled when this resolves. */
     async kill(id: string): Promise<void> {
       change(id, { wish: 'cancel' })
+      await launching.get(id) // a process that is being started cannot be ended yet
       const one = active.get(id)
       if (!one) return
       await one.kill()
@@ -170,7 +171,7 @@ export function createRunner(parts: RunnerParts) {
     /** Leaves the trainers at work and stops looking. */
     async close(): Promise<void> {
       isClosing = true
-      await Promise.all(launching)
+      await Promise.all(launching.values())
       const all = [...active.values()]
       for (const { stop } of all) stop.abort(new DOMException('The app is closing.', 'AbortError'))
       await Promise.all(all.map(({ done }) => done))
