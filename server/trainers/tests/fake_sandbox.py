@@ -1,4 +1,4 @@
-"""Stands in for `bashgym sandbox worker`: answers requests on stdin, running nothing but what the tests of this package write.
+"""Stands in for `bashgym sandbox worker`: answers requests on stdin, in its own process: nothing is isolated.
 
 ``python fake_sandbox.py [MODE]``: MODE ``refuse`` answers that nothing can be isolated, ``die`` ends at the second request,
 ``reverse`` answers pairs in reverse order.
@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 mode = sys.argv[1] if len(sys.argv) > 1 else ""
@@ -21,12 +21,18 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     base = {"id": request["id"], "exitCode": None, "signal": None, "timedOut": False, "stdout": "", "stderr": "", "ms": 0, "error": None}
     if mode == "refuse":
         return {**base, "error": {"code": "no_isolation", "message": "bwrap is not installed"}}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in request["files"].items():
-            (Path(folder) / name).write_text(text)
-        argv = [sys.executable, *request["argv"][1:]]
-        done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, timeout=request["timeoutMs"] / 1000, check=False)
-    return {**base, "exitCode": done.returncode, "stdout": done.stdout, "stderr": done.stderr}
+    out = io.StringIO()
+    sys.modules.pop("solution", None)
+    try:
+        with contextlib.redirect_stdout(out):
+            if "solution.py" in request["files"]:
+                solution = ModuleType("solution")
+                exec(request["files"]["solution.py"], solution.__dict__)
+                sys.modules["solution"] = solution
+            exec(request["files"].get(request["argv"][1], ""), {})
+    except BaseException as error:
+        return {**base, "exitCode": 1, "stderr": repr(error)}
+    return {**base, "exitCode": 0, "stdout": out.getvalue()}
 
 
 def tell(value: dict[str, Any]) -> None:
