@@ -25,6 +25,22 @@ export const STAYS_INSIDE: readonly { module: string; why: string }[] = [
   },
   { module: 'server/src/stages/factory/import/import.job.ts', why: 'rows that came from outside, into the data directory' },
   { module: 'server/src/adapters/providers/keys.ts', why: 'keys of providers, into the data directory' },
+  { module: 'server/src/stages/gym/folder.ts', why: 'settings and paths of a run, into its folder' },
+  {
+    module: 'server/src/stages/models/export/compare.ts',
+    why: 'held-out rows of a version, which the gate passed, into the data directory',
+  },
+  { module: 'server/src/stages/models/export/run.ts', why: 'Modelfile and card, into the folder of the model' },
+  { module: 'server/src/stages/models/serving/servings.ts', why: 'a key of this machine, into the data directory' },
+  { module: 'server/src/adapters/trainer-tools/chat.ts', why: 'what the user types, to a model on the loopback of this machine' },
+  { module: 'server/src/adapters/trainer-tools/index.ts', why: 'settings and paths, for a process of this machine' },
+  { module: 'server/src/adapters/python/install.ts', why: 'the names of packages, to the index of pip' },
+  { module: 'server/src/adapters/python/own.ts', why: 'what is installed, into the data directory' },
+  { module: 'server/src/adapters/bubblewrap/groups.ts', why: 'limits, to the kernel' },
+  { module: 'server/src/adapters/bubblewrap/run.ts', why: 'files of a program, into a folder that ends with it' },
+  { module: 'server/src/adapters/engine/local.ts', why: 'pause or stop, into the folder of a run' },
+  { module: 'server/src/adapters/engine/ray.ts', why: 'paths and arguments, into the folder of a run' },
+  { module: 'server/src/adapters/engine/ray-api.ts', why: 'paths and states, to a cluster that shares the data directory (decision 0025)' },
 ]
 
 /** Modules that say of a value that it is cleared although the type was lost, each with the reason. */
