@@ -8,6 +8,7 @@ import type { Model } from '#contracts/entities/model.ts'
 import * as routes from '#contracts/routes/models.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
+import { misfitsOf } from '#server/testing/server.ts'
 import { completedRun, openModels, runId } from './testing-models.ts'
 
 let core: TestCore
@@ -244,6 +245,7 @@ test('deleting asks for the name, frees the bytes and lets the run go', async ()
   expect(opened.removed).toEqual([id])
   expect(core.messages.at(-1)).toMatchObject({ type: 'model:removed', payload: { id } })
   await expect(client.getModel({ params: { id } })).rejects.toMatchObject({ code: 'model_not_found' })
+  expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
 test('the trained weights go only with the model', async () => {

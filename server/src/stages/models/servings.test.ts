@@ -6,6 +6,7 @@ import type { Serving } from '#contracts/entities/model.ts'
 import * as routes from '#contracts/routes/models.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
+import { misfitsOf } from '#server/testing/server.ts'
 import { completedRun, openModels, runId } from './testing-models.ts'
 
 let core: TestCore
@@ -113,6 +114,7 @@ test('an answer streams as lines, and what was measured stays with the model', a
     latencyMsP95: 900,
     measuredOn: 'CPU of the test',
   })
+  expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
 test('answers of a base model count for no model', async () => {
