@@ -221,7 +221,7 @@ test('pairs are found, held side by side, accepted by key and undone', async ({ 
 })
 
 test('a group of the balance leads to its rows, and left-out rows are named by their session', async ({ app, server }) => {
-  const { id } = await build(server, { dedup: { near: true, threshold: 0.5 }, examples: { maxTurns: 2 } })
+  const { id } = await build(server, { examples: { maxTurns: 2 } })
   const { groups } = await server.api<{ groups: { by: string; values: { name: string; rows: number }[] }[] }>(`/api/datasets/${id}/groups`)
   const { name, rows } = groups.find(({ by }) => by === 'length')!.values[0]!
   await open(app, server, `/factory/datasets/${id}`)
@@ -237,9 +237,10 @@ test('a group of the balance leads to its rows, and left-out rows are named by t
   await chosen.click()
   await expect(app).not.toHaveURL(/by=length/)
 
-  const { items } = await server.api<{ items: { title: string | null; traceId: string }[] }>(`/api/datasets/${id}/dropped`)
+  const capped = await build(server, { balance: [{ by: 'repo', cap: 1 }] })
+  const { items } = await server.api<{ items: { title: string | null; traceId: string }[] }>(`/api/datasets/${capped.id}/dropped`)
   const dropped = items.find(({ title }) => title !== null)!
-  await open(app, server, `/factory/datasets/${id}?tab=dropped`)
+  await open(app, server, `/factory/datasets/${capped.id}?tab=dropped`)
   const link = app.getByRole('link', { name: dropped.title! }).first()
   await expect(link.locator('..')).toHaveAttribute('title', dropped.traceId)
 })
