@@ -17,6 +17,7 @@ const BENCHMARKS = [
   'policy',
   'preview',
   'scroll',
+  'charts',
   'sandbox',
   'training',
   'metrics',

@@ -50,6 +50,8 @@ const AXIS_Y_PX = 58
 const TICK_X_PX = 64
 const TICK_Y_PX = 34
 const FAINT = 0.32
+/** Of more lines than this only the averages are drawn: what they are made of would hide them. */
+const CROWD = 12
 
 /**
  * Curves on a canvas. uPlot keeps the axes, the crosshair and the dragged selection; the lines are drawn from the typed
@@ -70,8 +72,6 @@ export class Plot {
   #stop: () => void
   /** Points that a clip keeps out of the picture. */
   outside = 0
-  /** Milliseconds of each drawing, newest last; for the benchmark. */
-  onDrawn: ((ms: number) => void) | null = null
 
   constructor(host: HTMLElement, { sync, ...size }: PlotShape, events: PlotEvents) {
     const axis = { font: FONT, stroke: () => inkOf('second'), ticks: { show: false }, grid: { stroke: () => inkOf('line'), width: 1 } }
@@ -151,7 +151,6 @@ export class Plot {
   }
 
   drawNow(): void {
-    const began = performance.now()
     const { lines, view, spanOf } = this.#picture
     const span = spanOf()
     this.#span = span
@@ -164,8 +163,8 @@ export class Plot {
       : null
     this.outside = extent?.outside ?? 0
     this.#bounds = extent ? this.#withSpread(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
-    this.#plot.setData(this.#plot.data, true)
-    this.onDrawn?.(performance.now() - began)
+    // at once and not with the next microtask: the frame that asked for it shows it
+    this.#plot.batch(() => this.#plot.setData(this.#plot.data, true))
   }
 
   get canvas(): HTMLCanvasElement {
@@ -249,16 +248,17 @@ export class Plot {
     ctx.clip()
     ctx.lineJoin = 'round'
     this.#drawMarkers(markers, lines[0]?.series, frame, ratio)
+    const isCrowded = lines.length > CROWD
     for (const line of lines) {
       const average = this.averageOf(line, view)
       ctx.strokeStyle = inkOf(line.ink)
       ctx.fillStyle = inkOf(line.ink)
-      ctx.setLineDash(line.dash.map((part) => part * ratio))
+      const dash = line.dash.map((part) => part * ratio)
       if (line.spread) drawBand(ctx, line.series, line.spread, view.axis, frame)
       ctx.globalAlpha = average ? FAINT : 1
-      stroke(ctx, line.series, view.axis, frame, (average ? 1 : 1.5) * ratio)
+      if (!average || !isCrowded) stroke(ctx, line.series, view.axis, frame, (average ? 1 : 1.5) * ratio, dash)
       ctx.globalAlpha = 1
-      if (average) stroke(ctx, average, view.axis, frame, 1.75 * ratio)
+      if (average) stroke(ctx, average, view.axis, frame, 1.75 * ratio, dash)
     }
     ctx.restore()
     // a dot at the edge is whole, so it is not clipped like the lines
@@ -297,10 +297,12 @@ export class Plot {
   }
 }
 
-function stroke(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, width: number): void {
-  ctx.lineWidth = width
+/** A line that goes up and down at every pixel is a hairline without dashes: they could not be seen, and cost the most. */
+function stroke(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, width: number, dash: number[]): void {
   ctx.beginPath()
-  traceLine(ctx, series, axis, frame)
+  const isDense = traceLine(ctx, series, axis, frame)
+  ctx.lineWidth = isDense ? 1 : width
+  ctx.setLineDash(isDense ? [] : dash)
   ctx.stroke()
 }
 

@@ -113,6 +113,14 @@ export class Series {
     const places = this.#x[axis]
     let low = from
     let high = this.#size
+    // a search that goes on from the one before finds its place near by
+    for (let width = 8; from > 0 && low + width < high; width *= 2) {
+      if (places[low + width]! >= value) {
+        high = low + width
+        break
+      }
+      low += width
+    }
     while (low < high) {
       const middle = (low + high) >>> 1
       if (places[middle]! < value) low = middle + 1

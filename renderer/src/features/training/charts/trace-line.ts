@@ -33,14 +33,16 @@ const DENSE = 2
 
 /**
  * Draws what the frame shows of a series. Few points become the line through them; many become, for each pixel, the
- * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line.
+ * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line. True: of many.
  */
-export function traceLine(pen: Pen, series: Series, axis: Axis, frame: Frame): void {
+export function traceLine(pen: Pen, series: Series, axis: Axis, frame: Frame): boolean {
   // one point more at either side: the line goes on to the edge
   const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
-  if (to - from > frame.width * DENSE) dense(pen, series, axis, frame, from, to)
+  const isDense = to - from > frame.width * DENSE
+  if (isDense) dense(pen, series, axis, frame, from, to)
   else sparse(pen, series, axis, frame, from, to)
+  return isDense
 }
 
 function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number, to: number): void {

@@ -1,0 +1,63 @@
+// Runs in Chromium: the product's own chart with 50 runs of 100,000 points each, and how long a redraw of it takes.
+import { Plot, type Line } from '#renderer/features/training/charts/plot.ts'
+import { seriesDash, seriesInk } from '#renderer/features/training/charts/ink.ts'
+import { Series } from '#renderer/features/training/charts/series.ts'
+import { shownSpan, type View } from '#renderer/features/training/charts/view.ts'
+
+const SIZE = { width: 1300, height: 520 }
+const loss = (run: number, step: number) => 2 + run / 20 + 6 / Math.sqrt(step / 50 + 1) + ((step * 7919 + run * 104_729) % 1000) / 2500
+
+export interface Redraw {
+  /** ms of script, and with the canvas rasterised, for each redraw. */
+  script: number[]
+  whole: number[]
+  fillMs: number
+}
+
+/** Each redraw comes after one more point of every run, so that nothing of the one before can be used again. */
+export function measure({
+  runs,
+  points,
+  redraws,
+  smoothing,
+}: {
+  runs: number
+  points: number
+  redraws: number
+  smoothing: number
+}): Redraw {
+  const began = performance.now()
+  const lines = Array.from({ length: runs }, (_, run): Line => {
+    const series = new Series(points * 2)
+    for (let step = 1; step <= points; step += 1) push(series, run, step)
+    return { id: `run ${run}`, label: `run ${run}`, ink: seriesInk(run), dash: seriesDash(run), series, look: 'smooth' }
+  })
+  const fillMs = performance.now() - began
+  const view: View = { axis: 'step', log: false, smoothing, clip: null, range: null, window: null }
+  const host = document.createElement('div')
+  document.body.append(host)
+  const plot = new Plot(host, { ...SIZE, sync: 'bench' }, { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined })
+  const every = lines.map(({ series }) => series)
+  plot.show({ lines, view, spanOf: () => shownSpan(every, view), markers: [] })
+  plot.drawNow()
+  const script: number[] = []
+  const whole: number[] = []
+  const ctx = plot.canvas.getContext('2d')!
+  for (let redraw = 1; redraw <= redraws; redraw += 1) {
+    every.forEach((series, run) => push(series, run, points + redraw))
+    const start = performance.now()
+    plot.drawNow()
+    script.push(performance.now() - start)
+    ctx.getImageData(0, 0, 1, 1) // waits until it is drawn
+    whole.push(performance.now() - start)
+  }
+  plot.destroy()
+  host.remove()
+  return { script, whole, fillMs }
+}
+
+function push(series: Series, run: number, step: number): void {
+  series.push({ step, epoch: step / 1000, tokens: step * 512, time: step / 3 }, loss(run, step))
+}
+
+Object.assign(globalThis, { measureCharts: measure })
