@@ -143,16 +143,17 @@ function Filters({
           {label}
         </Button>
       ))}
-      <span className="flex-1" />
-      <span className="text-xs whitespace-nowrap text-second">
-        {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(diskBytes)} on disk in all`}
-      </span>
-      <Segmented
-        label="View"
-        value={viewOf(search)}
-        options={VIEWS}
-        onChange={(view) => change({ view: view === 'cards' ? null : view })}
-      />
+      <div className="ml-auto flex items-center gap-3">
+        <span className="text-xs whitespace-nowrap text-second">
+          {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(diskBytes)} on disk in all`}
+        </span>
+        <Segmented
+          label="View"
+          value={viewOf(search)}
+          options={VIEWS}
+          onChange={(view) => change({ view: view === 'cards' ? null : view })}
+        />
+      </div>
     </div>
   )
 }

@@ -28,7 +28,7 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
           <caption className="sr-only">Artifacts of {model.name}</caption>
           <thead>
             <tr className="border-b border-line text-left text-xs text-second">
-              {['Artifact', 'State', 'Answers as the trained model', 'SHA-256', 'Where'].map((label) => (
+              {['Artifact', 'State', 'Answers as the trained model', 'SHA-256'].map((label) => (
                 <th key={label} scope="col" className="py-1.5 pr-4 font-normal">
                   {label}
                 </th>
@@ -98,6 +98,9 @@ function Row({
     <tr ref={row} aria-current={isMarked || undefined} className={cn('border-b border-line last:border-b-0', isMarked && 'bg-accent/12')}>
       <th scope="row" className="py-1.5 pr-4 text-left font-normal whitespace-nowrap">
         {artifactWord(artifact)}
+        <span className="block w-60 font-mono text-xs text-second xl:w-96">
+          <CopyText text={artifact.path} label={`path of ${artifactWord(artifact)}`} />
+        </span>
       </th>
       <td aria-label={label} className="pr-4">
         <Badge tone={tone}>
@@ -113,9 +116,6 @@ function Row({
         ) : (
           <CopyText text={artifact.sha256} label={`SHA-256 of ${artifactWord(artifact)}`} shown={`${artifact.sha256.slice(0, 12)}…`} />
         )}
-      </td>
-      <td className="max-w-72 pr-4 font-mono text-xs">
-        <CopyText text={artifact.path} label={`Path of ${artifactWord(artifact)}`} />
       </td>
       <td className="pr-4 text-right font-mono text-xs whitespace-nowrap">{formatBytes(artifact.bytes)}</td>
       <td className="pr-4 text-right whitespace-nowrap">

@@ -1,14 +1,16 @@
 import { Box, ChartLine, Database, FileOutput, ListTree, MessageSquareText, Sprout, type LucideIcon } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
+import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
 import { layOut, NODE, type PlacedNode } from './lineage-layout.ts'
 
@@ -41,34 +43,40 @@ export function LineageGraph({ id }: { id: string }) {
 }
 
 function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
-  const layout = useMemo(() => layOut(lineage), [lineage])
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const layout = useMemo(() => layOut(lineage, width), [lineage, width])
   return (
     <ChartFrame title="Lineage" summary={summaryOf(lineage)} table={<NodeTable nodes={lineage.nodes} />}>
-      {/* a region that scrolls sideways where the window is narrow: it must be reachable by keyboard */}
+      {/* where even the narrowest nodes do not fit it scrolls sideways, so it must be reachable by keyboard */}
       <div
         tabIndex={0}
         role="region"
         aria-label="Lineage graph"
         className="focus-inset overflow-x-auto rounded border border-line bg-panel p-3"
       >
-        <div className="relative mx-auto" style={{ width: layout.width, height: layout.height }}>
-          <svg aria-hidden width={layout.width} height={layout.height} className="absolute inset-0">
-            {layout.edges.map(({ id, path }) => (
-              <path key={id} d={path} fill="none" stroke="var(--edge)" strokeWidth={1.25} />
-            ))}
-          </svg>
-          {layout.nodes.map((node) => (
-            <Node key={node.id} node={node} isOwn={node.id === own} />
-          ))}
+        <div ref={box}>
+          {width === 0 ? null : (
+            <div className="relative mx-auto" style={{ width: layout.width, height: layout.height }}>
+              <svg aria-hidden width={layout.width} height={layout.height} className="absolute inset-0">
+                {layout.edges.map(({ id, path }) => (
+                  <path key={id} d={path} fill="none" stroke="var(--edge)" strokeWidth={1.25} />
+                ))}
+              </svg>
+              {layout.nodes.map((node) => (
+                <Node key={node.id} node={node} width={layout.nodeWidth} isOwn={node.id === own} />
+              ))}
+            </div>
+          )}
         </div>
       </div>
     </ChartFrame>
   )
 }
 
-function Node({ node, isOwn }: { node: PlacedNode; isOwn: boolean }) {
+function Node({ node, width, isOwn }: { node: PlacedNode; width: number; isOwn: boolean }) {
   const { label, icon: Icon } = KINDS[node.kind]
-  const style = { left: node.x, top: node.y, width: NODE.width, height: NODE.height }
+  const style = { left: node.x, top: node.y, width, height: NODE.height }
   const className = cn(
     'absolute flex flex-col justify-center gap-0.5 rounded border bg-bg px-2 text-left',
     isOwn ? 'border-2 border-accent' : 'border-edge',
@@ -84,7 +92,11 @@ function Node({ node, isOwn }: { node: PlacedNode; isOwn: boolean }) {
           {node.detail ? ` · ${node.detail}` : ''}
         </span>
       </span>
-      <span className="truncate text-xs font-semibold">{node.label}</span>
+      {node.kind === 'base' ? (
+        <MiddleCut text={node.label} end={14} className="text-xs font-semibold" />
+      ) : (
+        <span className="truncate text-xs font-semibold">{node.label}</span>
+      )}
     </>
   )
   const title = [label, node.label, node.detail].filter(Boolean).join(' · ')

@@ -23,22 +23,30 @@ const whole = graph([
 ])
 
 test('every line runs to the right, and the base stands beside what it is trained on', () => {
-  expect(columnOf(layOut(whole))).toEqual({ t1: 0, t2: 0, examples: 1, dataset: 2, base: 2, run: 3, model: 4, q4: 5, q8: 5 })
+  expect(columnOf(layOut(whole, 2000))).toEqual({ t1: 0, t2: 0, examples: 1, dataset: 2, base: 2, run: 3, model: 4, q4: 5, q8: 5 })
 })
 
 test('no node covers another, and all lie within', () => {
-  const { nodes, width, height } = layOut(whole)
+  const { nodes, width, height } = layOut(whole, 2000)
   for (const a of nodes) {
-    expect(a.x >= 0 && a.y >= 0 && a.x + NODE.width <= width && a.y + NODE.height <= height).toBe(true)
+    expect(a.x >= 0 && a.y >= 0 && a.x + NODE.most <= width && a.y + NODE.height <= height).toBe(true)
     for (const b of nodes) {
       if (a === b) continue
-      expect(Math.abs(a.x - b.x) >= NODE.width || Math.abs(a.y - b.y) >= NODE.height).toBe(true)
+      expect(Math.abs(a.x - b.x) >= NODE.most || Math.abs(a.y - b.y) >= NODE.height).toBe(true)
     }
   }
 })
 
 test('a ring ends, an edge to nowhere is left out, nothing at all is nothing', () => {
-  expect(layOut(graph([['a', 'b'], ['b', 'a']])).nodes).toHaveLength(2) // prettier-ignore
-  expect(layOut({ ...whole, edges: [...whole.edges, { from: 'model', to: 'gone' }] }).edges).toHaveLength(8)
-  expect(layOut({ nodes: [], edges: [] })).toMatchObject({ nodes: [], edges: [], height: 0 })
+  expect(layOut(graph([['a', 'b'], ['b', 'a']]), 2000).nodes).toHaveLength(2) // prettier-ignore
+  expect(layOut({ ...whole, edges: [...whole.edges, { from: 'model', to: 'gone' }] }, 2000).edges).toHaveLength(8)
+  expect(layOut({ nodes: [], edges: [] }, 2000)).toMatchObject({ nodes: [], edges: [], height: 0 })
+})
+
+test('nodes take the room there is, down to a width that can still be read', () => {
+  expect(layOut(whole, 2000).nodeWidth).toBe(NODE.most)
+  const fitting = layOut(whole, 900)
+  expect(fitting.width).toBeLessThanOrEqual(900)
+  expect(fitting.nodeWidth).toBeGreaterThan(NODE.least)
+  expect(layOut(whole, 100).nodeWidth).toBe(NODE.least)
 })

@@ -13,35 +13,40 @@ export interface LineageLayout {
   edges: PlacedEdge[]
   width: number
   height: number
+  nodeWidth: number
 }
 
-export const NODE = { width: 168, height: 46 } as const
-const GAP = { x: 36, y: 12 } as const
+export const NODE = { least: 104, most: 168, height: 46 } as const
+const GAP = { x: 28, y: 12 } as const
 const PAD = 4
 
 /**
  * Columns from left to right, each node one further than the furthest that leads to it; the nodes of a column lie around
  * the middle in the order given. What nothing leads to stands just before what it leads to, so that no line is longer than it must be.
+ * Nodes are as wide as fits into `available` px, within their bounds.
  */
-export function layOut({ nodes, edges }: Lineage): LineageLayout {
+export function layOut({ nodes, edges }: Lineage, available: number): LineageLayout {
   const columns = columnsOf(nodes, edges)
   const count = Math.max(0, ...columns.values()) + 1
+  const fitting = Math.floor((available - 2 * PAD - (count - 1) * GAP.x) / count)
+  const nodeWidth = Math.max(NODE.least, Math.min(NODE.most, fitting))
   const inColumn = Array.from({ length: count }, (_, column) => nodes.filter(({ id }) => columns.get(id) === column))
   const rows = Math.max(0, ...inColumn.map(({ length }) => length))
   const height = rows * (NODE.height + GAP.y) - GAP.y + 2 * PAD
   const placed = inColumn.flatMap((column, at) => {
     const top = (height - (column.length * (NODE.height + GAP.y) - GAP.y)) / 2
-    return column.map((node, row) => ({ ...node, x: PAD + at * (NODE.width + GAP.x), y: top + row * (NODE.height + GAP.y) }))
+    return column.map((node, row) => ({ ...node, x: PAD + at * (nodeWidth + GAP.x), y: top + row * (NODE.height + GAP.y) }))
   })
   const byId = new Map(placed.map((node) => [node.id, node]))
   return {
     nodes: placed,
     edges: edges.flatMap(({ from, to }) => {
       const [a, b] = [byId.get(from), byId.get(to)]
-      return a && b ? [{ id: `${from} ${to}`, path: curve(a, b) }] : []
+      return a && b ? [{ id: `${from} ${to}`, path: curve(a, b, nodeWidth) }] : []
     }),
-    width: count * (NODE.width + GAP.x) - GAP.x + 2 * PAD,
+    width: count * (nodeWidth + GAP.x) - GAP.x + 2 * PAD,
     height: Math.max(0, height),
+    nodeWidth,
   }
 }
 
@@ -66,8 +71,8 @@ function columnsOf(nodes: Lineage['nodes'], edges: Lineage['edges']): Map<string
   return columns
 }
 
-function curve(from: PlacedNode, to: PlacedNode): string {
-  const [x1, y1] = [from.x + NODE.width, from.y + NODE.height / 2]
+function curve(from: PlacedNode, to: PlacedNode, width: number): string {
+  const [x1, y1] = [from.x + width, from.y + NODE.height / 2]
   const [x2, y2] = [to.x, to.y + NODE.height / 2]
   const middle = (x1 + x2) / 2
   return `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`

@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import type { Parity } from '#contracts/entities/model.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
+import { plural } from '#renderer/ui/format.ts'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
@@ -22,7 +23,7 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
       title={`${title} beside the trained model`}
       description={
         <>
-          Both answered {parity.prompts} held-out prompts greedily, <RelativeTime at={parity.at} />. {answers}
+          Both answered {plural(parity.prompts, 'held-out prompt')} greedily, <RelativeTime at={parity.at} />. {answers}
           {calls === null ? '; none was answered by a tool call' : `; ${calls} the same`}.
         </>
       }

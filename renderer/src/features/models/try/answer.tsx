@@ -23,7 +23,9 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
         <CallView key={index} call={call} />
       ))}
       {state === 'waiting' ? <Progress label={`${side} has not answered yet`} value={null} className="w-24" /> : null}
-      {isEmpty && (state === 'done' || state === 'stopped') ? <p className="text-second">It said nothing.</p> : null}
+      {isEmpty && (state === 'done' || state === 'stopped') ? (
+        <p className="text-second">{answer.tokens ? 'None of its tokens is text.' : 'It said nothing.'}</p>
+      ) : null}
       {state === 'failed' ? (
         <p role="alert" className="border-l-4 border-bad pl-2 break-words">
           {error}

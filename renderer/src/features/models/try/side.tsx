@@ -43,8 +43,7 @@ export function SideHead({
   return (
     <section aria-label={title} className="flex min-w-0 flex-col gap-1.5 p-3 text-sm">
       <div className="flex min-w-0 items-center gap-2">
-        <h2 className="shrink-0 font-semibold">{title}</h2>
-        <MiddleCut text={serving?.label ?? name} end={12} className="flex-1 text-xs text-second" />
+        <h2 className="min-w-0 flex-1 truncate font-semibold">{title}</h2>
         {serving && serving.state !== 'failed' ? (
           <Button size="small" icon={Square} reason={offline} onClick={onStop}>
             {isUp ? 'Free its memory' : 'Stop'}
@@ -55,7 +54,8 @@ export function SideHead({
           </Button>
         )}
       </div>
-      <div role="status" className="text-xs text-second">
+      <MiddleCut text={serving?.label ?? name} end={16} className="text-xs" />
+      <div role="status" title={serving?.device} className="text-xs text-second">
         {isUp ? readyWords(serving) : null}
         {isComing ? `Starting: ${PHASES[serving?.phase ?? ''] ?? serving?.phase ?? 'a moment'}` : null}
         {serving === null && !isComing ? 'Not loaded.' : null}
@@ -76,7 +76,7 @@ const readyWords = ({ device, memoryBytes, loadMs }: Serving): string =>
     'Ready',
     memoryBytes === null ? 'memory not measured' : `${formatBytes(memoryBytes)} of memory`,
     loadMs === null ? null : `loaded in ${formatDuration(loadMs)}`,
-    `on ${device}`,
+    `on ${device.split(',')[0]}`,
   ]
     .filter(Boolean)
     .join(' · ')
