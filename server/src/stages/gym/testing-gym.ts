@@ -8,7 +8,7 @@ import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { misfitsOf } from '#server/testing/server.ts'
 import { createGym, type GymDeps } from './index.ts'
-import type { Play } from './testing-trainer.ts'
+import type { Play } from './fixtures/trainer.ts'
 
 /** A model folder that holds nothing but its shape, and what the trainer that stands in does with it. */
 export function writeModel(folder: string, play: Play): string {
@@ -50,11 +50,11 @@ export interface TestGym {
 export async function openGym(options: { home?: string; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
   const core = openCore({ ...(options.home !== undefined && { home: options.home }), keep: true })
   const program = path.join(core.config.home, 'trainer')
-  const script = path.join(import.meta.dirname, 'testing-trainer.ts')
+  const script = path.join(import.meta.dirname, 'fixtures', 'trainer.ts')
   fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`, { mode: 0o755 })
   const gym = createGym(core, {
     engines: { local: createLocalEngine() },
-    python: async () => ({ program, env: { PATH: process.env['PATH'] ?? '' } }),
+    python: async () => ({ program, env: {} }),
     devices: async () => ({ items: [{ kind: 'cpu', name: 'test', totalBytes: 8e9, freeBytes: 8e9, cores: 2 }], problem: null }),
     sandbox: () => null,
     datasets: {

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RunRequest, RunState } from '#contracts/entities/run.ts'
+import { TrainerEvent } from '#contracts/trainer.ts'
+import type { Parts } from '#server/cli/run.ts'
+import { overHttp } from '#server/cli/connect.ts'
+import { runCli } from '#server/cli/run.ts'
+import { loadConfig } from '#server/config.ts'
+import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { PYTHON, python } from './python.ts'
+
+// Real trainers on a tiny model, steered by the real server.
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
+const config = loadConfig(
+  { home: path.join(folder, 'home'), port: 0 },
+  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
+)
+const model = path.join(folder, 'model')
+const data = path.join(folder, 'train.jsonl')
+const STEPS = 40
+const OPTIONS = { learningRate: 2e-3, maxSteps: STEPS, loggingSteps: 1, saveSteps: 10, maxLength: 256, threads: 1, device: 'cpu', evalSteps: null, samples: 0, schedule: 'constant' } as const // prettier-ignore
+const body: RunRequest = {
+  strategy: 'sft',
+  baseModel: model,
+  file: data,
+  preset: 'balanced',
+  settings: { ...OPTIONS, method: { kind: 'full' } },
+  engine: 'local',
+  overrideMemory: false,
+  tags: [],
+}
+
+let server: TestServer
+beforeAll(async () => {
+  python(['tests/make_model.py', model])
+  const words = ['red', 'green', 'blue', 'white']
+  const rows = Array.from({ length: 16 }, (_, at) => ({
+    messages: [
+      { role: 'user', content: `Say ${words[at % 4]}` },
+      { role: 'assistant', content: `${words[at % 4]} ${words[at % 4]}` },
+    ],
+  }))
+  fs.writeFileSync(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  server = await startTestServer({ config })
+})
+afterAll(async () => {
+  expect(server.misfits).toEqual([])
+  await server.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const when = (holds: () => Promise<boolean>) =>
+  new Promise<void>((resolve, reject) => {
+    const look = () => {
+      holds().then((does) => {
+        if (!does) return
+        stop()
+        resolve()
+      }, reject)
+    }
+    const stop = server.app.core.events.subscribe(look)
+    look()
+  })
+const until = (id: string, ...states: RunState[]) =>
+  when(async () => {
+    const { state, error } = await server.client.getRun({ params: { id } })
+    if (state === 'failed' && !states.includes('failed')) throw new Error(`${error?.message}\n${error?.logTail}`)
+    return states.includes(state)
+  })
+const curve = async (id: string) => {
+  const [series] = (await server.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })).series
+  return series!.steps.map((step, at) => [step, series!.last[at]!] as const)
+}
+const allSteps = Array.from({ length: STEPS }, (_, at) => at + 1)
+let whole: (readonly [number, number])[] = []
+
+test('trains from the command line, each event a JSON line with the run, and the loss falls', async () => {
+  const lines: (TrainerEvent & { runId: string })[] = []
+  const settings = Object.entries(OPTIONS).flatMap(([name, value]) => ['--set', `${name}=${JSON.stringify(value)}`])
+  const code = await runCli(
+    ['train', '--dataset', data, '--strategy', 'sft', '--base-model', model, '--set', 'use_lora=false', ...settings, '--watch'],
+    { connect: () => Promise.resolve(overHttp(server.url, server.token)), serve: {}, restore: {} } as unknown as Parts,
+    { out: (text) => void lines.push(JSON.parse(text) as (typeof lines)[number]), note: () => undefined },
+    new AbortController().signal,
+  )
+  expect(code).toBe(0)
+  const id = lines[0]!.runId
+  expect(lines.every(({ runId }) => runId === id)).toBe(true)
+  expect(lines.at(-1)).toMatchObject({ type: 'run', state: 'completed' })
+  const events = lines.slice(0, -1).map(({ runId: _, ...event }) => TrainerEvent.parse(event))
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1))
+  whole = await curve(id)
+  expect(whole.map(([step]) => step)).toEqual(allSteps)
+  expect(whole.at(-1)![1]).toBeLessThan(0.7 * whole[0]![1])
+  const run = await server.client.getRun({ params: { id } })
+  expect(run).toMatchObject({ state: 'completed', device: 'cpu', rows: 16 })
+  expect(fs.existsSync(path.join(run.folder, 'final', 'model.safetensors'))).toBe(true)
+  const again = await server.client.planRun({ body })
+  expect(again).toMatchObject({ tokensExact: true, steps: STEPS, seconds: { from: run.name } })
+  expect(again.parameters).toBeGreaterThan(10_000)
+  const plan = events.find((event) => event.type === 'plan')!
+  expect([again.rows, again.tokens, again.trainedTokens, again.longest]).toEqual([plan.rows, plan.tokens, plan.trainedTokens, plan.longest])
+})
+
+test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
+  const { id } = await server.client.startRun({ body })
+  await when(async () => (await server.client.getRun({ params: { id } })).step >= 5)
+  await server.client.pauseRun({ params: { id } })
+  await until(id, 'paused')
+  const text = fs.readFileSync(data, 'utf8')
+  fs.writeFileSync(data, `${text}${text}`)
+  await expect(server.client.resumeRun({ params: { id } })).rejects.toMatchObject({ code: 'run_changed', message: expect.stringContaining('the data changed') as string }) // prettier-ignore
+  fs.writeFileSync(data, text)
+  await server.client.resumeRun({ params: { id } })
+  await until(id, 'completed')
+  expect(await curve(id)).toEqual(whole)
+})
+
+test('server and trainer killed in the middle: the run is picked up, fails, goes on, and misses no point', async () => {
+  await server.close()
+  const request = path.join(folder, 'request.json')
+  fs.writeFileSync(request, JSON.stringify(body))
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-server.ts'), config.home, PYTHON, request], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let id = ''
+  for await (const line of createInterface({ input: child.stdout })) {
+    id = line.split(' ')[0]!
+    if (Number(line.split(' ')[1]) >= 3) break
+  }
+  const closed = once(child, 'exit')
+  child.kill('SIGKILL')
+  await closed
+  server = await startTestServer({ config })
+  await when(async () => (await server.client.getRun({ params: { id } })).step >= 12)
+  const { handle } = server.app.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
+  process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
+  await until(id, 'failed')
+  expect((await server.client.getRun({ params: { id } })).canResume).toBe(true)
+  await server.client.resumeRun({ params: { id } })
+  await until(id, 'completed')
+  expect(await curve(id)).toEqual(whole)
+})
+
+test('tries two steps dry and leaves nothing, cancels while it loads, and says which row is bad', async () => {
+  const job = await server.app.core.jobs.wait((await server.client.dryRun({ body })).id)
+  expect(job).toMatchObject({
+    state: 'completed',
+    result: { stepSec: expect.any(Number) as number, longest: expect.any(Number) as number },
+  })
+  expect((job.result as { peakRssMb: number }).peakRssMb).toBeGreaterThan(100)
+  expect(fs.readdirSync(path.join(config.home, 'models')).filter((name) => name.startsWith('.'))).toEqual([])
+
+  const { id } = await server.client.startRun({ body })
+  await until(id, 'preparing')
+  const from = performance.now()
+  expect(await server.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled' })
+  expect(performance.now() - from).toBeLessThan(2000)
+
+  const bad = path.join(folder, 'bad.jsonl')
+  fs.writeFileSync(bad, `${fs.readFileSync(data, 'utf8')}{"messages": "none"}\n`)
+  await expect(server.client.startRun({ body: { ...body, file: bad } })).rejects.toMatchObject({ code: 'run_refused', message: expect.stringContaining('Row 17: messages must be a list') as string }) // prettier-ignore
+})
