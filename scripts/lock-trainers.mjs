@@ -37,6 +37,7 @@ write('converter.txt', "llama.cpp's converter; in a folder of its own, because i
 
 function listed() {
   const text = fs.readFileSync(path.join(trainers, 'pyproject.toml'), 'utf8')
-  const list = (name) => [...(new RegExp(`^${name} = \\[([^\\]]*)\\]`, 'm').exec(text)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, one]) => one)
+  const list = (name) =>
+    [...(new RegExp(`^${name} = \\[([^\\]]*)\\]`, 'm').exec(text)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, one]) => one)
   return { dependencies: list('dependencies'), export: list('export') }
 }

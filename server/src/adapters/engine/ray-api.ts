@@ -1,4 +1,7 @@
 import fs from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 
@@ -27,26 +30,15 @@ export function rayApi({ address, tokenFile }: RayPlace) {
   const call = async (method: string, place: string, body?: unknown): Promise<{ status: number; text: string }> => {
     const token = tokenFile === '' ? null : readToken(tokenFile)
     try {
-      const response = await fetch(`${base}/api/jobs/${place}`, {
-        method,
-        headers: {
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(ANSWER_MS),
-        redirect: 'error', // a token goes nowhere else
-      })
-      return { status: response.status, text: await response.text() }
+      return await ask(new URL(`${base}/api/jobs/${place}`), method, token, body)
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : (error as Error).message
-      throw unavailable(`The Ray cluster at ${base} does not answer: ${cause}.`, error)
+      throw unavailable(`The Ray cluster at ${base} does not answer: ${(error as Error).message}.`, error)
     }
   }
   const good = async (method: string, place: string, body?: unknown): Promise<unknown> => {
     const { status, text } = await call(method, place, body)
     if (status === 401 || status === 403) throw unavailable(`The Ray cluster at ${base} refuses the token${tokenFile === '' ? ': none is set' : ` of ${tokenFile}`}.`) // prettier-ignore
-    if (status >= 400) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
+    if (status >= 300) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
     return JSON.parse(text) as unknown
   }
   return {
@@ -57,7 +49,7 @@ export function rayApi({ address, tokenFile }: RayPlace) {
     async get(id: string): Promise<RayJob | null> {
       const { status, text } = await call('GET', encodeURIComponent(id))
       if (status === 404) return null
-      if (status >= 400) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
+      if (status >= 300) throw unavailable(`The Ray cluster at ${base} answered ${status}: ${text.trim().slice(-400)}`)
       return RayJob.parse(JSON.parse(text))
     },
     async logs(id: string): Promise<string> {
@@ -65,6 +57,23 @@ export function rayApi({ address, tokenFile }: RayPlace) {
     },
     stop: (id: string) => good('POST', `${encodeURIComponent(id)}/stop`),
   }
+}
+
+/** Not `fetch`: Ray takes its `Sec-Fetch-Mode` for a browser's and refuses it. A redirect is not followed: the token goes nowhere else. */
+function ask(url: URL, method: string, token: string | null, body: unknown): Promise<{ status: number; text: string }> {
+  const sent = body === undefined ? null : JSON.stringify(body)
+  const headers = {
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(sent === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+  }
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, signal: AbortSignal.timeout(ANSWER_MS) }, (answer) => {
+      textOf(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject)
+    })
+    asked.once('error', reject)
+    asked.end(sent ?? undefined)
+  })
 }
 
 const HINT = 'Settings → Training has the address and the token file of the cluster.'

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createRayEngine, type EngineJob } from '#server/adapters/engine/index.ts'
+import { childEnv } from '#server/adapters/python/index.ts'
+import { loadConfig } from '#server/config.ts'
+import { cacheDir } from '../../scripts/lib/probe.mjs'
+import { python, PYTHON, TRAINERS } from './python.ts'
+
+// A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
+const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // short: Ray puts sockets beneath it
+const tokenFile = path.join(home, 'token')
+const signal = new AbortController().signal
+let cluster: ChildProcess
+let address = ''
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ home })), PYTHONPATH: TRAINERS })
+const engineAt = (place: Partial<{ address: string; tokenFile: string; python: string }> = {}) =>
+  createRayEngine(() => ({ address, tokenFile, python: '', gpus: 0, ...place }), path.join(TRAINERS, 'bashgym_trainers', 'remote.py'))
+
+/** A run's folder with its config, as the gym makes it. */
+function job(runId: string, more: object = {}): EngineJob {
+  const folder = path.join(home, runId)
+  fs.mkdirSync(folder)
+  const data = path.join(folder, 'train.jsonl')
+  const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }], tools: [] } // prettier-ignore
+  fs.writeFileSync(data, `${JSON.stringify(row)}\n`.repeat(16))
+  const config = { format: 1, runId, strategy: 'sft', model: path.join(home, 'model'), data: { train: data, val: null }, output: folder, method: { kind: 'full' }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, schedule: 'constant', device: 'cpu', threads: 1, ...more } // prettier-ignore
+  const file = path.join(folder, 'config.json')
+  fs.writeFileSync(file, JSON.stringify(config))
+  return { runId, argv: [PYTHON, '-m', 'bashgym_trainers', 'train', '--config', file], env: env(), folder, log: path.join(folder, 'training.log') } // prettier-ignore
+}
+type Event = { type: string; step?: number; how?: string; artifact?: string; metrics?: { loss?: number } }
+const eventsOf = ({ folder }: EngineJob): Event[] => {
+  const file = path.join(folder, 'events.jsonl')
+  if (!fs.existsSync(file)) return []
+  const lines = fs.readFileSync(file, 'utf8').split('\n')
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as Event)
+}
+/** Resolves once an event of the run fits; a run that fails first ends the wait. */
+async function until(run: EngineJob, fits: (event: Event) => boolean): Promise<void> {
+  const seen = () => eventsOf(run).find((event) => fits(event) || event.type === 'failed')
+  await expect.poll(() => seen() !== undefined, { timeout: 120_000, interval: 50 }).toBe(true)
+  expect(fits(seen()!), JSON.stringify(seen())).toBe(true)
+}
+const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }) => (type === 'progress' && metrics?.loss !== undefined ? [[step, metrics.loss]] : [])) // prettier-ignore
+
+describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
+  beforeAll(async () => {
+    fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
+    python(['tests/make_model.py', path.join(home, 'model')])
+    const [port, dashboard] = [await freePort(), await freePort()]
+    address = `http://127.0.0.1:${dashboard}`
+    const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(home, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
+    cluster = spawn(
+      RAY,
+      ['start', '--head', '--block', '--disable-usage-stats', ...Object.entries(options).map(([name, value]) => `${name}=${value}`)],
+      {
+        detached: true, // its own group: everything of it is ended by that
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { PATH: process.env['PATH'], HOME: home, RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER: '0', RAY_AUTH_MODE: 'token', RAY_AUTH_TOKEN_PATH: tokenFile }, // prettier-ignore
+      },
+    )
+    const headers = { authorization: `Bearer ${fs.readFileSync(tokenFile, 'utf8')}` }
+    const answers = async () => expect((await fetch(`${address}/api/jobs/`, { headers })).status).toBe(200)
+    await vi.waitFor(answers, { timeout: 110_000, interval: 250 })
+  }, 180_000)
+
+  afterAll(() => {
+    if (cluster?.pid !== undefined) process.kill(-cluster.pid, 'SIGKILL')
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  test('trains, pauses, goes on with the same curve, and leaves its result in the folder of the run', async () => {
+    const engine = engineAt()
+    const whole = job('whole')
+    const parts = job('parts')
+    const [first, second] = [await engine.start(whole), await engine.start(parts)]
+    expect(await engine.find(parts)).toEqual(second)
+    await until(parts, ({ type, step }) => type === 'progress' && step! >= 3)
+    await engine.control(second, parts, 'pause')
+    expect(await engine.attach(second, parts, signal)).toEqual({ code: 75, signal: null })
+    expect(await engine.status(second)).toBe('ended')
+    expect(await engine.find(parts)).toBeNull()
+    const again = await engine.start(parts)
+    expect(await engineAt().attach(again, parts, signal)).toEqual({ code: 0, signal: null }) // as a later process of ours would
+    expect(await engine.attach(first, whole, signal)).toEqual({ code: 0, signal: null })
+    expect(curve(whole)).toHaveLength(30)
+    expect(curve(parts)).toEqual(curve(whole))
+    const complete = eventsOf(parts).find(({ type }) => type === 'complete')
+    expect(fs.existsSync(path.join(complete!.artifact!, 'model.safetensors'))).toBe(true)
+    expect(fs.readFileSync(whole.log, 'utf8')).not.toMatch(/Traceback/)
+  })
+
+  test('ends a run with everything it started', async () => {
+    const engine = engineAt()
+    const long = job('long', { maxSteps: 100_000 })
+    const handle = await engine.start(long)
+    await until(long, ({ type }) => type === 'progress')
+    await engine.kill(handle)
+    expect(await engine.status(handle)).toBe('ended')
+    expect(await engine.attach(handle, long, signal)).not.toEqual({ code: 0, signal: null })
+    const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    expect(stdout).not.toContain(path.join(long.folder, 'config.json'))
+  })
+
+  test('says why a trainer never began, and who refuses what', async () => {
+    const lost = job('lost')
+    const blind = engineAt({ python: path.join(home, 'no-such-python') })
+    const exit = await blind.attach(await blind.start(lost), lost, signal)
+    expect(exit.code).not.toBe(0)
+    expect(fs.readFileSync(lost.log, 'utf8')).toMatch(/no-such-python.*not found/)
+    const wrong = path.join(home, 'wrong')
+    fs.writeFileSync(wrong, 'another-token', { mode: 0o600 })
+    await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toMatchObject({ code: 'training_unavailable', message: expect.stringContaining('refuses the token') as string }) // prettier-ignore
+    fs.chmodSync(wrong, 0o644)
+    await expect(engineAt({ tokenFile: wrong }).start(lost)).rejects.toThrow(/Others can read the token file/)
+    await expect(engineAt({ address: 'http://127.0.0.1:9' }).start(lost)).rejects.toThrow(/does not answer/)
+    await expect(engineAt({ address: '' }).start(lost)).rejects.toThrow('No Ray cluster is set up.')
+    expect(await engineAt({ address: 'http://127.0.0.1:9' }).status({ job: 'x' })).toBe('running') // not known to have ended
+  })
+})
