@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import type { RunRequest } from '#contracts/entities/run.ts'
+import { type Parts, runCli } from '../run.ts'
+
+/** Runs a command line whose server takes every start; what it was asked for, and what was said. */
+async function run(...args: string[]) {
+  const asked: RunRequest[] = []
+  let out = ''
+  let note = ''
+  const startRun = ({ body }: { body: RunRequest }) => {
+    asked.push(body)
+    return Promise.resolve({ id: 'a'.repeat(26), name: 'one', state: 'queued' })
+  }
+  const connection = { client: { startRun }, close: () => Promise.resolve() }
+  const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as Parts
+  const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
+  const code = await runCli(['train', ...args], parts, streams, new AbortController().signal)
+  return { code, out, note, body: asked[0] }
+}
+const NEEDED = ['--dataset', 'ds_1', '--strategy', 'sft', '--base-model', 'org/model']
+
+it('says in a request what the options say, and nothing else', async () => {
+  const { code, body, out } = await run(...NEEDED, '--json')
+  expect([code, JSON.parse(out)]).toEqual([0, { id: 'a'.repeat(26), name: 'one', state: 'queued' }])
+  expect(body).toEqual({ strategy: 'sft', baseModel: 'org/model', datasetId: 'ds_1', preset: 'balanced', settings: {}, engine: 'local', overrideMemory: false, tags: [] }) // prettier-ignore
+  const flags = [
+    '--learning-rate',
+    '1.2e-05',
+    '--epochs',
+    '2',
+    '--batch-size',
+    '8',
+    '--logging-steps',
+    '1',
+    '--max-steps',
+    '40',
+    '--seed',
+    '7',
+  ]
+  const more = [
+    '--set',
+    'lora_r=8',
+    'max_seq_length=512',
+    'earlyStopping={"patience":2}',
+    'schedule=linear',
+    '--tag',
+    'a',
+    'b',
+    '--preset',
+    'quick',
+  ]
+  const full = await run(...NEEDED, ...flags, ...more)
+  expect(full.body).toMatchObject({ preset: 'quick', tags: ['a', 'b'] })
+  expect(full.body!.settings).toEqual({
+    learningRate: 1.2e-5,
+    epochs: 2,
+    batchSize: 8,
+    loggingSteps: 1,
+    maxSteps: 40,
+    seed: 7,
+    method: expect.objectContaining({ kind: 'lora', rank: 8 }) as object,
+    maxLength: 512,
+    earlyStopping: { patience: 2 },
+    schedule: 'linear',
+  })
+  expect((await run(...NEEDED, '--set', 'use_lora=false')).body!.settings).toEqual({ method: { kind: 'full' } })
+  expect((await run('--dataset', 'rows.jsonl', ...NEEDED.slice(2))).body!.file).toMatch(/^\/.*rows\.jsonl$/)
+})
+
+it.each([
+  [['--strategy', 'sft', '--base-model', 'm'], /--dataset is missing/],
+  [['--dataset', 'd', '--base-model', 'm'], /--strategy is missing/],
+  [['--dataset', 'd', '--strategy', 'sft'], /--base-model is missing/],
+  [['--dataset', 'd', '--strategy', 'rl', '--base-model', 'm'], /--strategy takes one of sft/],
+  [[...NEEDED, '--learning-rate', 'fast'], /--learning-rate takes a number, not "fast"/],
+  [[...NEEDED, '--set', 'colour=red'], /no setting "colour".*learningRate/],
+  [[...NEEDED, '--set', 'seed'], /--set takes NAME=VALUE/],
+  [[...NEEDED, '--epochs', '-1'], /settings\.epochs|--epochs/],
+  [[...NEEDED, 'more'], /"more" is too much/],
+])('exits 2 with a sentence: %j', async (args, sentence) => {
+  const { code, out, note, body } = await run(...args)
+  expect([code, out, body]).toEqual([2, '', undefined])
+  expect(note).toMatch(sentence)
+})
+
+it('lists the settings in its help', async () => {
+  const { code, out } = await run('--help')
+  expect(code).toBe(0)
+  for (const name of ['learningRate', 'maxLength', 'generations', 'keepCheckpoints']) expect(out).toContain(name)
+})
