@@ -36,7 +36,11 @@ export function measure({
   const view: View = { axis: 'step', log: false, smoothing, clip: null, range: null, window: null }
   const host = document.createElement('div')
   document.body.append(host)
-  const plot = new Plot(host, { ...SIZE, sync: 'bench' }, { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined })
+  const plot = new Plot(
+    host,
+    { ...SIZE, sync: 'bench' },
+    { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined, onOutside: () => undefined },
+  )
   const every = lines.map(({ series }) => series)
   plot.show({ lines, view, spanOf: () => shownSpan(every, view), markers: [] })
   plot.drawNow()

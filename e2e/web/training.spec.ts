@@ -15,6 +15,7 @@ interface Shared {
 
 const test = base.extend<object, Shared>({
   model: [
+    // oxlint-disable-next-line no-empty-pattern -- a fixture names what it needs: nothing
     async ({}, use) => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-'))
       const trainers = path.join(root, 'server', 'trainers')
@@ -32,7 +33,7 @@ const test = base.extend<object, Shared>({
     const server = await startServer(workspace, { env: { BASHGYM_PYTHON: PYTHON } })
     await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
     await use(server)
-    for (const { id, state } of (await runs(server)).filter((run) => !OVER.includes(run.state)))
+    for (const { id, state } of (await runs(server)).filter((run) => !OVER.has(run.state)))
       if (state !== 'paused') await server.api(`/api/training/${id}/cancel`, { method: 'POST', body: {} })
     await server.stop()
   },
@@ -44,7 +45,7 @@ interface Listed {
   state: string
   step: number
 }
-const OVER = ['completed', 'failed', 'cancelled']
+const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 const runs = async (server: RunningServer) => (await server.api<{ items: Listed[] }>('/api/training?limit=100')).items
 
 /** Rows that a tiny model learns at once. */

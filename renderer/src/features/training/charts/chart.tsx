@@ -56,6 +56,7 @@ export function Chart(props: ChartProps) {
   const [full, setFull] = useState(false)
   const figure = useRef<HTMLElement>(null)
   const [plot, setPlot] = useState<Plot | null>(null)
+  const [outside, setOutside] = useState(0)
   const [cell] = useState(() => makeCell<number | null>(null))
   const cursor = useSyncExternalStore(cell.subscribe, cell.get)
   const id = useId()
@@ -81,7 +82,7 @@ export function Chart(props: ChartProps) {
             <span className="sr-only">{broken}</span>
           </span>
         ) : null}
-        <Outside plot={plot} view={view} lines={lines} />
+        <Outside points={outside} view={view} />
         <IconButton
           size="small"
           label={asTable ? `Show ${title} as chart` : `Show ${title} as table`}
@@ -108,6 +109,7 @@ export function Chart(props: ChartProps) {
           label={`${title}. ${sentence}`}
           onPlot={setPlot}
           onCursor={(place) => cell.set(place)}
+          onOutside={setOutside}
         />
       )}
       <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
@@ -128,13 +130,20 @@ function Canvas({
   label,
   onPlot,
   onCursor,
-}: ChartProps & { height: number; label: string; onPlot: (plot: Plot | null) => void; onCursor: (place: number | null) => void }) {
+  onOutside,
+}: ChartProps & {
+  height: number
+  label: string
+  onPlot: (plot: Plot | null) => void
+  onCursor: (place: number | null) => void
+  onOutside: (points: number) => void
+}) {
   const host = useRef<HTMLDivElement>(null)
   const width = useWidth(host)
   const [plot, setPlot] = useState<Plot | null>(null)
-  const events = useRef({ onRange, onCursor })
+  const events = useRef({ onRange, onCursor, onOutside })
   useEffect(() => {
-    events.current = { onRange, onCursor }
+    events.current = { onRange, onCursor, onOutside }
   })
   const isMeasured = width > 0
   useEffect(() => {
@@ -146,6 +155,7 @@ function Canvas({
         onZoom: (span) => events.current.onRange(span),
         onReset: () => events.current.onRange(null),
         onCursor: (place) => events.current.onCursor(place),
+        onOutside: (points) => events.current.onOutside(points),
       },
     )
     setPlot(made)
@@ -192,19 +202,12 @@ function Canvas({
 }
 
 /** How many points a clip or a logarithmic scale leaves out; nothing where there are none. */
-function Outside({ plot, view, lines }: { plot: Plot | null; view: View; lines: ChartProps['lines'] }) {
-  const [outside, setOutside] = useState(0)
-  useEffect(() => {
-    if (!plot) return undefined
-    const frame = requestAnimationFrame(() => setOutside(plot.outside))
-    return () => cancelAnimationFrame(frame)
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- counted anew when the picture is another
-  }, [plot, view, lines])
-  if (outside === 0 || (view.clip === null && !view.log)) return null
+function Outside({ points, view }: { points: number; view: View }) {
+  if (points === 0 || (view.clip === null && !view.log)) return null
   const why = view.log ? 'not above zero, or beyond the clip' : 'beyond the clip'
   return (
-    <span className="shrink-0 text-xs text-second" title={`${plural(outside, 'point')} outside the picture: ${why}`}>
-      {formatCount(outside)} outside
+    <span className="shrink-0 text-xs text-second" title={`${plural(points, 'point')} outside the picture: ${why}`}>
+      {formatCount(points)} outside
     </span>
   )
 }

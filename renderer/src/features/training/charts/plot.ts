@@ -36,6 +36,8 @@ export interface PlotEvents {
   onReset: () => void
   /** Where the crosshair stands on the axis; null: nowhere. */
   onCursor: (place: number | null) => void
+  /** How many points a clip or a logarithmic scale leaves out of the picture, whenever that changes. */
+  onOutside: (points: number) => void
 }
 /** `sync`: charts with the same word share the crosshair. */
 export interface PlotShape {
@@ -70,10 +72,11 @@ export class Plot {
   #bounds: { lo: number; hi: number } = { lo: 0, hi: 1 }
   #asked = 0
   #stop: () => void
-  /** Points that a clip keeps out of the picture. */
-  outside = 0
+  #outside = 0
+  readonly #events: PlotEvents
 
   constructor(host: HTMLElement, { sync, ...size }: PlotShape, events: PlotEvents) {
+    this.#events = events
     const axis = { font: FONT, stroke: () => inkOf('second'), ticks: { show: false }, grid: { stroke: () => inkOf('line'), width: 1 } }
     this.#plot = new uPlot(
       {
@@ -161,7 +164,9 @@ export class Plot {
           span,
         )
       : null
-    this.outside = extent?.outside ?? 0
+    const outside = extent?.outside ?? 0
+    if (outside !== this.#outside) this.#events.onOutside(outside)
+    this.#outside = outside
     this.#bounds = extent ? this.#withSpread(padded(extent, view.log)) : { lo: view.log ? 0.1 : 0, hi: 1 }
     // at once and not with the next microtask: the frame that asked for it shows it
     this.#plot.batch(() => this.#plot.setData(this.#plot.data, true))

@@ -114,7 +114,7 @@ export class Series {
     let low = from
     let high = this.#size
     // a search that goes on from the one before finds its place near by
-    for (let width = 8; from > 0 && low + width < high; width *= 2) {
+    for (let width = from > 0 ? 8 : high; low + width < high; width *= 2) {
       if (places[low + width]! >= value) {
         high = low + width
         break

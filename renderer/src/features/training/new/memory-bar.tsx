@@ -31,7 +31,7 @@ export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: 
           <div className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `calc(${(free / whole) * 100}% - 2px)` }} />
         )}
       </div>
-      <ul className="grid grid-cols-2 gap-x-4 text-xs text-second">
+      <ul className="grid grid-cols-2 gap-x-4 text-xs text-second max-[1100px]:grid-cols-1">
         {parts.map(({ label, bytes, color }) => (
           <li key={label} className="flex items-center gap-1.5">
             <span aria-hidden className="size-2 rounded-[2px]" style={{ background: color }} />

@@ -59,7 +59,7 @@ export function PlanRail({
           {device.cores === null ? '' : `, ${device.cores} cores`}
         </p>
       </div>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs [&>dd]:leading-5">
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs">
         <Fact term="Rows">
           {formatCount(plan.rows)}
           {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} to validate` : ''}
