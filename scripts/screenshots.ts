@@ -9,6 +9,7 @@ import { jobDone, makeWorkspace, root, startServer, type RunningServer, type Wor
 import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
 import { addExamples, addFactory } from './screenshots/factory.ts'
+import { addModels } from './screenshots/models.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
 import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
@@ -18,7 +19,10 @@ const isAll = process.argv.includes('--all')
 const dir = path.resolve(process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? path.join(root, 'docs', 'images'))
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
 
-const executablePath = probe().chromium.found
+const parts = probe()
+const executablePath = parts.chromium.found
+/** A Python that trains; null: the pictures of models are left out, and told as failures. */
+const python = parts.python.found
 if (!executablePath) throw new Error('Chromium is not on this machine.')
 fs.mkdirSync(dir, { recursive: true })
 const browser = await chromium.launch({ ...chromiumOptions, executablePath })
@@ -99,9 +103,11 @@ async function takeAll(studio: Studio): Promise<void> {
       await settle(server)
       await decide(server)
       await scan(server)
-      await addFactory(server)
+      const versions = await addFactory(server)
       await addExamples(server, await idOf(server, FIX))
+      const sweep = await modelsFor(studio, server, versions.at(-1) ?? '')
       for (const state of ['full', 'loading', 'error'] as const) await takeScreens(studio, server, state)
+      sweep()
       await takeOutside(studio, server)
       await takeOffline(studio, server)
     },
@@ -120,6 +126,16 @@ async function takeAll(studio: Studio): Promise<void> {
   )
 }
 
+/** Trained models, where a picture of one is wanted. Answers what clears up after them. */
+async function modelsFor(studio: Studio, server: RunningServer, datasetId: string): Promise<() => void> {
+  const isOne = (name: string) =>
+    /^models?\b/.test(name) && ['full', 'loading', 'error'].some((state) => studio.wanted.test(`${state}/${name}`))
+  if (!SCREEN_NAMES.some(isOne)) return () => {}
+  if (python !== null) return addModels(server, python, datasetId)
+  failures.push(`models: ${parts.python.install}`)
+  return () => {}
+}
+
 /** A server on a new workspace. `early`: while the history is still being taken in. */
 async function onServer(
   fill: (workspace: Workspace) => void,
@@ -128,7 +144,7 @@ async function onServer(
 ): Promise<void> {
   const workspace = makeWorkspace(path.join(os.tmpdir(), 'dev'))
   fill(workspace)
-  const server = await startServer(workspace)
+  const server = await startServer(workspace, python === null ? {} : { env: { BASHGYM_PYTHON: python } })
   try {
     await early?.(server)
     await takenIn(server)

@@ -8,10 +8,10 @@ import { root } from './server.ts'
 export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] ?? ''
 
 /** A model of two layers with random weights. Answers its folder; remove it when it is no longer needed. */
-export function makeTinyModel(): string {
+export function makeTinyModel(python = PYTHON): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-'))
   const trainers = path.join(root, 'server', 'trainers')
-  execFileSync(PYTHON, ['make_model.py', folder], {
+  execFileSync(python, ['make_model.py', folder], {
     cwd: path.join(trainers, 'tests'),
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, PYTHONPATH: trainers, PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' },
     stdio: 'ignore',

@@ -183,6 +183,7 @@ async function meddle(page: Page, state: State, reads: RegExp | undefined): Prom
 async function sessionsOf(server: RunningServer): Promise<Known> {
   const [dataset, older] = (await server.api<{ items: { id: string }[] }>('/api/datasets')).items.map(({ id }) => id)
   const pair = (await server.api<{ items: { id: string }[] }>('/api/factory/pairs')).items[0]?.id
+  const [model, olderModel] = (await server.api<{ items: { id: string }[] }>('/api/models')).items.map(({ id }) => id)
   const finding = (await server.api<{ items: { id: string }[] }>('/api/privacy/findings?limit=1')).items[0]?.id
   return {
     fix: await idOf(server, FIX),
@@ -191,6 +192,8 @@ async function sessionsOf(server: RunningServer): Promise<Known> {
     olderDataset: older ?? '',
     pair: pair ?? '',
     finding: finding ?? '',
+    model: model ?? '',
+    olderModel: olderModel ?? '',
   }
 }
 

@@ -11,6 +11,9 @@ export interface Known {
   pair: string
   /** Something that the scan found. */
   finding: string
+  /** The newest model, and the one before. */
+  model: string
+  olderModel: string
 }
 
 export interface Screen {
@@ -213,6 +216,60 @@ export const SCREENS: readonly Screen[] = [
     place: ({ finding }) => `/privacy?id=${finding}`,
   },
   { name: 'privacy-decisions', place: '/privacy?view=decisions', reads: /^\/api\/privacy\/decisions$/, hasEmpty: true },
+  { name: 'models', place: '/models', reads: /^\/api\/models$/, hasEmpty: true },
+  {
+    name: 'models-list',
+    place: '/models?view=list',
+    act: async (page) => {
+      for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    },
+  },
+  { name: 'models-leaderboard', place: '/models?view=leaderboard' },
+  { name: 'model', place: ({ model }) => `/models/${model}`, reads: /^\/api\/models\/[a-z2-7]{26}$/ },
+  {
+    name: 'model-lineage',
+    place: ({ model }) => `/models/${model}`,
+    act: (page) => page.getByRole('region', { name: 'Lineage graph' }).scrollIntoViewIfNeeded(),
+    reads: /\/lineage$/,
+    actsWithout: true,
+  },
+  { name: 'model-card', place: ({ model }) => `/models/${model}?tab=card`, reads: /\/card$/ },
+  { name: 'model-export', place: ({ model }) => `/models/${model}`, act: click('Export …') },
+  { name: 'model-parity', place: ({ model }) => `/models/${model}`, act: click(/ the same/) },
+  {
+    name: 'model-delete',
+    place: ({ model }) => `/models/${model}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Delete …' }).click()
+    },
+  },
+  { name: 'model-try', place: ({ model }) => `/models/${model}/try` },
+  {
+    name: 'model-chat',
+    place: ({ model }) => `/models/${model}/try`,
+    act: async (page) => {
+      const loads = page.getByRole('button', { name: 'Load', exact: true })
+      while ((await loads.count()) > 0) await loads.first().click()
+      await page
+        .getByText(/^Ready/)
+        .nth(1)
+        .waitFor({ timeout: 60_000 })
+      await page.getByRole('button', { name: 'A held-out prompt' }).click()
+      await page.getByRole('textbox', { name: /^Longest answer/ }).fill('60')
+      await page.getByRole('button', { name: /^Send/ }).click()
+      await page
+        .getByText(/ in all$/)
+        .nth(1)
+        .waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'models-compare',
+    place: ({ model, olderModel }) => `/models/compare?ids=${olderModel},${model}`,
+    reads: /^\/api\/models\/compare$/,
+  },
+  { name: 'model-gone', place: `/models/${'a'.repeat(26)}` },
   { name: 'jobs', place: '/jobs', reads: /^\/api\/jobs$/, hasEmpty: true, hasLarge: true },
   settings('capture', /^\/api\/(hooks|capture)\b/, { hasEmpty: true }),
   settings('scoring', /^\/api\/scoring\b/, { hasEmpty: true, hasLarge: true }),
