@@ -90,7 +90,7 @@ const verdict = (page: Page) => page.getByRole('banner').or(page.locator('main h
 
 test.describe('with a Python that trains', () => {
   test.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
-  test.setTimeout(180_000)
+  test.setTimeout(240_000)
 
   test('a run is planned, started and watched; a reload in the middle leaves no gap; it completes', async ({
     app,
