@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -33,7 +34,12 @@ class Run:
 
     def here(self) -> int:
         """Exit code, in this process: half the time, where a process is not the point."""
-        return train(self.file)
+        before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGUSR1)}
+        try:
+            return train(self.file)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
     def start(self) -> subprocess.Popen[str]:
         self.process = subprocess.Popen(
