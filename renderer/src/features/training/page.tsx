@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react'
+import { RunId } from '#contracts/entities/run.ts'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { RunList } from './list/run-list.tsx'
+import { NoSuchRun } from './no-such-run.tsx'
 
 const NewRun = lazy(() => import('./new/new-run.tsx'))
 const CompareRuns = lazy(() => import('./compare/compare.tsx'))
@@ -19,7 +21,7 @@ export default function TrainingPage({ rest }: { rest: string }) {
 function Part({ rest }: { rest: string }) {
   if (rest === 'new') return <NewRun />
   if (rest === 'compare') return <CompareRuns />
-  return <RunPage key={rest} id={rest} />
+  return RunId.safeParse(rest).success ? <RunPage key={rest} id={rest} /> : <NoSuchRun />
 }
 
 const PartSkeleton = () => (

@@ -1,14 +1,15 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
-import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Curves } from '../charts/curves.tsx'
 import type { Marker } from '../charts/plot.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource, useWords } from '../charts/source.ts'
 import { useView } from '../charts/use-view.ts'
+import { NoSuchRun } from '../no-such-run.tsx'
 import { useCheckpoints, useRun } from '../queries.ts'
 import { isOver } from '../words.ts'
 import { AsStarted } from './as-started.tsx'
@@ -26,9 +27,7 @@ export default function RunPage({ id }: { id: string }) {
   if (run.error) {
     const isGone = (run.error as { code?: string }).code === 'run_not_found'
     return isGone ? (
-      <EmptyState title="There is no such run" action={<ButtonLink href="/training">All runs</ButtonLink>}>
-        It may have been deleted, or the address is cut off.
-      </EmptyState>
+      <NoSuchRun />
     ) : (
       <ErrorState className="m-6" title="The run could not be read" error={run.error} retry={() => void run.refetch()} />
     )
