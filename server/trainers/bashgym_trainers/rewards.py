@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from .check import check_source
 from .errors import TrainerError
 from .sandbox import Program, Sandbox
 from .toolcalls import Call, parse
@@ -75,16 +77,17 @@ def exact(answer: str, row: Row) -> float:
 
 
 def tests(answers: Sequence[str], rows: Sequence[Row], timeout_sec: float, sandbox: Sandbox | None) -> list[float]:
-    """1 where the last code block of the answer, saved as ``solution.py``, lets the row's tests end well."""
+    """1 where the last code block of the answer, saved as ``solution.py``, lets the row's tests run to a good end."""
     if sandbox is None:
         raise TrainerError("no_sandbox", "Tests are run in a sandbox only, and there is none.")
     codes = [code_of(answer) for answer in answers]
+    word = secrets.token_hex(16)
     programs = [
-        Program({"solution.py": code, "tests.py": row["tests"]}, ["python3", "tests.py"], timeout_sec)
+        Program({"solution.py": code, "tests.py": row["tests"], "check.py": check_source(word)}, ["python3", "check.py"], timeout_sec)
         for code, row in zip(codes, rows, strict=True)
         if code is not None
     ]
-    passed = (float(one["exitCode"] == 0 and not one["timedOut"]) for one in sandbox.run(programs))
+    passed = (float(one["exitCode"] == 0 and not one["timedOut"] and one["stdout"].endswith(word)) for one in sandbox.run(programs))
     return [0.0 if code is None else next(passed) for code in codes]
 
 

@@ -6,6 +6,7 @@ run fails with that reason. Nothing is ever run without it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import threading
@@ -84,11 +85,9 @@ class Sandbox:
             name = str(self._number)
             self._waiting[name] = future
         request = {"id": name, "files": program.files, "argv": program.argv, "timeoutMs": int(program.timeout_sec * 1000)}
-        try:
+        with contextlib.suppress(OSError):  # it ended: what it last said tells why, and is read by the other thread
             self._child.stdin.write(json.dumps(request) + "\n")  # type: ignore[union-attr]
             self._child.stdin.flush()  # type: ignore[union-attr]
-        except (OSError, ValueError):
-            self._fail(f"The sandbox ended with {_ending(self._child.wait())}.")
         return future
 
     def _read(self) -> None:

@@ -7,11 +7,16 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
+import os
 import sys
-from types import ModuleType
+import tempfile
+from pathlib import Path
 from typing import Any
+
+sys.dont_write_bytecode = True
 
 mode = sys.argv[1] if len(sys.argv) > 1 else ""
 held: list[dict[str, Any]] = []
@@ -23,15 +28,16 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {**base, "error": {"code": "no_isolation", "message": "bwrap is not installed"}}
     out = io.StringIO()
     sys.modules.pop("solution", None)
-    try:
-        with contextlib.redirect_stdout(out):
-            if "solution.py" in request["files"]:
-                solution = ModuleType("solution")
-                exec(request["files"]["solution.py"], solution.__dict__)
-                sys.modules["solution"] = solution
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(out):
+        for name, text in request["files"].items():
+            Path(name).write_text(text)
+        importlib.invalidate_caches()
+        try:
             exec(request["files"].get(request["argv"][1], ""), {})
-    except BaseException as error:
-        return {**base, "exitCode": 1, "stderr": repr(error)}
+        except BaseException as error:
+            return {**base, "exitCode": 1, "stderr": repr(error), "stdout": out.getvalue()}
+        finally:
+            sys.path[:] = [entry for entry in sys.path if entry != os.getcwd()]
     return {**base, "exitCode": 0, "stdout": out.getvalue()}
 
 
