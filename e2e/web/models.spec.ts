@@ -7,7 +7,7 @@ import { axe, expect, open, test as base } from './fixtures.ts'
 
 // Real training, export and answers of a tiny model: one server and one model for all steps.
 const TRAINING_MS = 120_000
-const EXPORT_MS = 60_000
+const EXPORT_MS = 120_000
 
 const test = base.extend({
   server: async ({ workspace }, use) => {

@@ -131,7 +131,7 @@ export function ModelTable({ models, total, marks, onEnd }: { models: readonly M
     if (current >= 0) rows.current?.scrollToIndex(current)
   }, [current])
   return (
-    <div ref={box} role="grid" aria-label="Models" aria-rowcount={total + 1} aria-multiselectable className="flex min-h-0 flex-1 flex-col">
+    <div ref={box} className="flex min-h-0 flex-1 flex-col">
       <VirtualList
         ref={rows}
         items={models}
@@ -141,6 +141,7 @@ export function ModelTable({ models, total, marks, onEnd }: { models: readonly M
         label="Models"
         role="rowgroup"
         rowRole="none"
+        grid
         onEnd={onEnd}
         header={<Header columns={columns} />}
       >

@@ -138,7 +138,6 @@ const CopyText = ({ text, label, shown }: { text: string; label: string; shown?:
   <button
     type="button"
     title={`${text} – click to copy`}
-    aria-label={`Copy: ${label}`}
     className="flex min-h-6 max-w-full min-w-0 rounded-sm hover:text-accent"
     onClick={() => {
       navigator.clipboard.writeText(text).then(
@@ -147,6 +146,7 @@ const CopyText = ({ text, label, shown }: { text: string; label: string; shown?:
       )
     }}
   >
+    <span className="sr-only">Copy {label}: </span>
     {shown === undefined ? <MiddleCut text={text} end={18} className="items-center" /> : <span className="self-center">{shown}</span>}
   </button>
 )
