@@ -170,3 +170,47 @@ test('a model that changed is new in its page and in every list; what leans on i
   expect(queries.getQueryData(keys.model('a'))).toBeUndefined()
   expect(queries.getQueryData(keys.modelCard('a'))).toBeUndefined()
 })
+
+const aRun = (id: string, more: object = {}) => ({ id, state: 'running', step: 1, metrics: { loss: 9 }, ...more })
+const progressOf = (runId: string) => ({
+  runId,
+  seq: 7,
+  step: 3,
+  totalSteps: 10,
+  epoch: 0.3,
+  tokens: 30,
+  seconds: 3,
+  tokensPerSec: 100,
+  etaSec: 7,
+  points: [{ seq: 7, step: 3, epoch: 0.3, tokens: 30, seconds: 3, metrics: { loss: 2, grad_norm: 1 } }],
+})
+
+test('progress of a run goes to its row and its page, and to no other', () => {
+  queries.setQueryData(keys.runList({}), { pages: [{ items: [aRun('a'), aRun('b')], nextCursor: null, total: 2 }], pageParams: [''] })
+  queries.setQueryData(keys.run('a'), aRun('a'))
+  tell('training:progress', progressOf('a'))
+  expect(queries.getQueryData(keys.runList({}))).toMatchObject({
+    pages: [
+      {
+        items: [
+          { id: 'a', step: 3, loss: 2 },
+          { id: 'b', step: 1 },
+        ],
+      },
+    ],
+  })
+  expect(queries.getQueryData(keys.run('a'))).toMatchObject({ step: 3, tokensPerSec: 100, metrics: { loss: 2, grad_norm: 1 } })
+  expect(isInvalid(keys.runList({}))).toBe(false)
+})
+
+test('a run in another state makes lists and its parts be read again; a removed one leaves them', () => {
+  queries.setQueryData(keys.runList({}), { items: [aRun('a')], nextCursor: null, total: 1 })
+  queries.setQueryData(keys.run('a'), aRun('a'))
+  queries.setQueryData(keys.runLog('a', ''), {})
+  tell('training:changed', { run: aRun('a', { state: 'paused' }) })
+  expect(isInvalid(keys.runList({}))).toBe(true)
+  expect(isInvalid(keys.runLog('a', ''))).toBe(true)
+  tell('training:removed', { id: 'a' })
+  expect(queries.getQueryData(keys.runList({}))).toMatchObject({ items: [], total: 0 })
+  expect(queries.getQueryData(keys.run('a'))).toBeUndefined()
+})
