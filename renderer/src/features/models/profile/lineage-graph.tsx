@@ -6,12 +6,12 @@ import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
-import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
+import { baseWord } from '../words.ts'
 import { layOut, NODE, type PlacedNode } from './lineage-layout.ts'
 
 const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = {
@@ -92,11 +92,7 @@ function Node({ node, width, isOwn }: { node: PlacedNode; width: number; isOwn: 
           {node.detail ? ` · ${node.detail}` : ''}
         </span>
       </span>
-      {node.kind === 'base' ? (
-        <MiddleCut text={node.label} end={14} className="text-xs font-semibold" />
-      ) : (
-        <span className="truncate text-xs font-semibold">{node.label}</span>
-      )}
+      <span className="truncate text-xs font-semibold">{node.kind === 'base' ? baseWord(node.label) : node.label}</span>
     </>
   )
   const title = [label, node.label, node.detail].filter(Boolean).join(' · ')
