@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { createTrainingEnvironment } from './training-environment.ts'
 
@@ -39,11 +38,11 @@ it('neither changes nor removes an environment that a run is using', async () =>
 it('tells what is there, and the end of what the installer said', async () => {
   installed()
   const call = open()
-  expect(((await call('getTrainingEnvironment', { query: { fresh: false } })) as TrainingEnvironment).state).toBe('ready')
+  expect(await call('getTrainingEnvironment', { query: { fresh: false } })).toMatchObject({ state: 'ready', source: 'own' })
   expect(await call('getTrainingEnvironmentLog')).toEqual({ file: path.join(core.paths.logs, 'environment.log'), text: '' })
   fs.mkdirSync(core.paths.logs, { recursive: true })
   fs.writeFileSync(path.join(core.paths.logs, 'environment.log'), `${'a line\n'.repeat(20_000)}the last\n`)
-  const { text } = (await call('getTrainingEnvironmentLog')) as { text: string }
+  const { text } = (await call('getTrainingEnvironmentLog')) as unknown as { text: string }
   expect(text.length).toBeLessThanOrEqual(64 * 1024)
   expect(text.startsWith('a line\n')).toBe(true)
   expect(text.endsWith('the last\n')).toBe(true)
