@@ -169,10 +169,10 @@ function RunsTable({
         </thead>
         <tbody>
           {runs.map((run, at) => (
-            <tr key={run.id} className={cn('border-b border-line last:border-b-0', hidden.includes(run.id) && 'opacity-60')}>
+            <tr key={run.id} className="border-b border-line last:border-b-0">
               <td className="max-w-80 px-2 py-1">
                 <span className="flex min-w-0 items-center gap-2">
-                  <Swatch {...inkOfRun(at)} />
+                  {hidden.includes(run.id) ? <span className="w-5 shrink-0" /> : <Swatch {...inkOfRun(at)} />}
                   <TextLink href={runHref(run.id)} className="truncate">
                     {run.name}
                   </TextLink>

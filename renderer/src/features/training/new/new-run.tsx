@@ -146,7 +146,9 @@ function Form({ start }: { start: Draft }) {
           tabIndex={0}
           className="focus-inset flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4"
         >
-          <h2 className="text-lg font-semibold">Plan</h2>
+          <h2 className="text-lg font-semibold">
+            Plan {plan && isOld ? <span className="text-xs font-normal text-second">being renewed</span> : null}
+          </h2>
           <PlanRail
             plan={plan}
             error={error}

@@ -43,7 +43,7 @@ export function PlanRail({
   const { memory, device, settings } = plan
   const fit = FITS[plan.fits]
   return (
-    <div className={cn('flex flex-col gap-4', isOld && 'opacity-60')} aria-busy={isOld || undefined}>
+    <div className="flex flex-col gap-4" aria-busy={isOld || undefined}>
       <Notes notes={plan.notes} />
       <div className="flex flex-col gap-1.5">
         <h3 className="flex items-baseline gap-2 text-sm font-semibold">
