@@ -422,7 +422,9 @@ def main() -> None:
             if name in only:
                 table["tasks"].append(compare(task, options.rounds))
         if "gains" in only:
-            table["gains"] = gains(sft, len(rows))
+            many = make_rows(4 * len(rows), length)  # packed they are few steps
+            (folder / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in many))
+            table["gains"] = gains({**sft, "data": str(folder / "many.jsonl")}, len(many))
     print(json.dumps(table, indent=2))
 
 
