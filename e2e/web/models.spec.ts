@@ -6,7 +6,7 @@ import { makeTinyModel, PYTHON } from '../support/trainer.ts'
 import { axe, expect, open, test as base } from './fixtures.ts'
 
 // Real training, export and answers of a tiny model: one server and one model for all steps.
-const TRAINING_MS = 120_000
+const TRAINING_MS = 300_000
 const EXPORT_MS = 120_000
 
 const test = base.extend({
@@ -102,7 +102,7 @@ test.describe('with a Python that trains', () => {
     server,
     workspace,
   }) => {
-    test.setTimeout(300_000)
+    test.setTimeout(600_000)
     const baseModel = makeTinyModel()
     const data = { baseModel, ...writeRows(workspace) }
     await open(app, server, '/models')
