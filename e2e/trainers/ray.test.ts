@@ -54,7 +54,7 @@ const eventsOf = ({ folder }: EngineJob): Event[] => {
 async function until(run: EngineJob, fits: (event: Event) => boolean): Promise<void> {
   const seen = () => eventsOf(run).find((event) => fits(event) || event.type === 'failed')
   await expect.poll(() => seen() !== undefined, { timeout: 120_000, interval: 50 }).toBe(true)
-  expect(fits(seen()!), JSON.stringify(seen())).toBe(true)
+  expect(seen()).toSatisfy(fits)
 }
 const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }) => (type === 'progress' && metrics?.loss !== undefined ? [[step, metrics.loss]] : [])) // prettier-ignore
 
