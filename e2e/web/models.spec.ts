@@ -116,7 +116,7 @@ test.describe('with a Python that trains', () => {
         await app.getByRole('button', { name: view, exact: true }).click()
         expect(await axe(app)).toEqual([])
       }
-      await expect(app.getByRole('table', { name: 'Models by Loss on held-out rows' }).getByRole('row').first()).toContainText('knows ls')
+      await expect(app.getByRole('table', { name: 'Models by Loss at the end' }).getByRole('row').first()).toContainText('knows ls')
     })
 
     await test.step('search, star, tag and archive', async () => {
@@ -210,7 +210,7 @@ test.describe('with a Python that trains', () => {
       await expect(models(app)).toContainText('loaded')
       for (const key of ['j', 'x', 'j', 'x', 'v']) await app.keyboard.press(key)
       const table = app.getByRole('table', { name: 'Figures of the models' })
-      await expect(table.getByRole('row', { name: /^Loss on held-out rows/ })).toContainText('best')
+      await expect(table.getByRole('row', { name: /^Loss at the end/ })).toContainText('best')
       await expect(table.getByRole('row', { name: /^Tokens a second/ })).toContainText('not measured')
       await expect(app.getByRole('figure', { name: /trained with train\.jsonl/ })).toContainText('2 models')
       expect(await axe(app)).toEqual([])
