@@ -46,6 +46,61 @@ const CARRIERS: readonly Carrier[] = [
     'password',
     'username',
   ),
+  carrier('net', String.raw`\bnet\s+user\s+([\w.-]{2,40})\s+([^\s/"'-][^\s"']{3,80})`, 'username', 'password'),
+  carrier(
+    'useradd adduser',
+    String.raw`\b(?:useradd|adduser)\b[^\n|;&]{0,160}?\s([a-z][a-z0-9._-]{1,31})(?=\s*(?:$|\n|[;&|]))`,
+    'username',
+  ),
+  carrier('auth', String.raw`(?:^|[\n>"'] ?)AUTH ((?=\S*\d)(?=\S*[A-Za-z])[^\s"']{6,80})["']?\s*(?:\n|$)`, 'password'),
+  carrier(
+    'auth',
+    String.raw`(?:^|[\n>"'] ?)AUTH ([\w.-]{2,40}) ((?=\S*\d)(?=\S*[A-Za-z])[^\s"']{6,80})["']?\s*(?:\n|$)`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'curl wget',
+    String.raw`\b(?:curl|wget)\b[^\n|;]{0,260}?\s(?:--user|--proxy-user|-U)[ =]["']?([^\s"':@/$]{1,64}):([^\s"']{3,120})`,
+    'username',
+    'password',
+  ),
+  carrier('openssl', String.raw`\bopenssl\s+(?:enc|smime|cms)\b[^\n|;]{0,200}?\s-k\s+VALUE`, 'password'),
+  carrier('htpasswd', String.raw`\bhtpasswd\s+-(?=\w*b)(?=\w*n)\w+\s+([\w.@-]{2,60})\s+VALUE`, 'username', 'password'),
+  carrier('htpasswd', String.raw`\bhtpasswd\s+-(?=\w*b)(?!\w*n)\w+\s+[^\s-]\S*\s+([\w.@-]{2,60})\s+VALUE`, 'username', 'password'),
+  carrier('vncpasswd', String.raw`\bvncpasswd\b[^\n|;]{0,60}?<<<\s*VALUE`, 'password'),
+  carrier('crypt', String.raw`\bcrypt\(\s*'([^'\n]{4,80})'\s*,\s*gen_salt`, 'password'),
+  carrier('community', String.raw`\bcommunity\s+(?!public\b|private\b)([^\s"']{4,60})\s+(?:RW|RO|rw|ro|view)\b`, 'password'),
+  carrier(
+    'privilege',
+    String.raw`\busername\s+([\w.-]{2,40})\s+privilege\s+\d+\s+(?:password|secret)\s+(?:\d\s+)?(\S{4,120})`,
+    'username',
+    'password',
+  ),
+  carrier('enable', String.raw`\benable\s+(?:secret|password)\s+(?:level\s+\d+\s+)?(?:\d\s+)?((?=\S*[\d!@#$%])\S{5,120})`, 'password'),
+  carrier(
+    'secret',
+    String.raw`\b(?:gh|heroku|flyctl|fly|wrangler)\s+secrets?\s+(?:set|put)\s+\S+[^\n]{0,80}?(?:--body|-b)[ =]VALUE`,
+    'secret',
+  ),
+  carrier('npm', String.raw`\bnpm\s+config\s+set\s[^\n]{0,80}?:?_(?:authToken|password|auth)[ =]VALUE`, 'auth_token'),
+  carrier('thin', String.raw`(jdbc:oracle:thin:[\w.$-]{1,40}\/[^\s"'@]{3,80}@[^\s"'<>]{3,120})`, 'connection_string'),
+  carrier(
+    'identified',
+    String.raw`(?i:\b(?:user|to|for|alter|create)\s+(?:if\s+(?:not\s+)?exists\s+)?)["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+(?i:identified)`,
+    'username',
+  ),
+  carrier(
+    'admin administrator root',
+    String.raw`\b(?:admin|administrator|root) ?\/ ?((?=[^\s/]*\d)(?=[^\s/]*[A-Za-z])(?=[^\s/]*[!@#$%^&*_-])[^\s"'\x60,;<>()/]{6,60})(?=[\s"'\x60,;.)]|$)`,
+    'password',
+  ),
+  carrier(
+    'login logging logged signin signing signed',
+    String.raw`\b(?:login|log(?:ged|ging) in|signin|sign(?:ed|ing) in|logging on) (?:to \S{2,30} )?(?:with|as|using|via) ["'\x60]?([\w.+-]{2,40}(?:@[\w.-]{3,60})?)["'\x60]? ?(?:\/|:|\|) ?["'\x60]?((?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{5,80})`,
+    'username',
+    'password',
+  ),
   carrier('useradd usermod', String.raw`\b(?:useradd|usermod)\b[^\n|;]{0,120}?\s(?:-p|--password)[ =]VALUE`, 'password'),
   carrier(
     'chpasswd',
@@ -65,7 +120,7 @@ const CARRIERS: readonly Carrier[] = [
     String.raw`\b(?:mysql|mysqldump|mysqladmin|mariadb|sqlcmd|mongosh|mongodump|mongorestore|cqlsh|psql|pg_dump|pg_restore|createdb|dropdb)\b[^\n|;]{0,160}?\s(?:-[uU]\s?|--user(?:name)?[ =])["']?(?!-)([\w.-]{2,40})`,
     'username',
   ),
-  carrier('securestring', String.raw`ConvertTo-SecureString\s+(?:-String\s+)?VALUE`, 'password'),
+  carrier('secure', String.raw`ConvertTo-SecureString\s+(?:-String\s+)?VALUE`, 'password'),
   carrier(
     'networkcredential pscredential',
     String.raw`(?:NetworkCredential|PSCredential)\(\s*["']([\w.@\\-]{2,60})["'],\s*["']([^"'\n]{3,120})["']`,
@@ -126,8 +181,10 @@ export function carriedAt(text: string, start: number, end: number, report: Repo
 }
 
 function isWorth(type: PiiType, value: string): boolean {
-  if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
+  if (isPlaceholder(value) || /^(?:[%<{]|\$(?!\d[\w]?\$))/.test(value)) return false
+  if (type === 'connection_string') return true
   if (type === 'username') return isUser(value)
+  if (type === 'password' && /^\$\d[\w]?\$/.test(value)) return value.length > 20
   if (type === 'password') return looksLikePassword(value, { quoted: false, firm: true }) || / /.test(value)
   return looksLikeSecret(value, { quoted: true, uuid: true, least: 8 }) || /[A-Z].*\d|\d.*[A-Z]/.test(value)
 }

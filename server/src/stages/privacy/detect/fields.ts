@@ -23,11 +23,18 @@ const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
 const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
-const NAMED = /["'`]?\s*[,}]?\s*(?:\n\s*-?\s*)?["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
+const NAMED =
+  /["'`]?\s*[,{}]?\s*(?:\n\s*-?\s*)?(?:(?:description|type|sensitive)\s*=[^\n]*\n\s*){0,3}["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
+/** What is typed into a field: `.get('#password').type(`, `fill('#password', `, `fill_in "Password", with:`. */
+const FILLED =
+  /["'`]?\]?["'`]?\s*(?:\)\s*\.(?:\w+\(\)\s*\.)?(?:type|fill|sendKeys|send_keys|setValue|set|val|pressSequentially|enterText|typeText|clearAndType|type_text)\(\s*|,\s*with:\s*|\]["'`],\s*|["'`]\]?["'`]\)?,\s*)(?=["'`])/y
+/** A value to fall back on: `process.env.X || "…"`, `getenv("X") or "…"`. */
+const FALLBACK = /["'`]?[\])]{0,2}\s?(?:\|\||\?\?|or|:-)\s?(?=["'`])/y
 /** `"passport": { "number": "…" }` and the same in YAML. */
 const INSIDE =
   /["'`]?\s{0,3}[:=]>?\s{0,3}(?:\{[^{}]{0,80}?|\n(?:[ \t]+[\w-]{1,20}:[^\n]{0,40}\n){0,2}?[ \t]+)["'`]?\b(?:number|num|no|nr|id|value|full|text|display)["'`]?\s{0,3}[:=]\s{0,3}/iy
-const PREFIX = /(?:[rbfuLN@$]{1,2}|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\()(?=["'`])/y
+const PREFIX =
+  /(?:[rbfuLN@$]{1,2}|\[\]byte\(|&\[\]byte\(|bytes\(|Secret\(|SecretString\(|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\()(?=["'`])/y
 
 /** The field whose label ends at `end` in `text`; null when nothing says that a value follows, or the words are no label. */
 export function fieldAfter(text: string, wordStart: number, end: number): Field | null {
@@ -43,13 +50,17 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   if (tie === null && numberBehind(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
   // `${DB_PASSWORD:?missing}`: a shell's own words
-  if (text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$') return null
+  const isShell = text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$'
+  if (isShell && !(text[at] === ':' && (text[at + 1] === '-' || text[at + 1] === '='))) return null
   const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label = labelIn(phrase) ?? (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie?.sign === '='
-  const value = (tie === null ? null : valueAt(text, tie, label.kind)) ?? codedValue(text, end, label.kind)
+  const value = isShell
+    ? fallbackIn(text, at + 2)
+    : ((tie === null ? null : ((isUpper ? lineValue(text, phraseStart, tie) : null) ?? valueAt(text, tie, label.kind))) ??
+      codedValue(text, end, label.kind))
   if (value === null) return null
   const style = isUpper ? 'env' : (tie?.style ?? 'prose')
   return {
@@ -64,6 +75,22 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     identifier: !phrase.includes(' '),
   }
 }
+
+/** `${DB_PASSWORD:-value}`. */
+function fallbackIn(text: string, at: number): { start: number; end: number; quoted: boolean } | null {
+  const close = text.indexOf('}', at)
+  return close > at && close - at < 100 && !/[\s${"'`]/.test(text.slice(at, close)) ? { start: at, end: close, quoted: true } : null
+}
+
+/** `NAME=va"lu'e` alone on its line: signs inside it are its own. */
+function lineValue(text: string, phraseStart: number, tie: Tie): { start: number; end: number; quoted: boolean } | null {
+  if (!LINE_LEAD.test(text.slice(Math.max(0, phraseStart - 12), phraseStart))) return null
+  LINE_VALUE.lastIndex = tie.at
+  const match = LINE_VALUE.exec(text)
+  return match === null ? null : { start: tie.at, end: tie.at + match[0].length, quoted: false }
+}
+const LINE_LEAD = /(?:^|\n)[ +-]?(?:export )?$/
+const LINE_VALUE = /(?=[^\s"'`$<>{}]{2,60}["'`][^\s"'`,:}\])])[^\s,;`$<>{}]{6,100}(?<![,}"'`])(?=[ \t]*(?:\r?\n|$))/y
 
 /** "Member #: …", "permis n° …": a sign or short word for number. */
 const COUNTING = /^\s?(?:#|n[°º.]|no\.|nr\.|№)/i
@@ -139,6 +166,15 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   while ((text[at] === ' ' || text[at] === '\t') && at - spaced < 40) at += 1
   const sign = text[at]
   const tie = (length: number, style: Field['style'], mustQuote = false): Tie => ({ at: at + length, style, sign: sign ?? '', mustQuote })
+  if (sign === '：') return tie(1, 'assign')
+  if ((closing !== '' || text[from] === ']' || text[from] === ')') && sign !== ':' && sign !== '=' && sign !== '}') {
+    FALLBACK.lastIndex = from
+    const fallback = sign === '|' || sign === '?' || sign === 'o' ? FALLBACK.exec(text) : null
+    if (fallback !== null) return { at: from + fallback[0].length, style: 'assign', sign: '=', mustQuote: true }
+    FILLED.lastIndex = from
+    const filled = sign === '.' || sign === ',' || sign === '"' || sign === "'" || sign === '`' ? FILLED.exec(text) : null
+    if (filled !== null) return { at: from + filled[0].length, style: 'call', sign: ',', mustQuote: true }
+  } else if ((sign === '|' && text[at + 1] === '|') || (sign === '?' && text[at + 1] === '?')) return tie(2, 'assign', true)
   if (sign === ':') {
     if (text[from] === ')' && text[wordStart - 1] === '(') return null // `TODO(username): …`
     INSIDE.lastIndex = from
@@ -159,7 +195,9 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   if (sign === '|' && closing === '' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
-    return tie(1, 'call', true)
+    NAMED.lastIndex = from
+    const named = NAMED.exec(text)
+    return named === null ? tie(1, 'call', true) : { at: from + named[0].length, style: 'assign', sign: ':', mustQuote: false }
   }
   if (sign === '(') {
     ASIDE.lastIndex = spaced
@@ -286,7 +324,7 @@ const FREE = new Set([
 
 /** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
 const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
-const ALONE = /^\n[ \t]{0,20}(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
+const ALONE = /^\n[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
 
 function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
   let at = tie.at
@@ -335,7 +373,7 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
       (char === ',' && tie.style !== 'env') ||
       (char === ';' && /\s|$/.test(text[end + 1] ?? '')) ||
       (char === "'" && end > at) ||
-      char === '>'
+      (char === '>' && (end > at || !/\w/.test(text[end + 1] ?? '')))
     )
       break
     else if ((char === ')' || char === '}' || char === ']') && !/[\w!@#$%^&*]/.test(text[end + 1] ?? '')) break

@@ -2,7 +2,7 @@ import { entropyOf, isPlaceholder } from './placeholders.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\|\w+:\/\/|\.\/|@[\w-]+\/)/
-const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
+const DOTTED = /^(?!\w{1,8}\.(?=\w*\d)(?=\w*[A-Z])\w{16,}$)[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$/
 const CODE = /^!|[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
 const TYPE =
   /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
@@ -16,6 +16,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   )
     return false
   if (how.quoted) {
+    if (/^\{[^{}]+\}$/.test(value)) return isEvident(value.slice(1, -1))
     if (/^[A-Za-z]+$/.test(value) && /^(?:new|old|confirm|current|repeat|enter|show|hide|forgot|reset)/i.test(value)) return false
     return (
       !/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) &&
@@ -23,6 +24,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
       !/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value)
     )
   }
+  if (/^!\w+$/.test(value)) return false
   if (DOTTED.test(value) || /^[\w$.]+[([{]/.test(value) || /^[$%&({[<]/.test(value) || /^\w+\(.*\)?$/.test(value) || PATH.test(value))
     return false
   if (/[,;]$/.test(value)) return looksLikePassword(value.slice(0, -1), how)
@@ -30,6 +32,16 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
     return !/^\d{1,3}$/.test(value) && !/^[\d.]+(?:px|ms|s|em|%)?$/.test(value.replace(/^\d{4,}$/, 'x'))
   if (how.firm) return !/^[A-Z_]+$/.test(value) && !/^[a-z]+(?:_[a-z]+)+$/.test(value) && !/^[a-z]+[A-Z]/.test(value)
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
+}
+
+const SIGNS = /[!@#$%^&*+=~?]/
+/** A password by its looks alone: letters, figures and signs mixed as no word, name of a variable or version mixes them. */
+export function isEvident(value: string): boolean {
+  if (value.length < 6 || value.length > 64 || /\s/.test(value) || !/\p{L}/u.test(value) || !/\d/.test(value) || isPlaceholder(value))
+    return false
+  if (/^\w+\(|[(){}[\]<>"'`;|\\]|^[$%./-]|:\/\/|[?&]\w+=|^\w+=|^[\w.-]+@[\w-]+(?:\.[\w-]+)*$|==|!=|\+=|&&/.test(value)) return false
+  if (SIGNS.test(value)) return /\p{L}{2}/u.test(value) && !/^[\d.,+*=%~^-]+\p{L}{0,3}$|^\p{L}{1,3}[+=]\d+$/u.test(value)
+  return /[-_]/.test(value) && /\p{Lu}/u.test(value) && /\p{Ll}\d\p{Ll}/u.test(value)
 }
 
 /** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */

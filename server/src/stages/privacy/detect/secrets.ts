@@ -23,7 +23,9 @@ export function pemAt(text: string, at: number, report: Report): number | null {
   const end = found >= 0 && found <= body + 40 ? found + close.length : body
   const base64 = text.slice(from, end).replaceAll(/[^A-Za-z0-9+/]/g, '')
   if (base64.length < 30 || /^(?:x+|\.+|YOUR|EXAMPLE)/i.test(base64) || new Set(base64).size < 8) return null
-  report('private_key', 'pem', at, trimmed(text, from, end), 0.98, true)
+  // the last newline of a key that stands in a string belongs to it
+  const last = trimmed(text, from, end)
+  report('private_key', 'pem', at, text[last] === '\n' && /["']/.test(text[last + 1] ?? '') ? last + 1 : last, 0.98, true)
   return end
 }
 
@@ -111,7 +113,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
   if (letter === 'p') {
     if (/\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\b[^|;&\n]*$/.test(line)) {
       const match = /^-p(["']?)([^\s"'`;|&]{4,100})\1/.exec(text.slice(at, at + 120))
-      if (match !== null && !/^-p(?:ort|rotocol)/.test(match[0]) && looksLikePassword(match[2]!, { quoted: false, firm: true })) {
+      if (match !== null && !/^-p(?:ort|rotocol|\d{1,5}$)/.test(match[0]) && looksLikePassword(match[2]!, { quoted: false, firm: true })) {
         const start = at + 2 + match[1]!.length
         report('password', '-p', start, start + match[2]!.length, 0.85)
       }
@@ -124,23 +126,14 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     )
       return
   } else if (letter === 'a') {
+    if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return pairFlag(text, at, report)
     if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'P') {
-    if (!/\b(?:sqlcmd|bcp|unzip|ftp)\b[^|;&\n]*$/.test(line)) return
+    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp)\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'w') {
     if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'u') {
-    const pair = /^-u[ \t]*(["']?)([^\s"':@/]{1,64}):([^\s"'`;|&]{3,200})\1/.exec(text.slice(at, at + 280))
-    if (
-      pair === null ||
-      !/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line) ||
-      !looksLikePassword(pair[3]!, { quoted: false, firm: true })
-    )
-      return
-    const start = at + pair[0].lastIndexOf(`:${pair[3]}`) + 1
-    const user = at + pair[0].indexOf(`${pair[2]!}:`)
-    if (isUser(pair[2]!)) report('username', '-u', user, user + pair[2]!.length, 0.75)
-    if (providerKeyAt(text, start) === null) report('password', '-u', start, start + pair[3]!.length, 0.9)
+    if (/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line)) pairFlag(text, at, report)
     return
   } else return
   FLAG.lastIndex = at
@@ -152,7 +145,22 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     return
   }
   const value = match[3]!
-  if (!looksLikePassword(value, { quoted: match[2] !== '', firm: true }) || /^\d{1,5}(?::\d+)?$/.test(value) || /^[./~]/.test(value)) return
+  if (
+    !looksLikePassword(value, { quoted: match[2] !== '', firm: true }) ||
+    /^\d{1,5}(?::\d+)?$/.test(value) ||
+    /^(?:[./]|~[/\\])/.test(value)
+  )
+    return
   const start = at + match[0].length - value.length - match[2]!.length
   report('password', '-p', start, start + value.length, 0.8)
+}
+
+/** `-u user:secret`, `-a user:secret`. */
+function pairFlag(text: string, at: number, report: Report): void {
+  const pair = /^-[ua][ \t]*(["']?)([^\s"':@/]{1,64}):([^\s"'`;|&]{3,200})\1/.exec(text.slice(at, at + 280))
+  if (pair === null || !looksLikePassword(pair[3]!, { quoted: false, firm: true })) return
+  const start = at + pair[0].lastIndexOf(`:${pair[3]}`) + 1
+  const user = at + pair[0].indexOf(`${pair[2]!}:`)
+  if (isUser(pair[2]!)) report('username', '-u', user, user + pair[2]!.length, 0.75)
+  if (providerKeyAt(text, start) === null) report('password', '-u', start, start + pair[3]!.length, 0.9)
 }

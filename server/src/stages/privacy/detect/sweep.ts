@@ -7,11 +7,13 @@ import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
 import { handleAt, idAt, sshdAt, syslogAt, unameAt, userAt } from './logs.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
 import { givenAt, mentionAt, partedAt } from './mentions.ts'
+import { CALLS, callAt, jwkAt, puttyAt, VENDORS, vendorAt } from './calls.ts'
 import { cityAt, placeOfStreet } from './addresses.ts'
 import { boxAt, livesIn, placeAt, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
 import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
+import { TOLD, tellingAt, userBefore } from './telling.ts'
 import type { Report } from './types.ts'
 import { goDsnAt, libpqAt, pairsAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
@@ -41,6 +43,10 @@ const CLINICAL = 524288
 const BOX = 1048576
 const USER = 2097152
 const NUMBERED = 4194304
+const TELLING = 8388608
+const CALL = 16777216
+const KEY = 33554432
+const VENDOR = 67108864
 
 const ANCHORS = new WordTable<number>()
 const either = (a: number, b: number) => a | b
@@ -90,6 +96,10 @@ anchor(MONTH, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'o
 anchor(SYSTEM, ['linux', 'darwin'])
 anchor(PLACE, ['lives', 'living', 'lived', 'based', 'moved', 'resides', 'wohnt', 'habite', 'vive', 'woont', 'abita', 'mora'])
 anchor(CARRIER, CARRIED.keys())
+anchor(TELLING, TOLD.keys())
+anchor(CALL, CALLS)
+anchor(KEY, ['private', 'kty'])
+anchor(VENDOR, VENDORS)
 anchor(
   CLINICAL,
   'patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik'.split(
@@ -129,7 +139,7 @@ export function sweep(text: string, report: Report, known: Known | null): void {
   let at = 0
   while (at < length) {
     const code = text.charCodeAt(at)
-    const kind = code < 128 ? CLASS[code]! : code >= 0xc0 && (code < 0x2000 || code > 0x206f) ? LOWER : OTHER
+    const kind = code < 128 ? CLASS[code]! : code >= 0xc0 && (code < 0x2000 || code > 0x206f) && code !== 0xff1a ? LOWER : OTHER
     if (kind === OTHER) {
       at += 1
       continue
@@ -192,7 +202,7 @@ function parts(text: string, start: number, report: Report, known: Known | null)
       kind = CLASS[code]!
       if (kind === OTHER || kind === SIGNAL) break
       code |= 32
-    } else if (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f)) {
+    } else if (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f) && code !== 0xff1a) {
       kind = LOWER
       if (code <= 0xde) {
         kind = UPPER
@@ -378,7 +388,10 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (end - start === 1 && (isWordCode(next) || isWordCode(text.charCodeAt(start - 1)))) return
   if (flags & LABEL && !goesOn(text, start)) {
     const field = fieldAfter(text, start, end)
-    if (field !== null) checkField(field, report, text)
+    if (field !== null) {
+      checkField(field, report, text)
+      if (field.kind === 'password') userBefore(text, start, report)
+    }
   }
   if (flags & NUMBERED && !(flags & LABEL) && (next === 32 || next === 35) && isCount(text.charCodeAt(next === 35 ? end : end + 1))) {
     const field = fieldAfter(text, start, end)
@@ -394,6 +407,8 @@ function word(text: string, start: number, end: number, hash: number, report: Re
     pairsAt(text, start, report)
     if (text.charCodeAt(end - 1) === 100) libpqAt(text, start, report)
   }
+  if (flags & CALL) callAt(text, end, wordAt(text, start, end), report)
+  if (flags & VENDOR) vendorAt(text, start, end, report)
   const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
   if (!alone || flags < GREETING) return
   if (flags & (GREETING | TITLE | INTRO) && (next === 32 || next === 44 || next === 46)) {
@@ -411,6 +426,12 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & MONTH && next === 32) syslogAt(text, start, report)
   if (flags & SYSTEM && next === 32) unameAt(text, end, report)
   if (flags & PLACE && next === 32) livesIn(text, end, report)
+  if (flags & KEY) {
+    if (next === 45) puttyAt(text, end, report)
+    else if (next === 34) jwkAt(text, start, report)
+  }
+  if (flags & TELLING && (next === 32 || next === 39 || next === 0x2019 || text.charCodeAt(start - 1) === 32))
+    tellingAt(text, start, end, wordAt(text, start, end), report)
   if (flags & CARRIER) carriedAt(text, start, end, report)
   if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
   if (flags & USER && next === 32) userAt(text, start, end, report)

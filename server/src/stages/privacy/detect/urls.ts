@@ -89,7 +89,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
 
 /** Addresses that whoever knows them may post to. */
 const WEBHOOK =
-  /^(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
+  /^(?:[\w.-]+\/(?:[\w.-]+\/){0,6}(?:webhooks?|hooks?)\/(?:[\w@.-]+\/){0,4}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}|[\w.-]+\/(?:[^\s?]{1,120}\/)?(?:calendar|ical)\/[^\s?]{0,120}(?=[\w-]*\d)[\w-]{20,}[^\s?]{0,60}\.ics|(?=[^@]*\d)[0-9a-f]{32}(?::[0-9a-f]{32})?@[\w.-]*sentry[\w.-]*\/\d+|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
 
 function opens(user: string, password: string, host: string): boolean {
   if (/^[$<{[%(]|\$\{|\{\{|^\*+$|^x+$|^\.+$|:$/.test(password) && !/^%[0-9A-F]{2}/.test(password)) return false

@@ -49,7 +49,12 @@ const secretCheck =
   (least: number, confidence: number): Check =>
   (field, report, text) => {
     if (CODES.has(field.phrase)) return codes(field, report, text)
-    if (field.text.length < 8) return
+    if (PHRASES.test(field.phrase)) return words(field, report, text)
+    if (/(?:licen[cs]e|activation|product|serial|registration|cd) (?:key|code)$/.test(field.phrase)) {
+      if (!GROUPS.test(field.text) || !/\d/.test(field.text) || isPlaceholder(field.text)) return
+      return report('secret', 'licence', field.start, field.end, 0.8)
+    }
+    if (field.text.length < 8 || (field.kind === 'token' && field.before.includes('public'))) return
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
     if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=/.test(field.text)) return // its pairs are read one by one
     const strong = /(?:auth|access|api|refresh|private) ?token$|secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(
@@ -77,9 +82,19 @@ const secretCheck =
 
 const TITLES = /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|M|Sra?|Srta|Do[nñ]a?|Dott|Sig|Dhr|Mevr|Rev|Ing|med)\.? (?=\p{Lu}))*/u
 
+const GROUPS = /^(?=.*[A-Z])[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){2,7}$|^(?=.*[A-Za-z])[A-Za-z\d+/=_-]{16,400}$/
+const PHRASES = /mnemonic|bip39|(?:seed|recovery|backup|secret|wallet) (?:phrase|words)$/
+const SEED_WORDS = /^(?:[a-z]{3,8}(?:,? |\n)){11,23}[a-z]{3,8}(?![a-z])/
+/** Twelve to twenty-four plain words that open a wallet. */
+function words(field: Field, report: Report, text: string): void {
+  const phrase = SEED_WORDS.exec(text.slice(field.start, field.start + 240))?.[0]
+  if (phrase === undefined || /\b(?:your|the|and|of|here|goes|words?|phrase|is|for|with)\b/.test(phrase)) return
+  report('secret', 'seed phrase', field.start, field.start + phrase.length, 0.9)
+}
+
 /** Labels of short numbers that open something. */
 const CODES = new Set(
-  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|recovery code|recovery codes|backup code|backup codes'.split(
+  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|recovery code|recovery codes|backup code|backup codes'.split(
     '|',
   ),
 )
@@ -94,7 +109,7 @@ function codes(field: Field, report: Report, text: string): void {
     }
     return
   }
-  const code = /^(?:\d{4,10}|\d{3}[- ]\d{3})(?![\w.])/.exec(field.text)?.[0]
+  const code = /^(?:\d{3}[- ]\d{3}|\d{4,10})(?![\w.])/.exec(text.slice(field.start, field.start + 14))?.[0]
   if (code === undefined || /^(?:19|20)\d\d$|^0+$|^1234/.test(code)) return
   if (field.style === 'prose' || field.quoted || field.style === 'env' || field.style === 'assign')
     report('secret', 'code', field.start, field.start + code.length, 0.65)

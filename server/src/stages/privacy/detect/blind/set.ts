@@ -19,7 +19,7 @@ const read = (file: string) => fs.readFileSync(path.join(import.meta.dirname, fi
 export function positives(file = 'positives.txt'): Example[] {
   return read(file)
     .split(/\n\n+/)
-    .filter((part) => part.trim() !== '' && !part.startsWith('//'))
+    .filter((part) => part.trim() !== '' && !part.startsWith('// '))
     .map(asExample)
 }
 

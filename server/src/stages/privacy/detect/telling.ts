@@ -1,0 +1,156 @@
+import { isUser } from './hosts.ts'
+import { isPlaceholder } from './placeholders.ts'
+import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import type { Report } from './types.ts'
+
+/** Secrets in sentences: a word that tells of one, a few plain words, and then a value that is none. */
+
+type Told = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
+
+const WORDS: Record<Told, string> = {
+  password: `password passwords passwd pwd pw pass passcode passphrase passwrd pswd requirepass masterauth passwort passwörter kennwort kenwort zugangscode contraseña contrasena clave
+    senha palavra-passe wachtwoord hasło haslo heslo jelszó lösenord lösenordet adgangskode passord passordet salasana parola parolă şifre sifre lozinka geslo slaptažodis parool sandi
+    пароль Пароль пароля паролем гасло κωδικός 密码 密碼 口令 パスワード 비밀번호 passe`,
+  api_key: 'apikey key keys schlüssel clef clé llave chave sleutel klucz',
+  auth_token: 'token tokens bearer jwt pat jeton cookie',
+  secret: 'secret secrets seed salt pepper geheimnis secreto segreto segredo license licence serial credential credentials',
+  opened:
+    'unsealed unseal unlocked unlock encrypted encrypt decrypted decrypt signed authenticated authenticate authenticating entsperrt verschlüsselt',
+}
+export const TOLD = new Map<string, Told>()
+for (const [told, words] of Object.entries(WORDS)) for (const word of words.split(/\s+/)) TOLD.set(word, told as Told)
+
+/** What ties a value to the words before it. */
+const LINKS = new Set(
+  `is was be being to from as now still currently with: = : -> => → <<< ist war lautet noch immer jetzt neu es era sigue siendo sera est était reste é è foi era ainda is: nog zijn to: jest to je to är er on nyt bin
+  using use via auf à a set`.split(/\s+/),
+)
+const PLAIN =
+  /^[A-Z]+(?:_[A-Z]+)+$|^[\p{L}\p{M}][\p{L}\p{M}'’-]*[,:=：]?$|^\d{1,2}[:：]?$|^\[[\w ]{0,12}\]:?$|^\([^()\s]{0,24}\)?[:,]?$|^[^()\s]{1,24}\)[:,]?$/u
+const SIGN = /^(?:[:=：–—→]|->|=>|<<<)$/
+const GOES_ON = /^\s?(?:,|and|to|or|&|\/|und|oder|et|y|e|o|en|of|a|zu|auf)\s/i
+const QUOTES = /^["'`“”‘„«]/
+/** Plain words between the telling word and its value. */
+const MOST_WORDS = 9
+const MOST_CHARS = 200
+
+/** From behind a telling word: the value that the rest of the line gives. `word` is that word in lower case. */
+export function tellingAt(text: string, start: number, end: number, word: string, report: Report): void {
+  const told = TOLD.get(word)
+  if (told === undefined) return
+  let at = end
+  if (/^['’]s /.test(text.slice(at, at + 3))) at += 2
+  if (told === 'password') asPassword(text, start, report)
+  if (text.charCodeAt(at) !== 32 || !hasFigure(text, at)) return
+  if ((told === 'api_key' || told === 'secret') && NO_SECRET.test(text.slice(Math.max(0, start - 24), start))) return
+  if (NO_TELLING.test(text.slice(at, at + 14))) return
+  let linked = false
+  let found = 0
+  for (let words = 0; words <= MOST_WORDS && at < end + MOST_CHARS; words += 1) {
+    while (text.charCodeAt(at) === 32) at += 1
+    const token = tokenAt(text, at)
+    if (token === '') return
+    if (token.length < 26 && (PLAIN.test(token) || SIGN.test(token))) {
+      if (found > 0 && !GOES_ON.test(`${token} `)) return
+      linked = LINKS.has(token.toLowerCase()) || /[:=：]$/.test(token) || SIGN.test(token)
+      at += token.length
+      continue
+    }
+    const value = valueIn(token)
+    const near = linked || words < 2 || found > 0
+    if (value === null || !isSecret(value.text, told, linked, near)) return
+    const from = at + value.at
+    report(told === 'opened' ? 'secret' : told, 'told', from, from + value.text.length, linked ? 0.75 : 0.65)
+    if (told === 'password' && found === 0) userBefore(text, start, report)
+    found += 1
+    at = from + value.text.length
+    while (/["'`”’“»,]/.test(text[at] ?? '')) at += 1
+    if (found === 4 || !GOES_ON.test(text.slice(at, at + 6))) return
+  }
+}
+
+/** Whether a figure stands on the rest of the sentence: no value is without one. */
+function hasFigure(text: string, from: number): boolean {
+  const limit = Math.min(text.length, from + MOST_CHARS)
+  for (let at = from; at < limit; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) return true
+    if (code === 10 || code === 59 || code === 123 || code === 125 || (code === 46 && text.charCodeAt(at + 1) === 32)) return false
+  }
+  return false
+}
+
+/** "password policy", "token limit": what a word is part of. */
+const NO_TELLING =
+  /^ (?:manager|polic|fields?\b|hash|strength|length|min|max|file|prompt|page|form\b|valid|rules?\b|types?\b|stor|generat|format|limit|count|bucket|usage|budget|pair|rotation|vault|encod)/i
+/** Keys of tables, maps and keyboards; what is public. */
+const NO_SECRET =
+  /(?:cache|primary|foreign|sort|partition|public|index|object|row|hash|idempotency|lookup|unique|document|item|map|dedup(?:lication)?|react|query|storage|block|translation|i18n|config|json|yaml|host|order|random)[ _-]$/i
+
+const tokenAt = (text: string, at: number) => {
+  let end = at
+  const limit = Math.min(text.length, at + 240)
+  while (end < limit && text.charCodeAt(end) > 32) end += 1
+  return text.slice(at, end)
+}
+
+/** A word without the quotes and the punctuation around it. */
+function valueIn(token: string): { text: string; at: number } | null {
+  const at = QUOTES.test(token) ? 1 : 0
+  const closing = at === 1 ? token.slice(1).search(/["'`“”’»]/) : -1
+  const text = closing > 0 ? token.slice(1, 1 + closing) : token.slice(at).replace(/["'`”’»]*[.,;:?)]*["'`”’»]*$/, '')
+  return text.length < 5 ? null : { text, at }
+}
+
+function isSecret(value: string, told: Told, linked: boolean, near: boolean): boolean {
+  if (NO_VALUE.test(value) || isPlaceholder(value)) return false
+  if (told === 'password')
+    return (
+      value.length <= 64 && (isEvident(value) || (linked && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
+    )
+  if (UUID.test(value)) return told === 'auth_token' && near
+  if (!near || !/\d/.test(value) || /^[0-9a-f]{1,31}$/.test(value)) return false
+  if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return told === 'secret' && /[A-Z]/.test(value)
+  return value.length >= 18 && looksLikeSecret(value, { quoted: true, uuid: false, least: 18 })
+}
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Code, paths, links, addresses, templates. */
+const NO_VALUE =
+  /^(?:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|ed25519|[hrep]s\d{3}$|utf|base\d\d|oauth|ipv|win|x\d\d)|^\d?password|[(){}[\]<>"'`|\\]|^[$%./@#~-]|:\/\/|&&|!=|==|->|^\w+@[\w-]+\.\w+|^--|=["']?\$|^[a-z_]+=|\.(?:ts|js|py|md|json|ya?ml|txt|go|rs|sh|env)$/i
+/** Letters with a figure, and more than a word with its number, a size or a count with its unit. */
+const isLikely = (value: string) =>
+  value.length >= 6 &&
+  /\d/.test(value) &&
+  /\p{L}/u.test(value) &&
+  !/^\d{1,5}[-.]?\p{Ll}+$|^\p{L}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value)
+
+const AS =
+  /(["'`]?)([^\s"'`]{5,64})\1 as (?:(?:the|a|an|my|your|our|its|new|root|admin|current|initial|default|temporary|[a-z]{2,12}) ){0,3}$/
+/** "use X as the password". */
+function asPassword(text: string, start: number, report: Report): void {
+  if (text.charCodeAt(start - 1) !== 32) return
+  const lead = text.slice(Math.max(0, start - 110), start)
+  if (!lead.includes(' as ')) return
+  const match = AS.exec(lead)
+  if (match === null || NO_VALUE.test(match[2]!) || !(isEvident(match[2]!) || (match[1] !== '' && isLikely(match[2]!)))) return
+  const from = start - lead.length + match.index + match[1]!.length
+  report('password', 'told', from, from + match[2]!.length, 0.7)
+}
+
+const USER =
+  /\b(?:user(?:name)?|usr|role|login|account|log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|benutzer|usuario|utilisateur|gebruiker|użytkownik)(?:['’]s| is| as| with| name|:)?[ ]{1,2}["'`]?([A-Za-z][\w.@-]{1,39})["'`]?(?:,| -| \/| \|)?(?: (?:and|und|et|y|with|using|via|has|changed|mit|con|avec))?(?: (?:the|a|my|his|her|their|his|new))?(?: [A-Z]{3,8})? $/i
+/** "user jroe, password …", "log in as jroe with …": the name before a password whose word begins at `start`. */
+export function userBefore(text: string, start: number, report: Report): void {
+  const lead = text.slice(Math.max(0, start - 90), start)
+  const match = USER.exec(lead)
+  if (match === null) return
+  const name = match[1]!
+  if (
+    !isUser(name) ||
+    name.includes('@') ||
+    /^(?:with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed)$/i.test(name)
+  )
+    return
+  const from = start - lead.length + match.index + match[0].lastIndexOf(name)
+  report('username', 'told', from, from + name.length, 0.75)
+}
