@@ -145,7 +145,7 @@ test.describe('with a Python that trains', () => {
     })
 
     await test.step('an export, with the answers of both side by side', async () => {
-      await expect(app.getByText('Nothing outside of Bash Gym can load it yet')).toBeVisible()
+      await expect(app.getByRole('region', { name: 'the command for vLLM, 16-bit' })).toContainText('vllm serve ')
       await app.getByRole('button', { name: 'Export …' }).click()
       await app.getByRole('radio', { name: /^q8_0/ }).check()
       expect(await axe(app)).toEqual([])
