@@ -123,9 +123,10 @@ function watch(): void {
     }
   }
   const stroke = CanvasRenderingContext2D.prototype.stroke
-  CanvasRenderingContext2D.prototype.stroke = function draw(this: CanvasRenderingContext2D, ...args: [] | [Path2D]) {
+  CanvasRenderingContext2D.prototype.stroke = function draw(this: CanvasRenderingContext2D, path?: Path2D) {
     const now = performance.timeOrigin + performance.now()
     for (const seq of waiting.splice(0)) drawnAt.push([seq, now])
-    stroke.apply(this, args as [])
+    if (path) stroke.call(this, path)
+    else (stroke as (this: CanvasRenderingContext2D) => void).call(this)
   }
 }

@@ -117,5 +117,3 @@ export function useSavePreset() {
     }),
   }
 }
-
-export const runsWord = (count: number) => plural(count, 'run')

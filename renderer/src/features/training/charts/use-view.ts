@@ -47,5 +47,3 @@ export function useView(): [View, (part: Partial<View>) => void] {
   const set = useCallback((part: Partial<View>) => change(writeView(part), { replace: true }), [change])
   return [view, set]
 }
-
-export const isAxis = (text: string): text is Axis => AXES.some((axis) => axis === text)

@@ -1,4 +1,5 @@
 import { CONDITIONS, ICD10 } from './lexicon.ts'
+import type { Report } from './types.ts'
 
 const ALL = new RegExp(CONDITIONS.source, 'giu')
 /** Words behind a condition that belong to its name. */
