@@ -122,11 +122,11 @@ function watch(): void {
       })
     }
   }
-  const stroke = CanvasRenderingContext2D.prototype.stroke
-  CanvasRenderingContext2D.prototype.stroke = function draw(this: CanvasRenderingContext2D, path?: Path2D) {
+  const { prototype } = CanvasRenderingContext2D
+  const stroke = Object.getOwnPropertyDescriptor(prototype, 'stroke')?.value as (this: CanvasRenderingContext2D, path?: Path2D) => void
+  prototype.stroke = function draw(this: CanvasRenderingContext2D, ...args: [path?: Path2D]) {
     const now = performance.timeOrigin + performance.now()
     for (const seq of waiting.splice(0)) drawnAt.push([seq, now])
-    if (path) stroke.call(this, path)
-    else (stroke as (this: CanvasRenderingContext2D) => void).call(this)
+    stroke.apply(this, args)
   }
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { node24, root } from './lib/setup.mjs'
 
-const rooms = ['contracts', 'server', 'renderer', 'electron', 'e2e', 'e2e/client', '.']
+const rooms = ['contracts', 'server', 'renderer', 'electron', 'e2e', 'e2e/client', 'e2e/trainers', '.']
 let failed = 0
 for (const room of rooms) {
   const project = path.join(root, room, 'tsconfig.json')

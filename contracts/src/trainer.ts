@@ -75,15 +75,10 @@ export const TrainSettings = z
     schedule: z.enum(['cosine', 'linear', 'constant']).default('cosine'),
     weightDecay: z.number().min(0).max(10).default(0),
     maxGradNorm: z.number().positive().default(1),
-    beta: z
-      .number()
-      .min(0)
-      .nullable()
-      .default(null)
-      .meta({
-        description:
-          'how closely the base model is kept to; null: 0.1 for DPO and KTO, 0 for GRPO and RLVR. Distillation: 0 forward to 1 reverse divergence; null: 1 on-policy, 0 logits',
-      }),
+    beta: z.number().min(0).nullable().default(null).meta({
+      description:
+        'how closely the base model is kept to; null: 0.1 for DPO and KTO, 0 for GRPO and RLVR. Distillation: 0 forward to 1 reverse divergence; null: 1 on-policy, 0 logits',
+    }),
     generations: z.number().int().min(2).max(64).default(8).meta({ description: 'GRPO, RLVR: answers a prompt' }),
     maxCompletion: z.number().int().min(1).max(100_000).default(512).meta({ description: 'tokens of an answer that is generated' }),
     temperature: z.number().positive().max(5).default(1),

@@ -183,7 +183,9 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
 }
 
 const among = (environment: NodeJS.ProcessEnv, names: RegExp): Record<string, string> =>
-  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (names.test(name) && value !== undefined ? [[name, value]] : [])))
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (names.test(name) && value !== undefined ? [[name, value]] : [])),
+  )
 
 /** The folder that holds package.json: two up, both from server/src and from dist/server. */
 const productRoot = () => path.resolve(import.meta.dirname, '..', '..')

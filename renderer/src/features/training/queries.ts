@@ -4,7 +4,6 @@ import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropRun, patchRun } from '#renderer/api/patch.ts'
 import { toast } from '#renderer/ui/toast.tsx'
-import { plural } from '#renderer/ui/format.ts'
 import type { RunFilter } from './list/filter.ts'
 
 const PAGE = 100

@@ -28,7 +28,7 @@ const STRATEGIES: Record<TrainStrategy, Some> = {
     generations: GROUP,
     rewards: [{ kind: 'tool_call' }, { kind: 'format', weight: 0.2 }],
   },
-  rlvr: { epochs: 1, batchSize: GROUP, generations: GROUP, rewards: [{ kind: 'tests' }] },
+  rlvr: { epochs: 1, batchSize: GROUP, generations: GROUP, rewards: [{ kind: 'tool_call' }] },
   distillation: { epochs: 1 },
 }
 

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchState } from '#renderer/ui/use-search.ts'
-import { AXES, type Axis } from './series.ts'
+import { AXES } from './series.ts'
 import type { View } from './view.ts'
 
 export const SMOOTHING = { start: 0.6, most: 0.99, step: 0.01 }
