@@ -35,13 +35,13 @@ const CARRIERS: readonly Carrier[] = [
     'password',
   ),
   carrier(
-    'use',
+    'net',
     String.raw`(?i:\bnet\s+use\b)[^\n]{0,120}?\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})\s+([^\s/"']{4,80})`,
     'username',
     'password',
   ),
   carrier(
-    'use',
+    'net',
     String.raw`(?i:\bnet\s+use\b)\s+\S+\s+\S+\s+([^\s/"']{4,80})\s+\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})`,
     'password',
     'username',
@@ -87,7 +87,7 @@ const CARRIERS: readonly Carrier[] = [
   carrier('thin', String.raw`(jdbc:oracle:thin:[\w.$-]{1,40}\/[^\s"'@]{3,80}@[^\s"'<>]{3,120})`, 'connection_string'),
   carrier(
     'identified',
-    String.raw`(?i:\b(?:user|to|for|alter|create)\s+(?:if\s+(?:not\s+)?exists\s+)?)["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+(?i:identified)`,
+    String.raw`(?i:\b(?:user|for|alter|to(?=\s+['"\x60]))\s+(?:if\s+(?:not\s+)?exists\s+)?)["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+(?i:identified\s+(?:by|with|via)\s+\S)`,
     'username',
   ),
   carrier(
@@ -98,6 +98,20 @@ const CARRIERS: readonly Carrier[] = [
   carrier(
     'login logging logged signin signing signed',
     String.raw`\b(?:login|log(?:ged|ging) in|signin|sign(?:ed|ing) in|logging on) (?:to \S{2,30} )?(?:with|as|using|via) ["'\x60]?([\w.+-]{2,40}(?:@[\w.-]{3,60})?)["'\x60]? ?(?:\/|:|\|) ?["'\x60]?((?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{5,80})`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'xfreerdp wfreerdp freerdp mstsc cmdkey',
+    String.raw`\/(?:u|user):(?:[\w.-]+\\)?([\w.@-]{2,40})\s[^\n]{0,80}?\/(?:p|pass):VALUE`,
+    'username',
+    'password',
+  ),
+  carrier('lftp', String.raw`\blftp\b[^\n|;]{0,120}?\s(?:-u|--user)[ =]([\w.@-]{2,40}),([^\s"']{3,80})`, 'username', 'password'),
+  carrier('keygen', String.raw`\bssh-keygen\b[^\n|;]{0,160}?\s-[NP]\s+VALUE`, 'password'),
+  carrier(
+    'creds cred credentials login logins account',
+    String.raw`\b(?:creds?|credentials|logins?|account) (?:is|are|as|for [\w -]{1,24}?)\s["'\x60]?([\w.+-]{2,40})["'\x60]? (?:with|and) ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{5,80})`,
     'username',
     'password',
   ),
@@ -129,7 +143,7 @@ const CARRIERS: readonly Carrier[] = [
   ),
   carrier('identified', String.raw`(?i:\bidentified\s+(?:with\s+\S+\s+)?by)\s+(?:password\s+)?['"]([^'"\n]{3,120})['"]`, 'password'),
   carrier('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username'),
-  carrier('passin passout pass', String.raw`\bpass:([^\s"'|;]{4,100})`, 'password'),
+  carrier('passin passout openssl', String.raw`\bpass:([^\s"'|;]{4,100})`, 'password'),
   carrier('storepass keypass', String.raw`-(?:src|dest)?(?:storepass|keypass)\s+VALUE`, 'password'),
   carrier(
     'alias',
@@ -144,7 +158,7 @@ const CARRIERS: readonly Carrier[] = [
     'password',
   ),
   carrier('vault', String.raw`\bvault\s+login\s+(?:-\w+\s+|token=)*([^\s"'=-][^\s"'=]{15,120})`, 'auth_token'),
-  carrier('expect send', String.raw`\bsend\s+(?:--\s+)?"([^"\n\\]{4,80})(?:\\+r|\r|\n)`, 'password'),
+  carrier('expect send', String.raw`\bsend\s+(?:--\s+)?"([^"\n\\]{4,80})(?:\\+r|\r|\n|$)`, 'password'),
   carrier(
     'mount cifs',
     String.raw`\busername=([\w.-]{2,40}),(?:domain=[^,\s]{1,40},)?pass(?:word)?=([^\s,"']{3,80})`,
@@ -181,10 +195,10 @@ export function carriedAt(text: string, start: number, end: number, report: Repo
 }
 
 function isWorth(type: PiiType, value: string): boolean {
-  if (isPlaceholder(value) || /^(?:[%<{]|\$(?!\d[\w]?\$))/.test(value)) return false
+  if (type === 'password' && /^\$\d\w?\$/.test(value)) return value.length > 20
+  if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
   if (type === 'connection_string') return true
   if (type === 'username') return isUser(value)
-  if (type === 'password' && /^\$\d[\w]?\$/.test(value)) return value.length > 20
   if (type === 'password') return looksLikePassword(value, { quoted: false, firm: true }) || / /.test(value)
   return looksLikeSecret(value, { quoted: true, uuid: true, least: 8 }) || /[A-Z].*\d|\d.*[A-Z]/.test(value)
 }

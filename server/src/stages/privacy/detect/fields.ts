@@ -27,7 +27,7 @@ const NAMED =
   /["'`]?\s*[,{}]?\s*(?:\n\s*-?\s*)?(?:(?:description|type|sensitive)\s*=[^\n]*\n\s*){0,3}["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
 /** What is typed into a field: `.get('#password').type(`, `fill('#password', `, `fill_in "Password", with:`. */
 const FILLED =
-  /["'`]?\]?["'`]?\s*(?:\)\s*\.(?:\w+\(\)\s*\.)?(?:type|fill|sendKeys|send_keys|setValue|set|val|pressSequentially|enterText|typeText|clearAndType|type_text)\(\s*|,\s*with:\s*|\]["'`],\s*|["'`]\]?["'`]\)?,\s*)(?=["'`])/y
+  /["'`]?\]?["'`]?\s*(?:\)\s*\.(?:\w+\(\)\s*\.)?(?:type|fill|sendKeys|send_keys|setValue|set|val|pressSequentially|enterText|typeText|clearAndType|type_text)\(\s*|,\s*with:\s*|\]["'`],\s*|["'`]\]["'`]\)?,\s*)(?=["'`])/y
 /** A value to fall back on: `process.env.X || "…"`, `getenv("X") or "…"`. */
 const FALLBACK = /["'`]?[\])]{0,2}\s?(?:\|\||\?\?|or|:-)\s?(?=["'`])/y
 /** `"passport": { "number": "…" }` and the same in YAML. */
@@ -72,7 +72,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     quoted: value.quoted,
     text: text.slice(value.start, value.end),
     style,
-    identifier: !phrase.includes(' '),
+    identifier: !phrase.includes(' ') || (/\w[_-]\w/.test(identifier) && labelIn(identifier)?.kind === label.kind),
   }
 }
 
@@ -322,6 +322,8 @@ const FREE = new Set([
   'passport',
 ])
 
+/** What an element holds. */
+const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
 /** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
 const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
 const ALONE = /^\n[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
@@ -357,6 +359,11 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
   }
   if (tie.mustQuote) return null
   if (quote === '*' && text[at + 1] === '*') at += 2
+  if (tie.sign === '>' && SECRETIVE.has(kind)) {
+    ELEMENT.lastIndex = at
+    const element = ELEMENT.exec(text)
+    if (element !== null) return { start: at, end: at + element[0].length, quoted: true }
+  }
   const free = FREE.has(kind)
   const limit = Math.min(text.length, at + (free ? 160 : 512))
   let end = at

@@ -1,6 +1,9 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactText } from '../redact.ts'
+import { positives } from './blind/set.ts'
 import { scan } from './index.ts'
 
 const found = (text: string) => scan(text).map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`)
@@ -50,7 +53,44 @@ const texts = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 12, unit: 'binary' })), { maxLength: 30 })
   .map((parts) => parts.join(''))
 
+const SAMPLES = path.join(import.meta.dirname, '../../../../../samples')
+/** Transcripts, line by line: those of the samples, and records that hold the texts of the sets. */
+const transcripts = [
+  ...fs
+    .readdirSync(SAMPLES, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.jsonl'))
+    .map((file) => fs.readFileSync(path.join(SAMPLES, file), 'utf8').split('\n')),
+  ...['', 'wide-a-', 'wide-b-'].map((prefix) => positives(`${prefix}positives.txt`).map(({ text }) => JSON.stringify({ content: text }))),
+]
+const placesIn = (text: string, from: number) => scan(text).map(({ type, start, end }) => `${type} ${from + start} ${from + end}`)
+const wholes = transcripts.map((lines) => placesIn(lines.join('\n'), 0))
+
 describe('scan', () => {
+  it('finds the same in a transcript, however its lines are put together', () => {
+    expect(wholes.flat().length).toBeGreaterThan(500)
+    fc.assert(
+      fc.property(
+        fc.nat(transcripts.length - 1),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }),
+        (which, sizes) => {
+          const lines = transcripts[which]!
+          const found: string[] = []
+          let from = 0
+          for (let line = 0, round = 0; line < lines.length; round += 1) {
+            const size = sizes[round % sizes.length]!
+            const text = lines.slice(line, line + size).join('\n')
+            found.push(...placesIn(text, from))
+            from += text.length + 1
+            line += size
+          }
+          expect(found).toEqual(wholes[which])
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
   it('gives places inside the text, sorted, never overlapping', () => {
     fc.assert(
       fc.property(texts, (text) => {

@@ -10,6 +10,7 @@ const TYPE =
 /** What a password is not: a type, a call, a variable, a word of the sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
   if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
+  if (/^\{(?:S?SHA\d*|S?MD5|CRYPT|PBKDF2\S*|ARGON2)\}\S{16,}$/i.test(value)) return true
   if (
     /\s/.test(value) &&
     (!how.quoted || value.split(/\s+/).length > 6 || /[.:,]\s|[.…]$/.test(value) || /^[A-Z][a-z]+ [a-z]+ /.test(value))

@@ -1,7 +1,7 @@
 import { isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
-import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import { providerKeyAt } from './providers.ts'
 import type { Report } from './types.ts'
 
@@ -110,6 +110,7 @@ const FLAG = /--?([a-z][a-z0-9-]*)(?:[ \t]+|=)(["']?)([^\s"'`;|&<>]{3,300}|(?<="
 export function shortFlagAt(text: string, at: number, report: Report): void {
   const letter = text[at + 1]
   const line = text.slice(lineStart(text, at, 300), at)
+  let known = true
   if (letter === 'p') {
     if (/\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\b[^|;&\n]*$/.test(line)) {
       const match = /^-p(["']?)([^\s"'`;|&]{4,100})\1/.exec(text.slice(at, at + 120))
@@ -124,14 +125,14 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
         line,
       )
     )
-      return
+      known = false
   } else if (letter === 'a') {
     if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return pairFlag(text, at, report)
     if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'P') {
-    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp)\b[^|;&\n]*$/.test(line)) return
+    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp)\b[^|;&\n]*$/.test(line)) known = false
   } else if (letter === 'w') {
-    if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) return
+    if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) known = false
   } else if (letter === 'u') {
     if (/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line)) pairFlag(text, at, report)
     return
@@ -145,6 +146,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     return
   }
   const value = match[3]!
+  if (!known && !isEvident(value)) return
   if (
     !looksLikePassword(value, { quoted: match[2] !== '', firm: true }) ||
     /^\d{1,5}(?::\d+)?$/.test(value) ||
@@ -152,8 +154,13 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
   )
     return
   const start = at + match[0].length - value.length - match[2]!.length
-  report('password', '-p', start, start + value.length, 0.8)
+  report('password', '-p', start, start + value.length, known ? 0.8 : 0.65)
+  const user = USER_FLAG.exec(line)
+  if (user === null || !isUser(user[1]!)) return
+  const from = at - line.length + user.index + user[0].lastIndexOf(user[1]!)
+  report('username', '-u', from, from + user[1]!.length, 0.7)
 }
+const USER_FLAG = /\s(?:-[uU]|--user(?:name)?)[ =]["']?(?!-)([\w.-]{2,40})["']?\s(?:[^|;&\n]*\s)?$/
 
 /** `-u user:secret`, `-a user:secret`. */
 function pairFlag(text: string, at: number, report: Report): void {

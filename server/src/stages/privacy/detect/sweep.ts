@@ -430,8 +430,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
     if (next === 45) puttyAt(text, end, report)
     else if (next === 34) jwkAt(text, start, report)
   }
-  if (flags & TELLING && (next === 32 || next === 39 || next === 0x2019 || text.charCodeAt(start - 1) === 32))
-    tellingAt(text, start, end, wordAt(text, start, end), report)
+  if (flags & TELLING) tellingAt(text, start, end, report)
   if (flags & CARRIER) carriedAt(text, start, end, report)
   if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
   if (flags & USER && next === 32) userAt(text, start, end, report)

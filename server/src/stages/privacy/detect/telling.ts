@@ -22,7 +22,7 @@ for (const [told, words] of Object.entries(WORDS)) for (const word of words.spli
 
 /** What ties a value to the words before it. */
 const LINKS = new Set(
-  `is was be being to from as now still currently with: = : -> => → <<< ist war lautet noch immer jetzt neu es era sigue siendo sera est était reste é è foi era ainda is: nog zijn to: jest to je to är er on nyt bin
+  `is was be being to from as now still currently with: = : -> => → <<< ist war lautet noch immer jetzt neu es era sigue siendo sera est était reste back é è foi era ainda is: nog zijn to: jest to je to är er on nyt bin
   using use via auf à a set`.split(/\s+/),
 )
 const PLAIN =
@@ -34,14 +34,17 @@ const QUOTES = /^["'`“”‘„«]/
 const MOST_WORDS = 9
 const MOST_CHARS = 200
 
-/** From behind a telling word: the value that the rest of the line gives. `word` is that word in lower case. */
-export function tellingAt(text: string, start: number, end: number, word: string, report: Report): void {
-  const told = TOLD.get(word)
+/** The value that the rest of the line gives after a telling word, or that stands before "as the password". */
+export function tellingAt(text: string, start: number, end: number, report: Report): void {
+  const next = text.charCodeAt(end)
+  let at = (next === 39 || next === 0x2019) && text.startsWith('s ', end + 1) ? end + 2 : end
+  const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
+  const behind = text.charCodeAt(start - 1) === 32 && AS_OR_FOR.test(text.slice(Math.max(0, start - 44), start))
+  if (!ahead && !behind) return
+  const told = TOLD.get(text.slice(start, end).toLowerCase())
   if (told === undefined) return
-  let at = end
-  if (/^['’]s /.test(text.slice(at, at + 3))) at += 2
-  if (told === 'password') asPassword(text, start, report)
-  if (text.charCodeAt(at) !== 32 || !hasFigure(text, at)) return
+  if (behind && told === 'password') asPassword(text, start, report)
+  if (!ahead) return
   if ((told === 'api_key' || told === 'secret') && NO_SECRET.test(text.slice(Math.max(0, start - 24), start))) return
   if (NO_TELLING.test(text.slice(at, at + 14))) return
   let linked = false
@@ -75,6 +78,7 @@ function hasFigure(text: string, from: number): boolean {
   for (let at = from; at < limit; at += 1) {
     const code = text.charCodeAt(at)
     if (code >= 48 && code <= 57) return true
+    if (code === 40 && text.charCodeAt(at - 1) > 32) return false // a call
     if (code === 10 || code === 59 || code === 123 || code === 125 || (code === 46 && text.charCodeAt(at + 1) === 32)) return false
   }
   return false
@@ -109,6 +113,7 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
       value.length <= 64 && (isEvident(value) || (linked && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
     )
   if (UUID.test(value)) return told === 'auth_token' && near
+  if (/^(?=.*[2-7])[A-Z2-7]{16,64}$/.test(value)) return near && told === 'secret'
   if (!near || !/\d/.test(value) || /^[0-9a-f]{1,31}$/.test(value)) return false
   if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return told === 'secret' && /[A-Z]/.test(value)
   return value.length >= 18 && looksLikeSecret(value, { quoted: true, uuid: false, least: 18 })
@@ -122,15 +127,14 @@ const isLikely = (value: string) =>
   value.length >= 6 &&
   /\d/.test(value) &&
   /\p{L}/u.test(value) &&
-  !/^\d{1,5}[-.]?\p{Ll}+$|^\p{L}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value)
+  !/^\d{1,5}[-.]?\p{Ll}+$|^\p{Ll}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value)
 
 const AS =
-  /(["'`]?)([^\s"'`]{5,64})\1 as (?:(?:the|a|an|my|your|our|its|new|root|admin|current|initial|default|temporary|[a-z]{2,12}) ){0,3}$/
+  /(["'`]?)([^\s"'`]{5,64})\1 (?:as|for) (?:(?:the|a|an|my|your|our|its|new|root|admin|current|initial|default|temporary|[a-z]{2,12}) ){0,3}$/
+const AS_OR_FOR = / (?:as|for) /
 /** "use X as the password". */
 function asPassword(text: string, start: number, report: Report): void {
-  if (text.charCodeAt(start - 1) !== 32) return
   const lead = text.slice(Math.max(0, start - 110), start)
-  if (!lead.includes(' as ')) return
   const match = AS.exec(lead)
   if (match === null || NO_VALUE.test(match[2]!) || !(isEvident(match[2]!) || (match[1] !== '' && isLikely(match[2]!)))) return
   const from = start - lead.length + match.index + match[1]!.length
