@@ -148,6 +148,7 @@ const SETS = [
   ['third set', 'last-'],
   ['wide set, A', 'wide-a-'],
   ['wide set, B', 'wide-b-'],
+  ['forms of secrets', 'forms-'],
 ] as const
 const blind: Record<string, unknown> = {}
 for (const [name, prefix] of SETS) {
