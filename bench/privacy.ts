@@ -148,6 +148,7 @@ const SETS = [
   ['third set', 'last-'],
   ['wide set, A', 'wide-a-'],
   ['wide set, B', 'wide-b-'],
+  ['independent set, C', 'wide-c-'],
   ['forms of secrets', 'forms-'],
 ] as const
 const blind: Record<string, unknown> = {}
