@@ -72,12 +72,33 @@ async function takeDocumentation(): Promise<void> {
     await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)
     await shoot('dataset', `/factory/datasets/${versions.at(-1)}`)
     await shoot('dataset-preview', `/factory/datasets/${versions.at(-1)}?tab=rows&row=0`)
+    await shootTraining(server, versions.at(-1) ?? '', shoot)
     await shoot('hooks', '/settings/capture')
     await shoot('thresholds', '/settings/scoring', async (on) => {
       await on.getByLabel('gold: success rate at least').fill('0.8')
       await on.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
     })
   })
+}
+
+/** From a data set to a model: what is shown was trained for it. */
+async function shootTraining(
+  server: RunningServer,
+  datasetId: string,
+  shoot: (name: string, place: string, act?: (page: Page) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  if (python === null) return void failures.push(`training: ${parts.python.install}`)
+  const sweep = await addModels(server, python, datasetId)
+  const { items } = await server.api<{ items: { id: string }[] }>('/api/training')
+  const id = items[0]?.id
+  await shoot('training-new', `/training/new?from=${id}`, (on) => on.getByRole('button', { name: /^Start/ }).waitFor())
+  await shoot('training', '/training')
+  await shoot('run', `/training/${id}`)
+  await shoot('runs-compared', `/training/compare?runs=${items.map((run) => run.id).join(',')}`)
+  await shoot('models', '/models')
+  await shoot('model', `/models/${id}`)
+  await shoot('model-try', `/models/${id}/try`)
+  sweep()
 }
 
 async function takeAll(studio: Studio): Promise<void> {

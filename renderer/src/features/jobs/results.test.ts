@@ -115,6 +115,24 @@ describe('what came of a job', () => {
     expect(outcomeOf(ended('lengths', report))?.link).toBeUndefined()
   })
 
+  it('an export leads to its model', () => {
+    const made = {
+      id: 'e1',
+      format: 'gguf',
+      quantization: 'q8_0',
+      path: '/m/model.gguf',
+      bytes: 145_000_000,
+      sha256: null,
+      createdAt: '2026-11-21T10:00:00Z',
+      state: 'present',
+      made: null,
+      parity: { prompts: 20, sameText: 18, withCalls: 5, sameCalls: 5, at: '2026-11-21T10:00:00Z', items: [] },
+    }
+    const link = { href: '/models/m1', label: 'The model' }
+    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0 of 145 MB, 18 of 20 answers the same', link })
+    expect(outcomeOf(ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
+  })
+
   it('says nothing about what it does not know', () => {
     expect(outcomeOf(ended('examples', null))).toBeNull()
     expect(outcomeOf(ended('of-tomorrow', { sessions: 1 }))).toBeNull()

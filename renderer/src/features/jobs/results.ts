@@ -4,11 +4,13 @@ import { ImportResult } from '#contracts/entities/capture.ts'
 import { DatasetBuilt, RowImport } from '#contracts/entities/dataset.ts'
 import { ExamplesMade, PairsFound } from '#contracts/entities/example.ts'
 import type { Job } from '#contracts/entities/job.ts'
+import { Artifact } from '#contracts/entities/model.ts'
 import { LengthReport } from '#contracts/entities/preview.ts'
 import { PrivacyScanned } from '#contracts/entities/privacy.ts'
+import { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
 import { RebuildResult } from '#contracts/entities/system.ts'
-import { datasetHref } from '#renderer/api/links.ts'
+import { datasetHref, modelHref } from '#renderer/api/links.ts'
 import { formatBytes, formatCompact, formatCount, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
 
 /** What came of a job in one line, and where to see it. */
@@ -107,6 +109,22 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
         `${formatPercent(rows > 0 ? truncated / rows : null)} longer than ${formatCount(maxTokens)}`,
     ),
     ...(subject !== null && { link: { href: datasetHref(subject), label: 'The data set' } }),
+  })),
+  'model-export': wordsFor(Artifact, ({ format, quantization, bytes, parity }, { subject }) => ({
+    sentence: list(
+      `${quantization === null ? format : `${format} ${quantization}`} of ${formatBytes(bytes)}`,
+      parity ? `${formatCount(parity.sameText)} of ${plural(parity.prompts, 'answer')} the same` : 'not compared with the model',
+    ),
+    ...(subject !== null && { link: { href: modelHref(subject), label: 'The model' } }),
+  })),
+  'training-environment': wordsFor(TrainingEnvironment, ({ state, version, packages, bytes }) => ({
+    sentence: list(
+      state === 'ready' ? 'ready' : `it is ${state}`,
+      version !== null && `Python ${version}`,
+      plural(packages.length, 'package'),
+      bytes !== null && formatBytes(bytes),
+    ),
+    link: { href: '/settings/training', label: 'Settings → Training' },
   })),
 }
 
