@@ -50,6 +50,8 @@ it('trains to the end: every point is kept and told once, the log has what was p
   const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
   expect(lines.map(({ text }) => text)).toContain('a line on standard error')
   expect(lines.map(({ n }) => n)).toEqual(upTo(total))
+  expect(told('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(lines)
+  expect(told('training:queue', run.id).map(({ payload }) => payload.order)).toContainEqual([run.id])
   expect((await gym.client.getRunLogs({ params: { id: run.id }, query: { q: 'standard' } })).lines).toMatchObject([{ stream: 'log' }])
   const modes = ['', 'config.json', 'training.log'].map((name) => fs.statSync(path.join(end.folder, name)).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600, 0o600])
