@@ -89,6 +89,7 @@ async function shootTraining(
 ): Promise<void> {
   if (python === null) return void failures.push(`training: ${parts.python.install}`)
   const sweep = await addModels(server, python, datasetId)
+  await server.api('/api/training/environment') // the first look at a Python imports its packages
   const { items } = await server.api<{ items: { id: string }[] }>('/api/training')
   const id = items[0]?.id
   await shoot('training-new', `/training/new?from=${id}`, (on) => on.getByRole('button', { name: /^Start/ }).waitFor())

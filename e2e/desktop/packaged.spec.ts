@@ -39,12 +39,22 @@ test('the package holds what runs in production, and only that', () => {
     'samples',
     'LICENSE',
     'node_modules/express',
+    'server/trainers/bashgym_trainers/train.py',
+    'server/trainers/locks',
   ])
     expect(fs.existsSync(resources('server', place)), place).toBe(true)
   const notices = fs.readFileSync(resources('server', 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const name of ['express', 'react', 'scheduler']) expect(notices).toMatch(new RegExp(`^${name} \\d.*\\nLicence: MIT$`, 'm'))
-  for (const place of ['node_modules/electron', 'node_modules/vite', 'node_modules/node', 'node_modules/react', 'server', 'e2e'])
-    expect(fs.existsSync(resources('server', place)), place).toBe(false)
+  const absent = [
+    'node_modules/electron',
+    'node_modules/vite',
+    'node_modules/node',
+    'node_modules/react',
+    'server/src',
+    'server/trainers/tests',
+    'e2e',
+  ]
+  for (const place of absent) expect(fs.existsSync(resources('server', place)), place).toBe(false)
   expect(fs.readdirSync(resources('server', 'node_modules', 'better-sqlite3', 'prebuilds'))).toEqual([`linux-${process.arch}.node`])
 })
 

@@ -16,7 +16,7 @@ export async function addModels(server: RunningServer, python: string, datasetId
   const shape = path.join(baseModel, 'config.json')
   const config = JSON.parse(fs.readFileSync(shape, 'utf8')) as Record<string, unknown>
   fs.writeFileSync(shape, JSON.stringify({ ...config, max_position_embeddings: 8192 })) // recorded sessions are longer than 1,024 tokens
-  const settings = { maxSteps: 60, maxLength: 4096, batchSize: 2, loggingSteps: 1, saveSteps: null }
+  const settings = { maxSteps: 40, maxLength: 3072, batchSize: 2, loggingSteps: 1, saveSteps: null }
   const post = <T>(place: string, body: unknown) => server.api<T>(place, { method: 'POST', body })
   for (const { name, learningRate } of RUNS) {
     const { id } = await post<{ id: string }>('/api/training/start', {
