@@ -34,7 +34,9 @@ const rows = (name: string, all: readonly object[]): string => {
 }
 const ASKED = ['List the files.', 'Show the files of this folder.', 'What files are here?', 'ls please']
 
+let small: string
 beforeAll(async () => {
+  small = smolLm2() // the first time it is fetched and converted, which holds this process: before the server is in it
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
 }, 300_000)
 afterAll(async () => {
@@ -148,7 +150,7 @@ test('SmolLM2 is trained a few steps, merged, quantized in two ways, compared an
     valFile: rows('facts-val.jsonl', [short('Paris.')]),
   }
   const settings = { method: { kind: 'lora', rank: 8 }, learningRate: 1e-3, maxSteps: 4, batchSize: 1, maxLength: 64 }
-  const model = await trained(smolLm2(), files, settings)
+  const model = await trained(small, files, settings)
   expect(model.artifacts[0]).toMatchObject({ format: 'adapter', state: 'present' })
   expect(model.operational.parameters).toBe(134_515_008)
 
