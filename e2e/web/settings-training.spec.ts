@@ -86,7 +86,7 @@ test('a Python that is named is taken, or refused with the reason', async ({ app
   fs.writeFileSync(path.join(path.dirname(good), 'packages'), '')
   await open(app, server, '/settings/training')
   const section = app.getByRole('region', { name: 'The Python that trains' })
-  const field = app.getByLabel('Interpreter')
+  const field = app.getByLabel('Interpreter', { exact: true })
   await field.fill('python3')
   await expect(app.getByText('A whole path is needed, from the root on.')).toBeVisible()
   await field.fill(old)
