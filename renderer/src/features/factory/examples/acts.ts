@@ -36,7 +36,7 @@ function createActs(queries: QueryClient) {
       return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, async () => {
         try {
           const { bulkId } = await api.reviewExamples({ body: { selection, state } })
-          await again()
+          void again() // the way back is offered at once, however long the list takes
           return async () => {
             await api.undoReview({ params: { bulkId }, body: {} })
             await again()
