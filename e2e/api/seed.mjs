@@ -47,8 +47,8 @@ export async function seed({ url, token, folder }) {
   const pairs = (await call('GET', 'factory/pairs')).items
   const reviews = { examples: [], pairs: [] }
   for (const state of ['rejected', 'accepted']) {
-    reviews.examples.push((await call('PATCH', 'factory/examples', { ids: examples.map(({ id }) => id), state })).bulkId)
-    reviews.pairs.push((await call('PATCH', 'factory/pairs', { ids: pairs.map(({ id }) => id), state })).bulkId)
+    reviews.examples.push((await call('PATCH', 'factory/examples', { selection: { ids: examples.map(({ id }) => id) }, state })).bulkId)
+    reviews.pairs.push((await call('PATCH', 'factory/pairs', { selection: { ids: pairs.map(({ id }) => id) }, state })).bulkId)
   }
 
   const datasets = []
