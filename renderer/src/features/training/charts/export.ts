@@ -1,3 +1,4 @@
+import { saveFile } from '#renderer/ui/save-file.ts'
 import { axisTicks, logTicks, niceTicks } from './scale.ts'
 import type { Line } from './plot.ts'
 import type { Axis } from './series.ts'
@@ -102,13 +103,5 @@ export function pngOf(canvas: HTMLCanvasElement, title: string, background: stri
   return new Promise((resolve) => whole.toBlob(resolve, 'image/png'))
 }
 
-/** Hands a file to the browser. */
-export function save(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name.replaceAll(/[^\w.-]+/g, '-')
-  link.click()
-  // the browser has taken it by then
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}
+/** Hands a file to the browser, under a name that every file system takes. */
+export const save = (name: string, content: Blob): void => saveFile(name.replaceAll(/[^\w.-]+/g, '-'), content)

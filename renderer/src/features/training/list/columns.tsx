@@ -7,9 +7,9 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { Spark } from '#renderer/ui/charts/spark.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { elapsedOf, etaOf, isOnDevice, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
-import { Spark } from './spark.tsx'
 
 export interface RunColumn {
   id: string
