@@ -1,5 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
-import { beforeEach, expect, test } from 'vitest'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import type { Model } from '#contracts/entities/model.ts'
@@ -64,6 +64,41 @@ test('a job that has ended stays so when the answer to the call that started it 
   patchJob(queries, job('j'))
   expect(queries.getQueryData(keys.jobs)).toMatchObject({ items: [ended], total: 1 })
   expect(queries.getQueryData(keys.job('j'))).toMatchObject(ended)
+})
+
+/** A list of jobs whose answers are given by hand, one call after the other. */
+function observeJobs() {
+  const answers: ((items: Job[]) => void)[] = []
+  const observer = new QueryObserver(queries, {
+    queryKey: keys.jobs,
+    queryFn: () => new Promise((resolve) => answers.push((items) => resolve({ items, nextCursor: null, total: items.length }))),
+  })
+  observer.subscribe(() => undefined)
+  const states = () => queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.map(({ state }) => state)
+  return { answers, states }
+}
+const done = { state: 'completed', endedAt: '2026-11-21T10:00:01Z' } as const
+
+test('a first answer that the first hello has overtaken is asked for again', async () => {
+  const { answers, states } = observeJobs()
+  tell('hello', { epoch: 'e', seq: 7 })
+  answers[0]!([job('j')])
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]!([job('j', done)])
+  await vi.waitFor(() => expect(states()).toEqual(['completed']))
+  expect(answers).toHaveLength(2)
+})
+
+test('an answer that the end of a job has overtaken does not bring the job back', async () => {
+  const { answers, states } = observeJobs()
+  answers[0]!([job('j')])
+  await vi.waitFor(() => expect(states()).toEqual(['running']))
+  void queries.refetchQueries({ queryKey: keys.jobs })
+  tell('job:complete', { job: job('j', done) })
+  answers[1]!([job('j')])
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  answers[2]!([job('j', done)])
+  await vi.waitFor(() => expect(states()).toEqual(['completed']))
 })
 
 test('an updated trace changes its row in place, in pages of every list and in the detail', () => {

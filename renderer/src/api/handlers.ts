@@ -2,10 +2,12 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Job } from '#contracts/entities/job.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
 import type { Payload, ServerMessage, ServerMessageType } from '#contracts/messages.ts'
 import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
 import { coalesce } from './coalesce.ts'
 import { keys } from './keys.ts'
+import { createOvertaken } from './overtaken.ts'
 import { dropModel, dropRun, dropTrace, patchJob, patchModel, patchRun, patchTrace } from './patch.ts'
 
 type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
@@ -15,7 +17,13 @@ const FIGURES_MS = 1000
 
 /** What each message does to the cache. Every type of the contract has its line; a new type does not compile without. */
 export function createHandlers(queries: QueryClient): Handlers {
-  const again = (queryKey: QueryKey) => void queries.invalidateQueries({ queryKey })
+  const overtake = createOvertaken(queries)
+  const overtakeAll = (...all: QueryKey[]) => all.forEach((queryKey) => overtake({ queryKey }))
+  const again = (queryKey: QueryKey) => {
+    // A first answer on its way is not asked for anew by this, and may be older than the message.
+    overtake({ queryKey, predicate: ({ state }) => state.data === undefined })
+    void queries.invalidateQueries({ queryKey })
+  }
   const figures = coalesce(() => {
     for (const key of [keys.home, keys.stats, keys.traceFacets, keys.scoringPreviews]) again(key)
   }, FIGURES_MS)
@@ -27,19 +35,25 @@ export function createHandlers(queries: QueryClient): Handlers {
   let epoch: string | null = null
   const startedAt = Date.now()
 
-  const decided = ({ trace }: Payload<'trace:promoted'>) => {
+  const traceChanged = (trace: Trace) => {
+    overtakeAll(keys.traceLists, keys.traceSearches, keys.trace(trace.id))
     patchTrace(queries, trace)
+  }
+  const decided = ({ trace }: Payload<'trace:promoted'>) => {
+    traceChanged(trace)
     again(keys.decisions(trace.id))
     figures()
   }
   const runChanged = ({ run }: { run: Run }) => {
     const before = queries.getQueryData<Run>(keys.run(run.id))
+    overtakeAll(keys.runLists, keys.run(run.id))
     // a list that does not show it may have to now: a new run, or one that fits its filter in this state
     if (!patchRun(queries, run) || before?.state !== run.state) again(keys.runLists)
     if (before && before.state !== run.state) again(keys.runPart(run.id))
     else again(keys.runCheckpoints(run.id))
   }
   const ended = ({ job }: { job: Job }) => {
+    overtakeAll(keys.jobs, keys.job(job.id))
     patchJob(queries, job)
     figures()
     // A rebuild, a rescore or an import may have touched any row.
@@ -57,13 +71,14 @@ export function createHandlers(queries: QueryClient): Handlers {
       figures()
     },
     'trace:updated': ({ id, trace, fromSeq }) => {
-      patchTrace(queries, trace)
+      traceChanged(trace)
       // Score, turns, files and sub-agents are only in the detail.
       again(keys.trace(id))
       if (fromSeq !== null) again(keys.traceParts(id))
       figures()
     },
     'trace:removed': ({ id }) => {
+      overtakeAll(keys.traceLists, keys.traceSearches)
       dropTrace(queries, id)
       dropArrival(id)
       figures()
@@ -80,6 +95,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     'job:complete': ended,
     'job:failed': ended,
     'settings:changed': ({ settings }) => {
+      overtake({ queryKey: keys.settings })
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
       again(keys.scoringPreviews)
       again(keys.providers)
@@ -99,8 +115,12 @@ export function createHandlers(queries: QueryClient): Handlers {
     'training:changed': runChanged,
     'training:complete': runChanged,
     'training:failed': runChanged,
-    'training:removed': ({ id }) => dropRun(queries, id),
+    'training:removed': ({ id }) => {
+      overtake({ queryKey: keys.runLists })
+      dropRun(queries, id)
+    },
     'training:queue': (queue) => {
+      overtake({ queryKey: keys.trainingQueue })
       queries.setQueryData(keys.trainingQueue, queue)
     },
     'training:progress': ({ runId, step, totalSteps, epoch, tokensPerSec, etaSec, points }) => {
@@ -115,6 +135,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       // Appended by the page that shows the log, which hears it through onMessage.
     },
     'model:changed': ({ model }) => {
+      overtake({ queryKey: keys.model(model.id) })
       patchModel(queries, model)
       // a star, a tag or the archive may take it into a list or out of it
       modelLists()
@@ -122,8 +143,12 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.modelCard(model.id))
       again(keys.modelComparisons)
     },
-    'model:removed': ({ id }) => dropModel(queries, id),
+    'model:removed': ({ id }) => {
+      overtake({ queryKey: keys.modelLists })
+      dropModel(queries, id)
+    },
     'model:servings': (servings) => {
+      overtake({ queryKey: keys.servings })
       queries.setQueryData(keys.servings, servings)
     },
     'job:progress': ({ id, kind, progress }) => {
@@ -133,6 +158,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       else jobsAgain()
     },
     'capture:status': (status) => {
+      overtake({ queryKey: keys.capture })
       queries.setQueryData(keys.capture, status)
     },
     'capture:notification': () => {
@@ -140,7 +166,9 @@ export function createHandlers(queries: QueryClient): Handlers {
     },
     hello: (hello) => {
       if (epoch === null) {
-        // What was read before the subscription stood may have missed a message: those answers are asked for again.
+        // What was read before the subscription stood may have missed a message: those answers are asked for again,
+        // and those on their way once they have come.
+        overtake()
         const early = (updatedAt: number) => updatedAt > 0 && updatedAt >= startedAt
         void queries.invalidateQueries({ predicate: ({ state }) => early(state.dataUpdatedAt) || state.status === 'error' })
       } else {
