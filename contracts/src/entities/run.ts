@@ -125,6 +125,7 @@ export type RunHealth = z.infer<typeof RunHealth>
 export const Run = z
   .object({
     id: RunId,
+    no: z.number().int().meta({ description: 'runs are counted from 1 in the order in which they were asked for; never given twice' }),
     name: z.string(),
     state: RunState,
     phase: z.union([TrainPhase, z.literal('installing'), z.literal('exporting')]).nullable(),

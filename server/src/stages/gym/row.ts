@@ -57,6 +57,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
   const isActive = ACTIVE.has(row.state)
   return {
     id: row.id,
+    no: row.no,
     name: row.name,
     state: row.state,
     phase: isActive ? (TrainPhase.safeParse(live.phase).data ?? null) : null,

@@ -137,6 +137,7 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
   fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ data: { train, val } }))
   return Run.parse({
     id,
+    no: 1,
     name: `Model ${letter}`,
     state: 'completed',
     phase: null,
