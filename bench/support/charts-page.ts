@@ -1,6 +1,6 @@
 // Runs in Chromium: the product's own chart with 50 runs of 100,000 points each, and how long a redraw of it takes.
 import { Plot, type Line } from '#renderer/features/training/charts/plot.ts'
-import { seriesDash, seriesInk } from '#renderer/features/training/charts/ink.ts'
+import { lookOf } from '#renderer/features/training/charts/ink.ts'
 import { Series } from '#renderer/features/training/charts/series.ts'
 import { shownSpan, type View } from '#renderer/features/training/charts/view.ts'
 
@@ -30,7 +30,7 @@ export function measure({
   const lines = Array.from({ length: runs }, (_, run): Line => {
     const series = new Series(points * 2)
     for (let step = 1; step <= points; step += 1) push(series, run, step)
-    return { id: `run ${run}`, label: `run ${run}`, ink: seriesInk(run), dash: seriesDash(run), series, look: 'smooth' }
+    return { id: `run ${run}`, label: `run ${run}`, ...lookOf({ no: run + 1 }), series, look: 'smooth' }
   })
   const fillMs = performance.now() - began
   const view: View = { axis: 'step', log: false, smoothing, clip: null, range: null, window: null }

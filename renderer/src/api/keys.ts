@@ -70,6 +70,8 @@ export const keys = {
   runs: ['runs'] as const,
   runLists: ['runs', 'list'] as const,
   runList: (query: object) => ['runs', 'list', query] as const,
+  /** A few runs for the palette. */
+  runSearch: (q: string) => ['runs', 'search', q] as const,
   run: (id: string) => ['runs', 'one', id] as const,
   runParts: ['runs', 'parts'] as const,
   runPart: (id: string) => ['runs', 'parts', id] as const,
@@ -90,6 +92,8 @@ export const keys = {
   modelLists: ['models', 'list'] as const,
   /** Infinite query: pages of `GET /api/models`. */
   modelList: (query: object) => ['models', 'list', query] as const,
+  /** A few models for the palette. */
+  modelSearch: (q: string) => ['models', 'search', q] as const,
   model: (id: string) => ['models', 'one', id] as const,
   modelLineage: (id: string) => ['models', 'one', id, 'lineage'] as const,
   modelCard: (id: string) => ['models', 'one', id, 'card'] as const,

@@ -52,6 +52,26 @@ export const useTraceSearch = (q: string) =>
     placeholderData: (previous) => previous,
   })
 
+/** How many of what a word is found in are read: the word may stand in other fields than the name. */
+const NAMED = 50
+/** Runs that have a text in one of their fields, for the palette. Names change, so it asks each time anew. */
+export const useRunSearch = (q: string) =>
+  useQuery({
+    queryKey: keys.runSearch(q),
+    queryFn: ({ signal }) => api.listRuns({ query: { q, limit: NAMED }, signal }),
+    enabled: q !== '',
+    placeholderData: (previous) => previous,
+    staleTime: 0,
+  })
+export const useModelSearch = (q: string) =>
+  useQuery({
+    queryKey: keys.modelSearch(q),
+    queryFn: ({ signal }) => api.listModels({ query: { q, limit: NAMED }, signal }),
+    enabled: q !== '',
+    placeholderData: (previous) => previous,
+    staleTime: 0,
+  })
+
 /** The job of a kind that is queued or running, or null. */
 export function useRunningJob(...kinds: string[]) {
   const { data } = useJobs()

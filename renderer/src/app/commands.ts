@@ -3,6 +3,7 @@ import {
   Wrench,
   Contrast,
   Download,
+  GitCompare,
   Keyboard,
   PlugZap,
   RefreshCw,
@@ -29,6 +30,10 @@ export function useCommands() {
   const theme = useTheme((state) => state.theme)
   const offline = useOfflineReason()
   const other = isDark(theme) ? 'light' : 'dark'
+  const compareIn = (place: string) => {
+    go(place)
+    toast.info('Mark two or more', `${keyOf('select')} marks, ${keyOf('compareMarked')} compares.`)
+  }
   return [
     {
       id: 'import',
@@ -57,7 +62,9 @@ export function useCommands() {
     },
     { id: 'privacy-rules', label: 'Privacy: what is looked for and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
     { id: 'providers', label: 'Providers: keys, models and limits', icon: Server, run: () => go('/settings/providers') },
-    { id: 'new-run', label: 'New training run', icon: ChartLine, run: () => go('/training/new') },
+    { id: 'new-run', label: 'New run', icon: ChartLine, run: () => go('/training/new') },
+    { id: 'compare-runs', label: 'Compare runs', icon: GitCompare, run: () => compareIn('/training') },
+    { id: 'compare-models', label: 'Compare models', icon: GitCompare, run: () => compareIn('/models') },
     { id: 'training-set-up', label: 'Training: the Python that trains', icon: Wrench, run: () => go('/settings/training') },
     { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
     {

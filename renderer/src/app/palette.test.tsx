@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseFilter } from '#contracts/filter.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
@@ -11,7 +12,14 @@ import { Palette } from './palette.tsx'
 const fix = aTrace({ id: 'a'.repeat(26), title: 'Fix the failing test' })
 const docs = aTrace({ id: 'b'.repeat(26), title: 'Write the docs' })
 
-/** What the server is asked for, answered when the test says so. */
+/** Names of what was trained: the server finds those that have the text anywhere. */
+const RUNS = [
+  { id: 'r'.repeat(26), name: 'Careful, everyday', createdAt: '2026-11-20T10:00:00.000Z' },
+  { id: 's'.repeat(26), name: 'Bold', createdAt: '2026-11-20T10:00:00.000Z' },
+]
+const MODELS = [{ id: 'm'.repeat(26), name: 'Everyday, careful', createdAt: '2026-11-20T10:00:00.000Z' }]
+
+/** What the server is asked for about sessions, answered when the test says so. */
 let asked: { q: string; answer: (...traces: object[]) => Promise<void>; refuse: () => Promise<void> }[]
 
 beforeEach(() => {
@@ -20,8 +28,11 @@ beforeEach(() => {
   useConnection.setState({ state: 'online' })
   window.history.replaceState(null, '', '/')
   vi.stubGlobal('fetch', (path: string) => {
+    const { pathname, searchParams } = new URL(path, 'http://x')
+    const q = searchParams.get('q') ?? ''
+    if (pathname === '/api/training') return Promise.resolve(Response.json({ items: RUNS, nextCursor: null, total: RUNS.length }))
+    if (pathname === '/api/models') return Promise.resolve(Response.json({ items: MODELS, nextCursor: null, total: MODELS.length }))
     const answered = Promise.withResolvers<Response>()
-    const q = new URL(path, 'http://x').searchParams.get('q') ?? ''
     const settle = async (response: Response) => {
       answered.resolve(response)
       await waitFor(() => expect(queries.isFetching({ queryKey: keys.traceSearch(q) })).toBe(0))
@@ -139,8 +150,39 @@ describe('the palette', () => {
     type('nothing')
     await request('nothing').answer()
     expect(screen.getByRole('status').textContent).toBe('Nothing is called that.')
-    type('tier:"')
-    await request('tier:"').refuse()
+    type('refused')
+    await request('refused').refuse()
     expect(screen.getByRole('status').textContent).toContain('The filter does not end.')
+  })
+
+  it('looks for words, whatever signs they have: what is typed is no query', async () => {
+    type('fix: tier:gold -x "a')
+    expect(parseFilter(request(String.raw`"fix:" "tier:gold" "-x" "\"a"`).q)).toMatchObject({
+      errors: [],
+      terms: ['fix:', 'tier:gold', '-x', '"a'].map((text) => ({ field: 'text', negated: false, value: { text } })),
+    })
+    await request(String.raw`"fix:" "tier:gold" "-x" "\"a"`).answer()
+    expect(screen.getByRole('status').textContent).toBe('Nothing is called that.')
+  })
+
+  it('finds runs and models by the words of their names, in any order', async () => {
+    type('everyday careful')
+    await request('everyday careful').answer()
+    await waitFor(() => expect(shown()).toHaveLength(2))
+    expect(shown()).toEqual([expect.stringContaining('Careful, everyday'), expect.stringContaining('Everyday, careful')])
+    press('ArrowDown')
+    press('Enter')
+    expect(place()).toBe(`/models/${MODELS[0]?.id}`)
+  })
+
+  it('offers to begin a run and to compare', async () => {
+    type('compare')
+    await request('compare').answer()
+    expect(shown()).toEqual(['Compare runs', 'Compare models'])
+    type('new run')
+    await request('new run').answer()
+    expect(marked()).toBe('New run')
+    press('Enter')
+    expect(place()).toBe('/training/new')
   })
 })

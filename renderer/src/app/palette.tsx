@@ -1,9 +1,10 @@
-import { Search, type LucideIcon } from 'lucide-react'
+import { Box, ChartLine, Search, type LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { traceHref } from '#renderer/api/links.ts'
-import { useTraceSearch } from '#renderer/api/queries.ts'
+import { formatFilter } from '#contracts/filter.ts'
+import { modelHref, runHref, traceHref } from '#renderer/api/links.ts'
+import { useModelSearch, useRunSearch, useTraceSearch } from '#renderer/api/queries.ts'
 import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
@@ -51,7 +52,7 @@ function Choices() {
   const [query, setQuery] = useState('')
   const [wanted, setWanted] = useState<string | null>(null)
   const sessions = useSessionChoices(query)
-  const groups = [...useOwnChoices(query), sessions.group].filter(({ choices }) => choices.length > 0)
+  const groups = [...useOwnChoices(query), ...useNamedChoices(query), sessions.group].filter(({ choices }) => choices.length > 0)
   const choices = groups.flatMap((group) => group.choices).filter(({ disabled }) => !disabled)
   const marked = choices.find(({ id }) => id === wanted) ?? choices[0]
   // from now on this one, also when others come before it
@@ -92,7 +93,7 @@ function Choices() {
             setWanted(null)
           }}
           onKeyDown={onKeyDown}
-          placeholder="Sections, sessions, commands"
+          placeholder="Sections, commands, runs, models, sessions"
           className="h-11 flex-1 bg-transparent text-base outline-none placeholder:text-second"
         />
         <KeyHint keys="Esc" />
@@ -161,11 +162,12 @@ function Row({ id, choice: { body, disabled = false }, marked, onMark, onTake }:
   )
 }
 
+const icon = (Icon: LucideIcon) => <Icon size={16} aria-hidden className="text-second" />
+
 /** What the app itself offers: its sections and its commands. */
 function useOwnChoices(query: string): Group[] {
   const [, go] = useLocation()
   const commands = useCommands()
-  const icon = (Icon: LucideIcon) => <Icon size={16} aria-hidden className="text-second" />
   return [
     {
       heading: 'Sections',
@@ -201,11 +203,40 @@ function useOwnChoices(query: string): Group[] {
   ]
 }
 
+/** So many of a kind: the rest is found by more of the name. */
+const NAMED = 5
+
+/** Runs and models whose name has all the words; none before a word is typed. */
+function useNamedChoices(text: string): Group[] {
+  const [, go] = useLocation()
+  const query = text.trim()
+  // the server looks for one piece of text, so it gets the word that says most
+  const word = query.split(/\s+/).reduce((longest, one) => (one.length > longest.length ? one : longest), '')
+  const kinds = [
+    { heading: 'Runs', icon: ChartLine, href: runHref, items: useRunSearch(word).data?.items },
+    { heading: 'Models', icon: Box, href: modelHref, items: useModelSearch(word).data?.items },
+  ]
+  return kinds.map(({ heading, icon: Icon, href, items = [] }) => ({
+    heading,
+    choices: (query === '' ? [] : items.filter(({ name }) => isMatch(name, query)).slice(0, NAMED)).map(({ id, name, createdAt }) => ({
+      id: `${heading} ${id}`,
+      run: () => go(href(id)),
+      body: (
+        <>
+          {icon(Icon)}
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <RelativeTime at={createdAt} className="w-20 text-right text-xs text-second" />
+        </>
+      ),
+    })),
+  }))
+}
+
 /** The newest sessions, or what the server finds. Until it has answered, those of the answer before whose title fits. */
 function useSessionChoices(text: string): { group: Group; note: string | null } {
   const [, go] = useLocation()
   const query = text.trim()
-  const { data, error, isPlaceholderData, isFetching } = useTraceSearch(query)
+  const { data, error, isPlaceholderData, isFetching } = useTraceSearch(filterOf(query))
   const found = data?.items ?? []
   const shown = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
   const waiting = isFetching && shown.length === 0 ? 'Looking through the sessions …' : null
@@ -228,6 +259,15 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
     },
   }
 }
+
+/** What is typed here are words and no query: a colon or a minus in them is looked for like any other sign. */
+const filterOf = (text: string): string =>
+  formatFilter(
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => ({ field: 'text', negated: false, start: 0, end: 0, value: { kind: 'text', text: word, phrase: false } })),
+  )
 
 /** Whether every word of the query is in the label. */
 const isMatch = (label: string, query: string): boolean =>

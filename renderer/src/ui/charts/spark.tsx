@@ -2,11 +2,14 @@
 export function Spark({
   values,
   label,
+  ink = 'var(--second)',
   width = 64,
   height = 18,
 }: {
   values: readonly (number | null)[]
   label: string
+  /** A colour of its own only for what has one on other pages too. */
+  ink?: string
   width?: number
   height?: number
 }) {
@@ -14,7 +17,7 @@ export function Spark({
   if (known.length < 2) return <span style={{ width }} className="inline-block" />
   return (
     <svg width={width} height={height} role="img" aria-label={label} className="shrink-0">
-      <path d={sparkPath(values, known, width, height)} fill="none" stroke="var(--series-1)" strokeWidth={1.5} strokeLinejoin="round" />
+      <path d={sparkPath(values, known, width, height)} fill="none" stroke={ink} strokeWidth={1.5} strokeLinejoin="round" />
     </svg>
   )
 }

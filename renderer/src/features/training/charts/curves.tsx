@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { Button } from '#renderer/ui/button.tsx'
 import { Chart } from './chart.tsx'
-import { seriesInk, type Ink } from './ink.ts'
+import { inkAfter, seriesDash, type Look } from './ink.ts'
 import { panelsOf, type Panel } from './panels.ts'
 import type { Line, Marker } from './plot.ts'
 import { useWords, type CurveSource } from './source.ts'
@@ -9,11 +9,9 @@ import { ChartToolbar } from './toolbar.tsx'
 import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
 
 /** A run among others: its curves, what it is called and its colour. */
-export interface Shown {
+export interface Shown extends Look {
   source: CurveSource
   name: string
-  ink: Ink
-  dash: number[]
 }
 
 /** Pictures of one run, or of several above each other, all looked at in the same way. */
@@ -115,9 +113,8 @@ export function Curves({
 }
 
 const NO_MARKERS: readonly Marker[] = []
-const METRIC_DASH: number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
 
-/** One run: a colour for each metric. Several: a colour for each run, a dash for each metric. */
+/** One run: its own colour for the first metric, the next ones for the others. Several: a colour for each run, a dash for each metric. */
 function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number; broken: readonly number[] })[] {
   return shown.flatMap(({ source, name, ink, dash }) => {
     const curves = source.shown
@@ -132,8 +129,8 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
         {
           id: `${source.runId} ${metric.name}`,
           label: alone ? metric.label : panel.metrics.length > 1 ? `${name}: ${metric.label}` : name,
-          ink: alone ? seriesInk(index) : ink,
-          dash: alone ? [] : index > 0 ? METRIC_DASH[index % METRIC_DASH.length]! : dash,
+          ink: alone ? inkAfter(ink, index) : ink,
+          dash: alone ? [] : index > 0 ? seriesDash(index) : dash,
           series,
           look: metric.look,
           spread: alone ? spread : undefined,

@@ -39,5 +39,24 @@ function forget(): void {
 
 const SERIES_INKS: readonly Ink[] = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `series-${number as 1}` as const)
 export const seriesInk = (index: number): Ink => SERIES_INKS[index % SERIES_INKS.length]!
-/** Dashes help where colours repeat. */
-export const seriesDash = (index: number): number[] => [[], [6, 3], [2, 3], [8, 3, 2, 3]][Math.floor(index / SERIES_INKS.length) % 4]!
+/** The colour so many places behind another. */
+export const inkAfter = (ink: Ink, places: number): Ink => seriesInk(Math.max(0, SERIES_INKS.indexOf(ink)) + places)
+
+const DASHES: readonly number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
+export const seriesDash = (index: number): number[] => DASHES[index % DASHES.length]!
+
+/** How a run is drawn on every page. */
+export interface Look {
+  ink: Ink
+  dash: number[]
+}
+
+/** Dash of each colour: two colours that someone cannot tell apart (the test says which) never have the same. */
+const DASH_OF_INK = [0, 0, 1, 1, 3, 1, 2, 0]
+
+/** Hangs on the number of the run alone, so it stays while others come and go. It is had again by the 32nd run after it. */
+export function lookOf({ no }: { no: number }): Look {
+  const place = (no - 1) % SERIES_INKS.length
+  const round = Math.floor((no - 1) / SERIES_INKS.length)
+  return { ink: seriesInk(place), dash: seriesDash(DASH_OF_INK[place]! + round) }
+}

@@ -13,9 +13,10 @@ import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Curves } from '../charts/curves.tsx'
-import { seriesDash, seriesInk, type Ink } from '../charts/ink.ts'
+import { lookOf } from '../charts/ink.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource } from '../charts/source.ts'
+import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { useView } from '../charts/use-view.ts'
 import { elapsedOf, isOver, STATE_WORDS } from '../words.ts'
@@ -91,8 +92,6 @@ export default function CompareRuns() {
   )
 }
 
-const inkOfRun = (at: number): { ink: Ink; dash: number[] } => ({ ink: seriesInk(at), dash: seriesDash(at) })
-
 function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: readonly string[]; pinned: string | null }) {
   const [view, onView] = useView()
   const sources = useSources(runs.map(({ id }) => id))
@@ -100,7 +99,7 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
   const shown = useMemo(
     () => {
       const all = runs
-        .map((run, at) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, ...inkOfRun(at) }))
+        .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, ...lookOf(run) }))
         .filter(({ id }) => !hidden.includes(id))
       // what is pinned is drawn last: it lies above the others
       return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
@@ -168,11 +167,11 @@ function RunsTable({
           </tr>
         </thead>
         <tbody>
-          {runs.map((run, at) => (
+          {runs.map((run) => (
             <tr key={run.id} className="border-b border-line last:border-b-0">
               <td className="max-w-80 px-2 py-1">
                 <span className="flex min-w-0 items-center gap-2">
-                  {hidden.includes(run.id) ? <span className="w-5 shrink-0" /> : <Swatch {...inkOfRun(at)} />}
+                  {hidden.includes(run.id) ? <span className="w-5 shrink-0" /> : <Swatch {...lookOf(run)} />}
                   <TextLink href={runHref(run.id)} className="truncate">
                     {run.name}
                   </TextLink>
@@ -228,12 +227,6 @@ const END_FIGURES: Readonly<Record<string, string>> = {
   kl: 'KL',
 }
 
-const Swatch = ({ ink, dash }: { ink: Ink; dash: number[] }) => (
-  <svg width={20} height={6} aria-hidden className="shrink-0">
-    <line x1={0} x2={20} y1={3} y2={3} stroke={`var(--${ink})`} strokeWidth={3} strokeDasharray={dash.join(' ')} />
-  </svg>
-)
-
 function ConfigDiff({ runs }: { runs: readonly Run[] }) {
   const differing = configDiff(runs)
   return (
@@ -249,10 +242,10 @@ function ConfigDiff({ runs }: { runs: readonly Run[] }) {
                 <th scope="col" className="py-1.5 pr-6 text-left font-normal">
                   Setting
                 </th>
-                {runs.map((run, at) => (
+                {runs.map((run) => (
                   <th key={run.id} scope="col" className="max-w-60 py-1.5 pr-6 text-left font-normal">
                     <span className="flex items-center gap-2">
-                      <Swatch {...inkOfRun(at)} />
+                      <Swatch {...lookOf(run)} />
                       <span className="truncate">{run.name}</span>
                     </span>
                   </th>

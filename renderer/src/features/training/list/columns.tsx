@@ -8,6 +8,8 @@ import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Spark } from '#renderer/ui/charts/spark.tsx'
+import { lookOf } from '../charts/ink.ts'
+import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { elapsedOf, etaOf, isOnDevice, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
@@ -35,7 +37,8 @@ export const COLUMNS: readonly RunColumn[] = [
     width: 150,
     from: 0,
     cell: (run) => (
-      <span className="flex min-w-0 items-baseline gap-2">
+      <span className="flex min-w-0 items-center gap-2">
+        <Swatch {...lookOf(run)} />
         <TextLink href={runHref(run.id)} className="min-w-0 truncate no-underline! hover:underline!">
           {run.name}
         </TextLink>
@@ -107,7 +110,7 @@ export const COLUMNS: readonly RunColumn[] = [
         <Unknown why="No loss was measured yet." />
       ) : (
         <span className="flex items-center justify-end gap-2">
-          <Spark values={run.spark} label={`Loss of ${run.name} over its steps`} />
+          <Spark values={run.spark} ink={`var(--${lookOf(run).ink})`} label={`Loss of ${run.name} over its steps`} />
           <span className="w-14">{formatValue(run.loss)}</span>
         </span>
       ),

@@ -5,6 +5,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Curves } from '../charts/curves.tsx'
+import { lookOf } from '../charts/ink.ts'
 import type { Marker } from '../charts/plot.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource, useWords } from '../charts/source.ts'
@@ -92,14 +93,14 @@ function Shown({ run }: { run: Run }) {
 }
 
 function RunCurves({ run }: { run: Run }) {
-  const { id, name, bestStep } = run
+  const { id, no, name, bestStep } = run
   const [source] = useState(() => new CurveSource(id))
   const sources = useMemo(() => [source], [source])
   useWords(sources)
   const [view, onView] = useView()
   const [error, setError] = useState<Error | null>(null)
   const onError = useCallback((next: Error | null) => setError(next), [])
-  const shown = useMemo(() => [{ source, name, ink: 'series-1' as const, dash: [] }], [source, name])
+  const shown = useMemo(() => [{ source, name, ...lookOf({ no }) }], [source, name, no])
   const checkpoints = useCheckpoints(id).data?.items
   const markers = useMemo(
     () =>

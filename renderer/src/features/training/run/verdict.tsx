@@ -14,6 +14,8 @@ import { Dialog } from '#renderer/ui/dialog.tsx'
 import { DASH, formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
+import { lookOf } from '../charts/ink.ts'
+import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { StarFull } from '../list/run-list.tsx'
 import { useDeleteRun, usePatchRun, useRunActs } from '../queries.ts'
@@ -53,6 +55,7 @@ export function Verdict({ run }: { run: Run }) {
         <span aria-hidden className="text-second">
           /
         </span>
+        <Swatch {...lookOf(run)} />
         <h1 className="min-w-0 truncate text-lg font-semibold" title={run.name}>
           {run.name}
         </h1>
