@@ -1,4 +1,4 @@
-"""``answer``: greedy answers to prompts, from a model folder, a folder with an adapter, or a GGUF file."""
+"""``answer``: greedy answers to prompts, from a model folder, a GGUF file, or an adapter on either."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .base import is_gguf, read_tokenizer, read_weights
 from .errors import TrainerError
 from .llama import open_server
 from .speak import Lines, fresh, serve_tool
@@ -26,7 +27,7 @@ def answer(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None
     """Writes one line a prompt to ``output``, in their order: whole or not at all."""
     prompts, output, model = list(_prompts(Path(config["prompts"]))), Path(config["output"]), Path(config["model"])
     lines.progress("loading", 0, len(prompts), "prompts")
-    ask = (_from_gguf if model.suffix == ".gguf" else _from_folder)(model, config)
+    ask = (_from_gguf if is_gguf(model) and not config["adapter"] else _by_transformers)(model, config)
     part = fresh(output)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         for number, prompt in enumerate(prompts):
@@ -93,19 +94,17 @@ def _as_wire(number: int, call: dict[str, Any]) -> dict[str, Any]:
     return {"id": call.get("id") or f"call_{number}", "type": "function", "function": {**function, "arguments": text}}
 
 
-def _from_folder(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:
+def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
 
     adapter = config["adapter"] and Path(config["adapter"])
-    trusted = {"local_files_only": True, "trust_remote_code": False}
     cuda = torch.cuda.is_available()
     if config["threads"] is not None:
         torch.set_num_threads(config["threads"])
     try:
         told = adapter if adapter and (adapter / "tokenizer_config.json").exists() else model
-        tokenizer = AutoTokenizer.from_pretrained(told, **trusted)
-        loaded = AutoModelForCausalLM.from_pretrained(model, dtype="auto" if cuda else torch.float32, **trusted)
+        tokenizer = read_tokenizer(told)
+        loaded = read_weights(model, dtype="auto" if cuda and not is_gguf(model) else torch.float32)
         if adapter:
             from peft import PeftModel
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .base import is_gguf
 from .config import Config
 from .control import Control
 from .data import NO_ROWS, Rows, read_rows
@@ -152,6 +153,8 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
         if config.batch_size % config.generations:
             message = f"batchSize {config.batch_size} is no multiple of generations {config.generations}: a step learns from whole groups."
             raise TrainerError("config_invalid", message)
+        if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
+            raise TrainerError("config_invalid", "beta needs the base model a second time, which a GGUF gives with LoRA only.")
         check_rewards(config.rewards, config.strategy)
         needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
         if "tests" in needs and config.sandbox is None:

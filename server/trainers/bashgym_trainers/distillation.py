@@ -18,6 +18,7 @@ from trl.experimental.gkd import GKDConfig, GKDTrainer
 from trl.trainer.sft_trainer import DataCollatorForLanguageModeling
 
 from .answering import answers
+from .base import rows_of_vocabulary
 from .core import Materials, Prepared
 from .data import Rows, prompt_of
 from .errors import TrainerError
@@ -71,8 +72,7 @@ def _difference(materials: Materials, folder: Path, tokenizer: PreTrainedTokeniz
     """Why the teacher's probabilities cannot be compared with the model's, or None."""
     if _vocabulary(tokenizer) != _vocabulary(materials.tokenizer):
         return "Teacher and model have different tokenizers."
-    teacher = json.loads((folder / "config.json").read_text())
-    theirs = teacher.get("vocab_size") or (teacher.get("text_config") or {}).get("vocab_size")
+    theirs = rows_of_vocabulary(folder)
     ours = materials.model.config.get_text_config().vocab_size
     return None if theirs == ours else f"The teacher has {theirs} rows of vocabulary, the model {ours}."
 

@@ -6,6 +6,7 @@ from trl import DPOConfig, DPOTrainer
 
 from .core import Materials, Prepared
 from .data import columns
+from .loading import reference
 from .tokens import size_of_sides
 
 
@@ -15,6 +16,7 @@ def prepare(materials: Materials) -> Prepared:
     size = size_of_sides(rows, materials.tokenizer, ("chosen", "rejected"), config.max_length)
     trainer = DPOTrainer(
         model=materials.model,
+        ref_model=reference(config, materials.device),
         args=DPOConfig(**materials.arguments(beta=config.beta, max_length=config.max_length)),
         train_dataset=columns(rows.values),
         eval_dataset=columns(val.values) if len(val) else None,

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .base import is_gguf
 from .config import Config
 from .errors import TrainerError
 
@@ -61,6 +62,7 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _model_hash(folder: Path) -> str:
-    files = sorted(path for path in folder.glob("*") if path.suffix in (".json", ".safetensors", ".bin", ".jinja"))
+def _model_hash(base: Path) -> str:
+    kinds = (".json", ".safetensors", ".bin", ".jinja")
+    files = [base] if is_gguf(base) else sorted(path for path in base.glob("*") if path.suffix in kinds)
     return hashlib.sha256("\n".join(f"{path.name} {_sha256(path)}" for path in files).encode()).hexdigest()

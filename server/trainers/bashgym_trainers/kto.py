@@ -7,6 +7,7 @@ from trl import KTOConfig, KTOTrainer
 from .core import Materials, Prepared
 from .data import columns
 from .errors import TrainerError
+from .loading import reference
 from .tokens import size_of_sides
 
 
@@ -19,6 +20,7 @@ def prepare(materials: Materials) -> Prepared:
     size = size_of_sides(rows, materials.tokenizer, ("completion",), config.max_length)
     trainer = KTOTrainer(
         model=materials.model,
+        ref_model=reference(config, materials.device),
         args=KTOConfig(**materials.arguments(beta=config.beta, max_length=config.max_length)),
         train_dataset=columns(rows.values),
         eval_dataset=columns(val.values) if len(val) else None,

@@ -1,4 +1,4 @@
-"""The base model and its tokenizer from a folder."""
+"""The base model and its tokenizer from a folder or a GGUF file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .base import is_gguf, missing, read_tokenizer, read_weights
 from .config import Config
 from .errors import TrainerError
 
@@ -18,8 +19,11 @@ WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
 def check_model(folder: Path) -> None:
     """What can be known without loading it. Raises ``TrainerError`` (model_missing)."""
-    if not (folder / "config.json").exists():
-        raise TrainerError("model_missing", f"There is no model in {folder}: it has no config.json.")
+    problem = missing(folder)
+    if problem is not None:
+        raise TrainerError("model_missing", problem)
+    if is_gguf(folder):
+        return
     wanted = [file.name for pattern in WEIGHTS for file in folder.glob(pattern)]
     index = folder / "model.safetensors.index.json"
     if index.exists():
@@ -38,10 +42,8 @@ def check_model(folder: Path) -> None:
 
 def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """With a chat template and a padding token. Raises ``TrainerError`` (model_invalid, no_template)."""
-    from transformers import AutoTokenizer
-
     try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        tokenizer = read_tokenizer(folder)
     except Exception as error:  # the libraries raise what the files make them stumble over
         raise TrainerError("model_invalid", f"The tokenizer in {folder} cannot be loaded: {_first_line(error)}") from error
     if not tokenizer.chat_template:
@@ -54,18 +56,26 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 def load_model(folder: Path, device: str, *, whole: bool, quantized: bool = False) -> PreTrainedModel:
     """``whole``: all its weights are trained, so they are held in full precision. Raises ``TrainerError`` (model_invalid, no_cuda)."""
     import torch
-    from transformers import AutoModelForCausalLM
 
     half = device == "cuda" and torch.cuda.is_bf16_supported() and not whole
-    options: dict[str, Any] = {"dtype": torch.bfloat16 if half else torch.float32, "local_files_only": True, "trust_remote_code": False}
+    options: dict[str, Any] = {"dtype": torch.bfloat16 if half else torch.float32}
+    if quantized and is_gguf(folder):
+        raise TrainerError("config_invalid", "The weights of a GGUF are unpacked for training. Switch `quantized` off.")
     if quantized:
         options |= _quantized(device)
     try:
-        return AutoModelForCausalLM.from_pretrained(folder, **options)
+        return read_weights(folder, **options)
     except (MemoryError, torch.OutOfMemoryError):
         raise
     except Exception as error:
         raise TrainerError("model_invalid", f"The model in {folder} cannot be loaded: {_first_line(error)}") from error
+
+
+def reference(config: Config, device: str) -> PreTrainedModel | None:
+    """The model as it was, for what is held against it. None: the library finds it, or switches the adapter off."""
+    if config.method["kind"] == "lora" or not is_gguf(config.model):
+        return None
+    return load_model(config.model, device, whole=True)
 
 
 def _first_line(error: Exception) -> str:

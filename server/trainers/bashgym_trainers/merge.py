@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from .base import is_gguf, missing, read_tokenizer, read_weights
 from .errors import TrainerError
 from .speak import Lines, fresh, private, serve_tool
 
@@ -18,19 +19,18 @@ def main(file: Path) -> int:
 def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]:
     """Writes the folder ``output``: whole or not at all."""
     model_path, adapter, output = Path(config["model"]), config["adapter"] and Path(config["adapter"]), Path(config["output"])
-    if not (model_path / "config.json").exists():
-        raise TrainerError("model_missing", f"There is no model in {model_path}: it has no config.json.")
+    problem = missing(model_path)
+    if problem is not None:
+        raise TrainerError("model_missing", problem)
     if adapter and not (adapter / "adapter_config.json").exists():
         raise TrainerError("adapter_missing", f"There is no adapter in {adapter}: it has no adapter_config.json.")
     lines.progress("merge", 0, None, "steps")
 
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    trusted = {"local_files_only": True, "trust_remote_code": False}
     try:
-        model = AutoModelForCausalLM.from_pretrained(model_path, dtype="auto", low_cpu_mem_usage=True, **trusted)
-        tokenizer = AutoTokenizer.from_pretrained(_tokenizer_folder(model_path, adapter), **trusted)
+        model = read_weights(model_path, dtype=torch.float32 if is_gguf(model_path) else "auto", low_cpu_mem_usage=True)
+        tokenizer = read_tokenizer(_tokenizer_folder(model_path, adapter))
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise TrainerError("model_invalid", f"The model in {model_path} cannot be loaded: {error}") from error
     if adapter:

@@ -1,0 +1,74 @@
+"""A base model as it lies on the disk: a Hugging Face folder, or one GGUF file that Transformers can read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+MAGIC = b"GGUF"
+
+
+def is_gguf(base: Path) -> bool:
+    return base.suffix.lower() == ".gguf"
+
+
+def missing(base: Path) -> str | None:
+    """Why there is no model at this place, or None."""
+    if not is_gguf(base):
+        return None if (base / "config.json").exists() else f"There is no model in {base}: it has no config.json."
+    if not base.is_file():
+        return f"There is no model in {base}: the file is not there."
+    with base.open("rb") as file:
+        return None if file.read(len(MAGIC)) == MAGIC else f"{base} is no GGUF file."
+
+
+@contextmanager
+def opened(base: Path) -> Iterator[dict[str, Any]]:
+    """Arguments of ``from_pretrained``, good while it is open. Nothing is fetched, and no code of a model is run."""
+    trusted = {"local_files_only": True, "trust_remote_code": False}
+    if not is_gguf(base):
+        yield {"pretrained_model_name_or_path": base, **trusted}
+        return
+    with tempfile.TemporaryDirectory(prefix="bashgym-base-") as alone:  # what lies beside the file may be of another model
+        os.symlink(base.resolve(), Path(alone) / "model.gguf")
+        yield {"pretrained_model_name_or_path": alone, "gguf_file": "model.gguf", **trusted}
+
+
+def read_tokenizer(base: Path) -> PreTrainedTokenizerBase:
+    from transformers import AutoTokenizer
+
+    with opened(base) as place:
+        return AutoTokenizer.from_pretrained(**place)
+
+
+def read_weights(base: Path, **options: Any) -> PreTrainedModel:
+    """The model for generation; the weights of a GGUF are unpacked. Raises what the libraries raise, and ValueError for half a GGUF."""
+    from transformers import AutoModelForCausalLM
+
+    with opened(base) as place:
+        if not is_gguf(base):
+            return AutoModelForCausalLM.from_pretrained(**place, **options)
+        from transformers import GgufConfig
+
+        unpacked = GgufConfig(dequantize=True)
+        model, found = AutoModelForCausalLM.from_pretrained(**place, **options, quantization_config=unpacked, output_loading_info=True)
+    absent = sorted(found["missing_keys"])
+    if absent:  # they would be random
+        raise ValueError(f"the file lacks {len(absent)} of the weights that this architecture has, among them {absent[0]}.")
+    model.name_or_path = str(base)
+    model.config._name_or_path = str(base.parent)
+    return model
+
+
+def rows_of_vocabulary(base: Path) -> int:
+    from transformers import AutoConfig
+
+    with opened(base) as place:
+        return int(AutoConfig.from_pretrained(**place).get_text_config().vocab_size)

@@ -1,0 +1,118 @@
+"""A GGUF file as the model to start from: it says and learns what the folder that it was made of does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+from rows import preference_rows, sft_rows
+from test_export import Heard, answers
+
+from bashgym_trainers import merge as merging
+from bashgym_trainers import to_gguf
+from bashgym_trainers.base import read_weights
+
+
+@pytest.fixture(scope="session")
+def files(model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The tiny model's own weights in 16 and in 8 bits, beside files of another model."""
+    folder = tmp_path_factory.mktemp("gguf")
+    whole = folder / "whole"
+    merging.merge({"model": str(model), "adapter": None, "output": str(whole)}, Heard())
+    shelf = folder / "shelf"
+    shelf.mkdir()
+    (shelf / "config.json").write_text('{"model_type": "nothing-known"}')
+    (shelf / "tokenizer_config.json").write_text('{"tokenizer_class": "NoSuch", "chat_template": "of another model"}')
+    made = {}
+    for kind in ("f16", "q8_0"):
+        made[kind] = shelf / f"tiny-{kind}.gguf"
+        config = {"model": str(whole), "output": str(made[kind]), "quantization": kind, "quantizer": None, "threads": 1}
+        to_gguf.make(config, Heard())
+    return made
+
+
+def test_it_learns_what_the_folder_learns(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+    folder = new_run(sft_rows(), "folder", maxSteps=3)
+    assert folder.here() == 0, folder.events[-1]
+    for kind, near in (("f16", 2e-3), ("q8_0", 3e-2)):
+        run = new_run(sft_rows(), kind, model=files[kind], maxSteps=3)
+        assert run.here() == 0, run.events[-1]
+        assert [step for step, _ in run.curve("loss")] == [1, 2, 3]
+        assert [loss for _, loss in run.curve("loss")] == pytest.approx([loss for _, loss in folder.curve("loss")], abs=near)
+        assert run.of("plan")[0]["parameters"] == folder.of("plan")[0]["parameters"]
+        assert run.of("plan")[0]["tokens"] == folder.of("plan")[0]["tokens"]
+        assert (run.output / "final" / "model.safetensors").exists()
+        assert (run.output / "final" / "tokenizer.json").exists()
+
+
+def test_an_adapter_on_it_goes_on_merges_and_answers(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+    adapter = {"kind": "lora", "rank": 4, "alpha": 8, "dropout": 0}
+    run = new_run(sft_rows(), model=files["q8_0"], method=adapter, maxSteps=4, saveSteps=2)
+    assert run.here() == 0, run.events[-1]
+    final = run.output / "final"
+    assert json.loads((final / "adapter_config.json").read_text())["base_model_name_or_path"] == str(files["q8_0"])
+    again = Run(tmp_path / "run", json.loads(run.file.read_text()) | {"maxSteps": 6})
+    assert again.here() == 0, again.events[-1]
+    assert [step for step, _ in again.curve("loss")] == [1, 2, 3, 4, 5, 6]
+    merged = tmp_path / "merged"
+    merging.merge({"model": str(files["q8_0"]), "adapter": str(final), "output": str(merged)}, Heard())
+    said = [answers(tmp_path, model=str(model), adapter=on) for model, on in ((files["q8_0"], str(final)), (merged, None))]
+    assert said[0] == said[1]
+    assert len(said[0]) == 2
+
+
+def test_what_is_held_against_the_model_as_it_was_is_found_again(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
+    run = new_run(preference_rows(), strategy="dpo", model=files["f16"], maxSteps=2)
+    assert run.here() == 0, run.events[-1]
+    assert run.curve("loss")[0][1] == pytest.approx(0.693, abs=2e-3)
+
+
+def test_a_teacher_may_be_one(new_run: Callable[..., Run], files: dict[str, Path]) -> None:
+    run = new_run(sft_rows(), strategy="distillation", teacher=str(files["f16"]), distill="logits", beta=0, maxSteps=2)
+    assert run.here() == 0, run.events[-1]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        ({"method": {"kind": "lora", "quantized": True}}, "config_invalid", "Switch `quantized` off"),
+        ({"strategy": "grpo", "beta": 0.1, "rewards": [{"kind": "format"}]}, "config_invalid", "with LoRA only"),
+    ],
+)
+def test_what_it_cannot_do_is_refused(
+    new_run: Callable[..., Run], files: dict[str, Path], more: dict[str, Any], code: str, said: str
+) -> None:
+    rows = preference_rows() if more.get("strategy") == "grpo" else sft_rows()
+    run = new_run(rows, model=files["f16"], batchSize=8, **more)
+    assert run.here() == 1
+    assert run.events[-1]["code"] == code
+    assert said in run.events[-1]["message"]
+
+
+def test_what_is_no_gguf_is_refused(new_run: Callable[..., Run], files: dict[str, Path], tmp_path: Path) -> None:
+    whole = files["f16"].read_bytes()
+    cases = {
+        "text": (b"# not one", "model_missing", "is no GGUF file"),
+        "torn": (whole[: len(whole) // 2], "model_invalid", "cannot be loaded"),
+        "other": (whole.replace(b"qwen2", b"qwenX"), "model_invalid", "cannot be loaded"),
+    }
+    for name, (content, code, said) in cases.items():
+        file = tmp_path / f"{name}.gguf"
+        file.write_bytes(content)
+        run = new_run(sft_rows(), name, model=file)
+        assert run.here() == 1, name
+        assert (run.events[-1]["code"], said in run.events[-1]["message"]) == (code, True), run.events[-1]
+    run = new_run(sft_rows(), "gone", model=tmp_path / "gone.gguf")
+    assert run.here() == 1
+    assert run.events[-1]["code"] == "model_missing"
+
+
+def test_a_file_that_lacks_weights_is_refused(files: dict[str, Path], tmp_path: Path) -> None:
+    file = tmp_path / "holes.gguf"
+    file.write_bytes(files["f16"].read_bytes().replace(b"blk.1.attn_q.weight", b"blk.9.attn_q.weight"))
+    with pytest.raises(ValueError, match="lacks 1 of the weights"):
+        read_weights(file)
