@@ -189,7 +189,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       'request',
       createExpressApp(guard, {
         implementations: app.implementations,
-        openapi: openapi(Object.values(routes), { title: 'Bash Gym', version: info.version, description: info.description }),
+        openapi: () => openapi(Object.values(routes), { title: 'Bash Gym', version: info.version, description: info.description }),
         rendererDir: config.rendererDir,
         validateResponses: app.validateResponses,
         log,

@@ -1,4 +1,6 @@
+import { keepCompiledCode } from './code-cache.ts'
 import { requireNode24 } from './node-version.ts'
 
 requireNode24()
+keepCompiledCode()
 await import('./headless.ts')

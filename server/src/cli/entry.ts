@@ -1,9 +1,6 @@
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { serveSandbox } from '#server/adapters/bubblewrap/worker.ts'
-import { browse } from '#server/adapters/tools/browse.ts'
 import { loadConfig } from '#server/config.ts'
-import { hooksOnFile, redactText, scoreFile } from '#server/offline.ts'
 import { productInfo } from '#server/product.ts'
 import { restore, serve } from './commands/serve.ts'
 import { connect } from './in-process.ts'
@@ -14,6 +11,8 @@ const isServe = process.argv[2] === 'serve' // it has its own way with signals
 if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)) // `| head` has seen enough
 
+/** Only what a command needs is loaded: the whole server takes most of a second. */
+const offline = () => import('#server/offline.ts')
 process.exitCode = await runCli(
   process.argv.slice(2),
   {
@@ -22,12 +21,12 @@ process.exitCode = await runCli(
     homeOf: (home) => path.resolve(loadConfig({ home }).home),
     serve,
     restore,
-    scoreFile,
-    redactText,
+    scoreFile: async (file, policy) => (await offline()).scoreFile(file, policy),
+    redactText: async (text, strategy) => (await offline()).redactText(text, strategy),
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
-    hooksOnFile,
-    serveSandbox,
-    browse,
+    hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
+    serveSandbox: async (...streams) => (await import('#server/adapters/bubblewrap/worker.ts')).serveSandbox(...streams),
+    browse: async (url) => (await import('#server/adapters/tools/browse.ts')).browse(url),
   },
   { out: (text) => void process.stdout.write(text), note: (text) => void process.stderr.write(text) },
   stopping.signal,

@@ -1,9 +1,7 @@
 import { AppError } from '#contracts/errors.ts'
-import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig } from '#server/config.ts'
 import { findServer } from '#server/home/find-server.ts'
 import type { Connection } from './command.ts'
-import { overHttp } from './connect.ts'
 
 /**
  * The running server of a data directory, or the app inside this process, without a listening socket. Either way the
@@ -15,12 +13,16 @@ export async function connect(
 ): Promise<Connection> {
   const config = loadConfig({ home })
   const found = findServer(config.home)
-  if (found.state === 'running') return overHttp(found.url, found.token)
+  if (found.state === 'running') {
+    const { overHttp } = await import('./connect.ts')
+    return overHttp(found.url, found.token)
+  }
   if (options.needsServer)
     throw new AppError('home_locked', {
       message: `No server is running on ${config.home}.`,
       hint: 'Start one with `npm start` or `bashgym serve`.',
     })
+  const { createApp, inProcessClient } = await import('#server/app.ts')
   const app = await createApp(config, { onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`) })
   await app.start({ watch: false })
   for (const what of app.repaired) options.note(`Repaired: ${what}.`)

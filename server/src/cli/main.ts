@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from '#server/code-cache.ts'
 import { requireNode24 } from '#server/node-version.ts'
 
 requireNode24()
+keepCompiledCode()
 await import('./entry.ts')

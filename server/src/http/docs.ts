@@ -2,9 +2,12 @@ import type { Express } from 'express'
 import swaggerUi from 'swagger-ui-express'
 import { refuseOthers } from './mount.ts'
 
-/** The docs page, from the package's own files: offline, and without inline script. */
-export function mountDocs(app: Express, document: object): void {
-  const text = JSON.stringify(document)
+/**
+ * The docs page, from the package's own files: offline, and without inline script. The document is made when it is asked
+ * for the first time: it takes a quarter of a second that no start has to wait for.
+ */
+export function mountDocs(app: Express, describe: () => object): void {
+  let text: string | undefined
   const page = swaggerUi
     .generateHTML(undefined, {
       customSiteTitle: 'Bash Gym API',
@@ -14,7 +17,7 @@ export function mountDocs(app: Express, document: object): void {
     .replaceAll(/(href|src)="\.\//g, '$1="/docs/') // so that /docs and /docs/ are the same page
   app.get('/api/openapi.json', (_, response) => {
     response.setHeader('cache-control', 'no-cache')
-    response.type('json').send(text)
+    response.type('json').send((text ??= JSON.stringify(describe())))
   })
   app.get(['/docs', '/docs/'], (_, response) => {
     response.setHeader('cache-control', 'no-cache')

@@ -22,7 +22,7 @@ export const LIMITS: Limits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_0
 
 export interface HttpOptions {
   implementations: readonly Implementation[]
-  openapi: object
+  openapi: () => object
   rendererDir: string
   validateResponses: boolean
   log: Logger

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { keepCompiledCode } from '../code-cache.ts'
 
 /** What a job module's default export gets beside its input. */
 export interface JobContext {
@@ -8,6 +9,7 @@ export interface JobContext {
 
 type JobModule = { default: (input: unknown, context: JobContext) => unknown }
 
+keepCompiledCode()
 const port = parentPort!
 const aborts = new Map<number, AbortController>()
 

@@ -3,7 +3,7 @@ import { type Finding, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { type Command, enumOf } from '../command.ts'
 
 /** Touches no data and needs no lock; handed in by the composition root. */
-export type RedactText = (text: string, strategy: ReplaceStrategy) => { text: string; findings: Finding[] }
+export type RedactText = (text: string, strategy: ReplaceStrategy) => Promise<{ text: string; findings: Finding[] }>
 
 /** Standard input and output as bytes: what holds no finding goes out as it came. */
 export interface ByteStreams {
@@ -21,7 +21,7 @@ export const redactCommand = (redact: RedactText, bytes: ByteStreams): Command =
     const strategy = enumOf(context.values, 'strategy', ReplaceStrategy.options) ?? 'redact'
     const input = await bytes.read()
     const source = toText(input)
-    const { text, findings } = redact(source, strategy)
+    const { text, findings } = await redact(source, strategy)
     for (const { type, detector, start, end, confidence } of findings) context.note(`${start}–${end} ${type} (${detector}, ${confidence})`)
     if (context.json)
       context.out(

@@ -6,7 +6,7 @@ import { type Command, enumOf, oneArgument } from '../command.ts'
 import { formatRate, orDash, table } from '../format.ts'
 
 /** Scores a transcript or a steps file; touches no data and needs no lock. Handed in by the composition root. */
-export type ScoreFile = (file: string, policy: Policy) => ScoreDocument
+export type ScoreFile = (file: string, policy: Policy) => Promise<ScoreDocument>
 
 export const scoreCommand = (scoreFile: ScoreFile): Command => ({
   name: 'score',
@@ -17,7 +17,7 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
     const target = oneArgument(context, 'A path or the id of a trace')
     const policy = enumOf(context.values, 'policy', Policy.options)
     const file = path.resolve(target)
-    const scored = fs.existsSync(file) ? scoreFile(file, policy ?? 'thresholds') : await stored()
+    const scored = fs.existsSync(file) ? await scoreFile(file, policy ?? 'thresholds') : await stored()
     context.out(scored, () => describe(scored))
 
     async function stored(): Promise<ScoreDocument> {

@@ -1,9 +1,6 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { loadConfig } from '#server/config.ts'
-import { openHome } from '#server/home/open-home.ts'
-import { serve as runServer } from '#server/serve.ts'
-import { restoreBackup } from '#server/system/maintenance/restore.ts'
 import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
 
 export const serve: Command = {
@@ -12,11 +9,12 @@ export const serve: Command = {
   takesNoArguments: true,
   summary: 'the server without a window; the first line on stdout says where it listens (--port 0 takes a free one)',
   options: { port: { type: 'string' }, host: { type: 'string' }, 'allow-remote': { type: 'boolean' } },
-  run(context) {
+  async run(context) {
     const text = textOf(context.values, 'port')
     const port = text === undefined ? undefined : Number(text)
     if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
       throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    const { serve: runServer } = await import('#server/serve.ts')
     return runServer({
       home: textOf(context.values, 'home'),
       port,
@@ -35,6 +33,8 @@ export const restore: Command = {
   async run(context) {
     const file = path.resolve(oneArgument(context, 'The backup file'))
     const config = loadConfig({ home: textOf(context.values, 'home') })
+    const { openHome } = await import('#server/home/open-home.ts')
+    const { restoreBackup } = await import('#server/system/maintenance/restore.ts')
     const home = await openHome(config, 'command', {
       onWait: ({ pid }) => context.note(`Waiting for the command with process id ${pid} to end.`),
     })

@@ -1,5 +1,5 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { ChatMessage, TokenCount } from '#contracts/entities/example.ts'
+import { o200k } from '../o200k.ts'
 
 const SAMPLE_CHARS = 2000
 const PIECES = 4
@@ -12,7 +12,7 @@ export function charsPerToken(text: string): number {
   const step = Math.max(size, Math.floor(text.length / PIECES))
   let sample = ''
   for (let at = 0; at < text.length && sample.length < SAMPLE_CHARS; at += step) sample += text.slice(at, at + size)
-  return sample === '' ? 4 : sample.length / Math.max(1, countTokens(sample, { allowedSpecial: 'all' }))
+  return sample === '' ? 4 : sample.length / Math.max(1, o200k().countTokens(sample, { allowedSpecial: 'all' }))
 }
 
 /** An estimate: the exact count needs the base model's tokenizer and template. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
-import * as estimate from 'gpt-tokenizer/encoding/o200k_base'
+import { o200k } from '../o200k.ts'
 import { RenderError, type ChatTemplate } from './render.ts'
 import { CHATML } from './chatml.ts'
 
@@ -19,8 +19,8 @@ export interface Encoder {
 export const estimator: Encoder = {
   name: 'estimate (ChatML, o200k)',
   exact: false,
-  encode: (text) => estimate.encode(text, { allowedSpecial: 'all' }),
-  decode: (ids) => estimate.decode(ids),
+  encode: (text) => o200k().encode(text, { allowedSpecial: 'all' }),
+  decode: (ids) => o200k().decode(ids),
   template: () => ({ source: CHATML, specials: {} }),
 }
 
