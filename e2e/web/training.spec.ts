@@ -183,7 +183,7 @@ test.describe('with a Python that trains', () => {
     expect(points).toEqual(points.toSorted((a, b) => a - b))
     expect(new Set(points).size).toBe(points.length)
 
-    await app.getByRole('button', { name: 'Star this run' }).click()
+    await app.getByRole('button', { name: 'Star long' }).click()
     await app.getByRole('textbox', { name: 'Add a tag' }).fill('kept')
     await app.keyboard.press('Enter')
     await expect(app.getByRole('list', { name: 'Tags' })).toContainText('kept')

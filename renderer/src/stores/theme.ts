@@ -12,6 +12,10 @@ export const useTheme = create<{ theme: Theme; density: Density }>()(
   persist(() => ({ theme: 'system' as Theme, density: 'compact' as Density }), { name: 'bashgym.theme' }),
 )
 
+const ROW_PX: Record<Density, number> = { compact: 32, comfortable: 40 }
+/** Height of a row of a list. */
+export const useRowPx = (): number => useTheme(({ density }) => ROW_PX[density])
+
 /** What is on screen now: `system` is what the system prefers. */
 export const isDark = (theme: Theme): boolean =>
   theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)

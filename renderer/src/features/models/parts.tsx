@@ -1,8 +1,7 @@
-import { Star } from 'lucide-react'
 import type { Model } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
-import { IconButton } from '#renderer/ui/button.tsx'
+import { StarButton } from '#renderer/ui/marked-table.tsx'
 import { usePatchModel } from './queries.ts'
 import { ARTIFACT_STATES, artifactWord } from './words.ts'
 
@@ -13,22 +12,10 @@ export const NotMeasured = ({ why }: { why?: string }) => (
   </span>
 )
 
-const StarFull = (props: { size?: number; className?: string; 'aria-hidden'?: boolean }) => <Star {...props} fill="currentColor" />
-
-export function StarButton({ model }: { model: Pick<Model, 'id' | 'name' | 'starred'> }) {
+export function StarOfModel({ model }: { model: Pick<Model, 'id' | 'name' | 'starred'> }) {
   const patch = usePatchModel()
   const offline = useOfflineReason()
-  return (
-    <IconButton
-      size="small"
-      icon={model.starred ? StarFull : Star}
-      label={model.starred ? `Take the star from ${model.name}` : `Star ${model.name}`}
-      aria-pressed={model.starred}
-      reason={offline}
-      className={model.starred ? 'text-accent' : 'text-second'}
-      onClick={() => patch.mutate({ id: model.id, starred: !model.starred })}
-    />
-  )
+  return <StarButton of={model} reason={offline} onStar={() => patch.mutate({ id: model.id, starred: !model.starred })} />
 }
 
 /** What it can be had as; one that is missing or changed says so. */

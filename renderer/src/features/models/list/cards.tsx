@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/api/links.ts'
+import type { Marks } from '#renderer/app/use-marks.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Spark } from '#renderer/ui/charts/spark.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -10,9 +11,8 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { formatFigure } from '../figures.ts'
-import { ExportBadges, NotMeasured, StarButton } from '../parts.tsx'
+import { ExportBadges, NotMeasured, StarOfModel } from '../parts.tsx'
 import { baseWord, strategyWord } from '../words.ts'
-import type { Marks } from './use-marks.ts'
 
 export const Cards = ({ models, marks }: { models: readonly Model[]; marks: Marks }) => (
   <ul
@@ -49,7 +49,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
           </TextLink>
         </h2>
         {model.archived ? <Badge>archived</Badge> : null}
-        <StarButton model={model} />
+        <StarOfModel model={model} />
       </div>
       <div className="flex min-w-0 items-center gap-1.5 text-xs text-second">
         <span className="shrink-0">{strategyWord(lineage.strategy)} on</span>

@@ -1,3 +1,6 @@
+/** As many as one can hold apart. */
+export const MOST_COMPARED = 6
+
 /** What the list asks for, as the address has it. */
 export interface ModelFilter {
   q?: string

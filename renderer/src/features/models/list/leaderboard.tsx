@@ -1,6 +1,7 @@
 import { useMemo, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { modelHref } from '#renderer/api/links.ts'
+import type { Marks } from '#renderer/app/use-marks.ts'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -13,7 +14,6 @@ import { useWidth } from '#renderer/ui/use-width.ts'
 import { intervalOf, measuresOf, type Measure } from '../figures.ts'
 import { NotMeasured } from '../parts.tsx'
 import { placed, scaleOf, type Standing } from './standings.ts'
-import type { Marks } from './use-marks.ts'
 
 /** Models by one figure, the best first: a dot each, and its 95 % interval where it is a share of known size. */
 export function Leaderboard({

@@ -1,13 +1,16 @@
-import { Archive, GitCompare, Star } from 'lucide-react'
+import { Archive, Star } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
+import { modelHref } from '#renderer/api/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
+import { useMarks } from '#renderer/app/use-marks.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import { MarkedBar } from '#renderer/ui/marked-table.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { Select } from '#renderer/ui/select.tsx'
@@ -15,11 +18,10 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useModels } from '../queries.ts'
 import { Cards } from './cards.tsx'
-import { readFilter, VIEWS, viewOf } from './filter.ts'
+import { MOST_COMPARED, readFilter, VIEWS, viewOf } from './filter.ts'
 import { FirstModel } from './first-model.tsx'
 import { Leaderboard } from './leaderboard.tsx'
 import { ModelTable } from './table.tsx'
-import { MOST_COMPARED, useMarks, type Marks } from './use-marks.ts'
 
 const ANY = '*'
 const NO_FILTER = { q: null, tag: null, starred: null, archived: null }
@@ -32,7 +34,11 @@ export function ModelList() {
   const view = viewOf(search)
   const list = useModels(filter)
   const models = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
-  const marks = useMarks(models)
+  const marks = useMarks(models, {
+    most: MOST_COMPARED,
+    hrefOf: modelHref,
+    compareHref: (ids) => `/models/compare?ids=${ids.join(',')}`,
+  })
   const total = list.data?.pages[0]?.total ?? 0
   const isFiltered = Object.keys(filter).length > 0
   const isNone = list.data !== undefined && models.length === 0
@@ -84,7 +90,14 @@ export function ModelList() {
           ) : null}
         </>
       ) : null}
-      <MarkedBar marks={marks} />
+      <MarkedBar
+        noun="model"
+        count={marks.ids.length}
+        most={MOST_COMPARED}
+        keys={keyOf('compareMarked')}
+        onClear={marks.clear}
+        onCompare={marks.compare}
+      />
     </div>
   )
 }
@@ -154,28 +167,6 @@ function Filters({
           onChange={(view) => change({ view: view === 'cards' ? null : view })}
         />
       </div>
-    </div>
-  )
-}
-
-function MarkedBar({ marks }: { marks: Marks }) {
-  if (marks.ids.length === 0) return null
-  return (
-    <div role="toolbar" aria-label="Marked models" className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm">
-      <span className="flex-1">
-        {plural(marks.ids.length, 'model')} marked{marks.ids.length === MOST_COMPARED ? ', as many as can be compared' : ''}
-      </span>
-      <Button look="quiet" onClick={marks.clear}>
-        Unmark
-      </Button>
-      <Button
-        icon={GitCompare}
-        keys={keyOf('compareMarked')}
-        reason={marks.ids.length < 2 ? 'Mark a second model first.' : null}
-        onClick={marks.compare}
-      >
-        Compare
-      </Button>
     </div>
   )
 }

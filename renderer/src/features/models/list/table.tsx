@@ -1,29 +1,16 @@
-import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/api/links.ts'
-import { useTheme } from '#renderer/stores/theme.ts'
-import { Checkbox } from '#renderer/ui/checkbox.tsx'
+import type { Marks } from '#renderer/app/use-marks.ts'
+import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatBytes } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { MarkedTable, type MarkedColumn } from '#renderer/ui/marked-table.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { useWidth } from '#renderer/ui/use-width.ts'
-import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
 import { formatFigure } from '../figures.ts'
-import { StarButton } from '../parts.tsx'
+import { StarOfModel } from '../parts.tsx'
 import { artifactWord, baseWord, strategyWord } from '../words.ts'
-import type { Marks } from './use-marks.ts'
-
-interface ModelColumn {
-  id: string
-  label: string
-  width: number
-  numeric?: boolean
-  /** Where there is less room than this the column is left out. */
-  from: number
-  cell: (model: Model) => ReactNode
-}
 
 const figure = (value: number | null, why: string, format: (value: number) => string = formatFigure) =>
   value === null ? (
@@ -34,7 +21,7 @@ const figure = (value: number | null, why: string, format: (value: number) => st
     format(value)
   )
 
-const COLUMNS: readonly ModelColumn[] = [
+const COLUMNS: readonly MarkedColumn<Model>[] = [
   {
     id: 'name',
     label: 'Name',
@@ -118,82 +105,19 @@ const COLUMNS: readonly ModelColumn[] = [
     cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" />,
   },
 ]
-const ROW_PX = { compact: 32, comfortable: 40 } as const
 
 export function ModelTable({ models, total, marks, onEnd }: { models: readonly Model[]; total: number; marks: Marks; onEnd: () => void }) {
-  const density = useTheme((state) => state.density)
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useRef<VirtualListHandle>(null)
-  const width = useWidth(box)
-  const columns = useMemo(() => COLUMNS.filter(({ from }) => width >= from), [width])
-  const current = models.findIndex(({ id }) => id === marks.currentId)
-  useEffect(() => {
-    if (current >= 0) rows.current?.scrollToIndex(current)
-  }, [current])
+  const rowPx = useRowPx()
   return (
-    <div ref={box} className="flex min-h-0 flex-1 flex-col">
-      <VirtualList
-        ref={rows}
-        items={models}
-        total={total}
-        estimate={ROW_PX[density]}
-        keyOf={({ id }) => id}
-        label="Models"
-        role="rowgroup"
-        rowRole="none"
-        grid
-        onEnd={onEnd}
-        header={<Header columns={columns} />}
-      >
-        {(model, index) => <Row model={model} index={index} columns={columns} marks={marks} />}
-      </VirtualList>
-    </div>
+    <MarkedTable
+      label="Models"
+      items={models}
+      total={total}
+      columns={COLUMNS}
+      marks={marks}
+      rowPx={rowPx}
+      star={(model) => <StarOfModel model={model} />}
+      onEnd={onEnd}
+    />
   )
 }
-
-const placeOf = ({ id, width }: ModelColumn) => (id === 'name' ? { minWidth: width } : { width })
-const classOf = ({ id, numeric }: ModelColumn) => cn('min-w-0 px-2', id === 'name' ? 'flex-1' : 'shrink-0', numeric && 'text-right')
-
-const Header = ({ columns }: { columns: readonly ModelColumn[] }) => (
-  <div role="rowgroup" className="sticky top-0 z-10 bg-bg">
-    <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line px-4 text-xs text-second">
-      <span role="columnheader" aria-label="Marked" className="w-8 shrink-0" />
-      <span role="columnheader" aria-label="Star" className="w-8 shrink-0" />
-      {columns.map((column) => (
-        <span key={column.id} role="columnheader" style={placeOf(column)} className={classOf(column)}>
-          {column.label}
-        </span>
-      ))}
-    </div>
-  </div>
-)
-
-const Row = ({ model, index, columns, marks }: { model: Model; index: number; columns: readonly ModelColumn[]; marks: Marks }) => (
-  <div
-    role="row"
-    aria-rowindex={index + 2}
-    aria-selected={marks.has(model.id)}
-    className={cn(
-      'flex h-full items-center border-b border-line px-4 text-sm',
-      marks.has(model.id) ? 'bg-accent/12' : 'hover:bg-raised/60',
-      model.id === marks.currentId && 'outline-2 -outline-offset-2 outline-accent',
-    )}
-  >
-    <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-      <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
-    </div>
-    <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-      <StarButton model={model} />
-    </div>
-    {columns.map((column) => (
-      <div
-        key={column.id}
-        role="gridcell"
-        style={placeOf(column)}
-        className={cn(classOf(column), column.numeric && 'font-mono text-xs whitespace-nowrap')}
-      >
-        {column.cell(model)}
-      </div>
-    ))}
-  </div>
-)

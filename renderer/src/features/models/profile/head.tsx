@@ -14,7 +14,7 @@ import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
-import { StarButton } from '../parts.tsx'
+import { StarOfModel } from '../parts.tsx'
 import { usePatchModel } from '../queries.ts'
 import { baseWord, strategyWord } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -48,7 +48,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
         <div className="min-w-60 flex-1">
           <div className="flex flex-wrap items-center gap-2">
             <h1 className="min-w-0 text-xl font-semibold break-words">{name}</h1>
-            <StarButton model={model} />
+            <StarOfModel model={model} />
             {model.archived ? <Badge>archived</Badge> : null}
             {model.operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
           </div>

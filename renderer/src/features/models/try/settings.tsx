@@ -1,18 +1,7 @@
 import { useId } from 'react'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
-
-/** As they are typed: a number is read when it is sent. */
-export interface TryDraft {
-  temperature: string
-  maxTokens: string
-  seed: string
-  system: string
-  /** Null: those that are offered first. */
-  tools: string | null
-}
-
-export const FIRST_DRAFT: TryDraft = { temperature: '0', maxTokens: '512', seed: '42', system: '', tools: null }
+import type { TryDraft } from './draft.ts'
 
 const BOUNDS = {
   temperature: { label: 'Temperature', low: 0, high: 2, isWhole: false, hint: '0 always takes the likeliest word' },

@@ -16,9 +16,11 @@ import { AnswerView } from './answer.tsx'
 import { Composer } from './composer.tsx'
 import { sidesThatCalled, type Turn } from './conversation.ts'
 import { curlOf } from './curl.ts'
-import { FIRST_DRAFT, readSampling, Settings } from './settings.tsx'
+import type { TryDraft } from './draft.ts'
+import { readSampling, Settings } from './settings.tsx'
 import { SideHead } from './side.tsx'
 import { heldOutOf, readTools, SHELL, toolsOf } from './tools.ts'
+import { changeChat, useChat } from './use-chat.ts'
 import { questionFor, useConversation, type Question } from './use-conversation.ts'
 import { useSampleRows } from './use-held-out.ts'
 import { SIDE_WORDS, SIDES, useSides, type SideId } from './use-sides.ts'
@@ -44,11 +46,12 @@ const AUTO = 'auto'
 
 function Bench({ model }: { model: Model }) {
   const sides = useSides(model)
-  const conversation = useConversation()
+  const conversation = useConversation(model.id)
+  const { text, draft, isTooLong } = useChat(model.id)
+  const setText = (next: string) => changeChat(model.id, () => ({ text: next }))
+  const setDraft = (part: Partial<TryDraft>) => changeChat(model.id, (chat) => ({ draft: { ...chat.draft, ...part } }))
   const samples = useSampleRows(model.lineage.datasetId)
   const home = useSystemInfo().data?.home
-  const [draft, setDraft] = useState(FIRST_DRAFT)
-  const [text, setText] = useState('')
   const [wantedRole, setRole] = useState<Turn['role']>('user')
   const [artifact, setArtifact] = useState(AUTO)
   const [sampleAt, setSampleAt] = useState(0)
@@ -112,7 +115,7 @@ function Bench({ model }: { model: Model }) {
     const sample = prompts[sampleAt % prompts.length]
     if (!sample) return
     setText(sample.prompt)
-    setDraft((before) => ({ ...before, system: sample.system }))
+    setDraft({ system: sample.system })
     setSampleAt(sampleAt + 1)
   }
   const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
@@ -171,6 +174,13 @@ function Bench({ model }: { model: Model }) {
             onSend={send}
             onStop={() => conversation.stop()}
             onClear={() => conversation.clear()}
+            note={
+              isTooLong ? (
+                <p role="status" className="text-xs text-warn">
+                  This chat has grown too long for the browser to keep: a reload of the page loses it.
+                </p>
+              ) : null
+            }
           />
         </div>
         <div className="flex min-h-0 flex-col border-l border-line">
@@ -184,7 +194,7 @@ function Bench({ model }: { model: Model }) {
               { label: 'A shell', text: JSON.stringify(SHELL, null, 2) },
               { label: 'None', text: '' },
             ]}
-            change={(part) => setDraft((before) => ({ ...before, ...part }))}
+            change={setDraft}
           />
         </div>
       </div>
@@ -233,7 +243,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       {turns.length === 0 ? (
         <EmptyState title={isLoaded ? 'Say something' : 'Load a model to talk to it'}>
           {isLoaded
-            ? 'What you write goes to every model that is loaded; their answers stand side by side. Tools are only asked for: nothing is run.'
+            ? 'What you write goes to every model that is loaded; their answers stand side by side. Tools are only asked for: nothing is run. The chat stays until you clear it or close this tab.'
             : 'Each is held in the memory of this machine until you free it. Without a GGUF a copy to load is made once, which takes longer.'}
         </EmptyState>
       ) : null}

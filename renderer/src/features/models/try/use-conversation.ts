@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
 import type { ChatRequest } from '#renderer/api/chat.ts'
 import { chat } from '#renderer/api/chat.ts'
 import { isOpen, messagesFor, WAITING, withAnswer, withChunk, type Turn } from './conversation.ts'
+import { changeChat, useChat } from './use-chat.ts'
 
 export interface Sampling {
   temperature: number
@@ -37,44 +37,49 @@ const turnOf = (id: string, { role, text }: Question, sides: readonly string[]):
   answers: Object.fromEntries(sides.map((side) => [side, WAITING])),
 })
 
-/** A chat with several models at once: each message goes to all sides that are asked, each side goes on with its own answers. */
-export function useConversation() {
-  const [turns, setTurns] = useState<readonly Turn[]>([])
-  const running = useRef(new Set<AbortController>())
-  const count = useRef(0)
-  const stop = () => running.current.forEach((one) => one.abort())
-  useEffect(() => {
-    const all = running.current
-    return () => all.forEach((one) => one.abort())
-  }, [])
+/** Answers that are coming, by model. They go on while another page is shown. */
+const running = new Map<string, Set<AbortController>>()
+const stop = (id: string) => running.get(id)?.forEach((one) => one.abort())
 
-  const ask = async (side: string, serving: string, turnId: string, request: ChatRequest) => {
-    const controller = new AbortController()
-    running.current.add(controller)
-    const change = (next: Parameters<typeof withAnswer>[3]) => setTurns((before) => withAnswer(before, turnId, side, next))
-    try {
-      for await (const chunk of chat(serving, request, controller.signal)) change((answer) => withChunk(answer, chunk))
-    } catch (error) {
-      if (controller.signal.aborted) change((answer) => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer))
-      else change((answer) => ({ ...answer, state: 'failed', error: (error as Error).message }))
-    } finally {
-      running.current.delete(controller)
-    }
+let counted = 0
+/** Higher than any before, also of a chat that was cleared: a late piece of an answer must find its own message or none. */
+function nextTurnId(turns: readonly Turn[]): string {
+  counted = Math.max(counted, ...turns.map(({ id }) => Number(id))) + 1
+  return String(counted)
+}
+
+async function ask(id: string, side: string, serving: string, turnId: string, request: ChatRequest): Promise<void> {
+  const controller = new AbortController()
+  const own = running.get(id) ?? new Set()
+  running.set(id, own.add(controller))
+  const change = (next: Parameters<typeof withAnswer>[3]) =>
+    changeChat(id, ({ turns }) => ({ turns: withAnswer(turns, turnId, side, next) }))
+  try {
+    for await (const chunk of chat(serving, request, controller.signal)) change((answer) => withChunk(answer, chunk))
+  } catch (error) {
+    if (controller.signal.aborted) change((answer) => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer))
+    else change((answer) => ({ ...answer, state: 'failed', error: (error as Error).message }))
+  } finally {
+    own.delete(controller)
   }
+}
+
+/** A chat with several models at once: each message goes to all sides that are asked, each side goes on with its own answers. */
+export function useConversation(id: string) {
+  const { turns } = useChat(id)
   return {
     turns,
     isAnswering: turns.some(({ answers }) => Object.values(answers).some(isOpen)),
     send(question: Question) {
-      count.current += 1
-      const id = String(count.current)
-      const next = [...turns, turnOf(id, question, Object.keys(question.servings))]
-      setTurns(next)
-      for (const [side, serving] of Object.entries(question.servings)) void ask(side, serving, id, requestOf(side, next, question))
+      const turnId = nextTurnId(turns)
+      const next = [...turns, turnOf(turnId, question, Object.keys(question.servings))]
+      changeChat(id, () => ({ turns: next }))
+      for (const [side, serving] of Object.entries(question.servings)) void ask(id, side, serving, turnId, requestOf(side, next, question))
     },
-    stop,
+    stop: () => stop(id),
     clear() {
-      stop()
-      setTurns([])
+      stop(id)
+      changeChat(id, () => ({ turns: [] }))
     },
   }
 }

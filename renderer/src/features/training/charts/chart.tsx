@@ -1,4 +1,4 @@
-import { ChartLine, Download, Maximize2, Table2 } from 'lucide-react'
+import { ChartLine, Download, Maximize2, Table2, TriangleAlert } from 'lucide-react'
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
@@ -23,6 +23,8 @@ export interface ChartProps {
   view: View
   spanOf: () => Span | null
   markers: readonly Marker[]
+  /** What is off with these curves. */
+  warning?: string | null
   /** Told at each growth; answers how to stop. */
   onGrow: (drawer: () => void) => () => void
   onRange: (range: Span | null) => void
@@ -113,6 +115,12 @@ export function Chart(props: ChartProps) {
         />
       )}
       <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
+      {props.warning ? (
+        <p className="flex items-center gap-1.5 px-1 text-xs text-warn">
+          <TriangleAlert size={12} aria-hidden className="shrink-0" />
+          {props.warning}
+        </p>
+      ) : null}
       <figcaption className={full || asTable ? 'text-xs text-second' : 'sr-only'}>{sentence}.</figcaption>
     </figure>
   )
@@ -219,7 +227,13 @@ function ExportMenu({ title, unit, file, lines, plot }: ChartProps & { plot: Plo
     if (kind === 'svg') {
       const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line, shown.view))
       save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
-    } else void pngOf(plot.canvas, title, inkOf('panel'), inkOf('text')).then((blob) => blob && save(`${file}.png`, blob))
+    } else {
+      void pngOf(plot.canvas, title, inkOf('panel'), inkOf('text')).then((blob) =>
+        blob === null
+          ? toast.error('The browser could not make the picture', 'The drawing (SVG) and the points (CSV) need nothing of it.')
+          : save(`${file}.png`, blob),
+      )
+    }
   }
   return (
     <Menu align="end" trigger={<IconButton size="small" label={`Save ${title}`} icon={Download} />}>

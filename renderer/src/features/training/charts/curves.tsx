@@ -21,7 +21,7 @@ export function Curves({
   onView,
   markers,
   live,
-  only,
+  warningOf,
   children,
 }: {
   /** Must stay the same list between renders. */
@@ -31,10 +31,10 @@ export function Curves({
   markers: readonly Marker[]
   /** Whether more can come: then the picture can be held still. */
   live: boolean
-  /** Of each picture only this many metrics: comparisons leave out the evaluations' second lines. */
-  only?: (panel: Panel) => boolean
+  /** What is off, said under a picture; `drawn` are all pictures that there are. */
+  warningOf?: (panel: string, drawn: readonly string[]) => string | null
   /** More pictures, of the machine. */
-  children?: (shared: { view: View }) => React.ReactNode
+  children?: React.ReactNode
 }) {
   const sources = useMemo(() => shown.map(({ source }) => source), [shown])
   const version = useWords(sources)
@@ -68,13 +68,14 @@ export function Curves({
     const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
     const { main, more } = panelsOf(names)
     const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, shown) })
-    return { main: main.filter(only ?? (() => true)).map(fill), more: more.map(fill) }
+    return { main: main.map(fill), more: more.map(fill) }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says that the sources have grown
-  }, [sources, shown, only, version])
+  }, [sources, shown, version])
   const pause = () => {
     sources.forEach((source) => source.pause(!paused))
     setPaused(!paused)
   }
+  const drawn = panels.main.map(({ panel }) => panel.id)
   const draw = ({ panel, lines }: { panel: Panel; lines: ReturnType<typeof linesOf> }) => (
     <Chart
       key={panel.id}
@@ -88,6 +89,7 @@ export function Curves({
       view={view}
       spanOf={spanNow}
       markers={panel.id === 'loss' || panel.id === 'reward' ? markers : NO_MARKERS}
+      warning={warningOf?.(panel.id, drawn) ?? null}
       onGrow={onGrow}
       onRange={onRange}
       onZoom={onZoom}
@@ -99,7 +101,7 @@ export function Curves({
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
         {panels.main.map(draw)}
         {all ? panels.more.map(draw) : null}
-        {children?.({ view })}
+        {children}
       </div>
       {panels.more.length > 0 ? (
         <div>

@@ -86,19 +86,20 @@ function pathOf(series: Line['series'], axis: Axis, frame: Frame): string {
   return parts.join('')
 }
 
-/** The canvas on the colour of the page, with its title: a canvas alone is see-through. */
-export function pngOf(canvas: HTMLCanvasElement, title: string, background: string, ink: string): Promise<Blob | null> {
+/** The canvas on the colour of the page, with its title: a canvas alone is see-through. Null where the browser cannot: too large, no memory. */
+export async function pngOf(canvas: HTMLCanvasElement, title: string, background: string, ink: string): Promise<Blob | null> {
   const head = Math.round(32 * (globalThis.devicePixelRatio || 1))
   const whole = document.createElement('canvas')
   whole.width = canvas.width
   whole.height = canvas.height + head
   const ctx = whole.getContext('2d')
-  if (!ctx) return Promise.resolve(null)
+  if (!ctx) return null
   ctx.fillStyle = background
   ctx.fillRect(0, 0, whole.width, whole.height)
   ctx.fillStyle = ink
   ctx.font = `600 ${Math.round(head * 0.44)}px system-ui, sans-serif`
   ctx.fillText(title, head / 3, head * 0.66)
+  if (canvas.width === 0 || canvas.height === 0) return null // drawing nothing throws
   ctx.drawImage(canvas, 0, head)
   return new Promise((resolve) => whole.toBlob(resolve, 'image/png'))
 }

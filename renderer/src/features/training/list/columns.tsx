@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
 import { datasetHref, runHref } from '#renderer/api/links.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatCompact, formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import type { MarkedColumn } from '#renderer/ui/marked-table.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -11,17 +11,8 @@ import { Spark } from '#renderer/ui/charts/spark.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
+import { HEALTH_WORDS } from '../run/health-words.ts'
 import { elapsedOf, etaOf, isOnDevice, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
-
-export interface RunColumn {
-  id: string
-  label: string
-  width: number
-  numeric?: boolean
-  /** Where there is less room than this the column is left out. */
-  from: number
-  cell: (run: Run) => ReactNode
-}
 
 const Unknown = ({ why }: { why: string }) => (
   <span title={why} className="text-second">
@@ -29,8 +20,7 @@ const Unknown = ({ why }: { why: string }) => (
   </span>
 )
 
-/** `name` takes what is left. */
-export const COLUMNS: readonly RunColumn[] = [
+export const COLUMNS: readonly MarkedColumn<Run>[] = [
   {
     id: 'name',
     label: 'Name',
@@ -56,7 +46,12 @@ export const COLUMNS: readonly RunColumn[] = [
     cell: (run) => (
       <span className={cn('block truncate', STATE_WORDS[run.state].ink)} title={run.error?.message ?? phaseOf(run) ?? undefined}>
         {STATE_WORDS[run.state].label}
-        {run.health.length > 0 ? <span title={run.health.map(({ message }) => message).join(' ')}> ⚠</span> : null}
+        {run.health.length > 0 ? (
+          <span title={run.health.map(({ message }) => message).join(' ')}>
+            <span aria-hidden> ⚠</span>
+            <span className="sr-only">, {run.health.map(({ code }) => HEALTH_WORDS[code].word).join(', ')}</span>
+          </span>
+        ) : null}
       </span>
     ),
   },
@@ -146,5 +141,3 @@ export const COLUMNS: readonly RunColumn[] = [
 /** A run at work: since when stands in "Started", so here the measured time at its last step. */
 const Since = ({ run }: { run: Run }) =>
   run.trainSec === null ? <Unknown why="Measured at its first step" /> : <>{elapsedOf({ ...run, state: 'paused' }, 0)}</>
-
-export const columnsIn = (width: number): RunColumn[] => COLUMNS.filter(({ from }) => width >= from)

@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { Run, RunHealth } from '#contracts/entities/run.ts'
 import { formatValue } from '../charts/ticks.ts'
+import { HEALTH_WORDS } from './health-words.ts'
 
 /** What is off with the curve, with the figures that say so, and what the trainer warned of. */
 export function Health({ run }: { run: Run }) {
@@ -12,7 +13,7 @@ export function Health({ run }: { run: Run }) {
         <li key={`${health.code} ${health.step}`} className="flex gap-2.5 rounded border border-warn bg-panel px-3 py-2 text-sm">
           <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
           <span className="min-w-0">
-            {health.message}
+            <b className="font-semibold">{HEALTH_WORDS[health.code].word}.</b> {health.message}
             <Evidence health={health} />
           </span>
         </li>

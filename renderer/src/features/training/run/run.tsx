@@ -15,6 +15,7 @@ import { useCheckpoints, useRun } from '../queries.ts'
 import { isOver } from '../words.ts'
 import { AsStarted } from './as-started.tsx'
 import { Failure } from './failure.tsx'
+import { wordsUnder } from './health-words.ts'
 import { Health } from './health.tsx'
 import { RunLog } from './log.tsx'
 import { Samples } from './samples.tsx'
@@ -123,8 +124,15 @@ function RunCurves({ run }: { run: Run }) {
         </p>
       ) : null}
       {hasPoints ? (
-        <Curves shown={shown} view={view} onView={onView} markers={markers} live={!isOver(run)}>
-          {() => <SystemCharts run={run} />}
+        <Curves
+          shown={shown}
+          view={view}
+          onView={onView}
+          markers={markers}
+          live={!isOver(run)}
+          warningOf={(panel, drawn) => wordsUnder(panel, drawn, run.health)}
+        >
+          <SystemCharts run={run} />
         </Curves>
       ) : null}
     </Section>

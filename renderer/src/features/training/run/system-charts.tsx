@@ -8,6 +8,7 @@ import { onMessage } from '#renderer/api/socket.ts'
 import { Chart } from '../charts/chart.tsx'
 import { seriesInk } from '../charts/ink.ts'
 import { Series } from '../charts/series.ts'
+import { wordsUnder } from './health-words.ts'
 import { shownSpan, spanOf, zoomed, type Span, type View } from '../charts/view.ts'
 import { useState } from 'react'
 
@@ -52,7 +53,7 @@ const AGAIN_MS = 5000
 
 /** The machine over the time of the run; what it has not is not drawn. */
 export function SystemCharts({ run }: { run: Run }) {
-  const { id, name } = run
+  const { id, name, health } = run
   const points = useSystem(id)
   const [range, setRange] = useState<Span | null>(null)
   const view = useMemo(() => ({ ...VIEW, range }), [range])
@@ -89,6 +90,7 @@ export function SystemCharts({ run }: { run: Run }) {
     },
     [all, view],
   )
+  const drawn = panels.map(({ panel }) => panel.id)
   return panels.map(({ panel, lines }) => (
     <Chart
       key={panel.id}
@@ -99,6 +101,7 @@ export function SystemCharts({ run }: { run: Run }) {
       view={view}
       spanOf={spanNow}
       markers={NONE}
+      warning={wordsUnder(panel.id, drawn, health)}
       onGrow={NEVER}
       onRange={setRange}
       onZoom={onZoom}

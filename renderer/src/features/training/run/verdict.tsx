@@ -1,4 +1,4 @@
-import { Copy, Pause, Play, Repeat, Star, Trash2, X } from 'lucide-react'
+import { Copy, Pause, Play, Repeat, Trash2, X } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
@@ -17,15 +17,14 @@ import { Progress } from '#renderer/ui/meter.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
-import { StarFull } from '../list/run-list.tsx'
-import { useDeleteRun, usePatchRun, useRunActs } from '../queries.ts'
+import { useDeleteRun, useRunActs } from '../queries.ts'
+import { StarOfRun } from '../star-of-run.tsx'
 import { elapsedOf, etaOf, isOnDevice, isOver, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 
 /** What state the run is in, how far, how fast, and what can be done: always at the top. */
 export function Verdict({ run }: { run: Run }) {
   const acts = useRunActs(run.id)
-  const patch = usePatchRun()
   const offline = useOfflineReason()
   const [, go] = useLocation()
   const [asked, setAsked] = useState<'cancel' | 'delete' | null>(null)
@@ -59,15 +58,7 @@ export function Verdict({ run }: { run: Run }) {
         <h1 className="min-w-0 truncate text-lg font-semibold" title={run.name}>
           {run.name}
         </h1>
-        <IconButton
-          size="small"
-          icon={run.starred ? StarFull : Star}
-          label={run.starred ? 'Take the star away' : 'Star this run'}
-          aria-pressed={run.starred}
-          reason={offline}
-          className={run.starred ? 'text-accent' : 'text-second'}
-          onClick={() => patch.mutate({ id: run.id, starred: !run.starred })}
-        />
+        <StarOfRun run={run} />
         <span className="min-w-0 flex-1 truncate text-sm text-second" title={run.baseModel}>
           {STRATEGY_WORDS[run.strategy].label} of {modelWord(run.baseModel)}
           {run.datasetName === null ? '' : ` on ${run.datasetName}`}

@@ -1,0 +1,29 @@
+import type { RunHealth } from '#contracts/entities/run.ts'
+import { formatCount } from '#renderer/ui/format.ts'
+
+interface HealthWords {
+  word: string
+  /** Pictures that it can be seen in, by their id; it is said under the first that is drawn. */
+  panels: readonly string[]
+}
+
+export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
+  diverged: { word: 'Diverging', panels: ['loss', 'grad_norm'] },
+  plateau: { word: 'Standing still', panels: ['loss'] },
+  overfitting: { word: 'Learning by heart', panels: ['loss'] },
+  degenerate: { word: 'No better than chance', panels: ['accuracies'] },
+  no_reward_spread: { word: 'No spread of rewards', panels: ['frac_reward_zero_std', 'reward'] },
+  zero_tokens: { word: 'No token carries loss', panels: ['loss'] },
+  memory_near_limit: { word: 'Memory near its limit', panels: ['vram', 'memory'] },
+  stalled: { word: 'No news from the trainer', panels: [] },
+}
+
+/** What is said under a picture, given all that are drawn; null: nothing. */
+export function wordsUnder(panel: string, drawn: readonly string[], health: readonly RunHealth[]): string | null {
+  const words = health.flatMap(({ code, step }) => {
+    const { word, panels } = HEALTH_WORDS[code]
+    const place = panels.find((id) => drawn.includes(id))
+    return place === panel ? [step === null ? word : `${word} since step ${formatCount(step)}`] : []
+  })
+  return words.length === 0 ? null : `${words.join('; ')}.`
+}
