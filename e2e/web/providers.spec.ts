@@ -61,7 +61,7 @@ test('address, model and limits are saved as they are left, with the way back; w
   await app.getByRole('button', { name: 'Longest wait for an answer, in seconds: back to 120' }).click()
   await expect.poll(saved).toMatchObject({ timeoutSec: 120 })
 
-  await app.getByRole('combobox', { name: 'For variants of examples' }).click()
+  await app.getByRole('combobox', { name: 'For variants and new tasks' }).click()
   await app.getByRole('option', { name: 'OpenAI-compatible' }).click()
   await expect.poll(saved).toMatchObject({ augmentation: 'openai' })
   await open(app, server, '/factory/examples/grow')

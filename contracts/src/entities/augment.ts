@@ -20,13 +20,22 @@ export const AugmentSelection = z
   .meta({ id: 'AugmentSelection' })
 export type AugmentSelection = z.infer<typeof AugmentSelection>
 
-/** What to make: other wordings of the prompts of examples; their solutions stay. */
+/** How many new tasks a preset asks for. */
+export const SYNTHETIC_PRESETS = { quick_test: 100, balanced: 500, production: 2000 } as const
+
+/**
+ * What to make of examples. `tasks`: new requests like theirs, without a solution. `variants`: their own requests in
+ * other words; the solutions stay.
+ */
 export const AugmentPlan = z
   .object({
-    selection: AugmentSelection,
+    make: z.enum(['tasks', 'variants']).default('tasks'),
+    source: AugmentSelection.default({ filter: { state: ['accepted'] } }),
     provider: ProviderId.optional().meta({ description: 'the one of the settings unless named' }),
     model: z.string().trim().min(1).max(200).optional(),
-    variants: z.number().int().min(1).max(10).default(2).meta({ description: 'an example' }),
+    preset: z.enum(['quick_test', 'balanced', 'production']).optional().meta({ description: 'of tasks: 100, 500 or 2,000' }),
+    count: z.number().int().min(1).max(10_000).optional().meta({ description: 'of tasks, in place of a preset; default 100' }),
+    variants: z.number().int().min(1).max(10).default(2).meta({ description: 'of variants: an example' }),
     maxOutputTokens: z.number().int().min(64).max(8192).default(1024).meta({ description: 'an answer' }),
   })
   .meta({ id: 'AugmentPlan' })
@@ -44,7 +53,7 @@ export const AugmentEstimate = z
     provider: ProviderId,
     model: z.string(),
     examples: z.number().int(),
-    requests: z.number().int().meta({ description: 'variants to be asked for' }),
+    requests: z.number().int().meta({ description: 'tasks or variants to be asked for' }),
     cached: z.number().int().meta({ description: 'of them answered before: free' }),
     passedOver: Reasons,
     tokens: z.object({ input: z.number().int(), output: z.number().int(), exact: z.literal(false) }),

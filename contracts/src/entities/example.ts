@@ -124,7 +124,7 @@ export type ReviewState = z.infer<typeof ReviewState>
 export const TokenCount = z.object({ count: z.number().int(), exact: z.boolean(), tokenizer: z.string() }).meta({ id: 'TokenCount' })
 export type TokenCount = z.infer<typeof TokenCount>
 
-/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, edited, generated … */
+/** What a reviewer should know: calls_without_result, results_without_call, no_prompt, carried_prompt, too_long, trimmed, secrets, low_success, has_errors, edited, generated, no_solution … */
 export const ExampleFlag = z.string().max(60)
 
 /** One task and its solution, as the review table shows it. */
@@ -145,8 +145,8 @@ export const Example = z
     flags: z.array(ExampleFlag),
     state: ReviewState,
     edited: z.boolean(),
-    parentId: z.string().nullable().meta({ description: 'of a generated variant: the example it was made from' }),
-    generatedBy: z.string().nullish().meta({ description: 'of a generated variant: the model that worded its prompt' }),
+    parentId: z.string().nullable().meta({ description: 'of what a model wrote: the example it was made from' }),
+    generatedBy: z.string().nullish().meta({ description: 'of what a model wrote: the model that worded its prompt' }),
     createdAt: Instant,
   })
   .meta({ id: 'Example' })

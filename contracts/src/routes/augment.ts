@@ -46,46 +46,52 @@ export const deleteProviderKey = route({
   errors: ['settings_read_only'],
 })
 
-export const estimateAugmentation = route({
-  name: 'estimateAugmentation',
+const budget = {
+  budgetUsd: Budget.shape.usd.meta({ description: 'only where the price of the model is known' }),
+  budgetTokens: Budget.shape.tokens.meta({ description: 'read and written together' }),
+}
+
+export const estimateSynthetic = route({
+  name: 'estimateSynthetic',
   group,
   method: 'post',
-  path: '/api/factory/augment/estimate',
-  summary: 'What asking for variants of examples would send and cost; nothing is sent',
+  path: '/api/factory/synthetic/estimate',
+  summary: 'What asking for tasks or variants would send and cost; nothing is sent',
   body: AugmentPlan,
   response: AugmentEstimate,
   errors: ['provider_unavailable', 'nothing_to_augment', 'archive_damaged'],
 })
-export const startAugmentation = route({
-  name: 'startAugmentation',
+export const generateSynthetic = route({
+  name: 'generateSynthetic',
   group,
   method: 'post',
-  path: '/api/factory/augment',
-  summary: 'Ask for variants within a budget; `result` of the job is an AugmentRun',
+  path: '/api/factory/synthetic/generate',
+  summary:
+    'Ask a model for new tasks like those of examples, or for variants of them, within a budget; `result` of the job is an AugmentRun',
   status: 202,
-  body: AugmentPlan.extend({ budget: Budget }),
+  body: AugmentPlan.extend(budget),
   response: Job,
   errors: ['provider_unavailable', 'nothing_to_augment', 'budget_needed', 'job_running'],
 })
-export const listAugmentRuns = route({
-  name: 'listAugmentRuns',
+export const listSyntheticRuns = route({
+  name: 'listSyntheticRuns',
   group,
   method: 'get',
-  path: '/api/factory/augment',
+  path: '/api/factory/synthetic/runs',
   summary: 'Runs, newest first',
   query: z.object({ cursor: Cursor, limit: Limit }),
   response: page(AugmentRun),
   errors: [],
 })
-export const resumeAugmentation = route({
-  name: 'resumeAugmentation',
+export const resumeSynthetic = route({
+  name: 'resumeSynthetic',
   group,
   method: 'post',
-  path: '/api/factory/augment/{id}/resume',
-  summary: 'Go on with a run that ended early, within its budget or a new one; what was answered is not asked again',
+  path: '/api/factory/synthetic/runs/{id}/resume',
+  summary: 'Go on with a run that ended early, within its budget or a new one for all of it; what was answered is not asked again',
   status: 202,
   params: z.object({ id: z.string().max(100) }),
-  body: z.object({ budget: Budget.optional().meta({ description: 'in place of the run’s, for all of it' }) }),
+  body: z.object(budget),
   response: Job,
   errors: ['augment_run_not_found', 'provider_unavailable', 'budget_needed', 'job_running'],
 })

@@ -79,7 +79,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
       spentUsd === null ? 'cost not known' : formatUsd(spentUsd),
       `${formatCompact(tokens.input + tokens.output)} tokens`,
     )}${message ? `. ${message}` : ''}`,
-    link: { href: '/factory/examples?flag=generated', label: 'The variants' },
+    link: { href: '/factory/examples?flag=generated', label: 'What it wrote' },
   })),
   dataset: wordsFor(DatasetBuilt, ({ id, name, version, counts, excluded }) => ({
     sentence: list(

@@ -59,7 +59,7 @@ function Chosen({
   return (
     <Field
       id={id}
-      label="For variants of examples"
+      label="For variants and new tasks"
       hint={variable === null ? 'AUGMENTATION_PROVIDER of the environment would win.' : `Given by ${variable}; it cannot be changed here.`}
     >
       <Select
@@ -68,7 +68,9 @@ function Chosen({
         value={augmentation}
         disabled={offline !== null || variable !== null}
         options={items.map((one) => ({ value: one.id, label: one.ready ? one.name : `${one.name}, not set up` }))}
-        onChange={(next) => change('Provider for variants', { providers: { augmentation: next } }, { providers: { augmentation: before } })}
+        onChange={(next) =>
+          change('Provider for variants and new tasks', { providers: { augmentation: next } }, { providers: { augmentation: before } })
+        }
       />
     </Field>
   )

@@ -10,6 +10,7 @@ import { augment } from './0009-augment.ts'
 import { gym } from './0010-gym.ts'
 import { models } from './0011-models.ts'
 import { jobSubjects } from './0012-job-subjects.ts'
+import { syntheticTasks } from './0013-synthetic-tasks.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   gym,
   models,
   jobSubjects,
+  syntheticTasks,
 ]

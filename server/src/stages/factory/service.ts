@@ -169,8 +169,8 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
         return { changed }
       }),
     async edit(id: string, messages: ChatMessage[], who: string): Promise<ExampleDetail> {
-      const { trace_id: traceId, source_hash: hash } = rowOf(id)
-      checkMessages(messages)
+      const { trace_id: traceId, source_hash: hash, flags } = rowOf(id)
+      checkMessages(messages, (JSON.parse(flags) as string[]).includes('no_solution')) // written by `replaceExamples`
       tx(() => {
         store.edit(id, traceId, messages, hash, who)
         told([traceId], 1)

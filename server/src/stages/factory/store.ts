@@ -49,8 +49,8 @@ export function createFactoryStore(db: Database, now: () => number) {
     `INSERT INTO examples (id, trace_id, segment_id, ord, part, prompt, turns, steps, tokens, flags, findings, source_hash, created_at, parent_id, generated_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const example = db.prepare<[string], { trace_id: string; source_hash: string; created_at: number }>(
-    'SELECT trace_id, source_hash, created_at FROM examples WHERE id = ?',
+  const example = db.prepare<[string], { trace_id: string; source_hash: string; created_at: number; flags: string }>(
+    'SELECT trace_id, source_hash, created_at, flags FROM examples WHERE id = ?',
   )
 
   const addReview = db.prepare(

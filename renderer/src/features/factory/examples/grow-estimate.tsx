@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import type { AugmentEstimate, Budget } from '#contracts/entities/augment.ts'
+import type { AugmentEstimate, AugmentPlan } from '#contracts/entities/augment.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
@@ -8,8 +8,17 @@ import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/form
 import { Section } from '#renderer/ui/page.tsx'
 import { reasonWords } from './words.ts'
 
+interface Props {
+  estimate: AugmentEstimate
+  make: AugmentPlan['make']
+  busy: boolean
+  onStart: (budget: BudgetGiven) => void
+}
+/** The most that may be spent, in one of the two. */
+export type BudgetGiven = { budgetUsd: number } | { budgetTokens: number }
+
 /** What would be sent, word for word, what it would cost, and the most that may be spent. */
-export function Estimate({ estimate, busy, onStart }: { estimate: AugmentEstimate; busy: boolean; onStart: (budget: Budget) => void }) {
+export function Estimate({ estimate, make, busy, onStart }: Props) {
   const id = useId()
   const offline = useOfflineReason()
   const inUsd = estimate.budget === 'usd'
@@ -20,7 +29,7 @@ export function Estimate({ estimate, busy, onStart }: { estimate: AugmentEstimat
     <Section title="Estimate">
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         <Line name="Requests">
-          {plural(estimate.requests, 'variant')} of {plural(estimate.examples, 'example')}
+          {plural(estimate.requests, WORDS[make])} from {plural(estimate.examples, 'example')}
           {estimate.cached > 0 ? `; ${formatCount(estimate.cached)} were answered before and are free` : ''}
         </Line>
         <Line name="Tokens, estimated">
@@ -65,15 +74,17 @@ export function Estimate({ estimate, busy, onStart }: { estimate: AugmentEstimat
             (isRight ? null : 'The budget is a number above 0.') ??
             (estimate.requests === 0 ? 'There is nothing to ask for.' : null)
           }
-          onClick={() => onStart(inUsd ? { usd: amount } : { tokens: amount })}
+          onClick={() => onStart(inUsd ? { budgetUsd: amount } : { budgetTokens: amount })}
         >
-          Ask for {plural(estimate.requests, 'variant')}
+          Ask for {plural(estimate.requests, WORDS[make])}
         </Button>
         <span className="text-xs text-second">It stops before the budget is passed.</span>
       </div>
     </Section>
   )
 }
+
+const WORDS: Record<AugmentPlan['make'], string> = { variants: 'variant', tasks: 'task' }
 
 const ceilCents = (usd: number) => (Math.ceil(usd * 100) / 100 || 0.01).toFixed(2)
 

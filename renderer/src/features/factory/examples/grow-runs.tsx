@@ -6,7 +6,7 @@ import { keys } from '#renderer/api/keys.ts'
 import { patchJob } from '#renderer/api/patch.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
-import { formatCompact, formatCount, formatUsd } from '#renderer/ui/format.ts'
+import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -28,10 +28,10 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
   const offline = useOfflineReason()
   const runs = useQuery({
     queryKey: keys.augmentRuns,
-    queryFn: ({ signal }) => api.listAugmentRuns({ query: { limit: MOST_RUNS }, signal }),
+    queryFn: ({ signal }) => api.listSyntheticRuns({ query: { limit: MOST_RUNS }, signal }),
   })
   const resume = useMutation({
-    mutationFn: (id: string) => api.resumeAugmentation({ params: { id }, body: {} }),
+    mutationFn: (id: string) => api.resumeSynthetic({ params: { id }, body: {} }),
     onSuccess: (job) => patchJob(queries, job),
     meta: { title: 'The run did not go on' },
   })
@@ -46,7 +46,7 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
             <Badge tone={STATE[run.state].tone}>{STATE[run.state].word}</Badge>
             <span className="font-mono text-xs">{run.model}</span>
             <span className="min-w-60 flex-1 text-second">
-              {formatCount(run.done)} of {formatCount(run.total)} answered,{' '}
+              {formatCount(run.done)} of {plural(run.total, run.plan.make === 'tasks' ? 'task' : 'variant')} answered,{' '}
               <TextLink href="/factory/examples?flag=generated">{formatCount(run.kept)} kept</TextLink>
               {sumOf(run.rejected) > 0 ? `, ${formatCount(sumOf(run.rejected))} dropped` : ''}
               {sumOf(run.failed) > 0 ? `, ${formatCount(sumOf(run.failed))} failed` : ''};{' '}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import type { AugmentPlan, Budget } from '#contracts/entities/augment.ts'
+import type { AugmentPlan } from '#contracts/entities/augment.ts'
+
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -8,7 +9,6 @@ import { keys } from '#renderer/api/keys.ts'
 import { useProviders } from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
-import { formatCount } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
@@ -16,12 +16,11 @@ import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { useJobOf } from '#renderer/api/use-job.ts'
-import { Estimate } from './grow-estimate.tsx'
+import { AmountFields, amountOf, FIRST_AMOUNT } from './grow-amount.tsx'
+import { Estimate, type BudgetGiven } from './grow-estimate.tsx'
 import { Runs } from './grow-runs.tsx'
 
-const VARIANTS = ['1', '2', '3', '5', '10'] as const
-
-/** Other wordings of accepted examples, asked of a model elsewhere: first what it would send and cost, then within a budget. */
+/** Variants of accepted examples and new tasks like them, asked of a model elsewhere: first what it would send and cost, then within a budget. */
 export function Grow() {
   const id = useId()
   const offline = useOfflineReason()
@@ -32,25 +31,29 @@ export function Grow() {
   })
   const [named, setNamed] = useState<ProviderId | null>(null)
   const [model, setModel] = useState('')
-  const [variants, setVariants] = useState<(typeof VARIANTS)[number]>('2')
+  const [amount, setAmount] = useState(FIRST_AMOUNT)
   const provider = providers.data?.items.find((one) => one.id === (named ?? providers.data.augmentation)) ?? null
-  const plan: AugmentPlan = {
-    selection: { filter: { state: ['accepted'] } },
-    variants: Number(variants),
-    maxOutputTokens: 1024,
-    ...(provider ? { provider: provider.id } : {}),
-    ...(model.trim() ? { model: model.trim() } : {}),
-  }
+  const fit = amountOf(amount)
+  const plan: AugmentPlan | null =
+    typeof fit === 'string'
+      ? null
+      : {
+          ...fit,
+          source: { filter: { state: ['accepted'] } },
+          maxOutputTokens: 1024,
+          ...(provider ? { provider: provider.id } : {}),
+          ...(model.trim() ? { model: model.trim() } : {}),
+        }
   const asked = JSON.stringify(plan)
   const estimate = useMutation({
-    mutationFn: async (body: AugmentPlan) => ({ asked: JSON.stringify(body), estimate: await api.estimateAugmentation({ body }) }),
+    mutationFn: async (body: AugmentPlan) => ({ asked: JSON.stringify(body), estimate: await api.estimateSynthetic({ body }) }),
     meta: { quiet: true },
   })
   const shown = estimate.data?.asked === asked ? estimate.data.estimate : null
   const job = useJobOf(
     'augment',
-    (input: { plan: AugmentPlan; budget: Budget }) => api.startAugmentation({ body: { ...input.plan, budget: input.budget } }),
-    'The variants were not asked for',
+    (input: { plan: AugmentPlan; budget: BudgetGiven }) => api.generateSynthetic({ body: { ...input.plan, ...input.budget } }),
+    'The model was not asked',
   )
   const none = accepted.data?.total === 0 ? 'No example is accepted yet.' : null
   if (providers.error && !providers.data)
@@ -60,7 +63,7 @@ export function Grow() {
   return (
     <Page
       title="Grow"
-      summary="Other wordings of the prompts of accepted examples, written by a model elsewhere. Text leaves this machine only when you start; the privacy policy is applied before."
+      summary="Variants of accepted examples and new tasks like them, written by a model elsewhere. Text leaves this machine only when you start; the privacy policy is applied before."
       narrow
     >
       {!providers.data ? <TableSkeleton label="Loading the providers" /> : null}
@@ -110,29 +113,13 @@ export function Grow() {
                   ))}
                 </datalist>
               </Field>
-              <Field
-                id={`${id}-variants`}
-                label="Variants of each example"
-                hint={
-                  <>
-                    <TextLink href="/factory/examples?state=accepted">{formatCount(accepted.data?.total)} accepted</TextLink> now; variants
-                    of variants are not made.
-                  </>
-                }
-              >
-                <Select
-                  id={`${id}-variants`}
-                  value={variants}
-                  options={VARIANTS.map((count) => ({ value: count, label: count }))}
-                  onChange={setVariants}
-                />
-              </Field>
+              <AmountFields amount={amount} accepted={accepted.data?.total} onChange={setAmount} />
               <div className="pt-3">
                 <Button
                   busy={estimate.isPending}
-                  reason={offline ?? none}
+                  reason={offline ?? none ?? (plan ? null : 'The number of tasks is none.')}
                   look={shown ? 'plain' : 'primary'}
-                  onClick={() => estimate.mutate(plan)}
+                  onClick={() => plan && estimate.mutate(plan)}
                 >
                   Estimate
                 </Button>
@@ -145,9 +132,11 @@ export function Grow() {
         </Section>
       ) : null}
       {estimate.error ? <ErrorState title="It could not be estimated" error={estimate.error} /> : null}
-      {shown ? <Estimate key={asked} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} /> : null}
-      {job.running ? <JobProgress name="Asking for variants" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="The variants were not made" error={job.error} /> : null}
+      {shown && plan ? (
+        <Estimate key={asked} make={plan.make} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} />
+      ) : null}
+      {job.running ? <JobProgress name="Asking the model" job={job.running} onStop={job.cancel} /> : null}
+      {job.error ? <ErrorState title="The run failed" error={job.error} /> : null}
       <Runs isRunning={job.running !== null} />
     </Page>
   )

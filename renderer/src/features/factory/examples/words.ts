@@ -34,7 +34,9 @@ const FLAGS: Record<string, { label: string; meaning: string }> = {
   api_error: { label: 'API error', meaning: 'The client met an error of the model’s service.' },
   edited: { label: 'edited', meaning: 'You changed the messages; the source stays as it is.' },
   edit_outdated: { label: 'source changed', meaning: 'The session changed after you edited this example.' },
-  generated: { label: 'generated', meaning: 'A model wrote this variant of an accepted example.' },
+  generated: { label: 'generated', meaning: 'A model wrote its prompt after that of an accepted example.' },
+  no_solution: { label: 'no solution', meaning: 'A task alone: it goes into data sets of prompts, never into examples to imitate.' },
+  parent_changed: { label: 'original changed', meaning: 'The example that it was made from changed afterwards.' },
 }
 
 /** A flag that is not known keeps its own name. */

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { z } from 'zod'
+import type { generateSynthetic } from '#contracts/routes/augment.ts'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
 import { KEY, promptOf, startAugmentServer, wording, type AugmentServer } from './testing-server.ts'
 
@@ -28,15 +30,17 @@ let tests = 0
 beforeEach(() => (tests += 1))
 const priced = () => `claude-haiku-4-5-test-${tests}`
 const some = (count: number) => ({ ids: server.examples.slice(0, count) })
-const start = (body: Partial<Parameters<typeof server.client.startAugmentation>[0]['body']> = {}) =>
-  server.client.startAugmentation({ body: { selection: some(2), variants: 2, model: priced(), budget: { usd: 1 }, ...body } })
-const run = async (body: Parameters<typeof start>[0] = {}) => server.done((await start(body)).id)
-const listed = async () => (await server.client.listAugmentRuns({ query: { limit: 1 } })).items[0]!
+type Body = z.input<typeof generateSynthetic.body>
+const DOLLAR: Pick<Body, 'budgetUsd' | 'budgetTokens'> = { budgetUsd: 1 }
+const start = (body: Partial<Body> = {}, budget = DOLLAR) =>
+  server.client.generateSynthetic({ body: { make: 'variants', source: some(2), variants: 2, model: priced(), ...budget, ...body } })
+const run = async (body: Partial<Body> = {}, budget = DOLLAR) => server.done((await start(body, budget)).id)
+const listed = async () => (await server.client.listSyntheticRuns({ query: { limit: 1 } })).items[0]!
 
 describe('a run', () => {
   it('is estimated without sending, and puts marked variants beside their originals', async () => {
-    const plan = { selection: some(3), variants: 2, model: priced() }
-    const estimate = await server.client.estimateAugmentation({ body: plan })
+    const plan = { make: 'variants' as const, source: some(3), variants: 2, model: priced() }
+    const estimate = await server.client.estimateSynthetic({ body: plan })
     expect(estimate).toMatchObject({ provider: 'anthropic', model: priced(), examples: 3, requests: 6, cached: 0, budget: 'usd' })
     expect(estimate.costUsd).toBeGreaterThan(0)
     expect(estimate.max.costUsd).toBeGreaterThan(estimate.costUsd!)
@@ -79,7 +83,7 @@ describe('a run', () => {
     const solution = (messages: typeof parent.messages) => messages.slice(messages.findIndex(({ role }) => role === 'assistant'))
     expect(solution(variant.messages)).toEqual(solution(parent.messages))
     expect(variant.messages.find(({ role }) => role === 'user')!.content).toMatch(/^Wording: /)
-    expect((await server.client.estimateAugmentation({ body: plan })).cached).toBe(6)
+    expect((await server.client.estimateSynthetic({ body: plan })).cached).toBe(6)
     expect(server.misfits).toEqual([])
   })
 
@@ -93,45 +97,45 @@ describe('a run', () => {
   })
 
   it('stops before its budget is passed, whatever the answers come to', async () => {
-    const { max } = await server.client.estimateAugmentation({ body: { selection: some(4), variants: 3, model: priced() } })
+    const { max } = await server.client.estimateSynthetic({ body: { make: 'variants', source: some(4), variants: 3, model: priced() } })
     reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 400, output: 200 } })
     const usd = max.costUsd! / 4
-    const result = await run({ selection: some(4), variants: 3, budget: { usd } })
+    const result = await run({ source: some(4), variants: 3, budgetUsd: usd })
     expect(result.state).toBe('budget')
     expect(result.done).toBeLessThan(12)
     expect(result.done).toBeGreaterThan(0)
     expect(result.spentUsd).toBeLessThanOrEqual(usd)
     expect(stub.received.length).toBe(result.done)
-    const more = await server.done((await server.client.resumeAugmentation({ params: { id: result.id }, body: { budget: { usd: 5 } } })).id)
+    const more = await server.done((await server.client.resumeSynthetic({ params: { id: result.id }, body: { budgetUsd: 5 } })).id)
     expect(more).toMatchObject({ id: result.id, state: 'completed', done: 12, cached: result.done })
     expect(stub.received.length).toBe(12)
   })
 
   it('stops at once when a provider charges more than was possible', async () => {
     reply = (request, index) => ({ ...(wording(request, index) as { text: string }), usage: { input: 5_000_000, output: 0 } })
-    const result = await run({ selection: some(4), variants: 3 })
+    const result = await run({ source: some(4), variants: 3 })
     expect(result.state).toBe('budget')
     expect(stub.received.length).toBeLessThanOrEqual(2)
     expect(result.spentUsd).toBeGreaterThanOrEqual(5)
   })
 
   it('takes a budget in tokens where no price is known, and asks for one', async () => {
-    const plan = { provider: 'openai' as const, selection: some(2), variants: 1, model: `unpriced-${tests}` }
-    expect(await server.client.estimateAugmentation({ body: plan })).toMatchObject({
+    const plan = { make: 'variants' as const, provider: 'openai' as const, source: some(2), variants: 1, model: `unpriced-${tests}` }
+    expect(await server.client.estimateSynthetic({ body: plan })).toMatchObject({
       costUsd: null,
       max: { costUsd: null },
       budget: 'tokens',
     })
-    await expect(start({ ...plan, budget: { usd: 1 } })).rejects.toMatchObject({ code: 'budget_needed' })
-    await expect(start({ ...plan, budget: {} })).rejects.toMatchObject({ code: 'budget_needed' })
+    await expect(start(plan)).rejects.toMatchObject({ code: 'budget_needed' })
+    await expect(start(plan, {})).rejects.toMatchObject({ code: 'budget_needed' })
     expect(stub.received).toEqual([])
-    expect(await run({ ...plan, budget: { tokens: 100_000 } })).toMatchObject({
+    expect(await run(plan, { budgetTokens: 100_000 })).toMatchObject({
       state: 'completed',
       kept: 2,
       spentUsd: null,
       tokens: { input: 240, output: 60 },
     })
-    const tight = await run({ ...plan, variants: 2, budget: { tokens: 100 } })
+    const tight = await run({ ...plan, variants: 2 }, { budgetTokens: 100 })
     expect(tight).toMatchObject({ state: 'budget', cached: 2, tokens: { input: 0, output: 0 } })
   })
 
@@ -146,7 +150,7 @@ describe('a run', () => {
       (request) => ({ text: `Look after this for me, would you: ${promptOf(request)}`, stop: 'max_tokens' }),
     ]
     reply = (request, index) => bad[index % bad.length]!(request)
-    const result = await run({ selection: some(2), variants: 3 })
+    const result = await run({ source: some(2), variants: 3 })
     expect(result).toMatchObject({ state: 'completed', done: 6, kept: 0 })
     expect(result.rejected.reduce((sum, { count }) => sum + count, 0)).toBe(6)
     expect(result.rejected.map(({ reason }) => reason)).toEqual(
@@ -157,7 +161,7 @@ describe('a run', () => {
 
   it('drops a variant that repeats another one', async () => {
     reply = (request) => ({ text: `Do me a favour and see to this one: ${promptOf(request)} (${tests})` })
-    expect(await run({ selection: some(1), variants: 3 })).toMatchObject({
+    expect(await run({ source: some(1), variants: 3 })).toMatchObject({
       kept: 1,
       rejected: [{ reason: 'same as another variant', count: 2 }],
     })
@@ -175,11 +179,11 @@ describe('a run', () => {
 
   it('tries again after a limit, and leaves a wrong key alone after the first refusal', async () => {
     reply = (request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '0' } } : wording(request, index))
-    expect(await run({ selection: some(1) })).toMatchObject({ state: 'completed', kept: 2 })
+    expect(await run({ source: some(1) })).toMatchObject({ state: 'completed', kept: 2 })
     expect(stub.received.length).toBe(3)
     stub.received.length = 0
     reply = () => ({ status: 401, json: { error: { message: `bad key ${KEY}` } } })
-    await expect(run({ selection: some(6), model: `${priced()}-b` })).rejects.toThrow('does not take this key')
+    await expect(run({ source: some(6), model: `${priced()}-b` })).rejects.toThrow('does not take this key')
     expect(stub.received.length).toBeLessThanOrEqual(2)
     expect(await listed()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
   })
@@ -196,7 +200,7 @@ describe('a run', () => {
     expect(broken).toMatchObject({ state: 'cancelled', kept: 1, tokens: { input: 120, output: 30 } })
     expect(broken.unsettledTokens).toBeGreaterThan(0) // the two that were under way may be charged
     reply = wording
-    const rest = await server.done((await server.client.resumeAugmentation({ params: { id: broken.id }, body: {} })).id)
+    const rest = await server.done((await server.client.resumeSynthetic({ params: { id: broken.id }, body: {} })).id)
     expect(rest).toMatchObject({ id: broken.id, state: 'completed', kept: 4, cached: 1, unsettledTokens: broken.unsettledTokens })
   })
 
@@ -206,14 +210,14 @@ describe('a run', () => {
       while (stub.open.most < 2) await new Promise((resolve) => setImmediate(resolve))
       return wording(request, index)
     }
-    await run({ selection: some(4) })
+    await run({ source: some(4) })
     expect(stub.open.most).toBe(2)
   })
 })
 
 describe('what variants are part of', () => {
   it('they go into data sets with their marks, on the side of their original, unless it was rejected', async () => {
-    const { kept } = await run({ selection: some(2), variants: 2 })
+    const { kept } = await run({ source: some(2), variants: 2 })
     expect(kept).toBe(4)
     const build = async () => {
       const job = await server.client.buildDataset({
@@ -237,7 +241,7 @@ describe('what variants are part of', () => {
   })
 
   it('they stay through a rebuild, and go with their session', async () => {
-    const { kept } = await run({ selection: some(1), variants: 2 })
+    const { kept } = await run({ source: some(1), variants: 2 })
     expect(kept).toBe(2)
     const rebuild = await server.client.startRebuild({ body: {} })
     await server.app.core.jobs.wait(rebuild.id)
@@ -264,9 +268,9 @@ interface Row {
 }
 
 it('refuses what names nothing: no example, no run, no job of the factory', async () => {
-  await expect(start({ selection: { ids: ['a'.repeat(26)] } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
-  await expect(start({ selection: { filter: { state: ['rejected'] } } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
-  await expect(server.client.resumeAugmentation({ params: { id: 'aug_none' }, body: {} })).rejects.toMatchObject({
+  await expect(start({ source: { ids: ['a'.repeat(26)] } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
+  await expect(start({ source: { filter: { state: ['rejected'] } } })).rejects.toMatchObject({ code: 'nothing_to_augment' })
+  await expect(server.client.resumeSynthetic({ params: { id: 'aug_none' }, body: {} })).rejects.toMatchObject({
     code: 'augment_run_not_found',
   })
   await expect(server.client.getFactoryJob({ params: { id: 'none' } })).rejects.toMatchObject({ code: 'job_not_found' })
@@ -274,12 +278,12 @@ it('refuses what names nothing: no example, no run, no job of the factory', asyn
 
 it('shows no key anywhere: settings, providers, runs, jobs, logs', async () => {
   reply = () => ({ status: 400, json: { error: { message: `I was given ${KEY} and do not like it` } } })
-  await run({ selection: { ids: server.examples.slice(-1) }, variants: 1 })
+  await run({ source: { ids: server.examples.slice(-1) }, variants: 1 })
   const { client } = server
   const shown = await Promise.all([
     client.getSettings(),
     client.listProviders(),
-    client.listAugmentRuns({ query: {} }),
+    client.listSyntheticRuns({ query: {} }),
     client.listJobs({ query: {} }),
   ])
   expect(JSON.stringify(shown)).not.toContain(KEY)

@@ -9,6 +9,8 @@ const LEAST_CHARS = 8
 /** So many times the original, and this many characters more: no rewording but an essay. */
 const MOST_TIMES_LONGER = 4
 const SOME_CHARS = 400
+/** A new task may say more than the one it is like: what it is about, and how one can tell that it is done. */
+const TASK_CHARS = 2000
 
 export type Rejection =
   | 'empty'
@@ -20,6 +22,7 @@ export type Rejection =
   | 'names missing'
   | 'same as the original'
   | 'same as another variant'
+  | 'same as another task'
   | 'secret'
 
 const REFUSAL =
@@ -35,23 +38,41 @@ export function cleaned(text: string): string {
   return quoted !== undefined && !/["“”]/.test(quoted) ? quoted.trim() : rest
 }
 
+interface Against {
+  prompt: string
+  keep: readonly string[]
+  others: readonly string[]
+  stopped: Completion['stopped']
+}
+
 /** Why an answer is no variant of `prompt`; null when it is one. `others`: the variants that there are already. */
-export function reasonAgainst(
-  text: string,
-  { prompt, keep, others, stopped }: { prompt: string; keep: readonly string[]; others: readonly string[]; stopped: Completion['stopped'] },
-): Rejection | null {
+export function reasonAgainst(text: string, { prompt, keep, others, stopped }: Against): Rejection | null {
+  const reason = noRequest(text, prompt, stopped, SOME_CHARS)
+  if (reason) return reason
+  if (keep.some((word) => !text.includes(word))) return 'names missing'
+  if (alike(text, prompt)) return 'same as the original'
+  return others.some((other) => alike(text, other)) ? 'same as another variant' : null
+}
+
+/** Why an answer is no new task in the manner of `prompt`; null when it is one. `others`: the tasks that there are already. */
+export function reasonAgainstTask(text: string, { prompt, others, stopped }: Omit<Against, 'keep'>): Rejection | null {
+  const reason = noRequest(text, prompt, stopped, TASK_CHARS)
+  if (reason) return reason
+  if (alike(text, prompt)) return 'same as the original'
+  return others.some((other) => alike(text, other)) ? 'same as another task' : null
+}
+
+/** Why an answer is not a request of a developer at all, in the language of `prompt` and of a length like its. */
+function noRequest(text: string, prompt: string, stopped: Completion['stopped'], someChars: number): Rejection | null {
   if (stopped === 'refusal') return 'refusal'
   if (text.length < LEAST_CHARS || tokensOf(text).length < 2) return 'empty'
   if (stopped === 'length') return 'cut off'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
   if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'comment around the request'
-  if (text.length > prompt.length * MOST_TIMES_LONGER + SOME_CHARS) return 'too long'
+  if (text.length > prompt.length * MOST_TIMES_LONGER + someChars) return 'too long'
   const asked = languageOf(prompt)
   const given = languageOf(text)
-  if (asked !== null && given !== null && asked !== given) return 'other language'
-  if (keep.some((word) => !text.includes(word))) return 'names missing'
-  if (alike(text, prompt)) return 'same as the original'
-  return others.some((other) => alike(text, other)) ? 'same as another variant' : null
+  return asked !== null && given !== null && asked !== given ? 'other language' : null
 }
 
 /** Equal but for blanks and case, or nearly: characters in threes, as prompts are too short for words in threes. */

@@ -29,12 +29,12 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
   const stub = await startStub(wording)
   const server = await startAugmentServer(stub.url, { paths: [samples], key: null })
   try {
-    const plan = { selection: { ids: server.examples }, variants: 2 }
-    await expect(server.client.estimateAugmentation({ body: plan })).rejects.toMatchObject({
+    const plan = { make: 'variants' as const, source: { ids: server.examples }, variants: 2 }
+    await expect(server.client.estimateSynthetic({ body: plan })).rejects.toMatchObject({
       code: 'provider_unavailable',
       message: expect.stringContaining('ANTHROPIC_API_KEY') as string,
     })
-    await expect(server.client.startAugmentation({ body: { ...plan, budget: { usd: 1 } } })).rejects.toMatchObject({
+    await expect(server.client.generateSynthetic({ body: { ...plan, budgetUsd: 1 } })).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     expect((await server.client.listProviders()).items[0]).toMatchObject({ id: 'anthropic', ready: false, keyFrom: null })
@@ -44,8 +44,8 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
       keyFrom: 'file',
     })
 
-    const estimate = await server.client.estimateAugmentation({ body: plan })
-    const job = await server.client.startAugmentation({ body: { ...plan, budget: { usd: 1 } } })
+    const estimate = await server.client.estimateSynthetic({ body: plan })
+    const job = await server.client.generateSynthetic({ body: { ...plan, budgetUsd: 1 } })
     expect(await server.done(job.id)).toMatchObject({ state: 'completed', kept: 2 * server.examples.length })
     const sent = stub.received.map(({ raw }) => raw)
     for (const text of [...sent, ...estimate.samples.map(({ body }) => body)]) {
@@ -64,7 +64,7 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
     }
     const { items } = await server.client.listExamples({ query: { flag: 'generated' } })
     const shown = await Promise.all(items.map(({ id }) => server.client.getExample({ params: { id } })))
-    const runs = await server.client.listAugmentRuns({ query: {} })
+    const runs = await server.client.listSyntheticRuns({ query: {} })
     for (const text of [items, shown, runs, await server.client.getSettings(), await server.client.listProviders()].map((value) =>
       JSON.stringify(value),
     ))

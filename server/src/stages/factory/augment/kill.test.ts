@@ -22,7 +22,7 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
     const first = await startTestServer({ config })
     const examples = await prepare(first, stub.url)
     await first.close()
-    const plan = { selection: { ids: examples.slice(0, 6) }, variants: 2, budget: { usd: 1 } }
+    const plan = { make: 'variants' as const, source: { ids: examples.slice(0, 6) }, variants: 2, budgetUsd: 1 }
 
     const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, JSON.stringify(plan)], {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -36,7 +36,7 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
     stub.received.length = 0
 
     const server = await startTestServer({ config })
-    const [broken] = (await server.client.listAugmentRuns({ query: {} })).items
+    const [broken] = (await server.client.listSyntheticRuns({ query: {} })).items
     // Both workers wait for an answer, so every answer before theirs is stored.
     expect(broken).toMatchObject({
       state: 'interrupted',
@@ -45,7 +45,7 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
       tokens: { input: 120 * ANSWERED, output: 30 * ANSWERED },
     })
     expect(broken!.unsettledTokens).toBeGreaterThan(0)
-    const job = await server.client.resumeAugmentation({ params: { id: broken!.id }, body: {} })
+    const job = await server.client.resumeSynthetic({ params: { id: broken!.id }, body: {} })
     const ended = await server.app.core.jobs.wait(job.id)
     expect(ended.result).toMatchObject({
       id: broken!.id,

@@ -12,7 +12,7 @@ import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { Cleared } from '#server/stages/privacy/index.ts'
 import { costOf, type Purse } from './budget.ts'
-import { cleaned, reasonAgainst } from './check.ts'
+import { cleaned, reasonAgainst, reasonAgainstTask } from './check.ts'
 import { boundOf } from './request.ts'
 import { restore } from './restore.ts'
 import { NO_PROGRESS, type AugmentStore, type Progress, type Run } from './store.ts'
@@ -82,10 +82,10 @@ export async function askAll(
   const told = () => {
     const cost = price ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
     tell({
-      phase: 'asking for variants',
+      phase: `asking for ${run.plan.make}`,
       done: progress.done,
       total: run.total,
-      unit: 'variants',
+      unit: run.plan.make,
       message: `${progress.kept} kept, ${cost} so far`,
     })
   }
@@ -94,12 +94,14 @@ export async function askAll(
   const judge = (subject: Subject, ask: Ask, completion: Pick<Completion, 'text' | 'stopped'>, fromStore: boolean) => {
     const id = variantId(subject.traceId, ask.key)
     const prompt = restore(cleaned(completion.text), subject.swaps)
-    const others = store.prompts(subject.exampleId, id)
-    const { stopped } = completion
-    const reason = reasonAgainst(prompt, { ...subject, others, stopped }) ?? (asking.holdsSecret(completion.text) ? 'secret' : null)
+    const { make } = run.plan
+    const others = make === 'tasks' ? store.tasks(subject.traceId, id) : store.prompts(subject.exampleId, id)
+    const against = { ...subject, others, stopped: completion.stopped }
+    const unfit = make === 'tasks' ? reasonAgainstTask(prompt, against) : reasonAgainst(prompt, against)
+    const reason = unfit ?? (asking.holdsSecret(completion.text) ? 'secret' : null)
     if (reason === null) {
       const { traceId, exampleId: parentId, sourceHash: parentHash } = subject
-      store.addVariant({ id, traceId, parentId, parentHash, prompt, provider: run.provider, model: run.model, runId: run.id })
+      store.addVariant({ id, make, traceId, parentId, parentHash, prompt, provider: run.provider, model: run.model, runId: run.id })
       asking.added(traceId)
     }
     step((all) => {
@@ -154,7 +156,16 @@ export async function askAll(
         store.settle(run.id, ask.key, charge, completion.usage, costOf(price, completion.usage))
         if (store.isForgotten(traceId))
           return step((all) => (all.failed['the session was removed'] = (all.failed['the session was removed'] ?? 0) + 1))
-        store.addAnswer({ ...ask, exampleId, traceId, provider: providerId, model, policyHash: asking.policyHash, ...completion })
+        store.addAnswer({
+          ...ask,
+          make: run.plan.make,
+          exampleId,
+          traceId,
+          provider: providerId,
+          model,
+          policyHash: asking.policyHash,
+          ...completion,
+        })
         judge(subject, ask, completion, false)
       })
     } catch (error) {
@@ -172,8 +183,8 @@ export async function askAll(
   }
 
   const passOver = ({ passedOver }: Subjects) => {
-    for (const { reason } of passedOver)
-      for (let variant = 0; variant < run.plan.variants; variant += 1) step((all) => (all.failed[reason] = (all.failed[reason] ?? 0) + 1))
+    for (const { reason, requests } of passedOver)
+      for (let nth = 0; nth < requests; nth += 1) step((all) => (all.failed[reason] = (all.failed[reason] ?? 0) + 1))
   }
   async function* tasks() {
     for await (const found of asking.subjects(stop)) {

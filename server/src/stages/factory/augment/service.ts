@@ -15,7 +15,8 @@ import { costOf, createPurse } from './budget.ts'
 import { boundOf } from './request.ts'
 import { askAll } from './run.ts'
 import { candidates, createAugmentStore, type Candidate, type Chosen } from './store.ts'
-import type { Subjects, SubjectsInput } from './subject.ts'
+import type { Subjects, SubjectsInput, Wanted } from './subject.ts'
+import { requestsOf, wantedOf } from './wanted.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
@@ -47,7 +48,7 @@ export interface AugmentDeps {
 
 export type AugmentService = ReturnType<typeof createAugmentService>
 
-/** Variants of examples, asked for at an endpoint that the user chose, within a budget. */
+/** New tasks like examples, and variants of them, asked for at an endpoint that the user chose, within a budget. */
 export function createAugmentService(core: Core, deps: AugmentDeps) {
   const { db, tx, jobs, workers, paths, now } = core
   const store = createAugmentStore(db, now)
@@ -66,13 +67,13 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
   }
 
   const choose = async (plan: AugmentPlan) => {
-    const { selection } = plan
-    const rows = await query('ids' in selection ? candidates.named(selection.ids) : candidates.filtered(selection.filter))
+    const { source } = plan
+    const rows = await query('ids' in source ? candidates.named(source.ids) : candidates.filtered(source.filter))
     const passed: Record<string, number> = {}
     const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
-    if ('ids' in selection && new Set(selection.ids).size > rows.length) pass('no such example', new Set(selection.ids).size - rows.length)
+    if ('ids' in source && new Set(source.ids).size > rows.length) pass('no such example', new Set(source.ids).size - rows.length)
     const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): Chosen[] => {
-      if (parent_id !== null) pass('a variant itself')
+      if (parent_id !== null) pass('written by a model itself')
       else if (state === 'rejected') pass('rejected in review')
       else return [{ id, traceId: trace_id, options }]
       return []
@@ -80,17 +81,22 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     if (chosen.length === 0)
       throw new AppError('nothing_to_augment', {
         message: 'No example fits this choice.',
-        hint: 'Accept examples in the review table first, or choose others. Variants and rejected examples get no variants.',
+        hint: 'Accept examples in the review table first, or choose others. Nothing is made of what a model wrote, nor of rejected examples.',
         details: { passedOver: passed },
       })
-    return { chosen, passed }
+    const byId = new Map(chosen.map((one) => [one.id, one]))
+    const wanted = wantedOf(
+      plan,
+      chosen.map(({ id }) => id),
+    )
+    return { sessions: bySession(wanted, byId), wanted, passed }
   }
 
   const subjectsOf = (
     plan: AugmentPlan,
     provider: ProviderId,
     model: string,
-    session: readonly Chosen[],
+    { traceId, options, wanted }: Session,
     input: GateInput,
     signal?: AbortSignal,
   ) =>
@@ -100,10 +106,10 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
         {
           database: paths.database,
           archive: paths.archive,
-          traceId: session[0]!.traceId,
-          options: JSON.parse(session[0]!.options) as ExampleOptions, // written by the review pool
-          exampleIds: session.map(({ id }) => id),
-          variants: plan.variants,
+          traceId,
+          options: JSON.parse(options) as ExampleOptions, // written by the review pool
+          make: plan.make,
+          wanted,
           provider,
           model,
           maxOutputTokens: plan.maxOutputTokens,
@@ -115,27 +121,19 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
 
   async function estimate(plan: AugmentPlan): Promise<AugmentEstimate> {
     const { id, model, price, provider } = deps.providers.open(plan.provider, plan.model)
-    const { chosen, passed } = await choose(plan)
+    const { sessions, wanted, passed } = await choose(plan)
     const input = gate()
-    const sessions = [...Map.groupBy(chosen, ({ traceId }) => traceId).values()]
     const sampled = sessions.slice(0, SAMPLED_SESSIONS)
     const found = await Promise.all(sampled.map((session) => subjectsOf(plan, id, model, session, input)))
     const subjects = found.flatMap((one) => one.subjects)
     for (const { reason } of found.flatMap(({ passedOver }) => passedOver)) passed[reason] = (passed[reason] ?? 0) + 1
-    const seen = sampled.flat().length
-    const left = seen === chosen.length ? subjects.length : Math.round((subjects.length / seen) * chosen.length)
+    const seen = sampled.flatMap((one) => one.wanted)
+    /** Of all, what part of the sample says. */
+    const ofAll = (part: number, sample: number, all: number) => (sample === all ? part : Math.round((part / sample) * all))
+    const left = ofAll(subjects.length, seen.length, wanted.length)
     const asks = subjects.flatMap((one) => one.asks.map((ask) => ({ ...ask, exampleId: one.exampleId, prompt: one.prompt })))
-    const requests = left * plan.variants
-    const cached = Math.min(
-      requests,
-      store.answeredBefore(
-        chosen.map((one) => one.id),
-        id,
-        model,
-        input.policyHash,
-        plan.variants,
-      ),
-    )
+    const requests = ofAll(asks.length, requestsOf(seen), requestsOf(wanted))
+    const cached = Math.min(requests, store.answeredBefore(wanted, plan.make, id, model, input.policyHash))
     const scale = asks.length === 0 ? 0 : (requests - cached) / asks.length
     const sum = (each: (ask: (typeof asks)[number]) => number) => Math.ceil(asks.reduce((total, ask) => total + each(ask), 0) * scale)
     const guess = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
@@ -176,21 +174,18 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       const before = { usd: usd + open.usd, tokens: tokens.input + tokens.output + open.tokens }
       try {
         const chosen = new Map((await query(candidates.named(run.examples))).map((one) => [one.id, one]))
-        const listed = run.examples.flatMap((example): Chosen[] => {
-          const row = chosen.get(example)
-          return row ? [{ id: example, traceId: row.trace_id, options: row.options }] : []
-        })
-        const gone = run.examples.filter((example) => !chosen.has(example))
+        const wanted = wantedOf(run.plan, run.examples)
+        const known = new Map([...chosen].map(([example, { trace_id: traceId, options }]) => [example, { id: example, traceId, options }]))
+        const gone = wanted.filter(({ exampleId }) => !known.has(exampleId))
         async function* subjects(stop: AbortSignal) {
-          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((exampleId) => ({ exampleId, reason: 'the session changed' })) }
-          for (const session of Map.groupBy(listed, ({ traceId }) => traceId).values())
-            yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
+          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((one) => ({ ...one, reason: 'the session changed' })) }
+          for (const session of bySession(wanted, known)) yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
         }
         const outcome = await askAll(
           core,
           store,
           {
-            run: { ...run, total: run.examples.length * run.plan.variants },
+            run: { ...run, total: requestsOf(wanted) },
             provider: opened.provider,
             price: opened.price,
             limiter: createLimiter(opened.pace),
@@ -230,12 +225,12 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     estimate,
     async start(plan: AugmentPlan, budget: Budget): Promise<Job> {
       const { id: provider, model, price } = deps.providers.open(plan.provider, plan.model)
-      const { chosen } = await choose(plan)
+      const { wanted } = await choose(plan)
       checkBudget(budget, price !== null, model)
       const id = `aug_${randomBytes(10).toString('hex')}`
-      const examples = chosen.map((one) => one.id)
+      const examples = wanted.map(({ exampleId }) => exampleId)
       return tx(() => {
-        store.add({ id, plan, provider, model, budget, examples, total: examples.length * plan.variants, priced: price !== null })
+        store.add({ id, plan, provider, model, budget, examples, total: requestsOf(wanted), priced: price !== null })
         return launch(id, budget)
       })
     },
@@ -257,6 +252,25 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     },
     onForgotten: (traceId: string): void => store.forget(traceId),
   }
+}
+
+interface Session {
+  traceId: string
+  options: string
+  wanted: Wanted[]
+}
+
+/** What is wanted of each session; examples that are no more are left out. */
+function bySession(wanted: readonly Wanted[], known: ReadonlyMap<string, Chosen>): Session[] {
+  const named = wanted.flatMap((one) => {
+    const example = known.get(one.exampleId)
+    return example ? [{ one, example }] : []
+  })
+  return [...Map.groupBy(named, ({ example }) => example.traceId)].map(([traceId, list]) => ({
+    traceId,
+    options: list[0]!.example.options,
+    wanted: list.map(({ one }) => one),
+  }))
 }
 
 const FACTORY_KINDS = new Set(['augment', 'examples', 'pairs', 'dataset', 'dataset-import'])

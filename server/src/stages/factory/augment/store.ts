@@ -4,6 +4,7 @@ import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { Completion } from '#server/adapters/providers/index.ts'
 import type { Database } from '#server/db/open.ts'
 import type { Charge, Tokens } from './budget.ts'
+import type { Wanted } from './subject.ts'
 
 export interface Progress {
   done: number
@@ -41,8 +42,10 @@ interface RunRow {
   ended_at: number | null
 }
 
+/** What a model wrote of an example and was kept: its request in other words, or a new one like it. */
 export interface Variant {
   id: string
+  make: AugmentPlan['make']
   traceId: string
   parentId: string
   parentHash: string
@@ -53,6 +56,7 @@ export interface Variant {
 }
 export interface Answer {
   key: string
+  make: AugmentPlan['make']
   traceId: string
   exampleId: string
   variant: number
@@ -131,19 +135,25 @@ export function createAugmentStore(db: Database, now: () => number) {
     'SELECT text, stopped FROM augment_answers WHERE key = ?',
   )
   const addAnswer = db.prepare(
-    `INSERT OR IGNORE INTO augment_answers (key, trace_id, example_id, variant, provider, model, policy_hash, text, stopped, at)
-     VALUES (@key, @traceId, @exampleId, @variant, @provider, @model, @policyHash, @text, @stopped, @at)`,
+    `INSERT OR IGNORE INTO augment_answers (key, made, trace_id, example_id, variant, provider, model, policy_hash, text, stopped, at)
+     VALUES (@key, @make, @traceId, @exampleId, @variant, @provider, @model, @policyHash, @text, @stopped, @at)`,
   )
-  const answeredBefore = db.prepare<[string, string, string, string, number], { n: number }>(
-    `SELECT count(DISTINCT example_id || '/' || variant) AS n FROM augment_answers
-     WHERE example_id IN (SELECT value FROM json_each(?)) AND provider = ? AND model = ? AND policy_hash = ? AND variant <= ?`,
+  const answeredBefore = db.prepare<[string, string, string, string, string], { n: number }>(
+    `SELECT count(DISTINCT a.example_id || '/' || a.variant) AS n
+     FROM json_each(?) wanted JOIN augment_answers a ON a.example_id = wanted.value ->> 0 AND a.variant <= wanted.value ->> 1
+     WHERE a.made = ? AND a.provider = ? AND a.model = ? AND a.policy_hash = ?`,
   )
   const forgotten = db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM forgotten WHERE trace_id = ?')
   const addVariant = db.prepare(
-    `INSERT OR REPLACE INTO example_variants (id, trace_id, parent_id, parent_hash, prompt, provider, model, run_id, created_at)
-     VALUES (@id, @traceId, @parentId, @parentHash, @prompt, @provider, @model, @runId, @at)`,
+    `INSERT OR REPLACE INTO example_variants (id, made, trace_id, parent_id, parent_hash, prompt, provider, model, run_id, created_at)
+     VALUES (@id, @make, @traceId, @parentId, @parentHash, @prompt, @provider, @model, @runId, @at)`,
   )
-  const prompts = db.prepare<[string, string], { prompt: string }>('SELECT prompt FROM example_variants WHERE parent_id = ? AND id <> ?')
+  const prompts = db.prepare<[string, string], { prompt: string }>(
+    "SELECT prompt FROM example_variants WHERE parent_id = ? AND id <> ? AND made = 'variants'",
+  )
+  const tasks = db.prepare<[string, string], { prompt: string }>(
+    "SELECT prompt FROM example_variants WHERE trace_id = ? AND id <> ? AND made = 'tasks'",
+  )
   const forgetting = ['augment_answers', 'example_variants'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
 
   const blot = db.prepare("UPDATE augment_runs SET plan = replace(plan, @traceId, '') WHERE instr(plan, @traceId) > 0")
@@ -220,12 +230,22 @@ export function createAugmentStore(db: Database, now: () => number) {
 
     answer: (key: string) => answer.get(key) ?? null,
     addAnswer: (one: Answer) => addAnswer.run({ ...one, at: now() }),
-    answeredBefore: (examples: readonly string[], provider: ProviderId, model: string, policyHash: string, variants: number): number =>
-      answeredBefore.get(JSON.stringify(examples), provider, model, policyHash, variants)!.n,
+    /** Of these requests, those whose answers are stored. */
+    answeredBefore: (
+      wanted: readonly Wanted[],
+      make: AugmentPlan['make'],
+      provider: ProviderId,
+      model: string,
+      policyHash: string,
+    ): number =>
+      answeredBefore.get(JSON.stringify(wanted.map(({ exampleId, requests }) => [exampleId, requests])), make, provider, model, policyHash)!
+        .n,
     isForgotten: (traceId: string): boolean => forgotten.get(traceId)!.n > 0,
     addVariant: (one: Variant) => addVariant.run({ ...one, at: now() }),
     /** Prompts of the other variants of an example. */
     prompts: (parentId: string, but: string): string[] => prompts.all(parentId, but).map(({ prompt }) => prompt),
+    /** The other new tasks of a session. */
+    tasks: (traceId: string, but: string): string[] => tasks.all(traceId, but).map(({ prompt }) => prompt),
     /** Only when the user removes the session for good. */
     forget(traceId: string): void {
       for (const statement of forgetting) statement.run(traceId)

@@ -1,3 +1,4 @@
+import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { ExampleOptions } from '#contracts/entities/example.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import type { ChatRequest } from '#server/adapters/providers/index.ts'
@@ -8,20 +9,27 @@ import type { Swap } from './restore.ts'
 /** Longer requests are specifications: a rewording would lose parts of them. */
 const MOST_CHARS = 8000
 
+/** So many requests, of which each makes one task or variant. */
+export interface Wanted {
+  exampleId: string
+  requests: number
+}
+
 export interface SubjectsInput {
   database: string
   archive: string
   traceId: string
   options: ExampleOptions
-  exampleIds: string[]
-  variants: number
+  make: AugmentPlan['make']
+  /** What to ask for, by example. */
+  wanted: Wanted[]
   provider: ProviderId
   model: string
   maxOutputTokens: number
   gate: GateInput
 }
 
-/** An example whose prompt is to be reworded, with the requests for it as they may leave. */
+/** An example whose prompt is to be reworded, or to be the pattern of new ones, with the requests for it as they may leave. */
 export interface Subject {
   exampleId: string
   traceId: string
@@ -34,7 +42,7 @@ export interface Subject {
 }
 export interface Subjects {
   subjects: Subject[]
-  passedOver: { exampleId: string; reason: string }[]
+  passedOver: (Wanted & { reason: string })[]
 }
 
 /** The message that a variant has in other words: the last one of the user before the first answer. -1 where there is none. */
@@ -43,7 +51,7 @@ export function promptIndex(messages: BuiltExample['messages']): number {
   return messages.slice(0, answer < 0 ? messages.length : answer).findLastIndex(({ role }) => role === 'user')
 }
 
-/** Why the prompt of an example is left as it is; null when it can be reworded. */
+/** Why nothing is made of the prompt of an example; null when something can be. */
 export function reasonToPass(example: BuiltExample): string | null {
   const prompt = example.messages[promptIndex(example.messages)]?.content
   if (prompt === undefined || prompt.trim() === '') return 'no prompt'

@@ -1,41 +1,60 @@
+import type { ChatRequest } from '#server/adapters/providers/index.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import { openGate } from '#server/stages/privacy/index.ts'
 import { textOfMessage } from '../curate/text.ts'
 import { makeExamples } from '../examples/make.ts'
+import type { BuiltExample } from '../examples/types.ts'
 import { namesToKeep } from './check.ts'
 import { requestFor, requestKey } from './request.ts'
 import { swapsBetween } from './restore.ts'
 import { promptIndex, reasonToPass, type Subject, type Subjects, type SubjectsInput } from './subject.ts'
+import { patternOf, taskRequestFor } from './task-request.ts'
 
 /** The chosen examples of a session with their requests, cleared by the gate. */
 export default function subjects(input: SubjectsInput): Subjects {
-  const { archive, traceId, options, exampleIds, provider, model, variants, maxOutputTokens } = input
+  const { archive, traceId, options, make, wanted, provider, model, maxOutputTokens } = input
   const output = makeExamples(readOnlyOfThread(input.database), { archive, traceId, options })
   const gate = openGate(input.gate)
   const found: Subjects = { subjects: [], passedOver: [] }
-  for (const exampleId of exampleIds) {
+  for (const { exampleId, requests } of wanted) {
     const example = output?.examples.find(({ id }) => id === exampleId)
     const reason = example ? reasonToPass(example) : 'the session changed'
     if (!output || !example || reason !== null) {
-      found.passedOver.push({ exampleId, reason: reason! })
+      found.passedOver.push({ exampleId, requests, reason: reason! })
       continue
     }
     const at = promptIndex(example.messages)
     const prompt = example.messages[at]!.content
     const context = { traceId, project: output.trace.repo, stepId: example.stepIds[at] ?? null }
-    const keep = namesToKeep(
-      prompt,
-      example.messages
-        .slice(at + 1)
-        .map(textOfMessage)
-        .join('\n'),
-    )
-    const asks = Array.from({ length: variants }, (_, index): Subject['asks'][number] => {
-      const request = gate.clear(requestFor(prompt, keep, index + 1, model, maxOutputTokens), context)
+    const asking = make === 'tasks' ? askingForTasks(example, prompt) : askingForVariants(example, prompt, at)
+    const asks = Array.from({ length: requests }, (_, index): Subject['asks'][number] => {
+      const request = gate.clear(asking.request(index + 1, model, maxOutputTokens), context)
       return { variant: index + 1, key: requestKey(provider, request, exampleId, index + 1), request }
     })
-    const swaps = swapsBetween(prompt, gate.clear(prompt, context))
-    found.subjects.push({ exampleId, traceId, sourceHash: example.sourceHash, prompt, keep, swaps, asks })
+    const swaps = swapsBetween(asking.told, gate.clear(asking.told, context))
+    found.subjects.push({ exampleId, traceId, sourceHash: example.sourceHash, prompt, keep: asking.keep, swaps, asks })
   }
   return found
+}
+
+interface Asking {
+  keep: string[]
+  /** What a model is told of the session, uncleared: stand-ins in its answer stand for parts of this. */
+  told: string
+  request: (nth: number, model: string, maxTokens: number) => ChatRequest
+}
+
+function askingForTasks(example: BuiltExample, prompt: string): Asking {
+  const pattern = patternOf(example, prompt)
+  return {
+    keep: [],
+    told: [...pattern.files, prompt].join('\n'),
+    request: (nth, model, maxTokens) => taskRequestFor(prompt, pattern, nth, model, maxTokens),
+  }
+}
+
+function askingForVariants(example: BuiltExample, prompt: string, at: number): Asking {
+  const solution = example.messages.slice(at + 1).map(textOfMessage)
+  const keep = namesToKeep(prompt, solution.join('\n'))
+  return { keep, told: prompt, request: (nth, model, maxTokens) => requestFor(prompt, keep, nth, model, maxTokens) }
 }

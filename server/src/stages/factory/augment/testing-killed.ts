@@ -9,4 +9,4 @@ const app = await createApp(
 app.core.events.subscribe((message) => {
   if (message.type === 'job:progress') process.stdout.write(`${message.payload.progress.done}\n`)
 })
-await inProcessClient(app).startAugmentation({ body: JSON.parse(plan!) as never })
+await inProcessClient(app).generateSynthetic({ body: JSON.parse(plan!) as never })

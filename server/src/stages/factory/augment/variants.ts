@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { Database } from '#server/db/open.ts'
 import { exampleId } from '../examples/id.ts'
 import { readOwn, withOwn } from '../examples/own.ts'
+import { charsOf, charsPerToken, estimate } from '../examples/tokens.ts'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
 import { promptIndex } from './subject.ts'
 
@@ -11,16 +13,17 @@ interface Row {
   parent_hash: string
   prompt: string
   model: string
+  made: AugmentPlan['make']
 }
 
 /** The same for the same request, so that a run that is gone on with makes no second one. */
 export const variantId = (traceId: string, requestKey: string): string => exampleId(traceId, `variant\0${requestKey}`, 1)
 
-/** Adds, after each example, what was made of it: the same solution under another prompt. Worker side. */
+/** Adds, after each example, what a model made of it: the same solution under another prompt, or a new prompt alone. Worker side. */
 export function withVariants(db: Database, output: ExamplesOutput): ExamplesOutput {
   const rows = db
     .prepare<[string], Row>(
-      'SELECT id, parent_id, parent_hash, prompt, model FROM example_variants WHERE trace_id = ? ORDER BY created_at, id',
+      'SELECT id, parent_id, parent_hash, prompt, model, made FROM example_variants WHERE trace_id = ? ORDER BY created_at, id',
     )
     .all(output.trace.id)
   if (rows.length === 0) return output
@@ -30,13 +33,15 @@ export function withVariants(db: Database, output: ExamplesOutput): ExamplesOutp
     parent,
     ...(of.get(parent.id) ?? []).flatMap((row) => {
       const at = promptIndex(parent.messages)
-      return at < 0 ? [] : [withOwn(variantOf(parent, row, at), own)]
+      return at < 0 ? [] : [withOwn(row.made === 'tasks' ? taskOf(parent, row, at) : variantOf(parent, row, at), own)]
     }),
   ])
   return { ...output, examples }
 }
 
-function variantOf(parent: BuiltExample, row: Row, at: number): Omit<BuiltExample, 'state' | 'edited' | 'original'> {
+type Made = Omit<BuiltExample, 'state' | 'edited' | 'original'>
+
+function variantOf(parent: BuiltExample, row: Row, at: number): Made {
   const { state: _state, edited: _edited, original: _original, ...rest } = parent
   const messages = parent.messages.map((message, index) => (index === at ? { ...message, content: row.prompt } : message))
   return {
@@ -51,6 +56,32 @@ function variantOf(parent: BuiltExample, row: Row, at: number): Omit<BuiltExampl
       'generated',
       ...(row.parent_hash === parent.sourceHash ? [] : ['parent_changed']),
     ].toSorted(),
-    sourceHash: createHash('sha256').update(JSON.stringify(messages)).digest('hex'),
+    sourceHash: hashOf(messages),
   }
 }
+
+/** A request that nobody has solved yet: the system message of its parent, and another prompt. */
+function taskOf(parent: BuiltExample, row: Row, at: number): Made {
+  const kept = parent.messages.flatMap((message, index) =>
+    index === at || (index < at && message.role === 'system') ? [{ message, stepId: parent.stepIds[index] ?? null }] : [],
+  )
+  const messages = kept.map(({ message }) => (message.role === 'user' ? { ...message, content: row.prompt } : message))
+  const { tools } = parent
+  return {
+    ...parent,
+    id: row.id,
+    parentId: parent.id,
+    generatedBy: row.model,
+    prompt: row.prompt,
+    turns: 0,
+    steps: 0,
+    tokens: estimate(charsOf(messages) + JSON.stringify(tools).length, messages.length, charsPerToken(row.prompt)),
+    flags: ['generated', 'no_solution', ...(row.parent_hash === parent.sourceHash ? [] : ['parent_changed'])].toSorted(),
+    messages,
+    stepIds: kept.map(({ stepId }) => stepId),
+    trims: [],
+    sourceHash: hashOf(messages),
+  }
+}
+
+const hashOf = (messages: BuiltExample['messages']) => createHash('sha256').update(JSON.stringify(messages)).digest('hex')

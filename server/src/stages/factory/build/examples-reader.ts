@@ -57,6 +57,10 @@ function* sourcedOf(
     else if (review === 'accepted' && example.state !== 'accepted') yield drop('review', 'not accepted in review', example.id, null)
     else {
       const { messages, tools } = example
+      if (kind === 'sft' && example.flags.includes('no_solution')) {
+        yield drop('review', 'a task without a solution', example.id, null)
+        continue
+      }
       if (kind === 'rlvr' && callsOf(messages).length === 0) {
         yield drop('review', 'no tool call that a reward could be compared with', example.id, null)
         continue

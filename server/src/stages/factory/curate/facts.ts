@@ -49,16 +49,22 @@ export function factsOf({ row, repo }: Pick<Candidate, 'row' | 'repo'>, characte
     repo: repo ?? NONE,
     tool: mostFrequent(calls.map((call) => call.function.name)) ?? NONE,
     task: taskOf(messages.find(({ role }) => role === 'user')?.content ?? ''),
-    language: mostFrequent(files.flatMap(languagesIn)) ?? NONE,
+    language: languageIn(files) ?? NONE,
     length: LENGTHS.find(([, below]) => characters < below)?.[0] ?? 'very long',
   }
 }
 
-/** Languages of the files that an argument names: a path, or paths in the words of a command. */
-function languagesIn(argument: string): string[] {
+/** The language of most of the files that arguments of calls name; null where none names one. */
+export const languageIn = (texts: readonly string[]): string | null =>
+  mostFrequent(texts.flatMap(pathsIn).map((name) => LANGUAGES[extensionOf(name)]!)) ?? null
+
+/** Files with a known extension that an argument names: a path, or paths in the words of a command. */
+export function pathsIn(argument: string): string[] {
   if (argument.length > 2000) return []
-  return argument.split(/[\s'"`;|&()<>=]+/).flatMap((word) => LANGUAGES[path.extname(word).slice(1).toLowerCase()] ?? [])
+  return argument.split(/[\s'"`;|&()<>=]+/).filter((word) => LANGUAGES[extensionOf(word)] !== undefined)
 }
+
+const extensionOf = (name: string) => path.extname(name).slice(1).toLowerCase()
 
 /** The first in the alphabet among the most frequent; undefined of an empty list. */
 function mostFrequent(values: readonly string[]): string | undefined {

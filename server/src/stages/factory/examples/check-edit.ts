@@ -1,8 +1,8 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 
-/** Refuses messages that no chat template could take; says which one, and why. */
-export function checkMessages(messages: readonly ChatMessage[]): void {
+/** Refuses messages that no chat template could take; says which one, and why. A task alone has no answer. */
+export function checkMessages(messages: readonly ChatMessage[], isTask = false): void {
   let open: string[] = []
   const seen = new Set<string>()
   messages.forEach((message, index) => {
@@ -26,6 +26,6 @@ export function checkMessages(messages: readonly ChatMessage[]): void {
   })
   if (messages.every(({ role }) => role !== 'user'))
     throw new AppError('invalid_request', { message: 'An example needs a message of the user.' })
-  if (messages.every(({ role }) => role !== 'assistant'))
+  if (!isTask && messages.every(({ role }) => role !== 'assistant'))
     throw new AppError('invalid_request', { message: 'An example needs a message of the assistant.' })
 }
