@@ -110,8 +110,8 @@ export const TrainerConfig = TrainSettings.extend({
   format: z.literal(1),
   runId: z.string().regex(/^[a-z0-9_-]{1,64}$/i),
   strategy: TrainStrategy,
-  model: File.meta({ description: 'folder of the base model' }),
-  teacher: File.nullable().default(null).meta({ description: 'folder of the teacher; distillation' }),
+  model: File.meta({ description: 'folder of the base model, or a GGUF file' }),
+  teacher: File.nullable().default(null).meta({ description: 'of the teacher, as `model`; distillation' }),
   data: z.strictObject({ train: File.meta({ description: 'JSONL' }), val: File.nullable().default(null) }),
   output: File.meta({ description: 'folder of the run; checkpoints and the result lie below it' }),
   sandbox: z

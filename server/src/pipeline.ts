@@ -121,7 +121,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     sandbox: sandboxWorkerArgv,
     datasets: factory.datasets,
     repoOf: (traceId) => traces.head(traceId)?.repo ?? null,
-    baseModels: () => settings.get().factory.tokenizers,
+    baseModels: () => ({ named: settings.get().factory.tokenizers, shelves: settings.get().training.baseModels }),
     onCompleted: (run) => models.onRunCompleted(run),
   })
   const models: Models = createModels(core, {

@@ -27,7 +27,12 @@ export const RunRequest = z
   .object({
     name: z.string().trim().min(1).max(120).optional(),
     strategy: TrainStrategy,
-    baseModel: z.string().trim().min(1).max(4096).meta({ description: 'id of a base model that is here (`listBaseModels`), or a folder' }),
+    baseModel: z
+      .string()
+      .trim()
+      .min(1)
+      .max(4096)
+      .meta({ description: 'id of a base model that is here (`listBaseModels`), a folder, or a GGUF file' }),
     teacher: z.string().trim().min(1).max(4096).optional().meta({ description: 'distillation: as baseModel' }),
     datasetId: z.string().max(100).optional(),
     file: z.string().min(1).max(4096).optional().meta({ description: 'JSONL in place of a data set' }),
@@ -246,11 +251,13 @@ export type RunLogLine = z.infer<typeof RunLogLine>
 /** A base model that is on this machine. `fit` is for LoRA at the default length. */
 export const BaseModel = z
   .object({
-    id: z.string().meta({ description: 'Hub id, or the folder' }),
+    id: z.string().meta({ description: 'Hub id (of a GGUF with its file), or the folder or file' }),
     name: z.string(),
     path: z.string(),
     source: z.enum(['hub-cache', 'folder', 'own']),
     revision: z.string().nullable(),
+    format: z.enum(['safetensors', 'gguf']),
+    quantization: z.string().nullable().meta({ description: 'type of most weights of a packed GGUF; they are unpacked for training' }),
     architecture: z.string().nullable(),
     parameters: z.number().nullable(),
     bytes: z.number(),

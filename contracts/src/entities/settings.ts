@@ -57,6 +57,10 @@ export const Settings = z
       .object({
         python: z.string().default('').meta({ description: 'interpreter that trains; empty: the own environment, else one on PATH' }),
         ray: RaySettings.prefault({}),
+        baseModels: z
+          .array(z.string().min(1))
+          .default([])
+          .meta({ description: 'folders (whole paths) in and below which base models are looked for, beside the Hub cache and own runs' }),
       })
       .prefault({}),
     privacy: PrivacyPolicy.prefault({}),
@@ -93,7 +97,13 @@ export const SettingsPatch = z
     notifications: partial(z.strictObject({ permission: z.boolean(), jobs: z.boolean() })),
     onboarding: partial(z.strictObject({ done: z.boolean() })),
     factory: partial(z.strictObject({ tokenizers: z.array(z.string().min(1).max(4096)).max(100) })),
-    training: partial(z.strictObject({ python: z.string().trim().max(4096), ray: z.strictObject(RaySettings.shape) })),
+    training: partial(
+      z.strictObject({
+        python: z.string().trim().max(4096),
+        ray: z.strictObject(RaySettings.shape),
+        baseModels: z.array(z.string().trim().min(1).max(4096)).max(100),
+      }),
+    ),
     // without defaults: a field that is not named stays as it is
     privacy: z
       .strictObject({

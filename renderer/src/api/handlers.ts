@@ -100,6 +100,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.scoringPreviews)
       again(keys.providers)
       again(keys.trainingEnvironment)
+      again(keys.baseModels)
     },
     'dataset:added': () => again(keys.datasets),
     // A page that still shows the removed one goes by itself; asking for it again would only fail.

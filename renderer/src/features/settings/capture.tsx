@@ -1,9 +1,7 @@
-import { Download, Plus, X } from 'lucide-react'
-import { useState } from 'react'
-import { desktop } from '#renderer/app/desktop.ts'
+import { Download } from 'lucide-react'
 import { useCapture, useScan, useStartImport } from '#renderer/api/queries.ts'
-import { Button, IconButton } from '#renderer/ui/button.tsx'
-import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { Field } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
@@ -12,6 +10,7 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import HooksSetup from './hooks-setup.tsx'
+import { PathList } from './path-list.tsx'
 import { useChange } from './use-setting.ts'
 
 export function CaptureSection() {
@@ -47,60 +46,19 @@ export function CaptureSection() {
 function Excluded() {
   const { settings, offline, change } = useChange()
   const { excludedProjects } = settings.capture
-  const [text, setText] = useState('')
-  const set = (next: string[]) => change('Excluded projects', { capture: { excludedProjects: next } }, { capture: { excludedProjects } })
-  const add = () => {
-    const path = text.trim()
-    if (path && !excludedProjects.includes(path)) set([...excludedProjects, path])
-    setText('')
-  }
-  const choose = async () => {
-    const answer = await desktop()?.call('dialog:choose-folder', { title: 'Leave out this project' })
-    if (answer?.path) setText(answer.path)
-  }
   return (
-    <div className="flex flex-col gap-2 py-3">
-      <label htmlFor="exclude" className="text-sm font-semibold">
-        Projects to leave out
-      </label>
-      <p className="max-w-[60ch] text-xs text-second">
-        Working directories, or patterns with *. Their sessions are never read. Sessions that are already here stay until you remove them.
-      </p>
-      {excludedProjects.length > 0 ? (
-        <ul className="flex flex-col">
-          {excludedProjects.map((path) => (
-            <li key={path} className="flex items-center gap-2 border-b border-line text-sm">
-              <span className="min-w-0 flex-1 font-mono text-xs break-all">{path}</span>
-              <IconButton
-                label={`Take ${path} in again`}
-                icon={X}
-                reason={offline}
-                onClick={() => set(excludedProjects.filter((other) => other !== path))}
-              />
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <form
-        className="flex flex-wrap gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!offline) add()
-        }}
-      >
-        <TextInput
-          id="exclude"
-          value={text}
-          onChange={setText}
-          placeholder="/home/me/work/secret-*"
-          className="min-w-60 flex-1 font-mono"
-        />
-        {desktop() ? <Button onClick={() => void choose()}>Choose …</Button> : null}
-        <Button type="submit" icon={Plus} reason={offline ?? (text.trim() ? null : 'Type a path first.')}>
-          Leave out
-        </Button>
-      </form>
-    </div>
+    <PathList
+      id="exclude"
+      label="Projects to leave out"
+      hint="Working directories, or patterns with *. Their sessions are never read. Sessions that are already here stay until you remove them."
+      paths={excludedProjects}
+      placeholder="/home/me/work/secret-*"
+      add="Leave out"
+      removeLabel={(path) => `Take ${path} in again`}
+      chooseTitle="Leave out this project"
+      reason={offline}
+      onSave={(next) => change('Excluded projects', { capture: { excludedProjects: next } }, { capture: { excludedProjects } })}
+    />
   )
 }
 

@@ -20,6 +20,7 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { RayCluster } from './training-ray.tsx'
+import { PathList } from './path-list.tsx'
 import { SavedText } from './saved-text.tsx'
 import { fits, inOrder, installSentence, SOURCE, STATE } from './training-words.ts'
 import { useChange } from './use-setting.ts'
@@ -37,6 +38,7 @@ export function TrainingSection() {
       </p>
       {environment.data ? <Found environment={environment.data} /> : <Looking />}
       <Named />
+      <BaseModels />
       <RayCluster />
     </>
   )
@@ -276,6 +278,28 @@ function Named() {
           onSave={(next) => change('Interpreter', { training: { python: next } }, { training: { python } })}
         />
       </div>
+    </Section>
+  )
+}
+
+function BaseModels() {
+  const { settings, offline, change } = useChange()
+  const { baseModels } = settings.training
+  return (
+    <Section title="Base models" note="Beside those in the Hub client's cache and the results of own runs">
+      <PathList
+        id="base-models"
+        label="Folders to look in"
+        hint="Each may be a model, or hold models and GGUF files, up to three folders deep. Nothing in them is changed."
+        paths={baseModels}
+        placeholder="/home/me/models"
+        add="Look here"
+        removeLabel={(path) => `Look in ${path} no more`}
+        chooseTitle="Look for base models here"
+        reason={offline}
+        read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'A whole path is needed, from the root on.')}
+        onSave={(next) => change('Base models', { training: { baseModels: next } }, { training: { baseModels } })}
+      />
     </Section>
   )
 }

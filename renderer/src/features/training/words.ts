@@ -74,5 +74,9 @@ export function elapsedOf(run: Pick<Run, 'state' | 'trainSec' | 'startedAt' | 'e
 export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
   isOnDevice(run) && run.etaSec !== null ? `${formatEta(run.etaSec)} left` : null
 
+/** What a GGUF base model is, and what becomes of it. */
+export const ggufWord = (quantization: string | null): string =>
+  `GGUF${quantization === null ? '' : ` in ${quantization}`}, unpacked for training`
+
 /** The last part of a path or of a Hub id: what people call a model. */
 export const modelWord = (model: string): string => model.split('/').findLast(Boolean) ?? model

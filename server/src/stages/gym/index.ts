@@ -4,6 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { stampOf } from './base-models/facts.ts'
+import type { ModelPlaces } from './base-models/find.ts'
 import { listBaseModels } from './base-models/list.ts'
 import { dryRun, sweepDryRuns } from './dry-run.ts'
 import type { InputsInput } from './inputs.job.ts'
@@ -36,8 +37,8 @@ export interface GymDeps {
   sandbox: () => readonly string[] | null
   datasets: { get: (id: string) => Dataset; folder: (id: string) => string }
   repoOf: (traceId: string) => string | null
-  /** Folders of base models that the settings name. */
-  baseModels: () => readonly string[]
+  /** Where the settings say that base models lie. */
+  baseModels: () => Pick<ModelPlaces, 'named' | 'shelves'>
   /** In the transaction that completes a run: the id of the model that it made, null for none. */
   onCompleted: (run: Run) => string | null
 }
@@ -61,7 +62,7 @@ export function createGym(core: Core, deps: GymDeps) {
   const store = createRunStore(db, core.now)
   const blocks = createBlockStore(db)
   const folders = runFolders(paths.models)
-  const places = () => ({ hubCache: config.hubCache, named: deps.baseModels(), runs: paths.models })
+  const places = () => ({ hubCache: config.hubCache, ...deps.baseModels(), runs: paths.models })
   const materials = (request: RunRequest) =>
     findMaterials(request, { places, dataset: deps.datasets.get, datasetFolder: deps.datasets.folder, repoOf: deps.repoOf })
   const commandOf = (program: string, file: string) => [program, '-m', 'bashgym_trainers', 'train', '--config', file]

@@ -2,12 +2,13 @@ import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { JobContext } from '#server/workers/thread.ts'
+import { isGguf } from './base-models/gguf.ts'
 
 export interface InputsInput {
   /** Folder of the run: `inputs.json` in it is what the trainer wrote when the run began. */
   folder: string
   data: string[]
-  /** Folder of the base model; null: its files have the same names, sizes and times as then. */
+  /** Folder or GGUF file of the base model; null: its files have the same names, sizes and times as then. */
   model: string | null
   teacher: string | null
   /** Folder with the code of the trainers, and which of it trains. */
@@ -59,8 +60,8 @@ const byName = (a: string, b: string) => (a < b ? -1 : 1)
 
 function modelHash(folder: string, sha: (file: string) => string): string {
   if (!fs.existsSync(folder)) return 'gone'
-  const names = fs.readdirSync(folder).filter((name) => /\.(?:json|safetensors|bin|jinja)$/.test(name)).toSorted(byName) // prettier-ignore
-  return hash('sha256', names.map((name) => `${name} ${sha(path.join(folder, name))}`).join('\n'))
+  const files = isGguf(folder) ? [folder] : fs.readdirSync(folder).filter((name) => /\.(?:json|safetensors|bin|jinja)$/.test(name)).toSorted(byName).map((name) => path.join(folder, name)) // prettier-ignore
+  return hash('sha256', files.map((file) => `${path.basename(file)} ${sha(file)}`).join('\n'))
 }
 
 const IMPORT = /^\s*from \.(\w+) import/gm

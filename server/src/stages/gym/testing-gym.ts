@@ -64,7 +64,7 @@ export async function openGym(options: { home?: string; deps?: Partial<GymDeps> 
       folder: () => '',
     },
     repoOf: () => null,
-    baseModels: () => [],
+    baseModels: () => ({ named: [], shelves: [] }),
     onCompleted: () => null,
     ...options.deps,
   })

@@ -7,7 +7,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useBaseModels } from '../queries.ts'
-import { modelWord } from '../words.ts'
+import { ggufWord, modelWord } from '../words.ts'
 
 const FIT = {
   yes: { word: 'fits', tone: 'ok' },
@@ -81,7 +81,7 @@ export function ModelChoice({
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <label htmlFor={`${id}-path`} className="text-xs text-second">
-          Or a folder
+          Or a folder, or a GGUF file
         </label>
         <TextInput
           id={`${id}-path`}
@@ -123,6 +123,9 @@ function Row({ name, model, checked, onChange }: { name: string; model: BaseMode
       <span className="min-w-0 flex-1">
         <span className="block truncate">{modelWord(model.name)}</span>
         {model.problem ? <span className="block truncate text-xs">{model.problem}</span> : null}
+        {model.format === 'gguf' && !model.problem ? (
+          <span className="block truncate text-xs text-second">{ggufWord(model.quantization)}</span>
+        ) : null}
       </span>
       <span className="shrink-0 text-xs text-second">{model.license ?? 'licence not stated'}</span>
       <span className="w-16 shrink-0 text-right font-mono text-xs">{formatCompact(model.parameters)}</span>

@@ -1,5 +1,8 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import type { BaseModel } from '#contracts/entities/run.ts'
+import { ggufFacts } from './gguf-facts.ts'
+import { isGguf } from './gguf.ts'
 import { countOf, type Tensor, tensorsOf } from './safetensors.ts'
 
 /** What the configuration of a decoder says of its shape. */
@@ -16,9 +19,12 @@ export interface Architecture {
 
 /** What is known of a model without loading it. */
 export interface ModelFacts {
+  format: BaseModel['format']
+  /** Type of most of its weights where they are packed (Q4_K …); null: they are whole. */
+  quantization: string | null
   architecture: Architecture | null
   architectureName: string | null
-  /** Null: no .safetensors to count. */
+  /** Null: no weights to count. */
   parameters: number | null
   tensors: readonly Tensor[]
   /** Bytes of its weights. */
@@ -32,12 +38,12 @@ export interface ModelFacts {
 
 const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
 
-/** Facts of a model's folder, read once for each state of its files. Never rejects: what is wrong is its `problem`. */
+/** Facts of a model's folder or GGUF file, read once for each state of its files. Never rejects: what is wrong is its `problem`. */
 export async function factsOf(folder: string): Promise<ModelFacts> {
   const stamp = await stampOf(folder)
   const before = kept.get(folder)
   if (before?.stamp === stamp) return before.facts
-  const facts = readFacts(folder)
+  const facts = isGguf(folder) ? readGgufFacts(folder) : readFacts(folder)
   kept.set(folder, { stamp, facts })
   return facts
 }
@@ -45,26 +51,46 @@ export async function factsOf(folder: string): Promise<ModelFacts> {
 /** Names, sizes and times of the files of a model. */
 export async function stampOf(folder: string): Promise<string> {
   try {
+    if (isGguf(folder)) return stampOfFile(path.basename(folder), await fs.stat(folder))
     const names = (await fs.readdir(folder)).toSorted()
     const stats = await Promise.all(names.map(async (name) => ({ name, stat: await fs.stat(path.join(folder, name)).catch(() => null) })))
-    return stats.map(({ name, stat }) => `${name} ${stat?.size} ${stat?.mtimeMs}`).join('\n')
+    return stats.map(({ name, stat }) => stampOfFile(name, stat)).join('\n')
   } catch {
     return 'gone'
   }
 }
 
+const stampOfFile = (name: string, stat: { size: number; mtimeMs: number } | null) => `${name} ${stat?.size} ${stat?.mtimeMs}`
+
+const NOTHING: ModelFacts = {
+  format: 'safetensors',
+  quantization: null,
+  architecture: null,
+  architectureName: null,
+  parameters: null,
+  tensors: [],
+  bytes: 0,
+  contextLength: null,
+  license: null,
+  hasTemplate: false,
+  problem: null,
+}
+
+const readGgufFacts = (file: string): Promise<ModelFacts> =>
+  ggufFacts(file).catch((error: unknown) => ({ ...NOTHING, format: 'gguf', problem: (error as Error).message }))
+
 async function readFacts(folder: string): Promise<ModelFacts> {
   const config = await json(path.join(folder, 'config.json'))
   const [license, hasTemplate] = await Promise.all([licenseOf(folder), templateOf(folder)])
   const architecture = config && architectureOf(config)
-  const common = {
+  const nothing = {
+    ...NOTHING,
     architecture,
     architectureName: firstText(config?.['architectures']) ?? text(config?.['model_type']),
     contextLength: number(decoder(config)['max_position_embeddings']),
     license,
     hasTemplate,
   }
-  const nothing = { ...common, parameters: null, tensors: [], bytes: 0 }
   if (config === null) return { ...nothing, problem: 'Its config.json cannot be read.' }
   try {
     const weights = await tensorsOf(folder)
@@ -72,7 +98,7 @@ async function readFacts(folder: string): Promise<ModelFacts> {
     const { tensors, bytes } = weights
     const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
     const problem = config['quantization_config'] ? 'It is quantized already; training needs the whole weights.' : (await tokenizerProblem(folder)) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.') // prettier-ignore
-    return { ...common, parameters, tensors, bytes, problem }
+    return { ...nothing, parameters, tensors, bytes, problem }
   } catch (error) {
     return { ...nothing, problem: (error as Error).message }
   }
@@ -127,7 +153,7 @@ async function tokenizerProblem(folder: string): Promise<string | null> {
 
 async function weightsProblem(folder: string): Promise<string> {
   const names = await fs.readdir(folder)
-  if (names.some((name) => name.endsWith('.gguf'))) return 'It is a GGUF file; convert it to a Hugging Face folder first.'
+  if (names.some(isGguf)) return 'Its weights are in a GGUF file. Choose that file.'
   if (names.some((name) => name.endsWith('.bin')))
     return 'Its weights are in the old .bin format, which can carry code. Fetch the safetensors.'
   return 'It has no weights here. Fetch it whole.'

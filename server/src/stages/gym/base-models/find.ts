@@ -1,26 +1,34 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { isGguf } from './gguf.ts'
 
-/** Folders in which base models are looked for. */
+/** Where base models are looked for. */
 export interface ModelPlaces {
   hubCache: string
-  /** Folders of the user, each of them a model. */
+  /** Folders of the user, each of them a model or none. */
   named: readonly string[]
+  /** Folders of the user with models in them or below, folders and GGUF files. A model itself will do too. */
+  shelves: readonly string[]
   /** Runs, whose merged or whole results can be trained further. */
   runs: string
 }
 
 export interface FoundModel {
   id: string
+  /** A folder, or a GGUF file. */
   path: string
   source: 'hub-cache' | 'folder' | 'own'
   revision: string | null
 }
 
-/** Every folder with a model configuration in the known places. */
-export function findModels({ hubCache, named, runs }: ModelPlaces): FoundModel[] {
-  const folders = named.filter(hasConfig).map((folder): FoundModel => ({ id: folder, path: folder, source: 'folder', revision: null }))
+/** How deep and how far models are looked for: a folder of the user may hold anything. */
+const DEPTH = 3
+const MOST_FOLDERS = 1000
+
+/** Every model in the known places. */
+export function findModels({ hubCache, named, shelves, runs }: ModelPlaces): FoundModel[] {
+  const folders = new Set([...named.filter(hasConfig), ...shelves.flatMap(onShelf)])
   const own = list(runs).flatMap((run) =>
     ['merged', 'final']
       .map((part) => path.join(runs, run, part))
@@ -28,25 +36,59 @@ export function findModels({ hubCache, named, runs }: ModelPlaces): FoundModel[]
       .slice(0, 1)
       .map((folder): FoundModel => ({ id: folder, path: folder, source: 'own', revision: null })),
   )
-  const cached = list(hubCache).flatMap((repo) => {
-    const id = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
-    if (id === undefined) return []
-    const snapshots = path.join(hubCache, repo, 'snapshots')
-    const main = revisionOf(path.join(hubCache, repo, 'refs', 'main'))
-    const found = list(snapshots).filter((revision) => hasConfig(path.join(snapshots, revision)))
-    const revision = found.find((one) => one === main) ?? found.at(-1)
-    return revision === undefined ? [] : [{ id, path: path.join(snapshots, revision), source: 'hub-cache' as const, revision }]
-  })
-  return [...folders, ...own, ...cached]
+  return [...Array.from(folders, ofUser), ...own, ...list(hubCache).flatMap((repo) => inHubCache(hubCache, repo))]
 }
 
-/** The folder of a base model as a request names it. Throws `base_model_not_found`. */
+const ofUser = (place: string): FoundModel => ({ id: place, path: place, source: 'folder', revision: null })
+
+/** Models in a folder and below it, nearest first. */
+function onShelf(shelf: string): string[] {
+  if (!path.isAbsolute(shelf)) return [] // relative to what?
+  if (isGguf(shelf)) return isFile(shelf) ? [shelf] : []
+  const found: string[] = []
+  let level = [shelf]
+  let looked = 0
+  for (let depth = 0; depth <= DEPTH && level.length > 0; depth += 1) {
+    const next: string[] = []
+    for (const folder of level.slice(0, MOST_FOLDERS - looked)) {
+      looked += 1
+      found.push(...ggufsIn(folder))
+      if (hasConfig(folder)) found.push(folder)
+      else next.push(...foldersIn(folder))
+    }
+    level = next
+  }
+  return found
+}
+
+function inHubCache(hubCache: string, repo: string): FoundModel[] {
+  const id = /^models--(.+)$/.exec(repo)?.[1]?.replaceAll('--', '/')
+  if (id === undefined) return []
+  const snapshots = path.join(hubCache, repo, 'snapshots')
+  const main = revisionOf(path.join(hubCache, repo, 'refs', 'main'))
+  const found = list(snapshots).flatMap((revision) => {
+    const folder = path.join(snapshots, revision)
+    const files = ggufsIn(folder)
+    return hasConfig(folder) || files.length > 0 ? [{ revision, folder, files }] : []
+  })
+  const chosen = found.find(({ revision }) => revision === main) ?? found.at(-1)
+  if (!chosen) return []
+  const { revision, folder, files } = chosen
+  const common = { source: 'hub-cache' as const, revision }
+  const whole = hasConfig(folder) && (files.length === 0 || hasSafetensors(folder))
+  return [
+    ...(whole ? [{ id, path: folder, ...common }] : []),
+    ...files.map((file) => ({ id: `${id}/${path.basename(file)}`, path: file, ...common })),
+  ]
+}
+
+/** A base model as a request names it. Throws `base_model_not_found`. */
 export function requireModel(name: string, places: ModelPlaces): FoundModel {
   if (path.isAbsolute(name)) {
-    if (hasConfig(name)) return { id: name, path: name, source: 'folder', revision: null }
+    if (isGguf(name) ? isFile(name) : hasConfig(name)) return ofUser(name)
     throw new AppError('base_model_not_found', {
-      message: `There is no model in ${name}: it has no config.json.`,
-      hint: 'Name the folder that holds config.json, tokenizer.json and the weights.',
+      message: isGguf(name) ? `There is no file ${name}.` : `There is no model in ${name}: it has no config.json.`,
+      hint: 'Name the folder that holds config.json, tokenizer.json and the weights, or a GGUF file.',
     })
   }
   const found = findModels(places).find(({ id }) => id === name)
@@ -58,6 +100,18 @@ export function requireModel(name: string, places: ModelPlaces): FoundModel {
 }
 
 const hasConfig = (folder: string) => fs.existsSync(path.join(folder, 'config.json'))
+const hasSafetensors = (folder: string) => list(folder).some((name) => name.endsWith('.safetensors'))
+const isFile = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isFile() ?? false
+const ggufsIn = (folder: string) => list(folder).filter(isGguf).map((name) => path.join(folder, name)).filter(isFile) // prettier-ignore
+
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = fs.readdirSync(folder, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => path.join(folder, name)).toSorted() // prettier-ignore
+  } catch {
+    return []
+  }
+}
 
 function revisionOf(file: string): string | null {
   try {

@@ -19,6 +19,8 @@ async function describe(found: FoundModel, device: ComputeDevice | null): Promis
   return {
     ...found,
     name: found.source === 'hub-cache' ? found.id : found.source === 'own' ? `run ${path.basename(path.dirname(found.path)).slice(0, 8)}` : path.basename(found.path), // prettier-ignore
+    format: facts.format,
+    quantization: facts.quantization,
     architecture: facts.architectureName,
     parameters: facts.parameters,
     bytes: facts.bytes,

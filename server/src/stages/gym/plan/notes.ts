@@ -53,6 +53,7 @@ function* lengthNotes(strategy: TrainStrategy, rows: number, lengths: Lengths, m
 /** What stands against the models. */
 export function* modelNotes(
   request: RunRequest,
+  settings: TrainSettings,
   { model, teacher }: Materials,
   facts: ModelFacts,
   teacherFacts: ModelFacts | null,
@@ -61,6 +62,20 @@ export function* modelNotes(
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
       field: 'baseModel',
     })
+  const { kind } = settings.method
+  if (facts.format === 'gguf' && facts.problem === null) {
+    const packed = facts.quantization === null ? '' : ` What ${facts.quantization} lost of them stays lost.`
+    yield note(
+      'info',
+      'base_unpacked',
+      `The base model is a GGUF: its weights are unpacked for training, at each start anew.${packed}`,
+      null,
+    )
+    if (settings.method.kind === 'lora' && settings.method.quantized)
+      yield note('refusal', 'base_unpacked', 'The weights of a GGUF are unpacked for training.', 'Switch `quantized` off.', { field: 'method' }) // prettier-ignore
+    if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)
+      yield note('refusal', 'base_unpacked', 'beta needs the base model a second time, which a GGUF gives with LoRA only.', 'Set beta to 0, or choose LoRA.', { field: 'beta' }) // prettier-ignore
+  }
   if (teacher && teacherFacts?.problem)
     yield note('refusal', 'teacher', `${teacher.id} cannot teach. ${teacherFacts.problem}`, 'Choose another teacher.', { field: 'teacher' })
   if (facts.contextLength !== null && (request.settings.maxLength ?? 0) > facts.contextLength)

@@ -61,7 +61,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, found.rows)
   const fits = fitOf(memory, device)
   const notes = [
-    ...modelNotes(request, materials, facts, teacher),
+    ...modelNotes(request, settings, materials, facts, teacher),
     ...settingsNotes(request, settings, device),
     ...dataNotes(request, materials, found, settings),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),

@@ -1,9 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
+import { baseProblem, isGguf, numbersInGguf } from '../registry/base.ts'
 import type { Registry } from '../service.ts'
 import type { ExportRequest } from './types.ts'
 
+const SIXTEEN_BITS = 2
 /** Beside the weights a model has a tokenizer and configurations. */
 const ROOM = 1.1
 
@@ -22,20 +24,22 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
       message: `The trained weights are ${trained?.state ?? 'missing'}: ${trained?.path ?? origin.folder}.`,
       hint: 'Bring the files back as they were, and export again.',
     })
-  if (origin.isAdapter && !fs.existsSync(path.join(origin.basePath, 'config.json')))
-    throw new AppError('export_unavailable', {
-      message: `The base model is gone: there is no config.json in ${origin.basePath}.`,
-      hint: 'Bring it back, and export again.',
-    })
+  const problem = origin.isAdapter ? baseProblem(origin.basePath) : null
+  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and export again.' })
 }
 
 /** Refuses before work begins where the weights would not fit on the disk once more. Throws `disk_full`. */
-export function requireRoom(folder: string, model: string): void {
-  const weights = fs.readdirSync(model).filter((name) => name.endsWith('.safetensors'))
-  const wanted = weights.reduce((sum, name) => sum + fs.statSync(path.join(model, name)).size, 0) * ROOM
+export async function requireRoom(folder: string, model: string): Promise<void> {
+  const wanted = ROOM * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
   const { bavail, bsize } = fs.statfsSync(folder)
   if (bavail * bsize >= wanted) return
   throw new AppError('disk_full', {
     message: `The disk has ${Math.floor((bavail * bsize) / 1e6)} MB free; this export needs about ${Math.ceil(wanted / 1e6)} MB.`,
   })
 }
+
+const weightsIn = (folder: string): number =>
+  fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.safetensors'))
+    .reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0)

@@ -62,7 +62,7 @@ export async function runExport(
   }
   const compared = (model: string) => (request.parity ? compareAnswers(shop, weights, model, heldOut(), core.now) : null)
   const merge = async (): Promise<{ folder: string; dtype: string }> => {
-    requireRoom(part, weights.model)
+    await requireRoom(part, weights.model)
     const folder = path.join(part, 'merged')
     const facts = await shop.tool({ command: 'merge', ...weights, output: folder })
     return { folder, dtype: String(facts['dtype']) }

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { isGguf, numbersInGguf } from './base.ts'
 import { filesOf, type KnownFile } from './files.ts'
 
 export interface InspectInput {
   /** Folder or file. */
   place: string
-  /** Folder whose safetensors are counted, if any. */
+  /** Folder whose safetensors are counted, or a GGUF file, if any. */
   weights: string | null
 }
 
@@ -19,7 +20,7 @@ export interface Inspected {
   parameters: number | null
 }
 
-export default function inspect({ place, weights }: InspectInput): Inspected {
+export default async function inspect({ place, weights }: InspectInput): Promise<Inspected> {
   const files = filesOf(place).map(({ name, file }): KnownFile => {
     const { size, mtimeMs } = fs.statSync(file)
     return { name, bytes: size, modified: Math.round(mtimeMs), sha256: sha256Of(file) }
@@ -30,7 +31,7 @@ export default function inspect({ place, weights }: InspectInput): Inspected {
     files,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     sha256: files.length === 1 && files[0]!.name === '' ? files[0]!.sha256 : whole.digest('hex'),
-    parameters: weights === null ? null : parametersOf(weights),
+    parameters: weights === null ? null : isGguf(weights) ? await numbersInGguf(weights) : parametersOf(weights),
   }
 }
 

@@ -1,12 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isGguf } from './base.ts'
 
 const HEAD = /^---\r?\n([\s\S]*?)\r?\n---/
 const LICENSE = /^license:\s*["']?([\w.+-]+)["']?\s*$/m
 
-/** The licence that the README of a model folder names in its head; null where it names none. */
-export function licenseOf(folder: string): string | null {
-  const file = path.join(folder, 'README.md')
+/** The licence that the README of a model folder, or beside a GGUF file, names in its head; null where it names none. */
+export function licenseOf(model: string): string | null {
+  const file = path.join(isGguf(model) ? path.dirname(model) : model, 'README.md')
   if (!fs.existsSync(file)) return null
   const head = HEAD.exec(fs.readFileSync(file, 'utf8'))?.[1]
   return (head && LICENSE.exec(head)?.[1]) ?? null

@@ -5,7 +5,7 @@ import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 
-/** What is fixed about a model when its run has ended. `basePath`: folder of the base model; `folder`: of the run. */
+/** What is fixed about a model when its run has ended. `basePath`: folder or GGUF file of the base model; `folder`: of the run. */
 export interface Origin {
   lineage: Omit<Model['lineage'], 'parentModelId'>
   training: Model['training']
@@ -63,7 +63,7 @@ export function originOf(run: Run, dataset: Dataset | null): Origin {
 }
 
 /** Of a snapshot in the Hub client's cache. */
-const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})\/?$/.exec(folder)?.[1] ?? null
+const revisionOf = (folder: string): string | null => /\/snapshots\/([0-9a-f]{7,64})(?:\/|$)/.exec(folder)?.[1] ?? null
 
 function documentOf<T>(file: string, schema: z.ZodType<T>): T | null {
   try {

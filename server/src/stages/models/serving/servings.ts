@@ -8,6 +8,7 @@ import type { ExportConfig } from '#contracts/trainer.ts'
 import type { ChatRequest } from '#server/adapters/trainer-tools/chat.ts'
 import type { Facts, ServedModel, ToolCall, ToolProgress } from '#server/adapters/trainer-tools/index.ts'
 import type { Core } from '#server/core.ts'
+import { baseProblem, isGguf } from '../registry/base.ts'
 import { sweepFolder } from '../registry/folder.ts'
 import type { Registry } from '../service.ts'
 import { forgetTrial, trialCopy, type TrialCopy, trialKey } from './trial-copy.ts'
@@ -99,7 +100,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     if (base) {
       requireModel(origin.basePath)
       const key = `base-${model.lineage.baseHash ?? path.basename(origin.basePath)}`
-      return { what: key, label: model.lineage.baseModel, artifact: null, source: { model: origin.basePath, adapter: null, key } }
+      const source = isGguf(origin.basePath) ? { file: origin.basePath } : { model: origin.basePath, adapter: null, key }
+      return { what: key, label: model.lineage.baseModel, artifact: null, source }
     }
     const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
     const chosen =
@@ -235,10 +237,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 /** The most exact first that is no larger than it must be for trying out. */
 const PREFERRED = ['q8_0', 'q5_k_m', 'q4_k_m', 'f16'] as const
 
-function requireModel(folder: string): void {
-  if (fs.existsSync(path.join(folder, 'config.json'))) return
-  throw new AppError('export_unavailable', {
-    message: `The base model is gone: there is no config.json in ${folder}.`,
-    hint: 'Bring it back, and try again.',
-  })
+function requireModel(base: string): void {
+  const problem = baseProblem(base)
+  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and try again.' })
 }

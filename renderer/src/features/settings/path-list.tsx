@@ -1,0 +1,87 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { desktop } from '#renderer/app/desktop.ts'
+import { Button, IconButton } from '#renderer/ui/button.tsx'
+import { TextInput } from '#renderer/ui/field.tsx'
+
+const anything = () => null
+
+/** Paths of the user, one a line, each removed by itself; saved at once. */
+export function PathList({
+  id,
+  label,
+  hint,
+  paths,
+  placeholder,
+  add,
+  removeLabel,
+  chooseTitle,
+  reason,
+  read = anything,
+  onSave,
+}: {
+  id: string
+  label: string
+  hint: string
+  paths: readonly string[]
+  placeholder: string
+  /** Word of the button that adds one. */
+  add: string
+  removeLabel: (path: string) => string
+  /** Title of the desktop's dialogue. */
+  chooseTitle: string
+  /** Why it cannot be changed now. */
+  reason: string | null
+  /** What is wrong with a path that was typed. */
+  read?: (path: string) => string | null
+  onSave: (paths: string[]) => void
+}) {
+  const [text, setText] = useState('')
+  const path = text.trim()
+  const problem = path === '' ? 'Type a path first.' : read(path)
+  const submit = () => {
+    if (reason !== null || problem !== null) return
+    if (!paths.includes(path)) onSave([...paths, path])
+    setText('')
+  }
+  const choose = async () => {
+    const answer = await desktop()?.call('dialog:choose-folder', { title: chooseTitle })
+    if (answer?.path) setText(answer.path)
+  }
+  return (
+    <div className="flex flex-col gap-2 py-3">
+      <label htmlFor={id} className="text-sm font-semibold">
+        {label}
+      </label>
+      <p className="max-w-[60ch] text-xs text-second">{hint}</p>
+      {paths.length > 0 ? (
+        <ul className="flex flex-col">
+          {paths.map((one) => (
+            <li key={one} className="flex items-center gap-2 border-b border-line text-sm">
+              <span className="min-w-0 flex-1 font-mono text-xs break-all">{one}</span>
+              <IconButton
+                label={removeLabel(one)}
+                icon={X}
+                reason={reason}
+                onClick={() => onSave(paths.filter((other) => other !== one))}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <form
+        className="flex flex-wrap gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextInput id={id} value={text} onChange={setText} placeholder={placeholder} className="min-w-60 flex-1 font-mono" />
+        {desktop() ? <Button onClick={() => void choose()}>Choose …</Button> : null}
+        <Button type="submit" icon={Plus} reason={reason ?? problem}>
+          {add}
+        </Button>
+      </form>
+    </div>
+  )
+}

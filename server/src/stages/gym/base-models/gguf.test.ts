@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { trainableOf } from '../plan/memory.ts'
+import { factsOf } from './facts.ts'
+import { findModels, requireModel } from './find.ts'
+import { readGguf } from './gguf.ts'
+import { ggufOf, tinyGguf, type TestGguf } from './testing-gguf.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gguf-'))
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+const write = (name: string, content: Buffer | string) => {
+  const file = path.join(folder, name)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, content)
+  return file
+}
+const factsFrom = (name: string, gguf: TestGguf) => factsOf(write(`${name}.gguf`, ggufOf(gguf)))
+const NUMBERS = 64 * 256 + 256 * 256 + 256 + 256 * 512 + 256
+
+it('reads the head of a file, however long its vocabulary is', async () => {
+  const many = Array.from({ length: 120_000 }, (_, at) => `a word of the vocabulary ${at}`) // several megabytes
+  const file = write('long.gguf', ggufOf(tinyGguf({ 'tokenizer.ggml.tokens': many, 'general.file_type': 15 })))
+  const { values, tensors, bytes } = await readGguf(file)
+  expect(bytes).toBe(fs.statSync(file).size)
+  expect(values.get('tokenizer.ggml.tokens')).toEqual({ length: 120_000 })
+  expect(values.get('qwen2.rope.freq_base')).toBe(10000.5)
+  expect(values.get('tokenizer.ggml.add_bos_token')).toBe(false)
+  expect(tensors[3]).toEqual({ name: 'blk.0.ffn_down.weight', dtype: 'Q4_K', shape: [256, 512] })
+})
+
+it('knows of a model what a folder would say: size, shape, licence, context, what LoRA goes beside', async () => {
+  const facts = await factsFrom('whole', tinyGguf())
+  expect(facts).toMatchObject({
+    format: 'gguf',
+    quantization: 'Q4_K',
+    parameters: NUMBERS,
+    contextLength: 4096,
+    license: 'apache-2.0',
+    hasTemplate: true,
+    problem: null,
+    architectureName: 'qwen2',
+    architecture: { name: 'qwen2', hidden: 256, intermediate: 512, layers: 1, heads: 4, keyValueHeads: 2, headDim: 64, vocabulary: 64 },
+  })
+  const lora = { kind: 'lora', rank: 2, alpha: 4, dropout: 0, quantized: false } as const
+  expect(trainableOf({ ...lora, targets: 'all-linear' }, facts.tensors, NUMBERS)).toBe(2 * (256 + 256) + 2 * (256 + 512))
+  expect(trainableOf({ ...lora, targets: ['q_proj'] }, facts.tensors, NUMBERS)).toBe(2 * (256 + 256))
+})
+
+const without = (key: string) => {
+  const { [key]: _, ...values } = tinyGguf().values
+  return { ...tinyGguf(), values }
+}
+const TYPE = tinyGguf().tensors.map((tensor) => ({ ...tensor, type: 99 }))
+
+it.each([
+  ['another architecture', tinyGguf({ 'general.architecture': 'clip' }), /cannot read a GGUF of the architecture clip/],
+  ['one part of several', tinyGguf({ 'split.count': 3 }), /one of 3 parts/],
+  ['no tokenizer', without('tokenizer.ggml.model'), /No tokenizer can be made of it: it holds none/],
+  ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /of the kind rwkv/],
+  ['no template', without('tokenizer.chat_template'), /no chat template/],
+  ['a type that is not known', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
+  ['a version that is not known', { ...tinyGguf(), version: 1 }, /GGUF of version 1/],
+])('says why it cannot be trained: %s', async (name, gguf, sentence) => {
+  expect((await factsFrom(name, gguf)).problem).toMatch(sentence)
+})
+
+it('says of a file that it is torn, wherever it ends, and of another file that it is none', async () => {
+  const whole = ggufOf(tinyGguf())
+  for (const length of [0, 3, 20, 30, 500, 2000, whole.length - 200_000, whole.length - 2000]) {
+    const { problem, parameters } = await factsOf(write(`torn-${length}.gguf`, whole.subarray(0, Math.max(0, length))))
+    expect([problem, parameters]).toEqual([expect.stringMatching(/not fetched whole|no GGUF/), null])
+  }
+  expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/no GGUF file/)
+  const lies = Buffer.from(whole)
+  lies.writeBigUInt64LE(2n ** 60n, 8) // a count of tensors that no file could hold
+  expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/not fetched whole/)
+})
+
+it('finds models on shelves of the user, in the Hub cache and by their path', async () => {
+  const gguf = ggufOf(tinyGguf())
+  const shelf = path.join(folder, 'shelf')
+  const one = write('shelf/publisher/one/one-Q4.gguf', gguf)
+  write('shelf/two/config.json', '{}')
+  write('shelf/two/inside/config.json', '{}') // a part of a model is none
+  write('shelf/.hidden/three.gguf', gguf)
+  write('shelf/a/b/c/d/deep.gguf', gguf)
+  const cached = write('hub/models--org--small/snapshots/abc/small.gguf', gguf)
+  write('hub/models--org--small/snapshots/abc/config.json', '{}') // such repositories keep that of the original beside
+  write('hub/models--org--small/refs/main', 'abc')
+  const places = { hubCache: path.join(folder, 'hub'), named: [], shelves: [shelf, one, 'relative', '/nowhere'], runs: '/nowhere' }
+  expect(findModels(places)).toEqual([
+    { id: path.join(shelf, 'two'), path: path.join(shelf, 'two'), source: 'folder', revision: null },
+    { id: one, path: one, source: 'folder', revision: null },
+    { id: 'org/small/small.gguf', path: cached, source: 'hub-cache', revision: 'abc' },
+  ])
+  expect(requireModel('org/small/small.gguf', places).path).toBe(cached)
+  expect(requireModel(cached, places)).toMatchObject({ id: cached, source: 'folder' })
+  expect(() => requireModel(`${cached}.gguf`, places)).toThrow(/There is no file/)
+})
