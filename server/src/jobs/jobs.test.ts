@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { infrastructure } from '#server/db/migrations/0001-infrastructure.ts'
 import { jobSubjects } from '#server/db/migrations/0012-job-subjects.ts'
@@ -91,6 +91,48 @@ test('lists are paged newest first, also within one millisecond, and a foreign c
   expect([first, second, third].map(({ items }) => items.map(({ id }) => id))).toEqual([['e', 'd'], ['c', 'b'], ['a']])
   expect(third.nextCursor).toBeNull()
   expect(() => jobs.list({ limit: 2, cursor: 'garbage' })).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error)
+})
+
+test('of a burst of progress the first is told at once and the last late, and nothing after the end', async () => {
+  vi.useFakeTimers({ now: 1_000_000 })
+  try {
+    const { jobs, events } = setUp()
+    const heard: [number, number][] = []
+    events.subscribe(({ type, payload }) => {
+      if (type === 'job:progress') heard.push([Date.now() - 1_000_000, payload.progress.done])
+    })
+    const ending = Promise.withResolvers<void>()
+    let report = (_done: number) => undefined as void
+    const { id } = jobs.start('import', async ({ progress }) => {
+      report = (done) => progress({ phase: 'reading', done, total: 100, unit: 'files' })
+      await ending.promise
+    })
+    const at = (ms: number, ...done: number[]) => {
+      vi.advanceTimersByTime(1_000_000 + ms - Date.now())
+      done.forEach(report)
+    }
+    at(0, 1, 2, 3)
+    at(40, 4) // the last before a long silence
+    at(99)
+    expect(heard).toEqual([[0, 1]])
+    at(100)
+    expect(heard).toEqual([[0, 1], [100, 4]]) // prettier-ignore
+    at(500)
+    at(1000, 5, 6)
+    at(1050, 100) // all of it: told at once, and in place of what waited
+    at(1200)
+    expect(heard.slice(2)).toEqual([[1000, 5], [1050, 100]]) // prettier-ignore
+    at(1210, 7)
+    expect(heard.at(-1)).toEqual([1210, 7])
+    at(1211, 8)
+    ending.resolve()
+    expect((await jobs.wait(id)).progress).toMatchObject({ done: 8 })
+    expect(vi.getTimerCount()).toBe(0)
+    at(2000, 9)
+    expect([heard.at(-1), jobs.get(id)!.progress!.done]).toEqual([[1210, 7], 8])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('close cancels everything and waits for it', async () => {

@@ -39,6 +39,15 @@ export interface Jobs {
   close(): Promise<void>
 }
 
+interface Running {
+  kind: string
+  controller: AbortController
+  progress: JobProgress | null
+  /** Of a message of progress that waits for its turn. */
+  late: NodeJS.Timeout | undefined
+  done: Promise<Job>
+}
+
 interface Row {
   id: string
   kind: string
@@ -52,6 +61,7 @@ interface Row {
   error: string | null
 }
 
+/** Least time between two messages of progress; the last of a burst is sent late rather than never. */
 const PROGRESS_MS = 100
 const WARM_UP_MS = 1500
 
@@ -60,7 +70,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   const insert = db.prepare("INSERT INTO jobs (id, kind, subject, state, created_at, started_at) VALUES (?, ?, ?, 'running', ?, ?)")
   const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
-  const running = new Map<string, { kind: string; controller: AbortController; progress: JobProgress | null; done: Promise<Job> }>()
+  const running = new Map<string, Running>()
 
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const toJob = (row: Row): Job => ({
@@ -81,7 +91,8 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
   }
 
   const finish = (id: string, state: JobState, result: unknown, error: Job['error']): Job => {
-    const progress = running.get(id)?.progress ?? null
+    const { progress = null, late } = running.get(id) ?? {}
+    clearTimeout(late)
     running.delete(id) // before it is told: who hears of the end may start the next one
     return tx(() => {
       end.run(
@@ -115,14 +126,21 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       const started = now()
       insert.run(id, kind, options.subject ?? null, started, started)
       const controller = new AbortController()
-      const entry = { kind, controller, progress: null as JobProgress | null, done: Promise.resolve(null as unknown as Job) }
+      const entry: Running = { kind, controller, progress: null, late: undefined, done: Promise.resolve(null as unknown as Job) }
       running.set(id, entry)
       let told = 0
-      const progress = (value: Progress) => {
-        entry.progress = measured(value, now() - started)
-        if (now() - told < PROGRESS_MS && value.done !== value.total) return
+      const tell = () => {
+        clearTimeout(entry.late)
+        entry.late = undefined
         told = now()
-        events.passing('job:progress', { id, kind, progress: entry.progress })
+        events.passing('job:progress', { id, kind, progress: entry.progress! })
+      }
+      const progress = (value: Progress) => {
+        if (!running.has(id)) return // what went on after the end says nothing of the job
+        entry.progress = measured(value, now() - started)
+        const waitMs = told + PROGRESS_MS - now()
+        if (waitMs <= 0 || value.done === value.total) return tell()
+        entry.late ??= setTimeout(tell, waitMs).unref()
       }
       entry.done = (async () => {
         try {
