@@ -46,7 +46,7 @@ const shape = (hidden: number, layers: number, vocabulary: number): Shape => ({
   intermediate_size: 3 * hidden,
   num_hidden_layers: layers,
   num_attention_heads: hidden / 64,
-  num_key_value_heads: Math.max(1, hidden / 256),
+  num_key_value_heads: (hidden / 64) % 4 === 0 ? hidden / 256 : hidden / 128,
   vocab_size: vocabulary,
 })
 const fitted = (name: string, of: Shape, batch: number, length: number, lora: boolean, strategy: TrainStrategy = 'sft'): Case => ({ name, fitted: true, shape: of, batch, length, lora, strategy }) // prettier-ignore

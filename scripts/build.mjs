@@ -44,7 +44,7 @@ const byAddress = {
 }
 
 async function buildServer() {
-  fs.rmSync(path.join(dist, 'code-cache'), { recursive: true, force: true }) // of the code that was there before
+  fs.rmSync(path.join(root, '.cache', 'code'), { recursive: true, force: true }) // of the code that was there before
   await build({
     configFile: false,
     root,

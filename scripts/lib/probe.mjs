@@ -11,7 +11,9 @@ const onPath = (name) => {
   return status === 0 ? stdout.trim() : null
 }
 
+/** The headless shell is the same engine without a window, and takes a third less of the processor. */
 const CHROMIUM = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -28,7 +30,7 @@ export function probe() {
   return {
     chromium: {
       found: process.env.BASHGYM_CHROMIUM ?? CHROMIUM.find((file) => fs.existsSync(file)) ?? onPath('chromium'),
-      install: 'apt-get install chromium fonts-dejavu',
+      install: 'apt-get install chromium-headless-shell fonts-dejavu',
     },
     electron: {
       found: fs.existsSync(electron) && (process.platform !== 'linux' || onPath('Xvfb') || process.env.DISPLAY) ? electron : null,

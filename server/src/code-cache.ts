@@ -2,9 +2,9 @@ import module from 'node:module'
 import path from 'node:path'
 
 /**
- * Keeps compiled code beside the built files, so that a process or a thread does not compile them anew. Where nothing can
+ * Keeps compiled code in the product's own folder, so that a process or a thread does not compile them anew. Where nothing can
  * be written (an installed package) Node goes on without. A folder that others may write to is none for this: no /tmp.
  */
 export function keepCompiledCode(): void {
-  module.enableCompileCache(path.join(import.meta.dirname, '..', 'code-cache'))
+  module.enableCompileCache(path.join(import.meta.dirname, '..', '..', '.cache', 'code'))
 }
