@@ -31,10 +31,12 @@ interface Parts {
   blocks: BlockStore
   /** In the transaction of each batch: the state before and after. */
   onBatch: (before: Live, after: Live) => void
+  /** When a look found nothing new. */
+  onQuiet: (live: Live) => void
 }
 
 /** Follows the files of a run and takes them in, from where the row says, until it is stopped. */
-export function follow({ core, store, blocks, onBatch }: Parts, run: RunRow, folder: string): Following {
+export function follow({ core, store, blocks, onBatch, onQuiet }: Parts, run: RunRow, folder: string): Following {
   const { tx, events, log, now } = core
   let live = run.live
   const writer = blocks.writer(run.no)
@@ -106,7 +108,10 @@ export function follow({ core, store, blocks, onBatch }: Parts, run: RunRow, fol
     const wait = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
     while (!signal.aborted) {
       news = Promise.withResolvers<void>()
-      await drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored; trying again'))
+      const before = live
+      await drain()
+        .then(() => before === live && onQuiet(live))
+        .catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored; trying again'))
       await wait(PACE_MS)
       if (!signal.aborted) await Promise.race([news.promise, wait(LOOK_MS)])
     }

@@ -285,3 +285,21 @@ it('does not start what the memory will not hold, unless that is wanted', async 
   expect(small.gym.run(id).estimateBytes).toBeGreaterThan(1e8)
   await small.close()
 })
+
+it('says of a trainer that hangs that nothing is heard of it, until it is ended', async () => {
+  let late = 0
+  const other = await openGym({ now: () => Date.now() + late })
+  const { id } = await other.client.startRun({ body: other.request({ steps: 9, at: 6, end: 'hang' }) })
+  await other.untilStep(id, 6)
+  expect(other.gym.run(id).health).toEqual([])
+  const told = new Promise<string[]>((resolve) => {
+    other.core.events.subscribe(({ type, payload }) => {
+      if (type === 'training:changed' && payload.run.health.length > 0) resolve(payload.run.health.map(({ code }) => code))
+    })
+  })
+  late = 61_000
+  expect(await told).toEqual(['stalled'])
+  expect(other.gym.run(id)).toMatchObject({ state: 'running', health: [{ step: 6, evidence: { allowedSec: 60 } }] })
+  expect(await other.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', health: [] })
+  await other.close()
+})

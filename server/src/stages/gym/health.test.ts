@@ -4,7 +4,7 @@ import { assess, type HealthInput, type Point } from './health.ts'
 const points = (values: (number | null)[], every = 1): Point[] => values.map((value, at) => ({ step: (at + 1) * every, value }))
 const falling = (count: number) => Array.from({ length: count }, (_, at) => 3 - at * 0.02)
 const codes = (curves: HealthInput['curves'], more: Partial<HealthInput> = {}) =>
-  assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, ...more }).map(({ code }) => code)
+  assess({ strategy: 'sft', curves, trainedTokens: 100, memory: null, silence: null, step: 80, ...more }).map(({ code }) => code)
 
 it('finds nothing wrong with a loss that falls', () => {
   expect(codes({ loss: points(falling(80)), eval_loss: points([3, 2.5, 2.2, 2], 20) }, { memory: { used: 50, total: 100 } })).toEqual([])
@@ -27,7 +27,14 @@ it('says that it stands still, only behind step 50 and not where the loss is no 
 
 it('says that rows are learned by heart, with the best step', () => {
   const evals = points([2, 1.5, 1.6, 1.7, 1.8], 10)
-  const [found] = assess({ strategy: 'sft', curves: { loss: points(falling(50)), eval_loss: evals }, trainedTokens: 1, memory: null })
+  const [found] = assess({
+    strategy: 'sft',
+    curves: { loss: points(falling(50)), eval_loss: evals },
+    trainedTokens: 1,
+    memory: null,
+    silence: null,
+    step: 50,
+  })
   expect(found).toMatchObject({ code: 'overfitting', step: 20, evidence: { best: 1.5, now: 1.8 } })
   expect(codes({ loss: points(falling(50)), eval_loss: points([2, 1.5, 1.6, 1.7, 1.5], 10) })).toEqual([])
 })
@@ -47,4 +54,16 @@ it('says of rewards that they do not differ', () => {
 it('says that nothing is learned, and that memory runs out', () => {
   expect(codes({}, { trainedTokens: 0 })).toEqual(['zero_tokens'])
   expect(codes({}, { memory: { used: 96, total: 100 } })).toEqual(['memory_near_limit'])
+})
+
+it('says that nothing is heard any more, by the usual time of a step and never before a minute', () => {
+  const silent = (ms: number, usualMs: number) => codes({}, { silence: { ms, usualMs } })
+  expect(silent(60_000, 100)).toEqual([])
+  expect(silent(60_001, 100)).toEqual(['stalled'])
+  expect(silent(299_000, 30_000)).toEqual([])
+  expect(silent(301_000, 30_000)).toEqual(['stalled'])
+  const found = (ms: number) =>
+    assess({ strategy: 'sft', curves: {}, trainedTokens: 1, memory: null, silence: { ms, usualMs: 2000 }, step: 7 })
+  expect(found(70_000)).toMatchObject([{ step: 7, evidence: { usualSec: 2, allowedSec: 60 } }])
+  expect(found(90_000)).toEqual(found(70_000)) // said once, not anew at every look
 })

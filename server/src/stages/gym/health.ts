@@ -16,6 +16,10 @@ export interface HealthInput {
   trainedTokens: number | null
   /** MB in use and in all, of the GPU where one is used, else of the machine. */
   memory: { used: number; total: number } | null
+  /** While steps are taken: since when nothing was heard, and how long a reported step usually takes. Null: not known. */
+  silence: { ms: number; usualMs: number } | null
+  /** The newest step. */
+  step: number
 }
 
 // Thresholds of reference/system.md §7.
@@ -27,6 +31,8 @@ const NO_SPREAD = 5
 /** A loss this many times its lowest, for so many points in a row. */
 const DIVERGED = { times: 3, points: 5 }
 const NEAR_LIMIT = 0.95
+/** Silence of so many usual steps, and at least this long: a busy machine makes a step late too. */
+const STALLED = { times: 10, leastMs: 60_000 }
 
 /** What is off with a run, with the figures that say so. Pure: the same curves give the same words. */
 export function assess(input: HealthInput): RunHealth[] {
@@ -38,6 +44,7 @@ export function assess(input: HealthInput): RunHealth[] {
     degenerate(input),
     noSpread(input),
     memoryNear(input),
+    stalled(input),
   ].filter((found) => found !== null)
 }
 
@@ -121,6 +128,15 @@ function noSpread(input: HealthInput): RunHealth | null {
   const from = (shares.length === NO_SPREAD ? shares : spreads)[0]!.step
   const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points: there is nothing to learn from. The task is too hard, too easy, or the reward never applies.`
   return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
+}
+
+function stalled({ silence, step }: HealthInput): RunHealth | null {
+  if (silence === null) return null
+  const allowedMs = Math.max(STALLED.leastMs, STALLED.times * silence.usualMs)
+  if (silence.ms <= allowedMs) return null
+  const [usualSec, allowedSec] = [figure(silence.usualMs / 1000), Math.round(allowedMs / 1000)]
+  const message = `Nothing was heard from the trainer for more than ${allowedSec} s, and a reported step usually takes ${usualSec} s. See the log, and what else the machine does; cancel it, and go on from the last checkpoint.`
+  return { code: 'stalled', message, step, evidence: { usualSec, allowedSec } }
 }
 
 function memoryNear({ memory }: HealthInput): RunHealth | null {

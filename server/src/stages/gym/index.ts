@@ -81,7 +81,7 @@ export function createGym(core: Core, deps: GymDeps) {
     )
   const changed = (id: string) => events.append('training:changed', { run: service.get(id) })
 
-  const judge = createJudge(store, blocks)
+  const judge = createJudge(store, blocks, core.now)
 
   const runner = createRunner({
     core,
@@ -116,6 +116,11 @@ export function createGym(core: Core, deps: GymDeps) {
     onBatch(run, before, after) {
       const isOff = judge(run, after)
       if (isOff || before.phase !== after.phase || before.totalSteps !== after.totalSteps || before.warnings !== after.warnings) changed(run.id) // prettier-ignore
+    },
+    onQuiet(run, live) {
+      tx(() => {
+        if (judge(run, live)) changed(run.id)
+      })
     },
     onFree: () => queue.pump(),
   })

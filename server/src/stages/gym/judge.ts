@@ -1,6 +1,7 @@
 import { assess, WATCHED } from './health.ts'
 import type { Live } from './live.ts'
 import type { BlockStore } from './metrics/blocks.ts'
+import { silenceOf } from './pace.ts'
 import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
 
@@ -8,14 +9,17 @@ import type { RunStore } from './store.ts'
 const EVERY_MS = 2000
 
 /** Keeps the health of runs up to date, in the caller's transaction; true when it is another than before. */
-export function createJudge(store: RunStore, blocks: BlockStore) {
+export function createJudge(store: RunStore, blocks: BlockStore, now: () => number) {
   const judged = new Map<string, number>()
   return (run: Pick<RunRow, 'id' | 'no' | 'strategy'>, live: Live): boolean => {
-    const now = performance.now()
-    if (live.outcome === null && now - (judged.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
-    judged.set(run.id, now)
+    const at = performance.now()
+    if (live.outcome === null && at - (judged.get(run.id) ?? -EVERY_MS) < EVERY_MS) return false
+    judged.set(run.id, at)
     const curves = Object.fromEntries(WATCHED.map((name) => [name, blocks.recent(run.no, name)]))
-    const health = assess({ strategy: run.strategy, curves, trainedTokens: live.trainedTokens, memory: live.memory })
+    const isAtSteps = live.outcome === null && live.phase === 'training'
+    const silence = isAtSteps ? silenceOf(live.pace, now()) : null
+    const { strategy } = run
+    const health = assess({ strategy, curves, trainedTokens: live.trainedTokens, memory: live.memory, silence, step: live.step })
     if (JSON.stringify(health) === JSON.stringify(store.require(run.id).health)) return false
     store.change(run.id, { health })
     return true

@@ -1,5 +1,6 @@
 import type { TrainerEvent } from '#contracts/trainer.ts'
 import type { Position, Values } from './metrics/blocks.ts'
+import { addToPace, NO_PACE, type Pace } from './pace.ts'
 import { addToSpark, EMPTY_SPARK, type Spark } from './spark.ts'
 
 /** How the trainer said that it ended; null: it has not said. */
@@ -46,6 +47,7 @@ export interface Live {
   lastAt: number | null
   trainSec: number | null
   outcome: Outcome | null
+  pace: Pace
   spark: Spark
 }
 
@@ -81,6 +83,7 @@ export const NOTHING_YET: Live = {
   lastAt: null,
   trainSec: null,
   outcome: null,
+  pace: NO_PACE,
   spark: EMPTY_SPARK,
 }
 
@@ -99,6 +102,7 @@ export function reduce(live: Live, event: TrainerEvent): Live {
     ...(begins && { workedMs: secondsAt(live, live.lastAt ?? 0) * 1000, sessionAt: at }),
     seq: event.seq,
     lastAt: at,
+    pace: addToPace(live.pace, event, at, begins),
   }
   switch (event.type) {
     case 'phase':

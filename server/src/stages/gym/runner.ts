@@ -23,6 +23,8 @@ export interface RunnerParts {
   ended: (id: string, state: 'completed' | 'failed' | 'paused' | 'cancelled') => void
   /** In the transaction of a batch. */
   onBatch: (run: RunRow, before: Live, after: Live) => void
+  /** Now and then while nothing is heard. */
+  onQuiet: (run: RunRow, live: Live) => void
   /** After the run has freed its place. */
   onFree: () => void
 }
@@ -60,7 +62,8 @@ export function createRunner(parts: RunnerParts) {
       if (state === 'preparing' && AT_WORK.has(after.phase ?? '')) store.change(run.id, { state: 'running' })
       parts.onBatch(run, before, after)
     }
-    const following = follow({ core, store, blocks, onBatch }, store.require(run.id), folders.of(run.id))
+    const onQuiet = (live: Live) => parts.onQuiet(run, live)
+    const following = follow({ core, store, blocks, onBatch, onQuiet }, store.require(run.id), folders.of(run.id))
     const watch = async () => {
       const exit = await engine.attach(handle, placeOf(run.id), stop.signal)
       await following.finish()
@@ -89,6 +92,7 @@ export function createRunner(parts: RunnerParts) {
         error,
         handle: null,
         wish: null,
+        health: run.health.filter(({ code }) => code !== 'stalled'), // it has ended: that is told another way
         sizeBytes: folders.size(id),
         endedAt: state === 'paused' ? null : now(),
       })

@@ -48,7 +48,7 @@ const toRow = (row: Stored): RunRow => ({
   queuePlace: row.queue_place,
   handle: read(row.handle) as EngineHandle | null,
   wish: row.wish,
-  live: read(row.live) as Live,
+  live: { ...NOTHING_YET, ...(read(row.live) as Live) }, // a row of an earlier version may know less
   error: read(row.error) as RunError | null,
   health: read(row.health) as RunHealth[],
   tags: read(row.tags) as string[],

@@ -47,8 +47,9 @@ export interface TestGym {
 }
 
 /** A gym over a real core, with a process of our own in place of Python. */
-export async function openGym(options: { home?: string; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
-  const core = openCore({ ...(options.home !== undefined && { home: options.home }), keep: true })
+export async function openGym(options: { home?: string; now?: () => number; deps?: Partial<GymDeps> } = {}): Promise<TestGym> {
+  const { home, now } = options
+  const core = openCore({ ...(home !== undefined && { home }), ...(now && { now }), keep: true })
   const program = path.join(core.config.home, 'trainer')
   const script = path.join(import.meta.dirname, 'fixtures', 'trainer.ts')
   fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`, { mode: 0o755 })
