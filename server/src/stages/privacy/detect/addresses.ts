@@ -73,9 +73,9 @@ function addressBefore(text: string, end: number, firm: boolean): number {
   return firm || streetly || /^\d{1,4}[A-Za-z]? \p{Lu}/u.test(value) || /\p{L}{3,},? \d{1,4}[A-Za-z]?$/u.test(value) ? start : -1
 }
 
-const CODE = /(?:^|[,\s])((?:[A-Z]{1,2}-)?\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}) $/
+const CODE = /(?:^|[,\s])((?:[A-Z]{1,2}-)?\d{3,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}) $/
 const CITY =
-  /\p{Lu}[\p{L}\p{M}'’.-]+(?:[ -](?:(?:am|an|der|de|la|le|les|sur|en|do|da|del|of|aan|den|los|el|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+){0,2}/uy
+  /\p{Lu}(?:[\p{L}\p{M}'’-]|\.(?! \p{Lu}\p{Ll}{2}))+(?:(?<!\.)[ -](?:(?:am|an|der|de|la|le|les|sur|en|do|da|del|of|aan|den|los|el|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+|(?<=St\.) \p{Lu}[\p{L}\p{M}'’-]+){0,2}/uy
 /** A city behind a postcode, at `start`: the address before them, "Váci út 45, 1134 Budapest". */
 export function cityAt(text: string, start: number, report: Report): void {
   const code = CODE.exec(text.slice(Math.max(0, start - 14), start))
@@ -87,12 +87,14 @@ export function cityAt(text: string, start: number, report: Report): void {
   const from = addressBefore(text, end, true)
   if (from < 0) return
   const known = knownPlace(text, start)
+  if (known === null && code[1]!.length === 3) return
   CITY.lastIndex = start
   const city = known?.length ?? CITY.exec(text)?.[0].replace(/[.'’-]+$/, '').length ?? 0
   if (city < 3 || (known === null && isKnownNoName(text.slice(start, start + city).split(' ')[0]!))) return
   report('address', 'before a postcode', from, end, 0.8)
   report('zip_code', 'address', zip, start - 1, 0.85)
   report(known?.type ?? 'city', 'address', start, start + city, 0.8)
+  landBehind(text, start + city, report)
 }
 
 /** A postcode and its city: the address ended before them. */
@@ -110,6 +112,11 @@ export function placeOfStreet(text: string, start: number, report: Report, gap =
   report(place.type, 'address', start, last, 0.65)
   const zip = ZIP_BEHIND.exec(text.slice(last, last + 18))
   if (zip !== null) report('zip_code', 'address', last + zip[0].length - zip[1]!.length, last + zip[0].length, 0.75)
+  landBehind(text, last, report)
+}
+
+/** The country behind the city of an address, which ends at `last`. */
+function landBehind(text: string, last: number, report: Report): void {
   const land = /^(?:,? \S{3,9})?, (?=\p{Lu})/u.exec(text.slice(last, last + 14))
   if (land === null) return
   const country = knownPlace(text, last + land[0].length)

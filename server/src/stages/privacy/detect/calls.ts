@@ -6,7 +6,10 @@ import type { Report } from './types.ts'
 /** Secrets that a call takes by their place: a user and a password, the key of a signature. */
 
 const QUOTED = String.raw`["'\x60]([^"'\x60\n]{3,120})["'\x60]`
-const PAIR = new RegExp(String.raw`\w*["']?\s?[:=]?\s?(?:new\s)?(?:\w+\.)*\w*[(\[]\s*${QUOTED}\s*,\s*${QUOTED}\s*[,)\]]`, 'dy')
+const PAIR = new RegExp(
+  String.raw`\w*["']?\s?[:=]?\s?(?:new\s)?(?:\w+\.)*\w*[(\[]\s*(?:\$?\w+(?:\.\w+)*\s*,\s*)?${QUOTED}\s*,\s*${QUOTED}\s*[,)\]]`,
+  'dy',
+)
 const SIGNED = new RegExp(
   String.raw`\.(?:sign|verify|encode|decode|Sign|Verify)\((?:[^()\n"']|\([^()\n]{0,80}\)|["'][^"'\n]{0,40}["'](?=:)){1,160}?,\s*b?${QUOTED}`,
   'dy',
@@ -32,7 +35,13 @@ export function callAt(text: string, end: number, word: string, report: Report):
   const isMail = /^[\w.+-]+@[\w-]+\.[\w.]+$/.test(name)
   if (!/^[\w.@+\\-]{2,60}$/.test(name) || isPlaceholder(value) || STOCK.test(value)) return
   const isSpaced = /^[a-z]{4}(?: [a-z]{4}){3}$/.test(value)
-  if (!isSpaced && (/\s/.test(value) || !/\d|[!@#$%^&*]/.test(value) || !looksLikePassword(value, { quoted: true, firm: true }))) return
+  if (
+    !isSpaced &&
+    (/\s/.test(value) ||
+      !/\d|[!@#$%^&*]|[a-z][A-Z]{2,}[a-z]|[a-z][A-Z]{2,}$/.test(value) ||
+      !looksLikePassword(value, { quoted: true, firm: true }))
+  )
+    return
   if (/^[\w-]+[.:/][\w.:/-]+$/.test(value) || /^\d+$/.test(value)) return
   report('password', 'call', password![0], password![1], 0.75)
   if (!isMail && isUser(name)) report('username', 'call', user![0], user![1], 0.7)

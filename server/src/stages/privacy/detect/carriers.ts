@@ -1,4 +1,4 @@
-import { isHost, isUser } from './hosts.ts'
+import { isHost, isInternalHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
@@ -15,9 +15,11 @@ interface Carrier {
 
 const VALUE = String.raw`(?:'([^'\n]{3,200})'|"([^"\n]{3,200})"|([^\s"'|;&<>]{3,200}))`
 /** A value in single quotes, in double quotes or bare takes three groups of the form. */
+const ANY_CASE = '(any case)'
 const carrier = (words: string, form: string, ...groups: PiiType[]): Carrier => ({
   words,
-  form: new RegExp(form.replaceAll('VALUE', VALUE), 'gd'),
+  // no group with flags of its own, `(?i:…)`: V8 finds other things with it once it has compiled the expression
+  form: new RegExp(form.replace(ANY_CASE, '').replaceAll('VALUE', VALUE), form.startsWith(ANY_CASE) ? 'gid' : 'gd'),
   groups,
 })
 
@@ -36,13 +38,13 @@ const CARRIERS: readonly Carrier[] = [
   ),
   carrier(
     'net',
-    String.raw`(?i:\bnet\s+use\b)[^\n]{0,120}?\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})\s+([^\s/"']{4,80})`,
+    String.raw`(any case)\bnet\s+use\b[^\n]{0,120}?\/user:(?:[\w.-]+\\)?([\w.$-]{2,40})\s+([^\s/"']{4,80})`,
     'username',
     'password',
   ),
   carrier(
     'net',
-    String.raw`(?i:\bnet\s+use\b)\s+\S+\s+\S+\s+([^\s/"']{4,80})\s+\/(?i:user):(?:[\w.-]+\\)?([\w.$-]{2,40})`,
+    String.raw`(any case)\bnet\s+use\b\s+\S+\s+\S+\s+([^\s/"']{4,80})\s+\/user:(?:[\w.-]+\\)?([\w.$-]{2,40})`,
     'password',
     'username',
   ),
@@ -87,7 +89,7 @@ const CARRIERS: readonly Carrier[] = [
   carrier('thin', String.raw`(jdbc:oracle:thin:[\w.$-]{1,40}\/[^\s"'@]{3,80}@[^\s"'<>]{3,120})`, 'connection_string'),
   carrier(
     'identified',
-    String.raw`(?i:\b(?:user|for|alter|to(?=\s+['"\x60]))\s+(?:if\s+(?:not\s+)?exists\s+)?)["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+(?i:identified\s+(?:by|with|via)\s+\S)`,
+    String.raw`(any case)\b(?:user|for|alter|to(?=\s+['"\x60]))\s+(?:if\s+(?:not\s+)?exists\s+)?["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+identified\s+(?:by|with|via)\s+\S`,
     'username',
   ),
   carrier(
@@ -117,6 +119,37 @@ const CARRIERS: readonly Carrier[] = [
   ),
   carrier('useradd usermod', String.raw`\b(?:useradd|usermod)\b[^\n|;]{0,120}?\s(?:-p|--password)[ =]VALUE`, 'password'),
   carrier(
+    'role user login',
+    String.raw`(any case)\b(?:create|alter)\s+(?:role|user|login)\s+(?:if\s+not\s+exists\s+)?["\[]?([\w.$-]{2,40})["\]]?\s+(?:with\s+)?(?:(?:no)?(?:login|superuser|createdb|createrole|inherit|replication|encrypted)\s+)*password\b`,
+    'username',
+  ),
+  carrier(
+    'grant',
+    String.raw`(any case)\bgrant\s[^;\n]{2,120}?\sto\s+["'\x60]?((?=[\w.-]*[_.\d-])[a-z][\w.-]{2,39})["'\x60]?(?=\s*(?:;|with\s|$|\n))`,
+    'username',
+  ),
+  carrier('mapping', String.raw`(any case)\buser\s+mapping\s+for\s+["]?((?=[\w.-]*[_.\d-])[a-z][\w.-]{2,39})["]?\s`, 'username'),
+  carrier('pscredential', String.raw`PSCredential\s*(?:-ArgumentList\s*)?\(?\s*["'](?:[\w.-]+\\)?([\w.-]{2,40})["'],?\s`, 'username'),
+  carrier(
+    'password',
+    String.raw`\s(?:-u|-U|--user(?:name)?)[ =]?["']?(?!-)([A-Za-z][\w.-]{2,39})["']?\s(?:[^\n|;&]{0,120}?\s)?(?:--password|--pass|--passwd)[ =]`,
+    'username',
+  ),
+  carrier('computer', String.raw`-ComputerName\s+["']?([A-Za-z][\w.-]{3,60})`, 'hostname'),
+  carrier('net', String.raw`\bnet\s+(?:use|view)\s[^\n]{0,40}?\\{1,2}([A-Za-z][\w.-]{3,60})\\?`, 'hostname'),
+  carrier('xfreerdp wfreerdp freerdp mstsc rdesktop', String.raw`\/v:([A-Za-z][\w.-]{3,60})`, 'hostname'),
+  carrier('proxy', String.raw`\bProxyJump\s+(?:[\w.-]+@)?([a-z][\w-]*[\w.-]{2,60})`, 'hostname'),
+  carrier(
+    'ping ping6 traceroute tracepath mtr nslookup dig nc telnet nmap mosh wakeonlan tnc',
+    String.raw`(?:^|[\n$#>&;|❯]\s?)(?:sudo\s+)?(?:ping6?|traceroute|tracepath|mtr|nslookup|nc|telnet|nmap|mosh|tnc)\s+(?:-\w+\s+(?:\d+\s+)?)*((?=[\w.-]*\d)[A-Za-z][A-Za-z0-9]*-?[\w-]*[a-z0-9])(?=\s|$)`,
+    'hostname',
+  ),
+  carrier(
+    'ssh scp rsync sftp',
+    String.raw`(?:^|[\n$#>&;|❯]\s?)(?:sudo\s+)?ssh\s+(?:-[A-Za-z]+\s+(?:\S*[\d/.=~]\S*\s+)?)*((?=[\w-]*[\d-])[a-z][a-z0-9-]{3,40})(?=\s|$)`,
+    'hostname',
+  ),
+  carrier(
     'chpasswd',
     String.raw`echo\s+["']?([a-z_][\w.-]{1,31}):([^\s"'|]{3,80})["']?\s*\|\s*(?:sudo\s+)?chpasswd`,
     'username',
@@ -141,7 +174,7 @@ const CARRIERS: readonly Carrier[] = [
     'username',
     'password',
   ),
-  carrier('identified', String.raw`(?i:\bidentified\s+(?:with\s+\S+\s+)?by)\s+(?:password\s+)?['"]([^'"\n]{3,120})['"]`, 'password'),
+  carrier('identified', String.raw`(any case)\bidentified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?['"]([^'"\n]{3,120})['"]`, 'password'),
   carrier('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username'),
   carrier('passin passout openssl', String.raw`\bpass:([^\s"'|;]{4,100})`, 'password'),
   carrier('storepass keypass', String.raw`-(?:src|dest)?(?:storepass|keypass)\s+VALUE`, 'password'),
@@ -198,10 +231,20 @@ function isWorth(type: PiiType, value: string): boolean {
   if (type === 'password' && /^\$\d\w?\$/.test(value)) return value.length > 20
   if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
   if (type === 'connection_string') return true
-  if (type === 'username') return isUser(value)
+  if (type === 'username') return isUser(value) && !UUID.test(value)
+  if (type === 'hostname')
+    return (
+      isHost(value) &&
+      /[-\d]/.test(value) &&
+      !/^(?:docker|container|host|server|node|app)-?\d?$/.test(value) &&
+      (!value.includes('.') || isInternalHost(value))
+    )
+  if (type === 'password' && /\s/.test(value) && /^[a-z]{2,8} \S+$|\.\w{2,4}$/.test(value)) return false
   if (type === 'password') return looksLikePassword(value, { quoted: false, firm: true }) || / /.test(value)
   return looksLikeSecret(value, { quoted: true, uuid: true, least: 8 }) || /[A-Z].*\d|\d.*[A-Z]/.test(value)
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const PGPASS = /([\w.*-]{1,100}):(\d{2,5}|\*):([\w.*-]{1,63}):([\w.-]{1,63}):([^\s:"']{3,100})(?=[ \t]*(?:\r?\n|$))/dy
 const HTPASSWD = /([\w.@-]{2,60}):(\$(?:apr1|2[abxy]|5|6|1|y)\$[./\w$=,-]{20,200}|\{(?:SSHA|SHA|MD5)\}[A-Za-z0-9+/=]{20,80})/dy

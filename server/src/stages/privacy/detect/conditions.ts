@@ -4,7 +4,7 @@ import type { Report } from './types.ts'
 const ALL = new RegExp(CONDITIONS.source, 'giu')
 /** Words behind a condition that belong to its name. */
 const BEHIND =
-  /^(?:[ -](?:disorders?|diseases?|syndrome|failure|allergy|allergies|intolerance|positive|negative|mellitus|infection|deficiency|injury|type \d|typ \d|stage [IViv\d]+|in remission|exacerbation|with aura|[ab](?![\p{L}])))+/iu
+  /^(?:['’]s(?= (?:disease|syndrome))|[ -](?:disorders?|diseases?|syndrome|failure|allergy|allergies|intolerance|positive|negative|mellitus|infection|deficiency|injury|type \d|typ \d|tipo \d|de type \d|de tipo \d|stage [IViv\d]+|in remission|exacerbation|with aura|[ab](?![\p{L}])))+/iu
 /** Words before it that do. */
 const BEFORE =
   /(?:(?:type|typ|stage|grade|stadium) [IVX\d]{1,3}|acute|chronic|severe|mild|moderate|major|minor|recurrent|congestive|familial|congenital|early|late|bilateral|left|right|akute?r?|chronische?r?|schwere?r?|aguda?|crónica?|cronica?|aiguë?|chronique|grave|\p{L}{3,}(?:al|ic|ive|ous|oid|ary|tory|gen|ogenic)|breast|lung|skin|colon|liver|brain|bone|blood|prostate|kidney|heart|nut|milk|egg|bee)(?:[ -])$/iu

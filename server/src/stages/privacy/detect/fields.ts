@@ -18,13 +18,14 @@ const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
 /** Last words of labels that run on into their value: "diagnosed with", "history of". */
 const OPEN_ENDED = /^(?:with|from|of|to|for|an|unter|de|à|di|da|aan)$/i
-const LINK = /(?:is|was|are|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*/iy
+const LINK =
+  /(?:is|was|are|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*(?:(?:now|currently|set to|jetzt|ora|ahora|agora|maintenant|nu) )?/iy
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
 const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
 const NAMED =
-  /["'`]?\s*[,{}]?\s*(?:\n\s*-?\s*)?(?:(?:description|type|sensitive)\s*=[^\n]*\n\s*){0,3}["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
+  /["'`]?\s*[,{}\]]{0,3}\s*(?:\n\s*-?\s*)?(?:(?:description|type|sensitive)\s*=[^\n]*\n\s*){0,3}["'`]?(?:value|val|content|default|defaultValue)["'`]?\s*[:=]\s*/iy
 /** What is typed into a field: `.get('#password').type(`, `fill('#password', `, `fill_in "Password", with:`. */
 const FILLED =
   /["'`]?\]?["'`]?\s*(?:\)\s*\.(?:\w+\(\)\s*\.)?(?:type|fill|sendKeys|send_keys|setValue|set|val|pressSequentially|enterText|typeText|clearAndType|type_text)\(\s*|,\s*with:\s*|\]["'`],\s*|["'`]\]["'`]\)?,\s*)(?=["'`])/y
@@ -56,7 +57,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label = labelIn(phrase) ?? (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
-  const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && tie?.sign === '='
+  const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && (tie?.sign === '=' || tie?.sign === '\t')
   const value = isShell
     ? fallbackIn(text, at + 2)
     : ((tie === null ? null : ((isUpper ? lineValue(text, phraseStart, tie) : null) ?? valueAt(text, tie, label.kind))) ??
@@ -72,7 +73,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     quoted: value.quoted,
     text: text.slice(value.start, value.end),
     style,
-    identifier: !phrase.includes(' ') || (/\w[_-]\w/.test(identifier) && labelIn(identifier)?.kind === label.kind),
+    identifier: !phrase.includes(' ') || (/\w[_-]\w|[a-z][A-Z]/.test(identifier) && labelIn(identifier)?.kind === label.kind),
   }
 }
 
@@ -93,7 +94,7 @@ const LINE_LEAD = /(?:^|\n)[ +-]?(?:export )?$/
 const LINE_VALUE = /(?=[^\s"'`$<>{}]{2,60}["'`][^\s"'`,:}\])])[^\s,;`$<>{}]{6,100}(?<![,}"'`])(?=[ \t]*(?:\r?\n|$))/y
 
 /** "Member #: …", "permis n° …": a sign or short word for number. */
-const COUNTING = /^\s?(?:#|n[°º.]|no\.|nr\.|№)/i
+const COUNTING = /^\s?(?:#|n\.?[°º.]|no\.|nr\.|№)/i
 
 /** The number behind a label that no tie was found for. */
 function codedValue(text: string, end: number, kind: Label['kind']) {
@@ -232,6 +233,16 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     return null
   }
   if (at === spaced || sign === undefined) return null
+  // columns of a listing: `API_TOKEN    …`
+  if (
+    (at - spaced > 1 || text.charCodeAt(spaced) === 9) &&
+    from - wordStart > 2 &&
+    text.charCodeAt(wordStart) <= 90 &&
+    (text.charCodeAt(wordStart - 1) === 95 || text.charCodeAt(from) === 95) &&
+    COLUMN.test(text.slice(at, at + 200))
+  )
+    return { at, style: 'env', sign: '\t', mustQuote: false }
+  if (SETTING_SPACE.test(text.slice(Math.max(0, wordStart - 90), wordStart))) return { at, style: 'env', sign: '\t', mustQuote: false }
   if (sign !== '-' && isFlag(text, wordStart)) return { at, style: 'flag', sign: ' ', mustQuote: false }
   if (sign === '"' || sign === "'") return { at, style: 'call', sign: ' ', mustQuote: true }
   const begin = text.charCodeAt(at)
@@ -263,6 +274,12 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     return { at: first === 35 ? at + 1 : at, style: 'prose', sign: '', mustQuote: false }
   return null
 }
+
+/** A value alone behind columns of spaces. */
+const COLUMN = /^[^\s|]{8,}(?:[ \t]{2,}|[ \t]*(?:\r?\n|$))/
+/** `aws configure set name value`, `setx NAME value`: what a word that names a value may stand behind. */
+const SETTING_SPACE =
+  /\b(?:config(?:ure)?|secrets?|env|variables?|params?|settings?)(?::|\s)(?:set|add|put)(?:\s--?[\w-]+)*\s[\w.:-]*$|\bsetx\s[\w-]*$|\buser-secrets\sset\s"?[\w:.-]*$/i
 
 /** Whether an object or an indented line follows: the only places where INSIDE is worth a try. */
 function mayHold(text: string, at: number): boolean {
@@ -328,6 +345,14 @@ const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
 const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
 const ALONE = /^\n[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
 
+/** What is read from elsewhere, with a value to fall back on: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
+const EXPRESSION =
+  /(?:[\w$.]+(?:\(\s*["'][\w.-]{1,60}["']\s*\)|\[\s*["'][\w.-]{1,60}["']\s*\])?\s?(?:\|\||\?\?|\?:|or)\s?(?=["'`]))|[\w$.:]+\(\s*["'][\w.-]{1,60}["']\s*,\s*(?:default\s*=\s*)?(?=["'`])/y
+const mayHoldFallback = (text: string, at: number) => {
+  const code = text.charCodeAt(at)
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 36
+}
+
 function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
   let at = tie.at
   while ((text[at] === ' ' || text[at] === '\t') && at - tie.at < 60) at += 1
@@ -336,6 +361,11 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
     const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
     if (next === null) return null
     at += next[0].length
+  }
+  if (tie.sign === ':' || tie.sign === '=' || tie.sign === ',') {
+    EXPRESSION.lastIndex = at
+    const expression = mayHoldFallback(text, at) ? EXPRESSION.exec(text) : null
+    if (expression !== null) at += expression[0].length
   }
   TYPED.lastIndex = at
   const typed = tie.sign === ':' ? TYPED.exec(text) : null

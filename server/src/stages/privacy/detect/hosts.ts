@@ -128,7 +128,7 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   if (/^1\.3\.(?:6|14|36|101|132)\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
   if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
   if (
-    /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
+    /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\b(?:driver|firmware|bios|microcode|dll|runtime|openssl|chipset)\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
       before,
     ) &&
     !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$|\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]*@$/i.test(before)
@@ -201,12 +201,14 @@ export { isInternalHost }
 const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
 /** `db1.acme.internal` where no label and no URL says so: the word of the top level stands at `start`. */
 export function internalName(text: string, start: number, end: number, report: Report): void {
-  if (text[start - 1] !== '.' || /[\w.(-]/.test(text[end] ?? ' ')) return
+  const behind = text[end] ?? ' '
+  if (text[start - 1] !== '.' || /[\w(-]/.test(behind) || (behind === '.' && !/[\s"'`)\\]|^$/.test(text[end + 1] ?? ''))) return
   const name = NAME_BEFORE.exec(text.slice(Math.max(0, start - 160), start))?.[0]
   if (name === undefined) return
   const from = start - name.length
   const host = text.slice(from, end)
-  if (/[\w./@\\$-]/.test(text[from - 1] ?? ' ') || !isInternalHost(host) || !isHost(host)) return
+  const isShare = text[from - 1] === '/' && text[from - 2] === '/' && !/[\w:]/.test(text[from - 3] ?? ' ')
+  if ((/[\w./@\\$-]/.test(text[from - 1] ?? ' ') && !isShare) || !isInternalHost(host) || !isHost(host)) return
   const labels = host.split('.')
   if (labels.length < 3 && !/[-\d]/.test(labels[0]!)) return
   report('hostname', 'internal name', from, end, 0.65)

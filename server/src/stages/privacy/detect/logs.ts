@@ -45,6 +45,7 @@ export function idAt(text: string, at: number, report: Report): void {
     report('username', 'id', at + 1, at + 1 + name.length, 0.9)
 }
 
+const BRACKETED = /\((?:as )?$/
 const OF_USER = /(?:for|by|as|of|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
 const USER_NAME = / ["'<]?([A-Za-z][\w.-]{1,39})["'>]?(?=[ ,:;)\]]|\.?(?:\s|$))/y
 /** "login failed for user jane.roe from …": the word `user` ends at `end`. */
@@ -55,6 +56,9 @@ export function userAt(text: string, start: number, end: number, report: Report)
   const name = match[1]!.replace(/\.$/, '')
   const rest = text.slice(end + match[0].length, end + match[0].length + 24)
   const acted = /^ (?:from \d|from \[|logged |signed |authenticated|connected|via ssh|@ |at \d|failed|denied|locked|changed)/.test(rest)
+  const bracketed = BRACKETED.test(text.slice(Math.max(0, start - 4), start)) && rest.startsWith(')') && /[\d._-]/.test(name)
+  if (bracketed && isUser(name))
+    return report('username', 'log', end + match[0].indexOf(match[1]!), end + match[0].indexOf(match[1]!) + name.length, 0.7)
   const asked = OF_USER.test(text.slice(Math.max(0, start - 16), start))
   if (!isUser(name) || !(acted || (asked && /[\d._-]|^[,:;)\]]/.test(name + rest[0]))) || (!/[\d._-]/.test(name) && !acted)) return
   if (

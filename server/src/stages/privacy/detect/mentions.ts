@@ -17,6 +17,9 @@ const FAMED = new Set(
   ),
 )
 
+/** What a letter begins with, before the name of whom it is for. */
+const GREETING =
+  /^(?:Beste|Liebe[rs]?|Hallo|Dear|Hey|Hi|Hej|Hei|Ciao|Salut|Bonjour|Hola|Estimad[oa]|Querid[oa]|Car[oa]|Gentile|Prezad[oa]|Geachte|Cher|Chère|Olá|Ahoj|Moin|Servus|Lieve|Kære|Kjære|Hyvä|Drogi|Droga|Szanown[ya])$/
 const isInitial = (word: string) => /^\p{Lu}\.?$/u.test(word)
 
 /** How sure words are a person's name when nothing beside them says so; 0 when they are none. */
@@ -48,6 +51,7 @@ export function mentionAt(text: string, start: number, report: Report): void {
   const phrase = PHRASE.exec(text)?.[0]
   if (phrase === undefined) return
   const words = phrase.split(' ')
+  if (GREETING.test(words[0]!)) return
   for (let count = words.length; count > 1; count -= 1) {
     const taken = words.slice(0, count)
     if (isParticle(taken.at(-1)!)) continue

@@ -41,9 +41,11 @@ function folded(word: string): string {
 }
 
 const PARTICLES = words(
-  `de da do dos das del della di du la le van der den von zu zum ter ten te bin binti ibn al el y e et af av san santa st o' d'`,
+  `de da do dos das del della di du la le van der den von zu zum ter ten te bin binti ibn al el y e et af av san santa st o' d' mac mc ó ní ni nic uí ui ap`,
 )
 
+/** A word of code or of English that is nobody's name. */
+export const isOrdinary = (word: string) => PLAIN.has(word) || NOT_NAMES.has(word)
 export const isParticle = (word: string) => PARTICLES.has(word.toLowerCase())
 export const isGivenName = (word: string) => COMMON.has(word.toLowerCase()) || LISTED.has(folded(word))
 export const isKnownNoName = (word: string) => NOT_NAMES.has(word.toLowerCase())

@@ -64,7 +64,10 @@ export function greeting(text: string, start: number, end: number, report: Repor
   if (isGreeted || name.given) tell(found, 'greeting', report, 0.85, isGreeted && (found.titled || /^[,!\n]/.test(behind)))
 }
 
-const TITLED = new RegExp(String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing)\.?)*[ ](${NAME})`, 'u')
+const TITLED = new RegExp(
+  String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing|Mag|Dipl|DI|MMag|Lic|Arq|Abg|Avv|Rag|Geom|Eng|Mgr|MUDr|JUDr|RNDr|PhDr|Drs|Mr|jur|rer|nat|phil|habil|h\.c)\.?(?=[ ]))*[ ](${NAME})`,
+  'u',
+)
 const TITLES: Record<string, number> = { m: 1, sr: 1, sig: 1 }
 /** "Dr. Weber", "Frau Müller", "Mr Smith". */
 export function title(text: string, start: number, end: number, report: Report): void {

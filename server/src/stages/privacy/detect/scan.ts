@@ -6,7 +6,9 @@ import { checkField } from './values.ts'
 import { nested } from './nested.ts'
 import { resolve } from './overlaps.ts'
 import { sweep } from './sweep.ts'
+import { otherScripts } from './scripts.ts'
 import { tables } from './tables.ts'
+import { cards } from './vcard.ts'
 import { type Known, knownNames } from './known.ts'
 import type { Finding, PiiType, Report, ScanOptions } from './types.ts'
 import { viewOf } from './view.ts'
@@ -86,6 +88,8 @@ function look(text: string, rules: Rules, depth: number, add: (finding: Finding)
   sweep(view.text, report, rules.known)
   tables(view.text, (field) => checkField(field, report, view.text), report)
   patients(view.text, report)
+  cards(view.text, report)
+  otherScripts(view.text, report)
   if (rules.types.has('date')) datesIn(view.text, report)
   for (const rule of rules.own) ownRule(rule, view.text, report)
   if (depth >= DEPTH) return

@@ -10,6 +10,7 @@ const TYPE =
 /** What a password is not: a type, a call, a variable, a word of the sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
   if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
+  if (/^[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/.test(value)) return false // a sentence
   if (/^\{(?:S?SHA\d*|S?MD5|CRYPT|PBKDF2\S*|ARGON2)\}\S{16,}$/i.test(value)) return true
   if (
     /\s/.test(value) &&
@@ -45,10 +46,22 @@ export function isEvident(value: string): boolean {
   return /[-_]/.test(value) && /\p{Lu}/u.test(value) && /\p{Ll}\d\p{Ll}/u.test(value)
 }
 
+/** Long, of all classes of signs, and no code: the salts of WordPress and their like. */
+const isSalt = (value: string) =>
+  value.length >= 32 &&
+  value.length <= 100 &&
+  /\d/.test(value) &&
+  /[a-z]/.test(value) &&
+  /[A-Z]/.test(value) &&
+  (value.match(/[^A-Za-z0-9\s]/g) ?? []).length >= 8 &&
+  !/[a-z]{6,}|=>|\)\s*\{|\w\(\w/.test(value) &&
+  entropyOf(value) >= 4.6
+
 /** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */
 export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boolean; least: number }): boolean {
   if (value.length < how.least || value.length > 4096 || /\s/.test(value) || isPlaceholder(value)) return false
   if (UUID.test(value)) return how.uuid
+  if (how.quoted && isSalt(value)) return true
   if (PATH.test(value) || DOTTED.test(value) || CODE.test(value)) return false
   if (
     /^[^@\s]+@[^@\s]+\.[a-z]+$/i.test(value) ||

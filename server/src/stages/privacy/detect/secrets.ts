@@ -73,7 +73,7 @@ export function schemeAt(text: string, word: string, end: number, report: Report
     report('auth_token', 'basic', start, start + value.length, 0.9, true)
     return
   }
-  const header = /(?:authorization|proxy-authorization|x-auth[\w-]*)["']?\s*[:=,]\s*["'`]?\s*$/i.test(
+  const header = /(?:authorization|proxy-authorization|x-auth[\w-]*)["']?\s*[:=,]\s*[fbru$@]?["'`]?\s*$/i.test(
     text.slice(Math.max(0, end - word.length - 60), end - word.length),
   )
   if (word !== 'bearer' && !header) return
@@ -133,6 +133,10 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp)\b[^|;&\n]*$/.test(line)) known = false
   } else if (letter === 'w') {
     if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) known = false
+  } else if (letter === 'b') {
+    const pair = /\bcurl\b[^|;\n]*$/.test(line) ? /^-b[ =]?["']?(?=[^\s"'=;]{1,80}=)/.exec(text.slice(at, at + 100)) : null
+    if (pair !== null) cookiesAt(text, at + pair[0].length, report)
+    return
   } else if (letter === 'u') {
     if (/\b(?:curl|http|https|wget|xh|httpie|ab|smbclient)\b[^|;\n]*$/.test(line)) pairFlag(text, at, report)
     return

@@ -1,3 +1,4 @@
+import { arnAt, distinguishedAt, domainUserAt, machineAt, passwdAt, requestAt, signedInAt } from './accounts.ts'
 import { CARRIED, carriedAt, passwordFileAt } from './carriers.ts'
 import { clinicalAt } from './conditions.ts'
 import { fieldAfter } from './fields.ts'
@@ -5,6 +6,7 @@ import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } f
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
 import { handleAt, idAt, sshdAt, syslogAt, unameAt, userAt } from './logs.ts'
+import { hostnameAt, loggedAt, printedAt, PRINTERS, whoamiAt } from './outputs.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
 import { givenAt, mentionAt, partedAt } from './mentions.ts'
 import { CALLS, callAt, jwkAt, puttyAt, VENDORS, vendorAt } from './calls.ts'
@@ -15,7 +17,7 @@ import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import { TOLD, tellingAt, userBefore } from './telling.ts'
 import type { Report } from './types.ts'
-import { goDsnAt, libpqAt, pairsAt, urlAt } from './urls.ts'
+import { codeAt, goDsnAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower, step, WordTable } from './words.ts'
 
@@ -47,6 +49,10 @@ const TELLING = 8388608
 const CALL = 16777216
 const KEY = 33554432
 const VENDOR = 67108864
+const ACCOUNT = 134217728
+const PRINTER = 268435456
+const SIGNED = 536870912
+const QUERY = 1073741824
 
 const ANCHORS = new WordTable<number>()
 const either = (a: number, b: number) => a | b
@@ -90,7 +96,22 @@ anchor(AFTER, STREET_AFTER)
 anchor(BEFORE, STREET_BEFORE)
 anchor(COMMAND, ['chown', 'su', 'sudo', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
 
-anchor(INTERNAL, ['internal', 'intern', 'intranet', 'lan', 'corp', 'local', 'consul', 'arpa'])
+anchor(INTERNAL, [
+  'box',
+  'intra',
+  'private',
+  'localnet',
+  'priv',
+  'ad',
+  'internal',
+  'intern',
+  'intranet',
+  'lan',
+  'corp',
+  'local',
+  'consul',
+  'arpa',
+])
 anchor(LOG, ['accepted', 'failed', 'invalid', 'session', 'disconnected'])
 anchor(MONTH, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'])
 anchor(SYSTEM, ['linux', 'darwin'])
@@ -112,6 +133,10 @@ anchor(
     ' ',
   ),
 )
+anchor(ACCOUNT, ['cn', 'uid', 'user', 'assumed', 'desktop', 'laptop', 'win', 'pts', 'tty', 'whoami', 'hostname', 'uname'])
+anchor(PRINTER, PRINTERS)
+anchor(SIGNED, ['logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
+anchor(QUERY, ['code'])
 anchor(USER, ['user', 'account'])
 anchor(BOX, ['box', 'postfach', 'postbus', 'apartado', 'casilla', 'blk'])
 
@@ -127,7 +152,7 @@ for (let code = 97; code <= 122; code += 1) CLASS[code] = LOWER
 for (let code = 65; code <= 90; code += 1) CLASS[code] = UPPER
 for (let code = 48; code <= 57; code += 1) CLASS[code] = DIGIT
 CLASS[95] = UNDERSCORE
-for (const char of '@:-+(<') CLASS[char.charCodeAt(0)] = SIGNAL
+for (const char of '@:-+(<\\') CLASS[char.charCodeAt(0)] = SIGNAL
 
 const COMMON = new Set(['am', 'an', 'auf', 'im', 'in', 'unter', 'zum', 'zur'])
 const isWordCode = (code: number) => (code < 128 ? CLASS[code]! >= LOWER && CLASS[code]! <= UNDERSCORE : code >= 0xc0)
@@ -281,7 +306,10 @@ function wordStart(text: string, start: number, code: number, kind: number, repo
     const dot = text.charCodeAt(start + 1) === 46 || text.charCodeAt(start + 2) === 46 || text.charCodeAt(start + 3) === 46
     if (dot && text.charCodeAt(start - 1) !== 46) {
       const ipv4 = ipv4At(text, start, report)
-      if (ipv4 !== null) return ipv4
+      if (ipv4 !== null) {
+        if (text.charCodeAt(ipv4) === 32 && text.charCodeAt(ipv4 + 1) === 45) requestAt(text, ipv4, report)
+        return ipv4
+      }
     }
     let end = start + 1
     while (end < text.length && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1
@@ -346,6 +374,7 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
       void end
       return at + 3
     }
+    if (next === 120 && text.charCodeAt(at + 2) === 58) passwdAt(text, at, report)
     if (next === 36 || next === 42 || next === 123 || (next >= 48 && next <= 57)) passwordFileAt(text, at, report)
     return at + 1
   }
@@ -364,7 +393,10 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
     }
     if (next === 114 && (text.charCodeAt(at + 2) === 119 || text.charCodeAt(at + 2) === 45)) listingAt(text, at, report)
     const before = at === 0 ? 32 : text.charCodeAt(at - 1)
-    if ((before === 32 || before === 10 || before === 9) && (next === 112 || next === 117 || next === 97 || next === 80 || next === 119))
+    if (
+      (before === 32 || before === 10 || before === 9) &&
+      (next === 112 || next === 117 || next === 97 || next === 80 || next === 119 || next === 98)
+    )
       shortFlagAt(text, at, report)
     return at + 1
   }
@@ -375,7 +407,8 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
     else if (next >= 97 && next <= 122 && CLASS[text.charCodeAt(at - 1)] === DIGIT) idAt(text, at, report)
     return at + 1
   }
-  if (code === 60) beforeMail(text, at, report)
+  if (code === 92) domainUserAt(text, at, report)
+  else beforeMail(text, at, report)
   return at + 1
 }
 
@@ -400,15 +433,21 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & HOME) homeFolder(text, start, end, report)
   if (flags & SCHEME) schemeAt(text, wordAt(text, start, end), end, report)
   if (flags & COOKIE) {
-    const tie = /^["']?\s*[:=,]\s*["'`]?/.exec(text.slice(end, end + 8))
+    const tie = (
+      text.charCodeAt(start - 1) === 45 && text.charCodeAt(start - 2) === 45 ? /^[ =]["']?(?=[^\s"'=;]{1,80}=)/ : /^["']?\s*[:=,]\s*["'`]?/
+    ).exec(text.slice(end, end + 90))
     if (tie !== null) cookiesAt(text, end + tie[0].length, report)
   }
   if (flags & PAIRS && text.charCodeAt(end) === 61) {
     pairsAt(text, start, report)
-    if (text.charCodeAt(end - 1) === 100) libpqAt(text, start, report)
+    if (text.charCodeAt(end - 1) === 100) {
+      libpqAt(text, start, report)
+      redisAt(text, start, report)
+    }
   }
   if (flags & CALL) callAt(text, end, wordAt(text, start, end), report)
   if (flags & VENDOR) vendorAt(text, start, end, report)
+  if (flags & QUERY && next === 61) codeAt(text, start, end, report)
   const alone = start === 0 || !isWordCode(text.charCodeAt(start - 1))
   if (!alone || flags < GREETING) return
   if (flags & (GREETING | TITLE | INTRO) && (next === 32 || next === 44 || next === 46)) {
@@ -433,9 +472,27 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & TELLING) tellingAt(text, start, end, report)
   if (flags & CARRIER) carriedAt(text, start, end, report)
   if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
+  if (flags & ACCOUNT) accountAt(text, start, next, report)
+  if (flags & PRINTER && next === 32) printedAt(text, start, report)
+  if (flags & SIGNED && next === 32) signedInAt(text, start, report)
   if (flags & USER && next === 32) userAt(text, start, end, report)
   if (flags & BOX) boxAt(text, start, end, report)
   if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
+}
+
+/** Forms of accounts and machines that begin with the word at `start`, by the sign behind it. */
+function accountAt(text: string, start: number, next: number, report: Report): void {
+  if (next === 61) distinguishedAt(text, start, report)
+  else if (next === 45) {
+    machineAt(text, start, report)
+    arnAt(text, start, report)
+  } else if (next === 47) {
+    arnAt(text, start, report)
+    loggedAt(text, start, report)
+  } else if (next === 10 || next === 13 || next === 32) {
+    whoamiAt(text, start, report)
+    hostnameAt(text, start, report)
+  }
 }
 
 /** `#`, n, N, №: what a word for number begins with. */

@@ -1,4 +1,5 @@
 import { isUser } from './hosts.ts'
+import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
@@ -27,8 +28,13 @@ const LINKS = new Set(
 )
 const PLAIN =
   /^[A-Z]+(?:_[A-Z]+)+$|^[\p{L}\p{M}][\p{L}\p{M}'’-]*[,:=：]?$|^\d{1,2}[:：]?$|^\[[\w ]{0,12}\]:?$|^\([^()\s]{0,24}\)?[:,]?$|^[^()\s]{1,24}\)[:,]?$/u
-const SIGN = /^(?:[:=：–—→]|->|=>|<<<)$/
+const SIGN = /^(?:[:=：–—→«„“]|->|=>|<<<)$/
 const GOES_ON = /^\s?(?:,|and|to|or|&|\/|und|oder|et|y|e|o|en|of|a|zu|auf)\s/i
+/** Another value of the same in brackets: "(old one: …)". */
+const OTHER_ONE =
+  /^[.,]?\s\((?:the )?(?:old|previous|former|formerly|previously|was|before|backup|new|alt|vorher|früher|bisher|antes|anterior|avant|ancien|prima|oud|gammal)[^():\n]{0,16}[: ]\s?["'`]?([^\s"'`)]{6,64})/i
+/** A place or an account that a prompt asks for: "for key '/home/…/id_rsa':". */
+const ASKED = /^(?:['"`][^\s'"`]{2,100}['"`]|[\w.-]+@[\w.-]+(?:['’]s)?|(?:~|\/)[\w./~-]{2,80}|https?:\/\/\S{3,80}?)[:：]$/
 const QUOTES = /^["'`“”‘„«]/
 /** Plain words between the telling word and its value. */
 const MOST_WORDS = 9
@@ -41,20 +47,26 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
   const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
   const behind = text.charCodeAt(start - 1) === 32 && AS_OR_FOR.test(text.slice(Math.max(0, start - 44), start))
   if (!ahead && !behind) return
-  const told = TOLD.get(text.slice(start, end).toLowerCase())
+  let told = TOLD.get(text.slice(start, end).toLowerCase())
   if (told === undefined) return
+  if (told === 'api_key' && WIRELESS.test(text.slice(Math.max(0, start - 14), start))) told = 'password'
   if (behind && told === 'password') asPassword(text, start, report)
   if (!ahead) return
   if ((told === 'api_key' || told === 'secret') && NO_SECRET.test(text.slice(Math.max(0, start - 24), start))) return
   if (NO_TELLING.test(text.slice(at, at + 14))) return
   let linked = false
   let found = 0
+  let goesOn = false
+  let rounds = 0
   for (let words = 0; words <= MOST_WORDS && at < end + MOST_CHARS; words += 1) {
     while (text.charCodeAt(at) === 32) at += 1
     const token = tokenAt(text, at)
     if (token === '') return
-    if (token.length < 26 && (PLAIN.test(token) || SIGN.test(token))) {
-      if (found > 0 && !GOES_ON.test(`${token} `)) return
+    if ((token.length < 26 && (PLAIN.test(token) || SIGN.test(token))) || ASKED.test(token)) {
+      if (found > 0 && !goesOn && !GOES_ON.test(`${token} `)) return
+      if (goesOn && found > 0) rounds += 1
+      if (rounds > 6) return
+      goesOn = true
       linked = LINKS.has(token.toLowerCase()) || /[:=：]$/.test(token) || SIGN.test(token)
       at += token.length
       continue
@@ -66,11 +78,33 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
     report(told === 'opened' ? 'secret' : told, 'told', from, from + value.text.length, linked ? 0.75 : 0.65)
     if (told === 'password' && found === 0) userBefore(text, start, report)
     found += 1
+    goesOn = false
     at = from + value.text.length
+    const other = told === 'password' ? OTHER_ONE.exec(text.slice(at, at + 100)) : null
+    if (other !== null && isSecret(other[1]!, told, true, true)) {
+      const place = at + other[0].length - other[1]!.length
+      report('password', 'told', place, place + other[1]!.length, 0.7)
+    }
+    if (told === 'password') userAfter(text, at, report)
     while (/["'`”’“»,]/.test(text[at] ?? '')) at += 1
     if (found === 4 || !GOES_ON.test(text.slice(at, at + 6))) return
   }
 }
+
+const WIRELESS = /\b(?:wi-?fi|wlan|network|wpa2?|router|hotspot|ssid|keypad|vault|door)[ -]$/i
+const USER_AFTER =
+  /^["'`”’»)]?[.,;]?(?: [\p{L}'’-]{1,12}){0,3}? (?:(?:the |my |el |le |o |der |die |de )?(?:user(?:name| name)?|usr|login|account|benutzer(?:name)?|usuario|usuário|identifiant|utilisateur|utente|gebruiker(?:snaam)?|käyttäjä(?:tunnus)?|bruker(?:navn)?|użytkownik|login name|kullanıcı(?: adı)?)|l['’](?:identifiant|utilisateur))(?: is| ist| est| es| è| é|:| =)? ["'`«]?\s?([A-Za-z][\w.-]{2,39})(?![\w@(])/iu
+/** "…, user jroe": the name behind a password that ends at `end`. */
+function userAfter(text: string, end: number, report: Report): void {
+  const match = USER_AFTER.exec(text.slice(end, end + 90).split('\n', 1)[0]!)
+  if (match === null) return
+  const name = match[1]!.replace(/[.-]+$/, '')
+  if (!isUser(name) || NOBODY.test(name)) return
+  const at = end + match[0].length - match[1]!.length
+  report('username', 'told', at, at + name.length, 0.7)
+}
+const NOBODY =
+  /^(?:with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed|stays?|remains?|unchanged|same|est|ist|was|will|can|should|still|works?|login|locked|gets?|must)$/i
 
 /** Whether a figure stands on the rest of the sentence: no value is without one. */
 function hasFigure(text: string, from: number): boolean {
@@ -110,7 +144,9 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
   if (NO_VALUE.test(value) || isPlaceholder(value)) return false
   if (told === 'password')
     return (
-      value.length <= 64 && (isEvident(value) || (linked && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
+      value.length <= 64 &&
+      (isEvident(value) ||
+        ((linked || (near && isAdjacent(value))) && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
     )
   if (UUID.test(value)) return told === 'auth_token' && near
   if (/^(?=.*[2-7])[A-Z2-7]{16,64}$/.test(value)) return near && told === 'secret'
@@ -127,7 +163,16 @@ const isLikely = (value: string) =>
   value.length >= 6 &&
   /\d/.test(value) &&
   /\p{L}/u.test(value) &&
-  !/^\d{1,5}[-.]?\p{Ll}+$|^\p{Ll}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value)
+  (!/^\d{1,5}[-.]?\p{Ll}+$|^\p{Ll}+-?\d{1,3}(?:[-_.]\p{Ll}+)*$|^v?\d+(?:\.\d+)+/u.test(value) || isCoined(value))
+
+/** A word that code does not use, with its number: `heide093`. */
+function isCoined(value: string): boolean {
+  const word = /^(\p{Ll}{5,})\d{2,4}$/u.exec(value)?.[1]
+  return word !== undefined && !isOrdinary(word)
+}
+/** A value that may follow a telling word without a tie: letters and two figures at least. */
+const isAdjacent = (value: string) =>
+  value.length >= 8 && /^\p{L}{4,}[-_.!]?\d{2,6}[!?.#*]?$/u.test(value) && !isOrdinary(value.replace(/[^\p{L}].*$/u, '').toLowerCase())
 
 const AS =
   /(["'`]?)([^\s"'`]{5,64})\1 (?:as|for) (?:(?:the|a|an|my|your|our|its|new|root|admin|current|initial|default|temporary|[a-z]{2,12}) ){0,3}$/
@@ -149,12 +194,7 @@ export function userBefore(text: string, start: number, report: Report): void {
   const match = USER.exec(lead)
   if (match === null) return
   const name = match[1]!
-  if (
-    !isUser(name) ||
-    name.includes('@') ||
-    /^(?:with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed)$/i.test(name)
-  )
-    return
+  if (!isUser(name) || name.includes('@') || NOBODY.test(name)) return
   const from = start - lead.length + match.index + match[0].lastIndexOf(name)
   report('username', 'told', from, from + name.length, 0.75)
 }

@@ -12,7 +12,7 @@ const STOCK =
   /^(?:postgres|mysql|root|admin|user|username|guest|test|tester|testuser|password|passwd|pass|secret|example|mongo|mongodb|redis|rabbitmq|app|dev|demo|sa|minio(?:admin)?|default|dbuser|dbpass|pw|u|p|foo|bar|me|my|mypassword|mysecretpassword|myuser|changeme|x-access-token|oauth2|token|x-token-auth|git|elastic|neo4j|db|web|api|postgrespw|postgrespassword)\d{0,3}$/i
 /** Query names whose values open something. */
 const QUERY =
-  /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|access[-_]?key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt)|key|sig|code|sid|pass)=([^&#\s"'<>`]{6,2000})/gi
+  /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
 const END = /[^\s"'<>`{}|\\^]*/y
 
 /** A URL whose `://` stands at `colon`: credentials in it, in its query, or an internal host. Returns where it ends. */
@@ -64,6 +64,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
     const value = match[1]!
     const name = match[0].slice(1, match[0].indexOf('='))
     if (isPlaceholder(value) || /^[%$<{[]/.test(value) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
+    if (/^(?:app_?id|hash|access|ticket)$/i.test(name) && !/^(?=.*\d)[0-9a-zA-Z_-]{24,}$/.test(value)) continue
     const telling = !/^(?:key|code|sid|auth|token)$/i.test(name)
     const random = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
     if (
@@ -73,6 +74,11 @@ export function urlAt(text: string, colon: number, report: Report): number {
     )
       continue
     if (/^code$/i.test(name) && !/oauth|callback|login/i.test(body)) continue
+    if (/^otpauth/i.test(scheme)) {
+      const at = colon + 3 + match.index + match[0].length - value.length
+      report('secret', 'query', at, at + value.length, 0.9)
+      continue
+    }
     report(isDatabase ? 'connection_string' : 'url', 'query', start, end, 0.85)
     return end
   }
@@ -81,7 +87,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
     return end
   }
   if (isInternalHost(host)) {
-    if (/^(?:https?|wss?|ftp|git|ssh|grpc|ldaps?)$/i.test(scheme)) report('url', 'internal host', start, end, 0.75)
+    if (sign <= 0 && /^(?:https?|wss?|ftp|git|grpc)$/i.test(scheme)) report('url', 'internal host', start, end, 0.75)
     else report('hostname', 'internal host', colon + 3 + Math.max(0, sign + 1), colon + 3 + Math.max(0, sign + 1) + host.length, 0.7)
   }
   return end
@@ -100,12 +106,12 @@ function opens(user: string, password: string, host: string): boolean {
 }
 
 const NAMES =
-  'Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|DeviceId|Max Pool Size|Min Pool Size|Timeout'
+  'DSN|FileDSN|DBQ|ServerName|Version|AccessKey|InstrumentationKey|IngestionEndpoint|Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|DeviceId|Max Pool Size|Min Pool Size|Timeout'
 const PAIRS = new RegExp(
   String.raw`(?:^|[\s"'\x60=(,;])((?:(?:${NAMES})\s?=[^;"'\x60\n]{0,400};\s?){1,20}(?:(?:${NAMES})\s?=[^;"'\x60\n\s]{0,400})?)`,
   'i',
 )
-const SECRET_PART = /(?:Password|Pwd|AccountKey|SharedAccessKey|SharedAccessSignature)\s?=\s?([^;"'`\n]+)/i
+const SECRET_PART = /(?:Password|Pwd|AccountKey|(?<![\w])AccessKey|SharedAccessKey|SharedAccessSignature)\s?=\s?([^;"'`\n]+)/i
 
 /** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a word of them at `at`. Returns where it ends. */
 export function pairsAt(text: string, at: number, report: Report): number | null {
@@ -148,4 +154,31 @@ export function goDsnAt(text: string, at: number, report: Report): void {
   GO_DSN.lastIndex = start
   const match = GO_DSN.exec(text)
   if (match !== null && opens(match[1]!, match[2]!, 'x.y')) report('connection_string', 'go dsn', start, start + match[0].length, 0.9, true)
+}
+
+const REQUESTED = /(?:oauth|callback|login|auth|sso|redirect|signin|connect|token)[^\s"'<>]{0,80}[?&]$/i
+const CODE = /=([A-Za-z0-9_.~%/-]{16,600})/y
+/** `/oauth/callback?code=…` of a request without its host: the word `code` from `start` to `end`. */
+export function codeAt(text: string, start: number, end: number, report: Report): void {
+  const before = text.charCodeAt(start - 1)
+  if ((before !== 63 && before !== 38) || !REQUESTED.test(text.slice(Math.max(0, start - 160), start))) return
+  CODE.lastIndex = end
+  const value = CODE.exec(text)?.[1]
+  if (value === undefined || !/\d/.test(value) || isPlaceholder(value) || entropyOf(value) < 3) return
+  report('auth_token', 'code', end + 1, end + 1 + value.length, 0.8)
+}
+
+const REDIS = /([\w.-]{3,120}:\d{2,5})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,6},password=([^,\s"']{4,200})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,8}/y
+/** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` stands at `at`. */
+export function redisAt(text: string, at: number, report: Report): void {
+  if (text.charCodeAt(at - 1) !== 44) return
+  let start = at
+  while (start > 0 && at - start < 300 && !/[\s"'`;]/.test(text[start - 1]!)) start -= 1
+  const first = text.slice(start, at).search(/[\w.-]+:\d{2,5},/)
+  if (first < 0) return
+  start += first
+  REDIS.lastIndex = start
+  const match = REDIS.exec(text)
+  if (match !== null && match.index + match[0].length > at && opens('', match[2]!, match[1]!))
+    report('connection_string', 'redis', start, start + match[0].length, 0.92, true)
 }

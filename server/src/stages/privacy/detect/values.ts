@@ -10,7 +10,7 @@ import { isKnownNoName, nameLikeness } from './names.ts'
 import { nationalId } from './national-ids.ts'
 import { isInternational, isNational } from './phone.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { PiiType, Report } from './types.ts'
 
 /** Whether the value beside a label is what the label says, by kind. */
@@ -54,6 +54,20 @@ const secretCheck =
       if (!GROUPS.test(field.text) || !/\d/.test(field.text) || isPlaceholder(field.text)) return
       return report('secret', 'licence', field.start, field.end, 0.8)
     }
+    if (/^[A-Z][A-Z_]{3,}=/.test(field.text)) return // the name of the next one
+    const pair = USER_AND_PASSWORD.test(field.phrase) || field.phrase === 'auth' ? PAIRED.exec(field.text) : null
+    if (pair !== null && looksLikePassword(pair[2]!, { quoted: false, firm: true }) && (isEvident(pair[2]!) || /\d/.test(pair[2]!))) {
+      const at = field.start + pair[1]!.length + 1
+      if (isUser(pair[1]!)) report('username', 'pair', field.start, at - 1, 0.75)
+      return report('password', 'pair', at, field.end, 0.8)
+    }
+    if (field.kind === 'token' && AUTHORIZATION.test(field.phrase)) {
+      const scheme = SCHEMED.exec(text.slice(field.start, field.start + 600))
+      if (scheme !== null && looksLikeSecret(scheme[1]!, { quoted: true, uuid: true, least: 16 })) {
+        const at = field.start + scheme[0].length - scheme[1]!.length
+        return report('auth_token', 'header', at, at + scheme[1]!.length, 0.85)
+      }
+    }
     if (field.text.length < 8 || (field.kind === 'token' && field.before.includes('public'))) return
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
     if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=/.test(field.text)) return // its pairs are read one by one
@@ -63,7 +77,9 @@ const secretCheck =
     if (
       looksLikeSecret(field.text, {
         quoted: field.quoted,
-        uuid: strong && (field.kind !== 'token' || /(?:auth|access|api|refresh|private) ?token$/.test(field.phrase)),
+        uuid:
+          (field.style === 'env' && !PUBLIC_ID.test(field.before.join(' '))) ||
+          (strong && (field.kind !== 'token' || /(?:auth|access|api|refresh|private) ?token$/.test(field.phrase))),
         least,
       })
     )
@@ -79,6 +95,14 @@ const secretCheck =
     )
       report('secret', 'telling name', field.start, field.end, 0.65)
   }
+
+const USER_AND_PASSWORD = /(?:basic auth|credentials?|creds|user ?pass|userpwd)$/
+const PAIRED = /^([A-Za-z][\w.@-]{1,39})[:/]([^\s"'`$<{/][^\s"'`<>{}]{5,100})$/
+const AUTHORIZATION = /authorization|auth header|x auth/
+/** `Token …`, `SSWS …`, `Api-Key …` of a header. */
+const SCHEMED = /^(?:[A-Za-z][\w-]{1,24}[ =]{1,2}"?)([A-Za-z0-9_\-.~+/=]{16,500})(?=["'`\s\\]|$)/
+/** What stands before a token that opens nothing. */
+const PUBLIC_ID = /public|client id|request|trace|session id|csrf|device|message|page|next|continuation|sync|cancel/
 
 const TITLES = /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|M|Sra?|Srta|Do[nñ]a?|Dott|Sig|Dhr|Mevr|Rev|Ing|med)\.? (?=\p{Lu}))*/u
 
@@ -151,6 +175,7 @@ export function leadingName(text: string): string {
 }
 
 const given: Check = (field, report) => {
+  if (/^(?:given|family)$/.test(field.phrase) && !field.quoted) return
   const text = field.text.replace(/[.,;]+$/, '')
   if (isPlaceholder(text) || text.length < 2 || text.length > 40 || isCode(field)) return
   const { words, sure, given: known } = nameLikeness(text)
@@ -172,7 +197,11 @@ const plainName: Check = (field, report, text) => {
   const header = /^(?:from|to|cc|bcc|reply to|von|an|de)$/.test(field.phrase)
   if (header) {
     const match = /^["']?(\p{Lu}[\p{L}'’. -]{2,50}?)["']?\s*<[^<>@\s]+@/u.exec(text.slice(field.start, field.start + 120))
-    if (match !== null && nameLikeness(match[1]!).sure > 0)
+    if (
+      match !== null &&
+      nameLikeness(match[1]!).sure > 0 &&
+      !(/<(?:no[-_.]?reply|noreply|notifications?|do-?not)/i.test(match[0]) && !/ /.test(match[1]!))
+    )
       report(
         'person',
         'mail header',
@@ -244,10 +273,19 @@ const NO_PLACE =
 const ADDRESSEE = /^((?:\p{Lu}[\p{L}\p{M}'’.-]+ (?:(?:de|van|von|der|den|da|di|del|la) ){0,2}){1,3}\p{Lu}[\p{L}\p{M}'’-]+),\s+(?=.*\d)/u
 
 const ZIP =
-  /^(?:[A-Z]{1,2}-)?(?:\d{5}-\d{4}|\d{5}-\d{3}|\d{4}-\d{3}|\d{3}-\d{4}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4,6})(?![\w-])/i
+  /^(?:[A-Z]{1,2}-)?(?:\d{5}-\d{4}|\d{5}-\d{3}|\d{4}-\d{3}|\d{3}-\d{4}|\d{3} \d{2}|\d{2}-\d{3}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[AC-FHKNPRTV-Y]\d[\dW] ?[0-9AC-FHKNPRTV-Y]{4}|\d{4,6})(?![\w-])/i
 
+const CODED_CITY =
+  /^((?:[A-Z]{1,2}-)?\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}|\d{4} ?[A-Z]{2}),? (\p{Lu}[\p{L}\p{M}'’-]+(?:[ -](?:(?:am|an|der|de|la|le|sur|en|do|da|del|of|aan|den|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+){0,2})/u
 const city: Check = (field, report) => {
   if (isCode(field)) return
+  // "PLZ/Ort: 8008 Zürich", "Zip / City: …"
+  const coded = CODED_CITY.exec(field.text)
+  if (coded !== null && !isKnownNoName(coded[2]!)) {
+    report('zip_code', 'label', field.start, field.start + coded[1]!.length, 0.85)
+    const at = field.start + coded[0].length - coded[2]!.length
+    return report('city', 'label', at, at + coded[2]!.length, 0.8)
+  }
   const text = (
     field.quoted
       ? field.text
@@ -287,8 +325,21 @@ const phone: Check = (field, report) => {
     report('phone', 'label', field.start, field.start + raw.length, 0.55)
 }
 
+/** Of mail providers: four times four letters. */
+const SPACED_PASSWORD = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/
+const PASSPHRASE = /^[a-z][a-z-]{2,15}(?: [a-z][a-z-]{2,15}){1,7}(?=[ \t]*(?:\r?\n|$))/
+
 const CHECKS: Record<Field['kind'], Check> = {
-  password(field, report) {
+  password(field, report, whole) {
+    const spaced = SPACED_PASSWORD.exec(around(whole, field.start, field.start + 24))
+    if (spaced !== null) return report('password', 'app password', field.start, field.start + spaced[0].length, 0.85)
+    if (field.style === 'env' && field.phrase.endsWith('phrase')) {
+      const phrase = PASSPHRASE.exec(around(whole, field.start, field.start + 120))
+      if (phrase !== null && !isPlaceholder(phrase[0]))
+        return report('password', 'passphrase', field.start, field.start + phrase[0].length, 0.75)
+    }
+    if (!field.quoted && /^[A-Z][a-z]+(?:To)?-[A-Z][a-z]+[A-Z]\w+$|^(?:Get|Read|New|Convert\w*)-\w+$/.test(field.text)) return // a cmdlet
+    if (field.style === 'call' && /^[a-z]+(?:[._][a-zA-Z]+)+$/.test(field.text)) return // the name of a text
     const weak = /^(?:pass|pw|clave|parola|mdp|psw|passw)$/.test(field.phrase)
     if (field.style === 'compare' && weak) return
     if (weak && (field.style === 'prose' || /\s/.test(field.text))) return
@@ -349,6 +400,8 @@ const CHECKS: Record<Field['kind'], Check> = {
     const found = inside(field, /\d(?:[ -]?\d){12,18}/)
     const plain = found?.text.replaceAll(/\D/g, '') ?? ''
     if (found !== null && luhn(plain) && cardIssuer(plain) !== null) report('credit_card', 'label', found.start, found.end, 0.97, true)
+    else if (/^pan\b/.test(field.phrase) && /^[A-Z]{3}[ABCFGHLJPTK][A-Z]\d{4}[A-Z](?![A-Za-z0-9])/.test(field.text))
+      report('ssn', 'label', field.start, field.start + 10, 0.9, true)
   },
   account(field, report, text) {
     const words = [...field.before, field.phrase].join(' ')
@@ -387,12 +440,15 @@ const CHECKS: Record<Field['kind'], Check> = {
   },
   address: street,
   street,
-  zip(field, report) {
+  zip(field, report, whole) {
     const match = ZIP.exec(field.text)
     if (match === null || /^0+$/.test(match[0])) return
     if (/^(?:cap|cp|cep|postal)$/.test(field.phrase) && !/^\d{4,5}(?:-\d{3})?$/.test(match[0])) return
     const place = /^,? (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;"']|$)/u.exec(field.text.slice(match[0].length))
-    const firm = match[0].includes('-') || (match[0].length === 5 && place !== null)
+    const firm =
+      match[0].includes('-') ||
+      (match[0].length === 5 &&
+        (place !== null || (field.phrase === 'zip' && around(whole, field.start - 5, field.start - 1).endsWith('ZIP'))))
     if (/^(?:cap|cp|zip)$/.test(field.phrase) && ((field.style === 'prose' && !firm) || field.style === 'flag' || match[0].length < 5))
       return
     const last = field.start + match[0].length
@@ -439,14 +495,29 @@ const CHECKS: Record<Field['kind'], Check> = {
   },
   username(field, report, whole) {
     const text = field.text.replace(/^@/, '')
+    // a turn of a conversation: "user: here are the …"
+    if (
+      !field.quoted &&
+      field.style === 'assign' &&
+      /^(?:user|usuario|utilisateur)$/.test(field.phrase) &&
+      /^ \p{Ll}+ \p{L}+/u.test(whole.slice(field.end, field.end + 40))
+    )
+      return
+    const packed =
+      field.style === 'assign' && /^[A-Za-z0-9+/]{8,60}={0,2}$/.test(text) && text.length % 4 === 0
+        ? Buffer.from(text, 'base64').toString('latin1')
+        : ''
+    if (/^[a-z][\w.@-]{3,40}$/.test(packed) && isUser(packed) && (text.endsWith('=') || /[_.-]|\d$/.test(packed)))
+      return report('username', 'base64', field.start, field.end, 0.75)
     if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
       return
     const start = field.end - text.length
     if (!/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) || !isUser(text) || (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text)))
       return
     const clear =
-      /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git/.test(field.phrase) ||
-      field.before.some((word) => /db|ssh|git|remote|os|unix|linux|ansible|ldap/.test(word))
+      /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
+        field.phrase,
+      ) || field.before.some((word) => /db|ssh|git|remote|os|unix|linux|ansible|ldap/.test(word))
     if (field.style === 'prose' && !field.quoted) {
       const acted =
         /\b(?:for|by|of|invalid|unknown|from|as) user $/i.test(around(whole, field.start - 20, field.start)) ||

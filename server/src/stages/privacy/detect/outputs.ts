@@ -1,0 +1,82 @@
+import { isHost, isUser } from './hosts.ts'
+import { lineEnd, lineStart } from './lines.ts'
+import { isEvident, looksLikeSecret } from './secret-values.ts'
+import type { Report } from './types.ts'
+
+/** What commands print: the name of the user or the machine, a secret that was asked for. */
+
+const PRINTS = new RegExp(
+  [
+    String.raw`\b(?:cat|head|tail|less|bat|type|Get-Content)\s[^|;&\n]*(?:secret|passw|token|api[-_]?key|apikey|credential|private|master\.key|[._-]pat\b)[^|;&\n]*$`,
+    String.raw`\bopenssl\s+rand\b`,
+    String.raw`\b(?:pwgen|apg|makepasswd)\b|\bwg\s+(?:genkey|genpsk)\b`,
+    String.raw`\bauth\s+(?:application-default\s+)?print-(?:access|identity)-token|\b(?:gh|glab)\s+auth\s+token|\bheroku\s+auth:token|\bget-login-password`,
+    String.raw`\bbase64\s+(?:-d|-D|--decode)\b\s*;?(?:\s*echo)?$`,
+    String.raw`\bvault\s+(?:kv\s+get|read)\s[^\n]*-field[= ]|\boutput\s+-raw\s+\S*(?:pass|secret|token|key)|\bfind-(?:generic|internet)-password\b`,
+    String.raw`\bop\s+read\b|\b(?:pass|lpass)\s+show\b|\bbw\s+get\s+password|\bsecret-tool\s+lookup|\bsecrets?\s+versions\s+access|\bget-secret-value\b|\bssm\s+get-parameter\b`,
+    String.raw`\bprintenv\s+\w*(?:TOKEN|SECRET|PASS|KEY)\w*$|\becho\s+"?\$\{?\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY)\w*\}?"?$`,
+    String.raw`\bget-access-token\b[^\n]*tsv|\bkeyvault\s+secret\s+show\b[^\n]*tsv|\bdoppler\s+secrets\s+get\b|\bsecrets\.token_(?:hex|urlsafe)\(|\brandomBytes\(`,
+  ].join('|'),
+)
+/** Words of such commands, told in the sweep. */
+export const PRINTERS =
+  'cat head tail less bat openssl pwgen apg makepasswd genkey genpsk gcloud gh glab heroku aws vault terraform security op pass lpass bw printenv echo base64 az doppler'.split(
+    ' ',
+  )
+
+const MOST_LINES = 3
+const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
+/** The lines behind a command that prints a secret: one that is a single long value. `at` is in the command's line. */
+export function printedAt(text: string, at: number, report: Report): void {
+  const from = lineStart(text, at, 300)
+  let end = lineEnd(text, at, 400)
+  if (text.charCodeAt(end) !== 10 || !PRINTS.test(text.slice(from, end))) return
+  for (let lines = 0; lines < MOST_LINES && text.charCodeAt(end) === 10; lines += 1) {
+    const start = end + 1
+    end = lineEnd(text, start, 400)
+    const line = text.slice(start, end)
+    if (COMMAND.test(line)) return
+    const value = line.trim()
+    if (/\s/.test(value) || value.length < 8 || /^[0-9a-f]{40}$|[:{}()]|\.\w{2,4}$/.test(value)) continue
+    if (!(value.length >= 14 ? looksLikeSecret(value, { quoted: true, uuid: false, least: 14 }) : isEvident(value))) continue
+    const place = start + line.indexOf(value)
+    report('secret', 'printed', place, place + value.length, 0.75)
+    return
+  }
+}
+
+const WHO = /whoami[ \t]*\r?\n[ \t]*([a-zA-Z][\w.-]{1,39}|[A-Za-z][\w-]{1,14}\\[\w.-]{2,40})[ \t]*(?:\r?\n|$)/y
+/** `whoami` and the line behind it. */
+export function whoamiAt(text: string, start: number, report: Report): void {
+  WHO.lastIndex = start
+  const match = WHO.exec(text)
+  if (match === null) return
+  const name = match[1]!.slice(match[1]!.indexOf('\\') + 1)
+  if (!isUser(name)) return
+  const at = start + match[0].lastIndexOf(name)
+  report('username', 'whoami', at, at + name.length, 0.85)
+}
+
+const MACHINE = /(?:hostname|uname -n|hostname -[fs]|hostname --fqdn)[ \t]*\r?\n[ \t]*([a-zA-Z0-9][\w.-]{2,60})[ \t]*(?:\r?\n|$)/y
+/** `$ hostname` and the line behind it. */
+export function hostnameAt(text: string, start: number, report: Report): void {
+  const before = text.slice(Math.max(0, start - 3), start)
+  if (!/(?:[$#>;&❯] ?|^)$/.test(before)) return
+  MACHINE.lastIndex = start
+  const match = MACHINE.exec(text)
+  if (match === null || !isHost(match[1]!) || /^\d+$/.test(match[1]!)) return
+  const at = start + match[0].lastIndexOf(match[1]!)
+  report('hostname', 'hostname', at, at + match[1]!.length, 0.8)
+}
+
+const LISTED =
+  /(?:^|\n)([a-z_][\w.-]{1,31}) +(?:(?:pts\/\d+|tty\d+|:\d|console) +(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} |\d{1,3}\.|:\d|[\w.-]+ +(?:[A-Z][a-z]{2} |\d\d:\d\d))|\d{2,7} +\d{1,3}\.\d +\d{1,3}\.\d )/y
+/** `who`, `w`, `last`, `ps aux`: the name that begins a line, whose second word begins at `at`. */
+export function loggedAt(text: string, at: number, report: Report): void {
+  const from = lineStart(text, at, 90)
+  LISTED.lastIndex = from > 0 ? from - 1 : from
+  const match = LISTED.exec(text)
+  if (match === null || !isUser(match[1]!) || /^(?:reboot|runlevel|shutdown|wtmp|_\w+)$/.test(match[1]!)) return
+  const start = match.index + (match[0].startsWith('\n') ? 1 : 0)
+  report('username', 'who', start, start + match[1]!.length, 0.85)
+}

@@ -1,0 +1,38 @@
+import { birthDateAt } from './dates.ts'
+import type { PiiType, Report } from './types.ts'
+
+/** Names and addresses of vCard, iCalendar and LDAP entries, by their place. */
+
+const CARD = /(?:^|\n)(?:item\d\.)?(N|FN|ADR|NICKNAME|BDAY)((?:;[\w-]+(?:=[\w",:-]+)?)*):([^\n]{1,400})/g
+const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', null, 'zip_code', 'country']
+
+/** `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land` between `BEGIN:VCARD` and its end. */
+export function cards(text: string, report: Report): void {
+  if (text.includes('BEGIN:VCARD'))
+    for (const match of text.matchAll(CARD)) {
+      const [whole, name, , value] = match as unknown as [string, string, string, string]
+      const at = match.index + whole.length - value.length
+      if (name === 'BDAY') {
+        const end = birthDateAt(text, at)
+        if (end !== null) report('date_of_birth', 'vcard', at, end, 0.92, true)
+      } else if (name === 'FN') report('person', 'vcard', at, at + value.trimEnd().length, 0.85)
+      else if (name === 'NICKNAME') report('username', 'vcard', at, at + value.trimEnd().length, 0.55)
+      else parts(value, at, name === 'N' ? ['person', 'person', 'person'] : PLACES, report)
+    }
+  if (text.includes('BEGIN:VCALENDAR') || text.includes('BEGIN:VEVENT'))
+    for (const { 0: whole, 1: name, index } of text.matchAll(ATTENDEE)) {
+      const at = index + whole.indexOf(name!)
+      if (/\p{L}/u.test(name!) && !name!.includes('@')) report('person', 'calendar', at, at + name!.length, 0.85)
+    }
+}
+const ATTENDEE = /(?:^|\n)(?:ATTENDEE|ORGANIZER)[^:\n]{0,200}?;CN="?([^":;\n]{2,60})/g
+
+function parts(value: string, at: number, types: readonly (PiiType | null)[], report: Report): void {
+  let from = at
+  for (const [index, part] of value.split(';').entries()) {
+    const type = types[index] ?? null
+    const end = from + part.trimEnd().length
+    if (type !== null && part.trim().length > 1 && /[\p{L}\d]/u.test(part)) report(type, 'vcard', from, end, 0.85)
+    from += part.length + 1
+  }
+}
