@@ -27,3 +27,28 @@ export function useSearchState(): [URLSearchParams, ChangeSearch] {
   )
   return [state, change]
 }
+
+export type ChangeState<State> = (part: Partial<State>, options?: { replace?: boolean }) => void
+
+/**
+ * The state of a screen whose whole address it is: `parse` reads the search part, `format` makes path and search. Both stay
+ * the same functions. `replace` is for what should not become a step of "back": typing, moving along a list.
+ */
+export function useUrlState<State>(parse: (search: string) => State, format: (state: State) => string): [State, ChangeState<State>] {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  const state = useMemo(() => parse(search), [parse, search])
+  const latest = useRef(state)
+  useEffect(() => {
+    latest.current = state
+  }, [state])
+  const change = useCallback<ChangeState<State>>(
+    (part, options) => {
+      const next = { ...latest.current, ...part }
+      latest.current = next
+      navigate(format(next), { replace: options?.replace ?? false })
+    },
+    [format, navigate],
+  )
+  return [state, change]
+}

@@ -6,12 +6,13 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
 import { extendTo, isSelected, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { useDecide, type Choice } from './acts.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { FindingList, FindingsSkeleton, type FindingListHandle } from './finding-list.tsx'
+import { FindingList, FindingsSkeleton } from './finding-list.tsx'
 import { useFindings } from './queries.ts'
 import { refusalOf, type ScopeName } from './scopes.ts'
 import { isFiltered, NO_FILTER, queryOf, type ReviewUrl } from './url-state.ts'
@@ -30,7 +31,7 @@ interface Props {
 export function ListPane({ url, change, open, scope, onScope, onDecide }: Props) {
   const list = useFindings(url)
   const decisions = useDecide()
-  const handle = useRef<FindingListHandle>(null)
+  const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   const [kept, setKept] = useState<{ filter: string; selection: Selection }>({ filter: '', selection: NOTHING })
   const filter = JSON.stringify(queryOf(url))

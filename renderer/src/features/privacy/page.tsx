@@ -83,14 +83,16 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   const decisions = useDecide()
   const [scope, setScope] = useState<ScopeName>('finding')
   const [facetsWanted, setFacetsWanted] = useState(true)
-  const facetsOpen = facetsWanted && (url.id === null || width >= FACETS_FROM_PX)
+  /** No finding at all: there is nothing to choose from. */
+  const isEmpty = pictured.data?.total === 0 && !isFiltered(url)
+  const facetsOpen = !isEmpty && facetsWanted && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['finding'])]
   const decideAll = (findings: readonly ArchiveFinding[], choice: Choice) =>
     void decisions.decide(scopesOf(findings, scope), choice, labelOf(findings, scope, choice.action))
   const close = () => change({ id: null })
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <Chosen url={url} change={change} facetsOpen={facetsOpen} onFacets={() => setFacetsWanted(!facetsOpen)} />
+      {isEmpty ? null : <Chosen url={url} change={change} facetsOpen={facetsOpen} onFacets={() => setFacetsWanted(!facetsOpen)} />}
       {/* first widths are taken once, so they wait for the measure */}
       {width === 0 ? null : (
         <Split id="privacy" panelIds={panels}>

@@ -18,8 +18,9 @@ import { useColumns } from './list/column-store.ts'
 import { Histogram, HistogramRoom } from './list/histogram.tsx'
 import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
+import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
 import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from '#renderer/ui/selection.ts'
-import { ListSkeleton, TraceList, type TraceListHandle } from './list/trace-list.tsx'
+import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
@@ -140,7 +141,7 @@ interface ListPaneProps {
 function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }: ListPaneProps) {
   const [, navigate] = useLocation()
   const acts = useTraceActs()
-  const handle = useRef<TraceListHandle>(null)
+  const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   // the picture keeps all days while some of them are chosen
   const chosenDays = useMemo(() => valuesOf(url.q, 'day'), [url.q])

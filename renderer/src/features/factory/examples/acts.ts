@@ -5,7 +5,7 @@ import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { plural } from '#renderer/ui/format.ts'
-import { perform } from '../undo.ts'
+import { perform } from '../undoing.ts'
 import { STATE_WORDS } from './words.ts'
 
 type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: number }>

@@ -1,3 +1,4 @@
+import { fitColumns } from '#renderer/ui/fit-columns.ts'
 import type { SortKey } from './url.ts'
 
 export type ColumnId = 'tier' | 'prompt' | 'repo' | 'steps' | 'turns' | 'tokens' | 'findings' | 'flags' | 'state'
@@ -26,13 +27,5 @@ const COLUMNS: readonly Column[] = [
   { id: 'state', label: 'State', width: 92, numeric: false, sort: null, leaves: null },
 ]
 
-/** The columns that fit into a width, the least important leaving first. */
-export function fitColumns(width: number): Column[] {
-  const shown = [...COLUMNS]
-  while (shown.reduce((sum, column) => sum + column.width, 0) > width) {
-    const next = shown.filter(({ leaves }) => leaves !== null).toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
-    if (!next) break
-    shown.splice(shown.indexOf(next), 1)
-  }
-  return shown
-}
+/** The columns of a list of this width. */
+export const columnsFor = (width: number): Column[] => fitColumns(COLUMNS, width)

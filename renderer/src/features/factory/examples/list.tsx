@@ -1,21 +1,15 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useEffect, useImperativeHandle, useMemo, useRef, type MouseEvent, type Ref } from 'react'
+import type { MouseEvent, Ref } from 'react'
 import type { Example } from '#contracts/entities/example.ts'
-import { useTheme } from '#renderer/stores/theme.ts'
+import { useRowPx } from '#renderer/stores/theme.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { RowGrid, type RowGridHandle } from '#renderer/ui/row-grid.tsx'
 import { isSelected, type Selection } from '#renderer/ui/selection.ts'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { useWidth } from '#renderer/ui/use-width.ts'
-import { fitColumns, type Column } from './columns.ts'
+import { columnsFor, type Column } from './columns.ts'
 import { ExampleRow } from './row.tsx'
 import { nextSort, type SortKey } from './url.ts'
-
-export interface ListHandle {
-  show: (index: number) => void
-  focus: () => void
-}
 
 interface Props {
   rows: readonly Example[]
@@ -30,88 +24,41 @@ interface Props {
   onPress: (example: Example, event: MouseEvent) => void
   onToggle: (example: Example) => void
   onSelectAll: (all: boolean) => void
-  ref: Ref<ListHandle>
+  ref: Ref<RowGridHandle>
 }
 
-const ROW_PX = { compact: 32, comfortable: 40 } as const
-const CHECK_PX = 36
-const HEADER_PX = 32
-
-/** The examples, of which only those in view exist. Focus stays on the grid; the current row is its active descendant. */
+/** The examples under review. */
 export function ExampleList(props: Props) {
   const { rows, total, currentId, openId, selection, stale, onEnd, onPress, onToggle, ref } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const width = useWidth(scroller)
-  const rowPx = ROW_PX[useTheme((state) => state.density)]
-  const columns = useMemo(() => fitColumns(width - CHECK_PX), [width])
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 12,
-    initialRect: { width: 800, height: 640 },
-    scrollPaddingStart: HEADER_PX,
-  })
-  useEffect(() => virtualizer.measure(), [rowPx, virtualizer])
-  useImperativeHandle(
-    ref,
-    () => ({
-      show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-      focus: () => scroller.current?.focus({ preventScroll: true }),
-    }),
-    [virtualizer],
-  )
-  const items = virtualizer.getVirtualItems()
-  const last = items.at(-1)?.index ?? -1
-  useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 20) onEnd()
-  }, [last, rows.length, onEnd])
-  const shown = items.some(({ index }) => rows[index]?.id === currentId)
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label="Examples"
-      aria-rowcount={total + 1}
-      aria-multiselectable
-      aria-busy={stale || undefined}
-      aria-activedescendant={shown && currentId !== null ? rowDomId(currentId) : undefined}
-      className={cn('focus-inset relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto', stale && 'opacity-60')}
+    <RowGrid
+      ref={ref}
+      label="Examples"
+      rows={rows}
+      total={total}
+      currentId={currentId}
+      rowPx={useRowPx()}
+      stale={stale}
+      onEnd={onEnd}
+      columnsFor={columnsFor}
+      header={(columns) => <Header {...props} columns={columns} />}
     >
-      <Header {...props} columns={columns} />
-      <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map((item) => {
-          const example = rows[item.index]
-          if (!example) return null
-          return (
-            <div
-              key={item.key}
-              role="presentation"
-              className="absolute top-0 left-0 w-full"
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              <ExampleRow
-                id={rowDomId(example.id)}
-                example={example}
-                index={item.index}
-                columns={columns}
-                current={example.id === currentId}
-                open={example.id === openId}
-                selected={isSelected(selection, example.id)}
-                onPress={onPress}
-                onToggle={onToggle}
-              />
-            </div>
-          )
-        })}
-      </div>
-    </div>
+      {(example, columns, { domId, index }) => (
+        <ExampleRow
+          id={domId}
+          example={example}
+          index={index}
+          columns={columns}
+          current={example.id === currentId}
+          open={example.id === openId}
+          selected={isSelected(selection, example.id)}
+          onPress={onPress}
+          onToggle={onToggle}
+        />
+      )}
+    </RowGrid>
   )
 }
-
-const rowDomId = (id: string) => `example-${id}`
 
 function Header({ columns, sort, onSort, selection, rows, onSelectAll }: Props & { columns: readonly Column[] }) {
   const some = selection.kind === 'all' || selection.ids.size > 0

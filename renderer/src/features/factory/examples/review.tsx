@@ -7,17 +7,18 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
+import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
 import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
-import { undoNewest } from '../undo.ts'
+import { undoNewest } from '../undoing.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useExampleActs } from './acts.ts'
 import { Filters } from './filters.tsx'
-import { ExampleList, ListSkeleton, type ListHandle } from './list.tsx'
+import { ExampleList, ListSkeleton } from './list.tsx'
 import { OpenExample } from './open-example.tsx'
 import { Pictures } from './pictures.tsx'
 import { useExampleFacets, useExampleList } from './queries.ts'
@@ -110,7 +111,7 @@ type Change = ReturnType<typeof useSearchState>[1]
 function useList(url: Url, change: Change, field: React.RefObject<HTMLInputElement | null>) {
   const list = useExampleList(url.filter, url.sort)
   const acts = useExampleActs()
-  const handle = useRef<ListHandle>(null)
+  const handle = useRef<RowGridHandle>(null)
   const rows = useMemo(() => {
     const seen = new Set<string>()
     return (list.data?.pages ?? []).flatMap(({ items }) => items).filter(({ id }) => (seen.has(id) ? false : seen.add(id)))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { COLUMNS, DEFAULT_COLUMNS, fitColumns, nextSort } from './columns.ts'
+import { COLUMNS, DEFAULT_COLUMNS, columnsFor, nextSort } from './columns.ts'
 
 const column = (id: string) => {
   const found = COLUMNS.find((known) => known.id === id)
@@ -9,11 +9,11 @@ const column = (id: string) => {
 
 describe('columns', () => {
   it('leave by importance until the rest fits, and title and tier stay', () => {
-    const wide = fitColumns(DEFAULT_COLUMNS, 2000).map(({ id }) => id)
+    const wide = columnsFor(DEFAULT_COLUMNS, 2000).map(({ id }) => id)
     expect(wide).toEqual(DEFAULT_COLUMNS)
-    const narrow = fitColumns(DEFAULT_COLUMNS, 400).map(({ id }) => id)
+    const narrow = columnsFor(DEFAULT_COLUMNS, 400).map(({ id }) => id)
     expect(narrow).toEqual(['tier', 'title', 'age'])
-    expect(fitColumns(DEFAULT_COLUMNS, 10).map(({ id }) => id)).toEqual(['tier', 'title'])
+    expect(columnsFor(DEFAULT_COLUMNS, 10).map(({ id }) => id)).toEqual(['tier', 'title'])
   })
 
   it('sort figures downwards first, words upwards first, and turn round', () => {

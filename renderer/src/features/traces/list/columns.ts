@@ -1,3 +1,4 @@
+import { fitColumns } from '#renderer/ui/fit-columns.ts'
 import type { SortKey } from '../url-state.ts'
 
 export type ColumnId =
@@ -53,18 +54,13 @@ const WORDS_FROM_PX = 520
 export const TIER_MARK_PX = 36
 
 /** The chosen columns that fit into a width, the least important leaving first. */
-export function fitColumns(chosen: readonly ColumnId[], width: number): Column[] {
-  const shown = COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) =>
-    column.id === 'tier' && width < WORDS_FROM_PX ? { ...column, width: TIER_MARK_PX } : column,
+export const columnsFor = (chosen: readonly ColumnId[], width: number): Column[] =>
+  fitColumns(
+    COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) =>
+      column.id === 'tier' && width < WORDS_FROM_PX ? { ...column, width: TIER_MARK_PX } : column,
+    ),
+    width,
   )
-  const need = (columns: readonly Column[]) => columns.reduce((sum, column) => sum + column.width, 0)
-  while (need(shown) > width) {
-    const next = shown.filter(({ leaves }) => leaves !== null).toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
-    if (!next) break
-    shown.splice(shown.indexOf(next), 1)
-  }
-  return shown
-}
 
 /** A click on a header: figures and times begin with the largest, words with A; the second click turns it round. */
 export function nextSort(current: SortKey, column: Column): SortKey {

@@ -1,8 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
-import { useEffect, useImperativeHandle, useMemo, useRef, type MouseEvent, type Ref } from 'react'
+import { useCallback, type MouseEvent, type Ref } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
-import { useTheme } from '#renderer/stores/theme.ts'
+import { useRowPx } from '#renderer/stores/theme.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -10,16 +9,11 @@ import { plural } from '#renderer/ui/format.ts'
 import { Menu, MenuCheck, MenuLabel } from '#renderer/ui/menu.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import type { SortKey } from '../url-state.ts'
-import { useWidth } from '#renderer/ui/use-width.ts'
 import { toggleColumn, useColumns } from './column-store.ts'
-import { COLUMNS, fitColumns, nextSort, sortDirection, type Column } from './columns.ts'
+import { COLUMNS, columnsFor, nextSort, sortDirection, type Column } from './columns.ts'
+import { RowGrid, type RowGridHandle } from '#renderer/ui/row-grid.tsx'
 import { isSelected, type Selection } from '#renderer/ui/selection.ts'
 import { TraceRow } from './trace-row.tsx'
-
-export interface TraceListHandle {
-  show: (index: number) => void
-  focus: () => void
-}
 
 interface Props {
   rows: readonly Trace[]
@@ -37,100 +31,53 @@ interface Props {
   onPress: (trace: Trace, event: MouseEvent) => void
   onToggle: (trace: Trace) => void
   onSelectAll: (all: boolean) => void
-  ref: Ref<TraceListHandle>
+  ref: Ref<RowGridHandle>
 }
 
-const ROW_PX = { compact: 32, comfortable: 40 } as const
-const CHECK_PX = 36
-
-/** The rows, of which only those in view exist. Focus stays on the grid; the current row is its active descendant. */
+/** The sessions that the filter holds. */
 export function TraceList(props: Props) {
   const { rows, total, currentId, openId, selection, newCount, stale, onEnd, onPress, onToggle, ref } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const width = useWidth(scroller)
   const chosen = useColumns((state) => state.chosen)
-  const density = useTheme((state) => state.density)
-  const columns = useMemo(() => fitColumns(chosen, width - CHECK_PX), [chosen, width])
-  const rowPx = ROW_PX[density]
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 12,
-    initialRect: { width: 800, height: 640 },
-    // the header covers the first rows' height: a row scrolled to must not end beneath it
-    scrollPaddingStart: HEADER_PX,
-  })
-  useEffect(() => virtualizer.measure(), [rowPx, virtualizer])
-  useImperativeHandle(
-    ref,
-    () => ({
-      show: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-      focus: () => scroller.current?.focus({ preventScroll: true }),
-    }),
-    [virtualizer],
-  )
-  const items = virtualizer.getVirtualItems()
-  const last = items.at(-1)?.index ?? -1
-  useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 20) onEnd()
-  }, [last, rows.length, onEnd])
-
-  const currentIndex = rows.findIndex(({ id }) => id === currentId)
-  const shown = items.some(({ index }) => index === currentIndex)
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label="Sessions"
-      aria-rowcount={total + 1}
-      aria-multiselectable
-      aria-busy={stale || undefined}
-      aria-activedescendant={shown && currentIndex >= 0 ? rowDomId(currentId ?? '') : undefined}
-      className={cn('focus-inset relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto', stale && 'opacity-60')}
-    >
-      <Header {...props} columns={columns} />
-      {newCount > 0 ? (
-        <div className="sticky top-8 z-10 flex h-0 justify-center overflow-visible">
-          <Button size="small" look="primary" onClick={props.onNew} className="mt-1 shadow-float">
-            {plural(newCount, 'new session')}
-          </Button>
-        </div>
-      ) : null}
-      <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map((item) => {
-          const trace = rows[item.index]
-          if (!trace) return null
-          return (
-            <div
-              key={item.key}
-              role="presentation"
-              className="absolute top-0 left-0 w-full"
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              <TraceRow
-                id={rowDomId(trace.id)}
-                trace={trace}
-                index={item.index}
-                columns={columns}
-                current={trace.id === currentId}
-                open={trace.id === openId}
-                selected={isSelected(selection, trace.id)}
-                onPress={onPress}
-                onToggle={onToggle}
-              />
+    <RowGrid
+      ref={ref}
+      label="Sessions"
+      rows={rows}
+      total={total}
+      currentId={currentId}
+      rowPx={useRowPx()}
+      stale={stale}
+      onEnd={onEnd}
+      columnsFor={useCallback((width: number) => columnsFor(chosen, width), [chosen])}
+      header={(columns) => (
+        <>
+          <Header {...props} columns={columns} />
+          {newCount > 0 ? (
+            <div className="sticky top-8 z-10 flex h-0 justify-center overflow-visible">
+              <Button size="small" look="primary" onClick={props.onNew} className="mt-1 shadow-float">
+                {plural(newCount, 'new session')}
+              </Button>
             </div>
-          )
-        })}
-      </div>
-    </div>
+          ) : null}
+        </>
+      )}
+    >
+      {(trace, columns, { domId, index }) => (
+        <TraceRow
+          id={domId}
+          trace={trace}
+          index={index}
+          columns={columns}
+          current={trace.id === currentId}
+          open={trace.id === openId}
+          selected={isSelected(selection, trace.id)}
+          onPress={onPress}
+          onToggle={onToggle}
+        />
+      )}
+    </RowGrid>
   )
 }
-
-const HEADER_PX = 32
-const rowDomId = (id: string) => `row-${id}`
 
 function Header({ columns, sort, onSort, selection, rows, onSelectAll }: Props & { columns: readonly Column[] }) {
   const some = selection.kind === 'all' || selection.ids.size > 0

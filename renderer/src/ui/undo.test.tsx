@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { perform, undoNewest } from './undo.ts'
+import { createUndoing } from './undo.ts'
 
 test('what has begun can be taken back before it has come back', async () => {
+  const { perform, undoNewest } = createUndoing()
   const happened: string[] = []
   let finish = () => {}
   const work = new Promise<void>((resolve) => (finish = resolve))
@@ -18,10 +19,26 @@ test('what has begun can be taken back before it has come back', async () => {
 })
 
 test('what failed cannot be taken back', async () => {
+  const { perform, undoNewest } = createUndoing()
   expect(await perform('Accepted', () => Promise.reject(new Error('refused')))).toBe(false)
   const happened: string[] = []
   await perform('Rejected', () => Promise.resolve(() => Promise.resolve(happened.push('undone'))))
   await undoNewest()
   await undoNewest()
   expect(happened).toEqual(['undone'])
+})
+
+test('what was taken back in another way is passed over, and screens do not undo each other', async () => {
+  const { perform, undoNewest } = createUndoing()
+  const happened: string[] = []
+  const act = (name: string) => () => Promise.resolve(() => Promise.resolve(happened.push(name)))
+  let isSpent = false
+  await perform('First', act('first'))
+  await perform('Second', act('second'), () => isSpent)
+  isSpent = true
+  await createUndoing().undoNewest()
+  expect(happened).toEqual([])
+  await undoNewest()
+  await undoNewest()
+  expect(happened).toEqual(['first'])
 })

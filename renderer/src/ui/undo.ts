@@ -1,0 +1,70 @@
+import { describeError } from './states.tsx'
+import { toast } from './toast.tsx'
+
+interface Act {
+  label: string
+  undo: () => Promise<unknown>
+  isSpent: () => boolean
+}
+
+const MOST_ACTS = 100
+
+/** What was done on a screen and can be taken back, newest first. */
+export function createUndoing() {
+  let acts: readonly Act[] = []
+  const offers = new Map<Act, string | number>()
+  const isOpen = (act: Act) => acts.includes(act) && !act.isSpent()
+  const forget = (act: Act) => (acts = acts.filter((known) => known !== act))
+
+  async function takeBack(act: Act): Promise<void> {
+    if (!isOpen(act)) return
+    const offer = offers.get(act)
+    if (offer !== undefined) toast.dismiss(offer)
+    offers.delete(act)
+    forget(act)
+    try {
+      await act.undo()
+      toast.info(`Undone: ${act.label}`)
+    } catch (error) {
+      fail(`${act.label}: not undone`, error)
+    }
+  }
+
+  return {
+    /**
+     * Does something that can be taken back by the toast or by `undoNewest`; false, and told, when it failed. It can be
+     * taken back from the moment it begins: the page may show its effect before the call has come back. `isSpent`: it was
+     * taken back in another way.
+     */
+    async perform(label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> {
+      const done = work()
+      const act: Act = { label, undo: async () => (await done)(), isSpent }
+      acts = [...acts, act].slice(-MOST_ACTS)
+      try {
+        await done
+      } catch (error) {
+        forget(act)
+        fail(`${label}: not done`, error)
+        return false
+      }
+      if (isOpen(act)) {
+        offers.set(
+          act,
+          toast.undo(label, () => void takeBack(act)),
+        )
+      }
+      return true
+    },
+    /** Takes back the newest act; `nothing` says more where there is none. */
+    async undoNewest(nothing?: string): Promise<void> {
+      const act = acts.findLast(isOpen)
+      if (act) await takeBack(act)
+      else toast.info('Nothing to undo', nothing)
+    },
+  }
+}
+
+function fail(title: string, error: unknown): void {
+  const { message, hint } = describeError(error)
+  toast.error(title, hint ? `${message} ${hint}` : message)
+}
