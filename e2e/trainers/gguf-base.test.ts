@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Job } from '#contracts/entities/job.ts'
+import type { Run } from '#contracts/entities/run.ts'
+import type { ServerMessage } from '#contracts/messages.ts'
+import { READABLE, TOKENIZERS } from '#server/stages/gym/base-models/gguf-facts.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { python, PYTHON, TRAINERS } from './python.ts'
+import { tinyModel } from './small-models.ts'
+
+// A GGUF that we made ourselves is found on a shelf, planned, trained on for real, and what comes of it is exported.
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gguf-'))
+const shelf = path.join(work, 'shelf')
+const gguf = path.join(shelf, 'publisher', 'tiny-f16.gguf')
+let server: TestServer
+
+function tool(config: { command: string } & Record<string, unknown>): void {
+  const file = path.join(work, `${config.command}.json`)
+  fs.writeFileSync(file, JSON.stringify(config))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: work, PYTHONPATH: TRAINERS, PYTHONDONTWRITEBYTECODE: '1' }
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-m', 'bashgym_trainers', config.command, '--config', file], { cwd: work, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] }) // prettier-ignore
+  if (status !== 0) throw new Error(stdout + stderr)
+}
+
+beforeAll(async () => {
+  const whole = path.join(work, 'whole')
+  tool({ command: 'merge', model: tinyModel(path.join(work, 'tiny')), output: whole })
+  fs.mkdirSync(path.dirname(gguf), { recursive: true })
+  tool({ command: 'gguf', model: whole, output: gguf, quantization: 'f16' })
+  server = await startTestServer({ config: testConfig({ python: PYTHON }) })
+}, 300_000)
+afterAll(async () => {
+  const { misfits } = server
+  await server.close()
+  expect(misfits).toEqual([])
+  fs.rmSync(work, { recursive: true, force: true })
+})
+
+function hear<T>(pick: (message: ServerMessage) => T | undefined): Promise<T> {
+  return new Promise((resolve) => {
+    const stop = server.app.core.events.subscribe((message) => {
+      const found = pick(message)
+      if (found === undefined) return
+      stop()
+      resolve(found)
+    })
+  })
+}
+
+test('a GGUF on a shelf of the settings is planned, trained, and its adapter is merged with it', async () => {
+  const { client } = server
+  expect((await client.listBaseModels()).items).toEqual([])
+  const { settings } = await client.patchSettings({ body: { training: { baseModels: [shelf] } } })
+  expect(settings.training).toMatchObject({ baseModels: [shelf], python: '' })
+  const { items } = await client.listBaseModels()
+  expect(items).toMatchObject([{ id: gguf, name: 'tiny-f16.gguf', source: 'folder', format: 'gguf', quantization: null, architecture: 'qwen2', hasTemplate: true, contextLength: 1024, problem: null, fit: 'yes' }]) // prettier-ignore
+
+  const file = path.join(work, 'rows.jsonl')
+  const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
+  fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(8))
+  const body = {
+    strategy: 'sft' as const,
+    baseModel: gguf,
+    file,
+    valFile: file,
+    settings: { maxSteps: 3, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, maxLength: 256, device: 'cpu' as const },
+  }
+  const plan = await client.planRun({ body })
+  expect(plan.notes).toMatchObject([{ level: 'info', code: 'base_unpacked' }, { code: 'tokens_estimated' }])
+  expect(plan.memory!.total).toBeGreaterThan(4e8)
+
+  const ended = hear(({ type, payload }): Run | undefined => (type === 'training:complete' || type === 'training:failed' ? payload.run : undefined)) // prettier-ignore
+  const { id } = await client.startRun({ body })
+  const run = await ended
+  expect({ state: run.state, error: run.error, step: run.step }).toEqual({ state: 'completed', error: null, step: 3 })
+  const { series } = await client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
+  expect(series[0]!.steps).toEqual([1, 2, 3])
+  const { lines } = await client.getRunLogs({ params: { id } })
+  expect(lines.some(({ text }) => text === `loading ${gguf}`)).toBe(true)
+  expect(plan.trainable).toBeGreaterThan(1000)
+  const told = (await client.getRun({ params: { id } })) as Run
+  const said = fs.readFileSync(path.join(told.folder, 'events.jsonl'), 'utf8').split('\n').find((line) => line.includes('"plan"'))! // prettier-ignore
+  expect(JSON.parse(said)).toMatchObject({ parameters: plan.parameters! + plan.trainable!, trainable: plan.trainable })
+
+  const done = hear(({ type, payload }): Job | undefined => (type === 'job:complete' || type === 'job:failed' ? payload.job : undefined))
+  await client.exportModel({ params: { id }, body: { format: 'merged' } })
+  const job = await done
+  expect(job.error).toBeNull()
+  expect(job.result).toMatchObject({ format: 'merged', made: 'float16', state: 'present', parity: { prompts: 1 } })
+  expect((await client.getModel({ params: { id } })).operational.parameters).toBe(plan.parameters)
+})
+
+test('what is said to be readable is what the pinned Transformers reads', () => {
+  const said = python(['-c', `import json
+from transformers.modeling_gguf_pytorch_utils import GGUF_SUPPORTED_ARCHITECTURES
+from transformers.integrations.gguf.gguf_config_mapping import GGUF_CONFIG_ARCHS
+from transformers.integrations.gguf.gguf_tokenizer_mapping import GGUF_TOKENIZER_TYPES
+print(json.dumps([sorted({*GGUF_SUPPORTED_ARCHITECTURES, *GGUF_CONFIG_ARCHS}), sorted(GGUF_TOKENIZER_TYPES)]))`]) // prettier-ignore
+  const [architectures, tokenizers] = JSON.parse(said.trim().split('\n').at(-1)!) as [string[], string[]]
+  // llama.cpp's name → that of Transformers; the rest of its list are no architectures, or encoders with a decoder
+  const theirs = READABLE.map((name) => ({ qwen2moe: 'qwen2_moe', qwen3moe: 'qwen3_moe', 'gpt-oss': 'gpt_oss', 'minimax-m2': 'minimax_m2' })[name] ?? name) // prettier-ignore
+  expect(architectures.filter((name) => !['general', 'tokenizer', 't5', 'umt5'].includes(name))).toEqual(theirs.toSorted())
+  expect(tokenizers.filter((name) => name !== 't5')).toEqual(TOKENIZERS)
+})
