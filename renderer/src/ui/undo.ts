@@ -36,7 +36,7 @@ export function createUndoing() {
      * taken back from the moment it begins: the page may show its effect before the call has come back. `isSpent`: it was
      * taken back in another way.
      */
-    async perform(label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> {
+    perform: async (label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> => {
       const done = work()
       const act: Act = { label, undo: async () => (await done)(), isSpent }
       acts = [...acts, act].slice(-MOST_ACTS)
@@ -56,7 +56,7 @@ export function createUndoing() {
       return true
     },
     /** Takes back the newest act; `nothing` says more where there is none. */
-    async undoNewest(nothing?: string): Promise<void> {
+    undoNewest: async (nothing?: string): Promise<void> => {
       const act = acts.findLast(isOpen)
       if (act) await takeBack(act)
       else toast.info('Nothing to undo', nothing)

@@ -62,7 +62,7 @@ function createDeciding(queries: QueryClient) {
       }
       return undoing.perform(label, work, () => ids.length > 0 && ids.every((id) => takenBack.has(id)))
     },
-    async takeBack(id: string, label: string): Promise<void> {
+    takeBack: async (id: string, label: string): Promise<void> => {
       try {
         await undoAll([id])
         toast.info(`Undone: ${label}`)
