@@ -74,7 +74,8 @@ const Words = () => (
       <h3 className="font-semibold">What is not</h3>
       <p className="text-second">
         What many sessions say together, such as your habits. Texts, data sets and models: those go through the gate and are not made
-        differentially private here. A figure that you read off a screen of this app has no noise at all.
+        differentially private. Training adds no noise (DP-SGD is not offered), so a model may repeat what it was trained on. A figure that
+        you read off a screen of this app has no noise at all.
       </p>
     </div>
   </div>
