@@ -71,7 +71,8 @@ function diverged(input: HealthInput): RunHealth | null {
   const least = Math.min(...recent.map(({ value }) => value))
   if (lowest <= 0 || least < DIVERGED.times * lowest) return null
   const message = `The loss is ${figure(least / lowest)} times its lowest. Lower the learning rate.`
-  return { code: 'diverged', message, step: recent[0]!.step, evidence: { lowest: figure(lowest), now: figure(recent.at(-1)!.value) } }
+  const since = known[known.findLastIndex(({ value }) => value < DIVERGED.times * lowest) + 1]!.step
+  return { code: 'diverged', message, step: since, evidence: { lowest: figure(lowest), now: figure(recent.at(-1)!.value) } }
 }
 
 function zeroTokens({ strategy, trainedTokens }: HealthInput): RunHealth | null {
@@ -88,8 +89,9 @@ function overfitting(input: HealthInput): RunHealth | null {
   const [before, after] = [losses.filter(({ step }) => step <= last[0]!.step), losses.filter(({ step }) => step > last[0]!.step)]
   if (!rises || before.length === 0 || after.length === 0) return null
   if (mean(after.slice(-5)) >= mean(before.slice(-5))) return null
-  const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the rows are being learned by heart. The best step was ${last[0]!.step}.`
-  return { code: 'overfitting', message, step: last[0]!.step, evidence: { best: figure(last[0]!.value), now: figure(last.at(-1)!.value) } }
+  const best = evals.reduce((least, one) => (one.value < least.value ? one : least))
+  const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the rows are being learned by heart. The best step was ${best.step}.`
+  return { code: 'overfitting', message, step: best.step, evidence: { best: figure(best.value), now: figure(last.at(-1)!.value) } }
 }
 
 /** The mean over a window has not fallen by the least change for as many windows as the patience. */
