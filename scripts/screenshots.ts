@@ -8,7 +8,7 @@ import { chromiumOptions } from '../e2e/support/chromium.ts'
 import { jobDone, makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
-import { addExamples, addFactory } from './screenshots/factory.ts'
+import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
 import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
@@ -67,6 +67,7 @@ async function takeDocumentation(): Promise<void> {
     await shoot('example', '/factory/examples?sort=-steps', (on) =>
       on.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click(),
     )
+    await shoot('grow', '/factory/examples/grow', (on) => estimateGrowth(on, 'New tasks'))
     const versions = await addFactory(server)
     const pairs = await server.api<{ items: { id: string }[] }>('/api/factory/pairs')
     await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)

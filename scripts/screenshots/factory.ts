@@ -1,4 +1,5 @@
 // What the pictures of the factory show: two versions of a data set, and pairs to review.
+import type { Page } from 'playwright'
 import { jobDone, type RunningServer } from '../../e2e/support/server.ts'
 
 /** Examples under review, some decided, and a session that was cut by hand. */
@@ -17,6 +18,25 @@ export async function addExamples(server: RunningServer, cutSession: string): Pr
     })
   await review(0, 3, 'accepted')
   await review(4, 5, 'rejected')
+  // an endpoint of this machine, for estimates: nothing is sent to it
+  const openai = { baseUrl: 'http://localhost:11434/v1', model: 'qwen2.5-coder:7b' }
+  await server.api('/api/settings', { method: 'PATCH', body: { providers: { openai } } })
+}
+
+/** Grow with an estimate, as far as it goes without asking a model. */
+export async function estimateGrowth(page: Page, what: 'Variants' | 'New tasks'): Promise<void> {
+  const choose = async (name: string, option: string | RegExp) => {
+    await page.getByRole('combobox', { name }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+  await choose('Provider', /^OpenAI-compatible/)
+  if (what !== 'Variants') {
+    await choose('What to make', what)
+    await choose('Tasks in all', 'Own number')
+    await page.getByRole('textbox', { name: 'Number of tasks' }).fill('12')
+  }
+  await page.getByRole('button', { name: 'Estimate' }).click()
+  await page.getByRole('region', { name: 'Estimate' }).waitFor()
 }
 
 /** Builds what the screens of data sets and pairs need. Answers the ids of the versions, oldest first. */

@@ -1,5 +1,6 @@
 // Every screen of the app, how to get there, and what it reads: the reads are held back or refused for two of its states.
 import type { Page } from 'playwright'
+import { estimateGrowth } from './factory.ts'
 
 /** Ids of sessions that a screen is about. */
 export interface Known {
@@ -147,6 +148,8 @@ export const SCREENS: readonly Screen[] = [
     hasEmpty: true,
   },
   { name: 'examples-grow', place: '/factory/examples/grow', reads: /^\/api\/providers$/ },
+  { name: 'examples-grow-variants', place: '/factory/examples/grow', act: (page) => estimateGrowth(page, 'Variants') },
+  { name: 'examples-grow-tasks', place: '/factory/examples/grow', act: (page) => estimateGrowth(page, 'New tasks') },
   { name: 'datasets', place: '/factory/datasets', reads: /^\/api\/datasets$/, hasEmpty: true },
   dataset('overview', /^\/api\/datasets\/\w+(\/groups)?$/, {
     act: async (page) => {
@@ -170,7 +173,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'dataset-preview',
     place: ({ dataset: id }) => `/factory/datasets/${id}?tab=rows&row=0`,
     act: async (page) => {
-      await page.getByRole('textbox', { name: 'Training length' }).fill('900')
+      await page.getByRole('textbox', { name: 'Training length' }).fill('300')
       await page.getByText(/^The training length of/).waitFor()
     },
     reads: /^\/api\/factory\/preview$/,
@@ -195,7 +198,7 @@ export const SCREENS: readonly Screen[] = [
     act: async (page) => {
       await page.getByRole('switch', { name: 'Leave personal data in' }).click()
       await page.getByRole('button', { name: 'Add a rule' }).click()
-      await page.getByRole('button', { name: 'Build' }).scrollIntoViewIfNeeded()
+      await page.getByRole('button', { name: 'Build', exact: true }).scrollIntoViewIfNeeded()
     },
   },
   {
