@@ -10,6 +10,7 @@ import { probe } from './lib/probe.mjs'
 import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
 import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
+import { addRuns } from './screenshots/runs.ts'
 import { SCREEN_NAMES } from './screenshots/screens.ts'
 import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT } from './screenshots/sessions.ts'
 
@@ -152,11 +153,20 @@ async function takeAll(studio: Studio): Promise<void> {
 /** Trained models, where a picture of one is wanted. Answers what clears up after them. */
 async function modelsFor(studio: Studio, server: RunningServer, datasetId: string): Promise<() => void> {
   const isOne = (name: string) =>
-    /^models?\b/.test(name) && ['full', 'loading', 'error'].some((state) => studio.wanted.test(`${state}/${name}`))
+    /^(?:models?|training|runs?)\b/.test(name) && ['full', 'loading', 'error'].some((state) => studio.wanted.test(`${state}/${name}`))
   if (!SCREEN_NAMES.some(isOne)) return () => {}
-  if (python !== null) return addModels(server, python, datasetId)
-  failures.push(`models: ${parts.python.install}`)
-  return () => {}
+  if (python === null) {
+    failures.push(`models and runs: ${parts.python.install}`)
+    return () => {}
+  }
+  // models first: the newest of the registry, which the pictures show, are those of the data set
+  const runs = await addRuns(server, python)
+  const sweepModels = await addModels(server, python, datasetId)
+  await runs.queue()
+  return () => {
+    runs.sweep()
+    sweepModels()
+  }
 }
 
 /** A server on a new workspace. `early`: while the history is still being taken in. */

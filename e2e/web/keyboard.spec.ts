@@ -1,18 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expect, open, rowsOf, test } from './fixtures.ts'
+import { tabTo } from './keys.ts'
 
 test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
-
-/** Tabs until `wanted` has the focus. */
-async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  for (let press = 0; press < 100; press += 1) {
-    await page.keyboard.press('Tab')
-    if (await wanted.evaluate((element) => element === document.activeElement)) return
-  }
-  throw new Error(`Tab does not lead to ${wanted.toString()}`)
-}
 
 test('filter, open, promote, tag, undo and close without a pointer', async ({ app, server }) => {
   await open(app, server, '/traces')
@@ -77,6 +69,11 @@ test('the palette leads to a session and to the hooks, which Tab and Enter insta
   await app.keyboard.press('Enter')
   await expect(app.getByRole('heading', { level: 2, name: /SCENARIO=subagent/ })).toBeVisible()
 
+  // words with a colon are looked for; a refused query would make the console speak
+  await app.keyboard.press('ControlOrMeta+k')
+  await app.keyboard.type('SCENARIO=subagent tier:none: -x')
+  await expect(app.getByRole('dialog').getByRole('status')).toHaveText('Nothing is called that.')
+  await app.keyboard.press('Escape')
   await app.keyboard.press('ControlOrMeta+k')
   await app.keyboard.type('install')
   await expect(app.getByRole('option', { name: 'Install or remove hooks' })).toHaveAttribute('aria-selected', 'true')

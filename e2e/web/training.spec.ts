@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
 import { axe, expect, open, test as base } from './fixtures.ts'
+import { tabTo } from './keys.ts'
 
 const PYTHON = process.env['BASHGYM_TEST_PYTHON'] ?? ''
 
@@ -76,6 +77,16 @@ const start = (server: RunningServer, model: string, workspace: Workspace, name:
     },
   })
 
+/** Two steps of GRPO with two rewards. */
+function startRewarded(server: RunningServer, baseModel: string, workspace: Workspace) {
+  const file = path.join(workspace.dir, 'colours.jsonl')
+  const row = JSON.stringify({ prompt: [{ role: 'user', content: 'Name a colour' }], answer: 'blue' })
+  fs.writeFileSync(file, `${row}\n${row}\n`)
+  const rewards = [{ kind: 'exact' }, { kind: 'format' }]
+  const settings = { rewards, maxSteps: 2, batchSize: 4, generations: 2, maxCompletion: 4, loggingSteps: 1, evalSteps: null, samples: 0 }
+  return server.api('/api/training/start', { method: 'POST', body: { name: 'rewarded', strategy: 'grpo', baseModel, file, settings } })
+}
+
 /** The points of a curve, as its table says them: step and value of the training. */
 async function pointsOf(page: Page, chart: string): Promise<string[]> {
   const figure = page.getByRole('figure', { name: chart, exact: true })
@@ -86,6 +97,62 @@ async function pointsOf(page: Page, chart: string): Promise<string[]> {
 }
 const stepsOf = (points: readonly string[]) => points.map((point) => Number(point.split(' ')[0]))
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+
+/** The form of a new run as JSON and YAML, and as a preset. */
+async function texts(app: Page): Promise<void> {
+  await app.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const rate = app.getByRole('textbox', { name: 'Learning rate' })
+  await app.getByText('Configuration and command').click()
+  await app.getByRole('button', { name: 'Copy This form as YAML' }).click()
+  await expect.poll(() => app.evaluate(() => navigator.clipboard.readText())).toMatch(/^name: first$[^]*learningRate: 0.005$/m)
+  await app.getByRole('combobox', { name: 'Show' }).click()
+  await app.getByRole('option', { name: 'This form as JSON' }).click()
+  await app.getByRole('button', { name: 'Copy This form as JSON' }).click()
+  await expect
+    .poll(async () => JSON.parse(await app.evaluate(() => navigator.clipboard.readText())) as unknown)
+    .toMatchObject({ name: 'first', strategy: 'sft', preset: 'quick', settings: { learningRate: 0.005, maxSteps: 60 } })
+
+  const dialog = app.getByRole('dialog')
+  await app.getByRole('button', { name: 'Save as preset …' }).click()
+  await dialog.getByRole('textbox', { name: 'Name of the preset' }).fill('fast')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const own = app.getByRole('group', { name: 'Own presets' })
+  await app.getByRole('button', { name: 'Load …' }).click()
+  await dialog.getByRole('textbox', { name: 'Configuration', exact: true }).fill('settings:\n  learningRate: fast')
+  await dialog.getByRole('button', { name: 'Load', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('settings.learningRate')
+  await dialog.getByRole('textbox', { name: 'Configuration', exact: true }).fill('settings:\n  learningRate: 1e-9')
+  await dialog.getByRole('button', { name: 'Load', exact: true }).click()
+  await expect(rate).toHaveValue('1e-9')
+  await own.getByRole('button', { name: 'fast', exact: true }).click()
+  await expect(rate).toHaveValue('0.005')
+  await expect(app.getByRole('textbox', { name: 'Steps at most' })).toHaveValue('60')
+  await own.getByRole('button', { name: 'Forget the preset fast' }).click()
+  await expect(own).toHaveCount(0)
+}
+
+async function startByKeys(app: Page, server: RunningServer, model: string, file: string): Promise<void> {
+  await open(app, server, '/training')
+  await tabTo(app, app.getByRole('link', { name: 'New run' }))
+  await app.keyboard.press('Enter')
+  await tabTo(app, app.getByRole('radio', { name: 'A data set' }))
+  await app.keyboard.press('ArrowRight')
+  await tabTo(app, app.getByRole('textbox', { name: 'JSONL file to train on' }))
+  await app.keyboard.type(file)
+  await tabTo(app, app.getByRole('textbox', { name: 'Or a folder' }))
+  await app.keyboard.type(model)
+  await tabTo(app, app.getByRole('radio', { name: 'Balanced' }))
+  await app.keyboard.press('ArrowLeft')
+  await expect(app.getByRole('radio', { name: 'Quick check' })).toBeChecked()
+  await tabTo(app, app.getByRole('textbox', { name: 'Name', exact: true }))
+  await app.keyboard.type('by keys')
+  const begin = app.getByRole('complementary', { name: 'Plan' }).getByRole('button', { name: 'Start' })
+  await expect(begin).not.toHaveAttribute('aria-disabled', 'true')
+  await tabTo(app, begin)
+  await app.keyboard.press('Enter')
+  await expect(app.getByRole('heading', { name: 'by keys', level: 1 })).toBeVisible()
+}
+
 const verdict = (page: Page) => page.getByRole('banner').or(page.locator('main header')).first()
 
 test.describe('with a Python that trains', () => {
@@ -123,6 +190,11 @@ test.describe('with a Python that trains', () => {
     await expect(plan.getByRole('button', { name: 'Start' })).toHaveAttribute('aria-disabled', 'true')
     await app.getByRole('button', { name: 'Epochs: back to the default' }).click()
     await expect(plan.getByRole('button', { name: 'Start' })).not.toHaveAttribute('aria-disabled', 'true')
+    await test.step('the form is copied, kept under a name, taken from a text and forgotten', () => texts(app))
+    await test.step('two steps are tried dry', async () => {
+      await plan.getByRole('button', { name: 'Dry run' }).click()
+      await expect(plan.getByText(/^Two steps on the longest rows \(\d+ tokens\) went through: .+ a step/)).toBeVisible({ timeout: 90_000 })
+    })
     await app.keyboard.press('ControlOrMeta+Enter')
 
     await expect(app.getByRole('heading', { name: 'first', level: 1 })).toBeVisible()
@@ -130,6 +202,7 @@ test.describe('with a Python that trains', () => {
     await expect(loss.locator('canvas')).toBeVisible({ timeout: 90_000 })
     await expect.poll(async () => (await pointsOf(app, 'Loss')).length, { timeout: 60_000 }).toBeGreaterThan(5)
     const before = await pointsOf(app, 'Loss')
+    expect(await axe(app)).toEqual([])
     await app.reload()
     await expect(loss.locator('canvas')).toBeVisible()
     const after = await pointsOf(app, 'Loss')
@@ -154,6 +227,14 @@ test.describe('with a Python that trains', () => {
     await loss.getByRole('button', { name: 'Save Loss' }).click()
     await app.getByRole('menuitem', { name: 'Drawing (SVG)' }).click()
     expect(fs.readFileSync(await (await saved).path(), 'utf8')).toContain('<svg')
+    await test.step('a picture that the browser cannot make is not dropped in silence', async () => {
+      await app.evaluate(() => {
+        HTMLCanvasElement.prototype.toBlob = (done) => done(null)
+      })
+      await loss.getByRole('button', { name: 'Save Loss' }).click()
+      await app.getByRole('menuitem', { name: 'Picture (PNG)' }).click()
+      await expect(app.getByText('The browser could not make the picture')).toBeVisible()
+    })
     await expect(app.getByRole('region', { name: 'Samples' })).toContainText('Step')
     await expect(app.getByRole('list', { name: 'Lines of the log' })).toContainText('complete after 60 steps')
     expect(await axe(app)).toEqual([])
@@ -161,7 +242,7 @@ test.describe('with a Python that trains', () => {
 
   test('pause and resume, a queue of two, cancel, compare', async ({ app, server, workspace, model }) => {
     const first = await start(server, model, workspace, 'long', { maxSteps: 400 })
-    const second = await start(server, model, workspace, 'short')
+    const second = await start(server, model, workspace, 'short', { learningRate: 1, maxSteps: 20 })
     await open(app, server, '/training')
     const queue = app.getByRole('region', { name: 'Queue' })
     await expect(queue).toContainText('1 run on the device, 1 waiting')
@@ -179,6 +260,7 @@ test.describe('with a Python that trains', () => {
     await app.keyboard.press('Shift+C')
     await app.getByRole('dialog').getByRole('button', { name: 'Cancel without' }).click()
     await expect(app.getByText('Cancelled', { exact: true })).toBeVisible({ timeout: 30_000 })
+    await startRewarded(server, model, workspace) // trains while the rest is looked at
     const points = stepsOf(await pointsOf(app, 'Loss'))
     expect(points).toEqual(points.toSorted((a, b) => a - b))
     expect(new Set(points).size).toBe(points.length)
@@ -199,6 +281,25 @@ test.describe('with a Python that trains', () => {
     await expect(app.getByRole('figure', { name: 'Loss', exact: true })).not.toContainText('long')
     expect(await axe(app)).toEqual([])
     expect(first.name).toBe('long')
+
+    await test.step('a curve with something off says so beneath it', async () => {
+      await open(app, server, `/training/${second.id}`)
+      await expect(app.getByRole('figure', { name: 'Loss', exact: true })).toContainText(/Diverging since step \d+\./)
+      await expect(app.getByRole('list', { name: 'What is off' })).toContainText('Lower the learning rate')
+    })
+    await test.step('answers and each of their rewards, in both themes', async () => {
+      const rewarded = (await runs(server)).find(({ name }) => name === 'rewarded')
+      await open(app, server, `/training/${rewarded?.id}`)
+      await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
+      const answers = app.getByRole('region', { name: 'Rollouts' }).getByRole('row')
+      await expect(answers.first()).toContainText(/Step\s*Prompt\s*Answer\s*exact\s*format/)
+      await expect(answers).not.toHaveCount(1)
+      for (const chart of ['Reward', 'Reward: exact', 'Reward: format', 'Groups without spread', 'Length of answers'])
+        await expect(app.getByRole('figure', { name: chart, exact: true })).toBeVisible()
+      expect(await axe(app)).toEqual([])
+      await app.emulateMedia({ colorScheme: 'light' })
+      expect(await axe(app)).toEqual([])
+    })
   })
 
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -207,6 +308,7 @@ test.describe('with a Python that trains', () => {
       test('list, form, a run that is waiting and one that is none keep to WCAG 2.2 AA', async ({ app, server, workspace, model }) => {
         await server.api('/api/training/queue', { method: 'PATCH', body: { paused: true } })
         const { id } = await start(server, model, workspace, 'waiting', { maxSteps: 5 })
+        await test.step('a run is started by keys alone', () => startByKeys(app, server, model, writeRows(workspace).train))
         for (const place of [
           '/training',
           '/training/new',

@@ -183,6 +183,7 @@ async function meddle(page: Page, state: State, reads: RegExp | undefined): Prom
 async function sessionsOf(server: RunningServer): Promise<Known> {
   const [dataset, older] = (await server.api<{ items: { id: string }[] }>('/api/datasets')).items.map(({ id }) => id)
   const pair = (await server.api<{ items: { id: string }[] }>('/api/factory/pairs')).items[0]?.id
+  const runs = (await server.api<{ items: { id: string; name: string }[] }>('/api/training?limit=100')).items
   const [model, olderModel] = (await server.api<{ items: { id: string }[] }>('/api/models')).items.map(({ id }) => id)
   const finding = (await server.api<{ items: { id: string }[] }>('/api/privacy/findings?limit=1')).items[0]?.id
   return {
@@ -194,6 +195,7 @@ async function sessionsOf(server: RunningServer): Promise<Known> {
     finding: finding ?? '',
     model: model ?? '',
     olderModel: olderModel ?? '',
+    runs: Object.fromEntries(runs.map(({ id, name }) => [name, id])),
   }
 }
 

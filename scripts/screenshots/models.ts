@@ -34,7 +34,8 @@ export async function addModels(server: RunningServer, python: string, datasetId
   return () => fs.rmSync(baseModel, { recursive: true, force: true })
 }
 
-async function ended(server: RunningServer, id: string): Promise<void> {
+/** A run has come to its end; throws where it is not the wanted one. */
+export async function ended(server: RunningServer, id: string): Promise<void> {
   for (;;) {
     const { state, error } = await server.api<{ state: string; error: { message: string } | null }>(`/api/training/${id}`)
     if (state === 'completed') return

@@ -1,6 +1,7 @@
 // Every screen of the app, how to get there, and what it reads: the reads are held back or refused for two of its states.
 import type { Page } from 'playwright'
 import { estimateGrowth } from './factory.ts'
+import { DIVERGED, PREFERRED, REWARDED, WAITING } from './runs.ts'
 
 /** Ids of sessions that a screen is about. */
 export interface Known {
@@ -15,6 +16,8 @@ export interface Known {
   /** The newest model, and the one before. */
   model: string
   olderModel: string
+  /** Runs by their name. */
+  runs: Readonly<Record<string, string>>
 }
 
 export interface Screen {
@@ -219,6 +222,59 @@ export const SCREENS: readonly Screen[] = [
     place: ({ finding }) => `/privacy?id=${finding}`,
   },
   { name: 'privacy-decisions', place: '/privacy?view=decisions', reads: /^\/api\/privacy\/decisions$/, hasEmpty: true },
+  { name: 'training', place: '/training', reads: /^\/api\/training$/, hasEmpty: true },
+  {
+    name: 'training-marked',
+    place: '/training',
+    act: async (page) => {
+      for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    },
+  },
+  { name: 'training-new', place: '/training/new', reads: /^\/api\/training\/(base-models|environment)$/, hasEmpty: true },
+  {
+    name: 'training-new-plan',
+    place: ({ model }) => `/training/new?from=${model}`,
+    act: (page) => page.getByText('Rows by length').waitFor(),
+    reads: /^\/api\/training\/plan$/,
+  },
+  {
+    name: 'training-new-refused',
+    place: ({ model }) => `/training/new?from=${model}`,
+    act: async (page) => {
+      await page.getByText('DPO', { exact: true }).click()
+      await page.getByRole('img', { name: 'Stops the start' }).or(page.getByLabel('Stops the start')).first().waitFor()
+    },
+  },
+  {
+    name: 'training-new-settings',
+    place: ({ runs: of }) => `/training/new?from=${of[REWARDED]}`,
+    act: async (page) => {
+      for (const fold of await page.locator('main summary').all()) await fold.click()
+      await page.getByRole('heading', { name: 'Rewards' }).scrollIntoViewIfNeeded()
+    },
+  },
+  { name: 'run', place: ({ model }) => `/training/${model}`, reads: /^\/api\/training\/[a-z2-7]{26}/ },
+  ...(
+    [
+      ['preferences', PREFERRED],
+      ['rewards', REWARDED],
+      ['diverged', DIVERGED],
+      ['waiting', WAITING],
+    ] as const
+  ).map(([name, run]): Screen => ({ name: `run-${name}`, place: ({ runs: of }) => `/training/${of[run]}` })),
+  {
+    name: 'run-rollouts',
+    place: ({ runs: of }) => `/training/${of[REWARDED]}`,
+    act: (page) => page.getByRole('region', { name: 'Rollouts' }).scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'run-log',
+    place: ({ model }) => `/training/${model}`,
+    act: (page) => page.getByRole('heading', { name: 'Settings as started' }).scrollIntoViewIfNeeded(),
+  },
+  { name: 'runs-compare', place: ({ model, olderModel, runs: of }) => `/training/compare?runs=${model},${olderModel},${of[DIVERGED]}` },
+  { name: 'runs-compare-none', place: '/training/compare' },
+  { name: 'run-gone', place: `/training/${'a'.repeat(26)}` },
   { name: 'models', place: '/models', reads: /^\/api\/models$/, hasEmpty: true },
   {
     name: 'models-list',

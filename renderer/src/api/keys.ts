@@ -94,6 +94,8 @@ export const keys = {
   modelList: (query: object) => ['models', 'list', query] as const,
   /** A few models for the palette. */
   modelSearch: (q: string) => ['models', 'search', q] as const,
+  /** Names by id. */
+  modelNames: ['models', 'names'] as const,
   model: (id: string) => ['models', 'one', id] as const,
   modelLineage: (id: string) => ['models', 'one', id, 'lineage'] as const,
   modelCard: (id: string) => ['models', 'one', id, 'card'] as const,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
-import { bestOf, differenceOf, figureOf, formatFigure, inOrder, intervalOf, measuresOf } from './figures.ts'
+import { bestOf, differenceOf, figureOf, formatFigure, inOrder, intervalOf, measuresOf, sharesData } from './figures.ts'
 
 describe('best', () => {
   test('is the lowest or the highest, all of them where it is shared', () => {
@@ -40,6 +40,16 @@ test('the interval of a share is that of Wilson', () => {
   expect(some).toBeCloseTo(0.1611, 3)
   expect(intervalOf({ value: 3.2, n: 20 })).toBeNull()
   expect(intervalOf({ value: 0.5, n: null })).toBeNull()
+})
+
+test('figures of data are held against each other only where strategy and data set are the same', () => {
+  const of = (strategy: string, datasetName: string) => ({ lineage: { strategy, datasetId: null, datasetName } }) as unknown as Model
+  expect(sharesData([of('sft', 'a'), of('sft', 'a')])).toBe(true)
+  expect(sharesData([of('sft', 'a'), of('grpo', 'a')])).toBe(false)
+  expect(sharesData([of('sft', 'a'), of('sft', 'b')])).toBe(false)
+  const ofData = ['loss', 'eval_loss', 'mean_token_accuracy', 'eval_mean_token_accuracy', 'rewards/accuracies', 'reward', 'eval_reward']
+  expect(ofData.filter((id) => !figureOf(id).isOfData)).toEqual([])
+  expect(figureOf('tokens_per_sec').isOfData).toBeUndefined()
 })
 
 test('a model is measured by what was measured of it alone', () => {

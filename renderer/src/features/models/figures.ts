@@ -9,6 +9,8 @@ export interface Figure {
   format: (value: number) => string
   /** A figure that the trainer tells and that only those who know it ask for. */
   isOfTrainer?: boolean
+  /** Measured on the data of the run, by its strategy: says something only between models that share both. */
+  isOfData?: boolean
 }
 
 /** Four digits that count; a whole number as it is. */
@@ -21,19 +23,38 @@ export const formatFigure = (value: number | null | undefined): string => {
 
 const milliseconds = (value: number) => formatDuration(value)
 const KNOWN: readonly Figure[] = [
-  { id: 'loss', label: 'Loss at the end', better: 'lower', format: formatFigure },
-  { id: 'eval_loss', label: 'Loss on held-out rows', better: 'lower', format: formatFigure },
-  { id: 'mean_token_accuracy', label: 'Token accuracy in training', better: 'higher', format: (value) => formatPercent(value, 1) },
+  { id: 'loss', label: 'Loss at the end', better: 'lower', format: formatFigure, isOfData: true },
+  { id: 'eval_loss', label: 'Loss on held-out rows', better: 'lower', format: formatFigure, isOfData: true },
+  {
+    id: 'mean_token_accuracy',
+    label: 'Token accuracy in training',
+    better: 'higher',
+    format: (value) => formatPercent(value, 1),
+    isOfData: true,
+  },
   {
     id: 'eval_mean_token_accuracy',
     label: 'Token accuracy on held-out rows',
     better: 'higher',
     format: (value) => formatPercent(value, 1),
+    isOfData: true,
   },
-  { id: 'rewards/accuracies', label: 'Pairs told apart in training', better: 'higher', format: (value) => formatPercent(value, 1) },
-  { id: 'eval_rewards/accuracies', label: 'Pairs told apart, held-out', better: 'higher', format: (value) => formatPercent(value, 1) },
-  { id: 'reward', label: 'Reward at the end', better: 'higher', format: formatFigure },
-  { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure },
+  {
+    id: 'rewards/accuracies',
+    label: 'Pairs told apart in training',
+    better: 'higher',
+    format: (value) => formatPercent(value, 1),
+    isOfData: true,
+  },
+  {
+    id: 'eval_rewards/accuracies',
+    label: 'Pairs told apart, held-out',
+    better: 'higher',
+    format: (value) => formatPercent(value, 1),
+    isOfData: true,
+  },
+  { id: 'reward', label: 'Reward at the end', better: 'higher', format: formatFigure, isOfData: true },
+  { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'steps', label: 'Steps', better: null, format: formatCount },
   { id: 'rows', label: 'Rows', better: null, format: formatCount },
   { id: 'tokens', label: 'Tokens', better: null, format: formatCompact },
@@ -78,6 +99,10 @@ export function bestOf(values: readonly (number | null)[], better: Figure['bette
   return new Set(values.flatMap((value, at) => (value === best ? [at] : [])))
 }
 
+/** Whether these models learned from the same data in the same way: else their figures of data have no common measure. */
+export const sharesData = (models: readonly Pick<Model, 'lineage'>[]): boolean =>
+  new Set(models.map(({ lineage: { strategy, datasetId, datasetName } }) => JSON.stringify([strategy, datasetId ?? datasetName]))).size < 2
+
 /** "+0.12", "−3 points" against the first; null where one of the two was not measured, or both are the same. */
 export function differenceOf(value: number | null, base: number | null, format: Figure['format']): string | null {
   if (value === null || base === null) return null
@@ -116,7 +141,7 @@ export function measuresOf(models: readonly Model[]): Measure[] {
     },
     caution: null,
   }))
-  const ofOneDataset = 'A loss says something only between models of one data set.'
+  const ofOneDataset = 'A loss says something only between models of one strategy and one data set.'
   return [
     ...evaluations,
     measure('eval_loss', ({ training }) => plain(training.evalLoss), ofOneDataset),

@@ -6,9 +6,6 @@ export const strategyWord = (strategy: TrainStrategy): string => (strategy === '
 /** Where something was computed, as the trainer names it. */
 export const deviceWord = (device: string): string => (device === 'cpu' ? 'the CPU of this machine' : device)
 
-/** The last part of a path or of a Hub id: what people call a model. */
-export const baseWord = (model: string): string => model.split('/').findLast(Boolean) ?? model
-
 interface FormatWords {
   label: string
   meaning: string

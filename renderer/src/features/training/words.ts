@@ -77,6 +77,3 @@ export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>
 /** What a GGUF base model is, and what becomes of it. */
 export const ggufWord = (quantization: string | null): string =>
   `GGUF${quantization === null ? '' : ` in ${quantization}`}, unpacked for training`
-
-/** The last part of a path or of a Hub id: what people call a model. */
-export const modelWord = (model: string): string => model.split('/').findLast(Boolean) ?? model

@@ -5,6 +5,7 @@ import type { Model } from '#contracts/entities/model.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { modelHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -13,11 +14,11 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
-import { bestOf, differenceOf, figureOf, inOrder } from '../figures.ts'
+import { bestOf, differenceOf, figureOf, inOrder, sharesData } from '../figures.ts'
 import { MOST_COMPARED } from '../list/filter.ts'
 import { NotMeasured } from '../parts.tsx'
 import { useComparison, useOtherModels } from '../queries.ts'
-import { baseWord, deviceWord, strategyWord } from '../words.ts'
+import { deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
 
 /** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
@@ -85,8 +86,13 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
   const [all, setAll] = useState(false)
   const evaluations = new Set(models.flatMap((model) => model.evaluations.map(({ name }) => name)))
   const figures = inOrder([...new Set(Object.values(values).flatMap((one) => Object.keys(one)))]).map((id) => figureOf(id, evaluations))
-  const ofTrainer = figures.filter(({ isOfTrainer }) => isOfTrainer)
-  const shown = all ? figures : figures.filter(({ isOfTrainer }) => !isOfTrainer)
+  const [known, unknown] = partition(figures, ({ id }) => models.some((model) => (values[model.id]?.[id] ?? null) !== null))
+  const ofTrainer = known.filter(({ isOfTrainer }) => isOfTrainer)
+  const shown = all ? known : known.filter(({ isOfTrainer }) => !isOfTrainer)
+  const missing = [
+    ...unknown.filter(({ isOfTrainer }) => !isOfTrainer).map(({ label }) => label),
+    ...(evaluations.size === 0 ? ['any evaluation'] : []),
+  ]
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-collapse text-sm">
@@ -105,16 +111,17 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
         </thead>
         <tbody>
           <Facts models={models} />
-          {shown.map(({ id, label, better, format }) => {
+          {shown.map(({ id, label, better, format, isOfData }) => {
             const row = models.map((model) => values[model.id]?.[id] ?? null)
-            const best = bestOf(row, better)
+            const canCompare = !isOfData || sharesData(models.filter((_, index) => row[index] !== null))
+            const best = bestOf(row, canCompare ? better : null)
             return (
               <tr key={id} className="border-b border-line last:border-b-0">
                 <th scope="row" className="py-1.5 pr-4 text-left font-normal text-second">
                   {label}
                 </th>
                 {row.map((value, index) => {
-                  const difference = index === 0 ? null : differenceOf(value, row[0] ?? null, format)
+                  const difference = index === 0 || !canCompare ? null : differenceOf(value, row[0] ?? null, format)
                   return (
                     <td key={models[index]?.id} className="py-1.5 pl-4 text-right whitespace-nowrap">
                       {value === null ? (
@@ -134,6 +141,14 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
           })}
         </tbody>
       </table>
+      {sharesData(models) ? null : (
+        <p className="max-w-[90ch] pt-2 text-sm text-second">
+          Strategy or data set differ, so losses, accuracies and rewards are not held against each other.
+        </p>
+      )}
+      {missing.length > 0 ? (
+        <p className="max-w-[90ch] pt-2 text-sm text-second">Not measured for any of them: {missing.join(', ')}.</p>
+      ) : null}
       {ofTrainer.length > 0 ? (
         <Button look="quiet" size="small" aria-pressed={all} className="mt-2" onClick={() => setAll(!all)}>
           {all ? 'Without the figures of the trainer' : `${plural(ofTrainer.length, 'figure')} more of the trainer`}
@@ -141,6 +156,10 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
       ) : null}
     </div>
   )
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
 }
 
 function HeadCell({
@@ -175,9 +194,10 @@ function HeadCell({
 
 /** What they are: a row whose cells differ says where a difference of figures may come from. */
 function Facts({ models }: { models: readonly Model[] }) {
+  const baseName = useModelWord()
   const facts: [label: string, of: (model: Model) => string | null][] = [
     ['Strategy', ({ lineage }) => strategyWord(lineage.strategy)],
-    ['Base model', ({ lineage }) => baseWord(lineage.baseModel)],
+    ['Base model', ({ lineage }) => baseName(lineage.baseModel)],
     ['Data set', ({ lineage }) => lineage.datasetName],
     ['Trained on', ({ training }) => training.device && deviceWord(training.device)],
     ['Answers measured on', ({ operational }) => operational.measuredOn],

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Spark } from '#renderer/ui/charts/spark.tsx'
@@ -12,7 +13,7 @@ import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { formatFigure } from '../figures.ts'
 import { ExportBadges, NotMeasured, StarOfModel } from '../parts.tsx'
-import { baseWord, strategyWord } from '../words.ts'
+import { strategyWord } from '../words.ts'
 
 export const Cards = ({ models, marks }: { models: readonly Model[]; marks: Marks }) => (
   <ul
@@ -27,7 +28,14 @@ export const Cards = ({ models, marks }: { models: readonly Model[]; marks: Mark
 
 function Card({ model, marks }: { model: Model; marks: Marks }) {
   const { lineage, training, operational } = model
+  const baseName = useModelWord()
   const isCurrent = marks.currentId === model.id
+  const missing = [
+    ...(model.evaluations.length === 0 ? ['evaluations'] : []),
+    ...(training.evalLoss === null ? ['held-out loss'] : []),
+    ...(training.loss === null ? ['loss'] : []),
+    ...(operational.tokensPerSec === null ? ['speed'] : []),
+  ]
   const card = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isCurrent) card.current?.scrollIntoView({ block: 'nearest' })
@@ -53,7 +61,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
       </div>
       <div className="flex min-w-0 items-center gap-1.5 text-xs text-second">
         <span className="shrink-0">{strategyWord(lineage.strategy)} on</span>
-        <MiddleCut text={baseWord(lineage.baseModel)} end={8} className="text-text" />
+        <MiddleCut text={baseName(lineage.baseModel)} end={8} className="text-text" />
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 text-xs">
         <dt className="text-second">Data set</dt>
@@ -64,23 +72,39 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
             <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
           )}
         </dd>
-        <dt className="text-second">Loss on held-out rows</dt>
-        <dd className="text-right font-mono">{training.evalLoss === null ? <NotMeasured /> : formatFigure(training.evalLoss)}</dd>
-        <dt className="text-second">Loss at the end</dt>
-        <dd className="flex items-center justify-end gap-2 font-mono">
-          <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
-          {training.loss === null ? <NotMeasured /> : formatFigure(training.loss)}
-        </dd>
-        <dt className="text-second">Tokens a second</dt>
-        <dd className="text-right font-mono" title={operational.measuredOn ?? undefined}>
-          {operational.tokensPerSec === null ? (
-            <NotMeasured why="It is measured when the model is tried out." />
-          ) : (
-            formatFigure(operational.tokensPerSec)
-          )}
-        </dd>
+        {training.evalLoss === null ? null : (
+          <>
+            <dt className="text-second">Loss on held-out rows</dt>
+            <dd className="text-right font-mono">{formatFigure(training.evalLoss)}</dd>
+          </>
+        )}
+        {training.loss === null ? null : (
+          <>
+            <dt className="text-second">Loss at the end</dt>
+            <dd className="flex items-center justify-end gap-2 font-mono">
+              <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
+              {formatFigure(training.loss)}
+            </dd>
+          </>
+        )}
+        {operational.tokensPerSec === null ? null : (
+          <>
+            <dt className="text-second">Tokens a second</dt>
+            <dd className="text-right font-mono" title={operational.measuredOn ?? undefined}>
+              {formatFigure(operational.tokensPerSec)}
+            </dd>
+          </>
+        )}
         <dt className="text-second">Size on disk</dt>
         <dd className="text-right font-mono">{formatBytes(operational.sizeBytes)}</dd>
+        {missing.length === 0 ? null : (
+          <>
+            <dt className="text-second">Not measured</dt>
+            <dd className="truncate text-right text-second" title={missing.join(', ')}>
+              {missing.join(', ')}
+            </dd>
+          </>
+        )}
       </dl>
       <div className="flex flex-wrap gap-1">
         <ExportBadges artifacts={model.artifacts} />

@@ -5,14 +5,13 @@ import type { Marks } from '#renderer/app/use-marks.ts'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { DASH, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import type { ChangeSearch } from '#renderer/ui/use-search.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
-import { intervalOf, measuresOf, type Measure } from '../figures.ts'
-import { NotMeasured } from '../parts.tsx'
+import { intervalOf, measuresOf, sharesData, type Measure } from '../figures.ts'
 import { placed, scaleOf, type Standing } from './standings.ts'
 
 /** Models by one figure, the best first: a dot each, and its 95 % interval where it is a share of known size. */
@@ -33,8 +32,8 @@ export function Leaderboard({
   const standings = useMemo(() => (measure ? placed(models, measure) : []), [models, measure])
   if (!measure) return null
   const known = standings.filter(({ measured }) => measured !== null)
-  const datasets = new Set(known.map(({ model }) => model.lineage.datasetName))
-  const caution = measure.id.endsWith('loss') && datasets.size < 2 ? null : measure.caution
+  const isRanked = !measure.isOfData || sharesData(known.map(({ model }) => model))
+  const caution = measure.isOfData && isRanked ? null : measure.caution
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
       <div className="flex max-w-[1100px] flex-col gap-4">
@@ -48,11 +47,12 @@ export function Leaderboard({
           />
           <span className="text-xs text-second">
             {measure.better === 'lower' ? 'Lower is better.' : 'Higher is better.'} {caution}
+            {models.every(({ evaluations }) => evaluations.length === 0) ? ' No model has been evaluated on work of yours yet.' : ''}
           </span>
         </div>
         <ChartFrame
           title={measure.label}
-          summary={summaryOf(standings, measure)}
+          summary={summaryOf(standings, measure, isRanked)}
           table={
             <Table
               caption={`Models by ${measure.label}`}
@@ -62,7 +62,7 @@ export function Leaderboard({
                   id: 'value',
                   label: measure.label,
                   numeric: true,
-                  cell: ({ measured }) => (measured ? measure.format(measured.value) : <NotMeasured />),
+                  cell: ({ measured }) => (measured ? measure.format(measured.value) : DASH),
                 },
                 { id: 'n', label: 'n', numeric: true, cell: ({ measured }) => measured?.n ?? '' },
                 { id: 'interval', label: '95 % interval', numeric: true, cell: (standing) => intervalWord(standing, measure) },
@@ -72,19 +72,20 @@ export function Leaderboard({
             />
           }
         >
-          <Rows standings={standings} measure={measure} marks={marks} />
+          <Rows standings={standings} measure={measure} isRanked={isRanked} marks={marks} />
         </ChartFrame>
       </div>
     </div>
   )
 }
 
-function summaryOf(standings: readonly Standing[], measure: Measure): string {
+function summaryOf(standings: readonly Standing[], measure: Measure, isRanked: boolean): string {
   const known = standings.filter(({ measured }) => measured !== null)
   const best = known[0]
   const others = standings.length - known.length
   const missing = others === 0 ? '' : ` ${plural(others, 'model')} not measured.`
   if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
+  if (!isRanked) return `${plural(known.length, 'model')} of several strategies or data sets: none of them leads.${missing}`
   return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(known.length, 'model')}.${missing}`
 }
 
@@ -95,7 +96,17 @@ const intervalWord = ({ measured }: Standing, { format }: Measure): string => {
 
 const HEIGHT = 24
 
-function Rows({ standings, measure, marks }: { standings: readonly Standing[]; measure: Measure; marks: Marks }) {
+function Rows({
+  standings,
+  measure,
+  isRanked,
+  marks,
+}: {
+  standings: readonly Standing[]
+  measure: Measure
+  isRanked: boolean
+  marks: Marks
+}) {
   const box = useRef<HTMLDivElement>(null)
   const width = Math.max(0, useWidth(box) - 12)
   const scale = scaleOf(standings)
@@ -117,7 +128,7 @@ function Rows({ standings, measure, marks }: { standings: readonly Standing[]; m
               <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
             </span>
             <span role="cell" className="text-right font-mono text-xs text-second">
-              {rank ?? ''}
+              {isRanked ? rank : ''}
             </span>
             <span role="cell" className="min-w-0">
               <TextLink href={modelHref(model.id)} className="block truncate no-underline! hover:underline!">
@@ -148,7 +159,7 @@ function Rows({ standings, measure, marks }: { standings: readonly Standing[]; m
               ) : null}
             </div>
             <span role="cell" className="text-right font-mono text-xs">
-              {measured ? measure.format(measured.value) : <NotMeasured />}
+              {measured ? measure.format(measured.value) : <span className="text-second">{DASH}</span>}
             </span>
             <span role="cell" className="text-right font-mono text-xs text-second">
               {measured?.n === null || measured?.n === undefined ? '' : `n ${measured.n}`}

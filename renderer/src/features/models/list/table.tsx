@@ -1,5 +1,6 @@
 import type { Model } from '#contracts/entities/model.ts'
 import { datasetHref, modelHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'
@@ -10,7 +11,7 @@ import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { formatFigure } from '../figures.ts'
 import { StarOfModel } from '../parts.tsx'
-import { artifactWord, baseWord, strategyWord } from '../words.ts'
+import { artifactWord, strategyWord } from '../words.ts'
 
 const figure = (value: number | null, why: string, format: (value: number) => string = formatFigure) =>
   value === null ? (
@@ -48,7 +49,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     label: 'Base model',
     width: 150,
     from: 760,
-    cell: ({ lineage }) => <MiddleCut text={baseWord(lineage.baseModel)} end={8} className="text-xs" />,
+    cell: ({ lineage }) => <BaseName model={lineage.baseModel} />,
   },
   {
     id: 'dataset',
@@ -120,4 +121,8 @@ export function ModelTable({ models, total, marks, onEnd }: { models: readonly M
       onEnd={onEnd}
     />
   )
+}
+
+function BaseName({ model }: { model: string }) {
+  return <MiddleCut text={useModelWord()(model)} end={8} className="text-xs" />
 }

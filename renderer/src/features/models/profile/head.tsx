@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter'
 import type { Model } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
@@ -16,7 +17,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { StarOfModel } from '../parts.tsx'
 import { usePatchModel } from '../queries.ts'
-import { baseWord, strategyWord } from '../words.ts'
+import { strategyWord } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 
@@ -32,6 +33,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const { id, name, lineage, createdAt } = model
   const [, go] = useLocation()
   const offline = useOfflineReason()
+  const baseName = useModelWord()
   const patch = usePatchModel()
   const [asking, setAsking] = useState<'edit' | 'delete' | null>(null)
   useTitle(name)
@@ -53,7 +55,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             {model.operational.status === 'serving' ? <Badge tone="accent">loaded</Badge> : null}
           </div>
           <p className="text-sm text-second">
-            {strategyWord(lineage.strategy)} on <span title={lineage.baseModel}>{baseWord(lineage.baseModel)}</span>
+            {strategyWord(lineage.strategy)} on <span title={lineage.baseModel}>{baseName(lineage.baseModel)}</span>
             {lineage.datasetName === null ? null : (
               <>
                 {' '}

@@ -2,6 +2,7 @@ import { Box, ChartLine, Database, FileOutput, ListTree, MessageSquareText, Spro
 import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -11,7 +12,6 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import { useLineage } from '../queries.ts'
-import { baseWord } from '../words.ts'
 import { layOut, NODE, type PlacedNode } from './lineage-layout.ts'
 
 const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = {
@@ -76,6 +76,7 @@ function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
 
 function Node({ node, width, isOwn }: { node: PlacedNode; width: number; isOwn: boolean }) {
   const { label, icon: Icon } = KINDS[node.kind]
+  const baseName = useModelWord()
   const style = { left: node.x, top: node.y, width, height: NODE.height }
   const className = cn(
     'absolute flex flex-col justify-center gap-0.5 rounded border bg-bg px-2 text-left',
@@ -92,7 +93,7 @@ function Node({ node, width, isOwn }: { node: PlacedNode; width: number; isOwn: 
           {node.detail ? ` · ${node.detail}` : ''}
         </span>
       </span>
-      <span className="truncate text-xs font-semibold">{node.kind === 'base' ? baseWord(node.label) : node.label}</span>
+      <span className="truncate text-xs font-semibold">{node.kind === 'base' ? baseName(node.label) : node.label}</span>
     </>
   )
   const title = [label, node.label, node.detail].filter(Boolean).join(' · ')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { TrainStrategy } from '#contracts/trainer.ts'
 import { csvOf } from './export.ts'
 import { panelsOf } from './panels.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
@@ -204,19 +205,53 @@ describe('ticks and words', () => {
 })
 
 describe('panels', () => {
+  const titles = (names: readonly string[], strategy: TrainStrategy | null = 'sft') =>
+    panelsOf(names, strategy).main.map(({ title, unit, metrics }) => [title, unit, ...metrics.map(({ label }) => label)])
+
   test('a run shows what it has; terms of a reward follow the reward; nothing is left out', () => {
-    const { main, more } = panelsOf([
-      'loss',
-      'eval_loss',
-      'reward',
-      'reward_std',
-      'rewards/format/mean',
-      'rewards/format/std',
-      'odd',
-      'eval_runtime',
-    ])
-    expect(main.map(({ id }) => id)).toEqual(['loss', 'reward', 'reward-format'])
+    const { main, more } = panelsOf(
+      ['loss', 'eval_loss', 'reward', 'reward_std', 'rewards/format/mean', 'rewards/format/std', 'odd', 'eval_runtime'],
+      'grpo',
+    )
+    expect(main.map(({ id }) => id)).toEqual(['reward', 'reward-format', 'loss'])
     expect(more.map(({ id }) => id)).toEqual(['odd'])
+  })
+
+  test('a loss is named by what it is, and evaluations are drawn beside what they measure', () => {
+    expect(titles(['loss', 'eval_loss'])).toEqual([['Loss', 'nats a token', 'training', 'evaluation']])
+    expect(titles(['loss'], 'dpo')).toEqual([['Loss', 'nats a pair; 0.69 is a coin toss', 'training']])
+    expect(titles(['loss'], 'grpo')).toEqual([['Loss', 'objective of the policy: no measure of learning, the reward is', 'training']])
+    expect(titles(['loss'], null)).toEqual([['Loss', 'each strategy by its own measure', 'training']])
+  })
+
+  test('KTO has answers where DPO has pairs', () => {
+    const names = ['rewards/chosen', 'rewards/rejected', 'eval_rewards/chosen', 'kl']
+    expect(titles(names, 'dpo')[0]).toEqual([
+      'Rewards of a pair',
+      'log-probability against the base model, times beta',
+      'chosen',
+      'rejected',
+      'chosen, evaluation',
+    ])
+    expect(titles(names, 'kto').map(([title, , ...labels]) => [title, ...labels])).toEqual([
+      ['Rewards of answers', 'wanted', 'not wanted', 'wanted, evaluation'],
+      ['Distance from the base model', 'training'],
+    ])
+  })
+
+  test('a term of a reward has its band and its evaluations; of a bundle only the first is evaluated', () => {
+    const lengths = ['mean', 'min', 'max'].flatMap((of) => [`completions/${of}_length`, `eval_completions/${of}_length`])
+    const { main } = panelsOf(['reward', 'rewards/exact/mean', 'rewards/exact/std', 'eval_rewards/exact/mean', ...lengths], 'grpo')
+    expect(main.find(({ id }) => id === 'reward-exact')?.metrics).toEqual([
+      { name: 'rewards/exact/mean', label: 'training', look: 'smooth', spread: 'rewards/exact/std' },
+      { name: 'eval_rewards/exact/mean', label: 'evaluation', look: 'dots' },
+    ])
+    expect(main.find(({ id }) => id === 'lengths')?.metrics.map(({ label }) => label)).toEqual([
+      'mean',
+      'shortest',
+      'longest',
+      'mean, evaluation',
+    ])
   })
 })
 

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { TrainStrategy } from '#contracts/trainer.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Chart } from './chart.tsx'
 import { inkAfter, seriesDash, type Look } from './ink.ts'
@@ -12,6 +13,7 @@ import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
 export interface Shown extends Look {
   source: CurveSource
   name: string
+  strategy: TrainStrategy
 }
 
 /** Pictures of one run, or of several above each other, all looked at in the same way. */
@@ -66,7 +68,8 @@ export function Curves({
   const onRange = useCallback((range: Span | null) => onView(range ? { range } : { range, window: null }), [onView])
   const panels = useMemo(() => {
     const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
-    const { main, more } = panelsOf(names)
+    const strategies = new Set(shown.map(({ strategy }) => strategy))
+    const { main, more } = panelsOf(names, strategies.size === 1 ? [...strategies][0]! : null)
     const fill = (panel: Panel) => ({ panel, lines: linesOf(panel, shown) })
     return { main: main.map(fill), more: more.map(fill) }
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version says that the sources have grown
@@ -122,7 +125,10 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
     const curves = source.shown
     const whole = source.whole
     if (!curves || !whole) return []
+    const own = panel.metrics.filter(({ look }) => look !== 'dots').length
     return panel.metrics.flatMap((metric, index) => {
+      // what an evaluation measured of one of several has the colour of that one
+      const place = own > 1 ? index % own : index
       const series = curves.series.get(metric.name)
       if (!series || series.size === 0) return []
       const spread = metric.spread === undefined ? undefined : curves.series.get(metric.spread)
@@ -130,9 +136,10 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
       return [
         {
           id: `${source.runId} ${metric.name}`,
-          label: alone ? metric.label : panel.metrics.length > 1 ? `${name}: ${metric.label}` : name,
-          ink: alone ? inkAfter(ink, index) : ink,
-          dash: alone ? [] : index > 0 ? seriesDash(index) : dash,
+          label: alone ? metric.label : own > 1 ? `${name}: ${metric.label}` : name,
+          isBeside: !alone && metric.look === 'dots',
+          ink: alone ? inkAfter(ink, place) : ink,
+          dash: alone ? (place < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
           series,
           look: metric.look,
           spread: alone ? spread : undefined,

@@ -58,7 +58,10 @@ export function svgOf(
     const average = averageOf(line)
     const path = (series: Line['series'], more: string) =>
       `<path d="${pathOf(series, view.axis, frame)}" fill="none" stroke="${colorOf(line.ink)}" stroke-dasharray="${line.dash.join(' ')}" ${more}/>`
-    return average ? [path(line.series, 'opacity="0.32"'), path(average, 'stroke-width="1.75"')] : [path(line.series, 'stroke-width="1.5"')]
+    const dots = line.look === 'dots' || line.series.size === 1 ? dotsOf(line.series, view.axis, frame, colorOf(line.ink)) : []
+    return average
+      ? [path(line.series, 'opacity="0.32"'), path(average, 'stroke-width="1.75"')]
+      : [path(line.series, 'stroke-width="1.5"'), ...dots]
   })
   const legend = lines.map(
     (line, index) =>
@@ -74,6 +77,14 @@ ${grid.join('\n')}
 ${legend.join('\n')}
 </svg>
 `
+}
+
+const DOT_PX = 3
+
+function dotsOf(series: Line['series'], axis: Axis, frame: Frame, color: string): string[] {
+  return Array.from({ length: series.size }, (_, at) => [xOf(frame, series.x(axis)[at]!), yOf(frame, series.last[at]!)] as const)
+    .filter(([, y]) => !Number.isNaN(y))
+    .map(([x, y]) => `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${DOT_PX}" fill="${color}"/>`)
 }
 
 function pathOf(series: Line['series'], axis: Axis, frame: Frame): string {

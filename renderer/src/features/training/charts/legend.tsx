@@ -6,17 +6,20 @@ import type { View } from './view.ts'
 export function Legend({ lines, view, cursor, plot }: { lines: readonly Line[]; view: View; cursor: number | null; plot: Plot | null }) {
   return (
     <ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-0.5 px-1 text-xs">
-      {lines.map((line) => (
-        <li key={line.id} className="flex min-w-0 items-center gap-1.5">
-          <svg width={14} height={4} aria-hidden className="shrink-0">
-            <line x1={0} x2={14} y1={2} y2={2} stroke={`var(--${line.ink})`} strokeWidth={2} strokeDasharray={line.dash.join(' ')} />
-          </svg>
-          <span className="truncate text-second" title={line.label}>
-            {line.label}
-          </span>
-          <span className="font-mono whitespace-nowrap">{valueAt(line, view, cursor, plot)}</span>
-        </li>
-      ))}
+      {lines
+        .filter(({ isBeside }) => !isBeside)
+        .map((line) => (
+          <li key={line.id} className="flex min-w-0 items-center gap-1.5">
+            <svg width={14} height={4} aria-hidden className="shrink-0">
+              <line x1={0} x2={14} y1={2} y2={2} stroke={`var(--${line.ink})`} strokeWidth={2} strokeDasharray={line.dash.join(' ')} />
+            </svg>
+            <span className="truncate text-second" title={line.label}>
+              {line.label}
+            </span>
+            <span className="font-mono whitespace-nowrap">{valueAt(line, view, cursor, plot)}</span>
+          </li>
+        ))}
+      {lines.some(({ isBeside }) => isBeside) ? <li className="text-second">dots: evaluation</li> : null}
       <li aria-hidden className="ml-auto font-mono text-second">
         {cursor === null ? '' : `${view.axis} ${formatPlace(view.axis, cursor)}`}
       </li>

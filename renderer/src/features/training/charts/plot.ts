@@ -5,7 +5,8 @@ import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
 import type { Axis, Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
-import { traceLine, xOf, yOf, type Frame } from './trace-line.ts'
+import { ColumnLayer } from './column-layer.ts'
+import { shownOf, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
 import { extentOf, type Span, type View } from './view.ts'
 
 export interface Line {
@@ -18,6 +19,8 @@ export interface Line {
   look: 'line' | 'dots' | 'smooth'
   /** One standard deviation to either side, at the same points. */
   spread?: Series | undefined
+  /** Named by another line of the same colour, so the legend leaves it out. */
+  isBeside?: boolean
 }
 export interface Marker {
   step: number
@@ -62,6 +65,8 @@ const CROWD = 12
 export class Plot {
   readonly #plot: uPlot
   readonly #averages = new Map<string, Smoothed>()
+  readonly #faint = new ColumnLayer()
+  readonly #strong = new ColumnLayer()
   #picture: Picture = {
     lines: [],
     view: { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null },
@@ -254,16 +259,29 @@ export class Plot {
     ctx.lineJoin = 'round'
     this.#drawMarkers(markers, lines[0]?.series, frame, ratio)
     const isCrowded = lines.length > CROWD
-    for (const line of lines) {
+    const curves = lines.flatMap((line): Curve[] => {
       const average = this.averageOf(line, view)
-      ctx.strokeStyle = inkOf(line.ink)
-      ctx.fillStyle = inkOf(line.ink)
-      const dash = line.dash.map((part) => part * ratio)
-      if (line.spread) drawBand(ctx, line.series, line.spread, view.axis, frame)
-      ctx.globalAlpha = average ? FAINT : 1
-      if (!average || !isCrowded) stroke(ctx, line.series, view.axis, frame, (average ? 1 : 1.5) * ratio, dash)
-      ctx.globalAlpha = 1
-      if (average) stroke(ctx, average, view.axis, frame, 1.75 * ratio, dash)
+      const look = { color: inkOf(line.ink), dash: line.dash.map((part) => part * ratio) }
+      const raw = { ...look, series: line.series, isFaint: average !== null, width: (average ? 1 : 1.5) * ratio }
+      const smooth = average ? [{ ...look, series: average, isFaint: false, width: 1.75 * ratio }] : []
+      return average && isCrowded ? smooth : [raw, ...smooth]
+    })
+    for (const { series, spread, ink } of lines) {
+      if (!spread) continue
+      ctx.fillStyle = inkOf(ink)
+      drawBand(ctx, series, spread, view.axis, frame)
+    }
+    const parts = curves.map((curve) => ({ ...curve, shown: shownOf(curve.series, view.axis, frame) }))
+    this.#faint.clear(frame)
+    this.#strong.clear(frame)
+    // a line that goes up and down at every pixel has no dashes: they could not be seen
+    for (const { series, shown, isFaint, color, width } of parts)
+      if (shown.isDense) (isFaint ? this.#faint : this.#strong).add(series, view.axis, frame, shown, color, isFaint ? 1 : width)
+    for (const isFaint of [true, false]) {
+      ctx.globalAlpha = isFaint ? FAINT : 1
+      const layer = isFaint ? this.#faint : this.#strong
+      layer.paint(ctx, frame)
+      for (const curve of parts) if (curve.isFaint === isFaint && !curve.shown.isDense) stroke(ctx, curve, view.axis, frame)
     }
     ctx.restore()
     // a dot at the edge is whole, so it is not clipped like the lines
@@ -302,12 +320,21 @@ export class Plot {
   }
 }
 
-/** A line that goes up and down at every pixel is a hairline without dashes: they could not be seen, and cost the most. */
-function stroke(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, width: number, dash: number[]): void {
+/** A line of the picture: the points of a run, or their average. */
+interface Curve {
+  series: Series
+  color: string
+  dash: number[]
+  width: number
+  isFaint: boolean
+}
+
+function stroke(ctx: CanvasRenderingContext2D, { series, color, dash, width }: Curve, axis: Axis, frame: Frame): void {
   ctx.beginPath()
-  const isDense = traceLine(ctx, series, axis, frame)
-  ctx.lineWidth = isDense ? 1 : width
-  ctx.setLineDash(isDense ? [] : dash)
+  traceLine(ctx, series, axis, frame)
+  ctx.strokeStyle = color
+  ctx.lineWidth = width
+  ctx.setLineDash(dash)
   ctx.stroke()
 }
 

@@ -1,10 +1,9 @@
+import { doubled, type Level, Pyramid } from './pyramid.ts'
+
 /** What the points of a run may be laid along. `time` is seconds of training, pauses left out. */
 export const AXES = ['step', 'epoch', 'tokens', 'time'] as const
 export type Axis = (typeof AXES)[number]
 export type Place = Record<Axis, number>
-
-/** Values of one block of the pyramid: the extremes of this many points are kept, so that a redraw need not read them all. */
-const BLOCK = 32
 
 /**
  * One metric of one run: points in the order of their steps, in typed arrays that grow. A point may stand for several
@@ -16,8 +15,7 @@ export class Series {
   #last: Float64Array
   #lo: Float64Array
   #hi: Float64Array
-  #blockLo = new Float64Array(64)
-  #blockHi = new Float64Array(64)
+  readonly #pyramid = new Pyramid()
   /** Places of the points that are gaps, ascending. */
   readonly gaps: number[] = []
   /** How often points were taken back: who keeps something of its own about them begins anew. */
@@ -75,17 +73,7 @@ export class Series {
       this.#hi[at] = hi
     }
     if (Number.isNaN(last)) this.gaps.push(at)
-    const block = Math.floor(at / BLOCK)
-    if (block === this.#blockLo.length) {
-      this.#blockLo = doubled(this.#blockLo)
-      this.#blockHi = doubled(this.#blockHi)
-    }
-    if (at % BLOCK === 0) {
-      this.#blockLo[block] = Infinity
-      this.#blockHi[block] = -Infinity
-    }
-    if (lo < this.#blockLo[block]!) this.#blockLo[block] = lo
-    if (hi > this.#blockHi[block]!) this.#blockHi[block] = hi
+    this.#pyramid.push(at, this.#x, lo, hi)
     return true
   }
 
@@ -96,16 +84,7 @@ export class Series {
     this.#size = keep
     this.cuts += 1
     while ((this.gaps.at(-1) ?? -1) >= keep) this.gaps.pop()
-    const block = Math.floor(keep / BLOCK)
-    if (keep % BLOCK === 0) return
-    let lo = Infinity
-    let hi = -Infinity
-    for (let at = block * BLOCK; at < keep; at += 1) {
-      if (this.#lo[at]! < lo) lo = this.#lo[at]!
-      if (this.#hi[at]! > hi) hi = this.#hi[at]!
-    }
-    this.#blockLo[block] = lo
-    this.#blockHi[block] = hi
+    this.#pyramid.cut(keep, this.#lo, this.#hi)
   }
 
   /** The first point whose place on the axis is at or behind `value`; `size` where there is none. */
@@ -135,19 +114,20 @@ export class Series {
     let hi = -Infinity
     let at = from
     while (at < to) {
-      if (at % BLOCK === 0 && at + BLOCK <= to) {
-        const block = at / BLOCK
-        if (this.#blockLo[block]! < lo) lo = this.#blockLo[block]!
-        if (this.#blockHi[block]! > hi) hi = this.#blockHi[block]!
-        at += BLOCK
-        continue
-      }
-      if (this.#lo[at]! < lo) lo = this.#lo[at]!
-      if (this.#hi[at]! > hi) hi = this.#hi[at]!
-      at += 1
+      const block = this.#pyramid.blockAt(at, to)
+      const [los, his] = block ? [block.lo, block.hi] : [this.#lo, this.#hi]
+      const place = block ? at / block.size : at
+      if (los[place]! < lo) lo = los[place]!
+      if (his[place]! > hi) hi = his[place]!
+      at += block?.size ?? 1
     }
     out.lo = lo
     out.hi = hi
+  }
+
+  /** Extremes of blocks of at most so many points; `size` 1 and the points themselves where there are no such blocks. */
+  level(points: number): Level {
+    return this.#pyramid.level(points) ?? { size: 1, lo: this.#lo, hi: this.#hi, x: this.#x }
   }
 
   /** The point nearest to a place on an axis, or null in an empty series. */
@@ -167,10 +147,4 @@ export class Series {
     this.#lo = apart ? doubled(this.#lo) : this.#last
     this.#hi = apart ? doubled(this.#hi) : this.#last
   }
-}
-
-function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
-  const next = new Float64Array(array.length * 2)
-  next.set(array)
-  return next
 }

@@ -33,16 +33,12 @@ const DENSE = 2
 
 /**
  * Draws what the frame shows of a series. Few points become the line through them; many become, for each pixel, the
- * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line. True: of many.
+ * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line.
  */
-export function traceLine(pen: Pen, series: Series, axis: Axis, frame: Frame): boolean {
-  // one point more at either side: the line goes on to the edge
-  const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
-  const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
-  const isDense = to - from > frame.width * DENSE
+export function traceLine(pen: Pen, series: Series, axis: Axis, frame: Frame): void {
+  const { from, to, isDense } = shownOf(series, axis, frame)
   if (isDense) dense(pen, series, axis, frame, from, to)
   else sparse(pen, series, axis, frame, from, to)
-  return isDense
 }
 
 function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number, to: number): void {
@@ -67,36 +63,85 @@ function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number
   }
 }
 
-const both = { lo: 0, hi: 0 }
+/** A dense line as columns of pixels, `size` of them: extremes in pixels from the top, columns from the left of the frame. */
+export class Columns {
+  size = 0
+  pixel = new Int32Array(2048)
+  top = new Float64Array(2048)
+  bottom = new Float64Array(2048)
+  /** 1: the line goes on from the column before. */
+  joined = new Uint8Array(2048)
+
+  reserve(columns: number): void {
+    this.size = 0
+    if (columns <= this.pixel.length) return
+    this.pixel = new Int32Array(columns)
+    this.top = new Float64Array(columns)
+    this.bottom = new Float64Array(columns)
+    this.joined = new Uint8Array(columns)
+  }
+}
+
+/** Blocks a pixel at least: one at the border of two pixels stands at most half a pixel beside its place. */
+const BLOCKS = 2
+
+/** Writes a column for each pixel that holds points. A gap ends the line; what lies in it is left out. */
+export function columnsOf(series: Series, axis: Axis, frame: Frame, from: number, to: number, out: Columns): void {
+  const { gaps } = series
+  const { span, width } = frame
+  const { size, lo: los, hi: his, x } = series.level((to - from) / width / BLOCKS)
+  const places = x[axis]
+  const scale = width / (span[1] - span[0])
+  out.reserve(Math.ceil(width) + 2)
+  let gap = firstAtOrBehind(gaps, from)
+  let pixel = 0
+  let lo = Infinity
+  let hi = -Infinity
+  let joined = 0
+  for (let block = Math.floor(from / size); ; block += 1) {
+    const at = Math.max(from, block * size)
+    const here = at < to ? Math.min(width, Math.max(0, Math.floor((places[block]! - span[0]) * scale))) : -1
+    if (here !== pixel) {
+      for (; gap < gaps.length && gaps[gap]! < Math.min(at, to); gap += 1) joined = 0
+      const top = lo > hi ? Number.NaN : yOf(frame, hi)
+      if (Number.isNaN(top)) joined = 0
+      else {
+        const bottom = yOf(frame, lo)
+        out.pixel[out.size] = pixel
+        out.top[out.size] = top
+        out.bottom[out.size] = Number.isNaN(bottom) ? frame.top + frame.height : bottom
+        out.joined[out.size] = joined
+        out.size += 1
+        joined = 1
+      }
+      if (here < 0) return
+      pixel = here
+      lo = Infinity
+      hi = -Infinity
+    }
+    if (los[block]! < lo) lo = los[block]!
+    if (his[block]! > hi) hi = his[block]!
+  }
+}
+
+/** The points of a series that the frame shows, and one more at either side: the line goes on to the edge. */
+export function shownOf(series: Series, axis: Axis, { span, width }: Frame): { from: number; to: number; isDense: boolean } {
+  const from = Math.max(0, series.indexOf(axis, span[0]) - 1)
+  const to = Math.min(series.size, series.indexOf(axis, span[1]) + 1)
+  return { from, to, isDense: to - from > width * DENSE }
+}
+
+const columns = new Columns()
 
 function dense(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number, to: number): void {
-  const { gaps } = series
-  const perPixel = (frame.span[1] - frame.span[0]) / frame.width
-  let gap = firstAtOrBehind(gaps, from)
-  let drawing = false
-  let at = from
-  let up = true
-  for (let pixel = 0; pixel <= frame.width && at < to; pixel += 1) {
-    const end = pixel === Math.floor(frame.width) ? to : Math.min(to, series.indexOf(axis, frame.span[0] + (pixel + 1) * perPixel, at))
-    if (end === at) continue
-    series.extremes(at, end, both)
-    let broken = false
-    for (; gap < gaps.length && gaps[gap]! < end; gap += 1) broken = true
-    at = end
-    const low = yOf(frame, both.lo)
-    const high = yOf(frame, both.hi)
-    if (both.lo > both.hi || Number.isNaN(high)) {
-      drawing = false
-      continue
-    }
-    const x = frame.left + pixel
-    const bottom = Number.isNaN(low) ? frame.top + frame.height : low
+  columnsOf(series, axis, frame, from, to, columns)
+  for (let at = 0; at < columns.size; at += 1) {
+    const x = frame.left + columns.pixel[at]!
     // up and down in turn: the way from one pixel to the next stays short
-    if (drawing && !broken) pen.lineTo(x, up ? bottom : high)
-    else pen.moveTo(x, up ? bottom : high)
-    if (bottom !== high) pen.lineTo(x, up ? high : bottom)
-    up = !up
-    drawing = true
+    const [first, last] = at % 2 === 0 ? [columns.bottom[at]!, columns.top[at]!] : [columns.top[at]!, columns.bottom[at]!]
+    if (columns.joined[at]) pen.lineTo(x, first)
+    else pen.moveTo(x, first)
+    if (first !== last) pen.lineTo(x, last)
   }
 }
 

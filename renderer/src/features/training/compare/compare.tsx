@@ -5,6 +5,7 @@ import type { Run } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { runHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
@@ -99,7 +100,7 @@ function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: reado
   const shown = useMemo(
     () => {
       const all = runs
-        .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, ...lookOf(run) }))
+        .map((run) => ({ id: run.id, source: sources.get(run.id)!, name: run.name, strategy: run.strategy, ...lookOf(run) }))
         .filter(({ id }) => !hidden.includes(id))
       // what is pinned is drawn last: it lies above the others
       return all.toSorted((a, b) => Number(a.id === pinned) - Number(b.id === pinned))
@@ -228,7 +229,7 @@ const END_FIGURES: Readonly<Record<string, string>> = {
 }
 
 function ConfigDiff({ runs }: { runs: readonly Run[] }) {
-  const differing = configDiff(runs)
+  const differing = configDiff(runs, useModelWord())
   return (
     <Section title="What differs" note="Settings as started; what is the same in all is left out">
       {differing.length === 0 ? (

@@ -16,18 +16,20 @@ const run = (settings: object, more: Partial<Run> = {}) =>
     ...more,
   }) as Run
 
+const same = (model: string) => model
+
 test('only what differs is listed, with nested settings by their path', () => {
-  expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })])).toEqual([
+  expect(configDiff([run({}), run({ epochs: 5, method: { kind: 'lora', rank: 8 } })], same)).toEqual([
     { name: 'method.rank', values: ['16', '8'] },
     { name: 'epochs', values: ['3', '5'] },
   ])
 })
 test('a setting that one run has not is told as such', () => {
-  const names = configDiff([run({}), run({ method: { kind: 'full' } })])
+  const names = configDiff([run({}), run({ method: { kind: 'full' } })], same)
   expect(names.find(({ name }) => name === 'method.rank')).toEqual({ name: 'method.rank', values: ['16', null] })
 })
 test('the same settings differ in nothing', () => {
-  expect(configDiff([run({}), run({})])).toEqual([])
+  expect(configDiff([run({}), run({})], same)).toEqual([])
   expect(flatSettings({ a: null, b: [1], c: { d: true } })).toEqual([
     ['a', 'none'],
     ['b', '[1]'],

@@ -1,5 +1,5 @@
 import type { Run } from '#contracts/entities/run.ts'
-import { modelWord, STRATEGY_WORDS } from '../words.ts'
+import { STRATEGY_WORDS } from '../words.ts'
 
 const text = (value: unknown): string =>
   value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
@@ -20,14 +20,14 @@ interface Differing {
   values: (string | null)[]
 }
 
-/** What is not the same in all of these runs. */
-export function configDiff(runs: readonly Run[]): Differing[] {
+/** What is not the same in all of these runs; models by what they are called. */
+export function configDiff(runs: readonly Run[], wordOf: (model: string) => string): Differing[] {
   const each = runs.map(
     (run) =>
       new Map<string, string>([
         ['strategy', STRATEGY_WORDS[run.strategy].label],
-        ['base model', modelWord(run.baseModel)],
-        ['teacher', run.teacher === null ? 'none' : modelWord(run.teacher)],
+        ['base model', wordOf(run.baseModel)],
+        ['teacher', run.teacher === null ? 'none' : wordOf(run.teacher)],
         ['data set', run.datasetName ?? run.datasetId ?? 'a file'],
         ['preset', run.preset],
         ['device', run.device ?? 'not known'],

@@ -1,5 +1,6 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { datasetHref, runHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatCompact, formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -12,7 +13,7 @@ import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { HEALTH_WORDS } from '../run/health-words.ts'
-import { elapsedOf, etaOf, isOnDevice, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { elapsedOf, etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
 const Unknown = ({ why }: { why: string }) => (
   <span title={why} className="text-second">
@@ -32,7 +33,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
         <TextLink href={runHref(run.id)} className="min-w-0 truncate no-underline! hover:underline!">
           {run.name}
         </TextLink>
-        <span className="max-w-32 shrink truncate text-xs text-second" title={run.tags.join(', ')}>
+        <span className="max-w-32 min-w-0 shrink-[8] truncate text-xs text-second" title={run.tags.join(', ')}>
           {run.tags.join(', ')}
         </span>
       </span>
@@ -61,7 +62,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     label: 'Base model',
     width: 150,
     from: 900,
-    cell: (run) => <MiddleCut text={modelWord(run.baseModel)} end={8} className="text-xs" />,
+    cell: (run) => <BaseName model={run.baseModel} />,
   },
   {
     id: 'dataset',
@@ -106,7 +107,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
       ) : (
         <span className="flex items-center justify-end gap-2">
           <Spark values={run.spark} ink={`var(--${lookOf(run).ink})`} label={`Loss of ${run.name} over its steps`} />
-          <span className="w-14">{formatValue(run.loss)}</span>
+          <span className="w-16">{formatValue(run.loss)}</span>
         </span>
       ),
   },
@@ -141,3 +142,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
 /** A run at work: since when stands in "Started", so here the measured time at its last step. */
 const Since = ({ run }: { run: Run }) =>
   run.trainSec === null ? <Unknown why="Measured at its first step" /> : <>{elapsedOf({ ...run, state: 'paused' }, 0)}</>
+
+function BaseName({ model }: { model: string }) {
+  return <MiddleCut text={useModelWord()(model)} end={8} className="text-xs" />
+}

@@ -37,7 +37,7 @@ export function DataChoice({
   const error = errorOf('datasetId') ?? errorOf('file')
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="text-sm font-semibold">Data</legend>
+      <legend className="pb-1.5 text-sm font-semibold">Data</legend>
       {datasets.error ? (
         <ErrorState title="The data sets could not be listed" error={datasets.error} retry={() => void datasets.refetch()} />
       ) : null}

@@ -1,13 +1,14 @@
 import { Search } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { BaseModel } from '#contracts/entities/run.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useBaseModels } from '../queries.ts'
-import { ggufWord, modelWord } from '../words.ts'
+import { ggufWord } from '../words.ts'
 
 const FIT = {
   yes: { word: 'fits', tone: 'ok' },
@@ -29,17 +30,18 @@ export function ModelChoice({
   onChange: (id: string) => void
 }) {
   const models = useBaseModels()
+  const wordOf = useModelWord()
   const [query, setQuery] = useState('')
   const id = useId()
   const items = models.data?.items ?? []
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const fitting = items.filter(({ name, id: modelId, license }) =>
-    words.every((word) => `${name} ${modelId} ${license ?? ''}`.toLowerCase().includes(word)),
+    words.every((word) => `${name} ${modelId} ${wordOf(modelId)} ${license ?? ''}`.toLowerCase().includes(word)),
   )
   const isListed = items.some((model) => model.id === value)
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="text-sm font-semibold">{label}</legend>
+      <legend className="pb-1.5 text-sm font-semibold">{label}</legend>
       {models.error ? <ErrorState title="The models could not be listed" error={models.error} retry={() => void models.refetch()} /> : null}
       {models.isPending ? (
         <Loading label="Looking for models" className="flex flex-col gap-1">
@@ -103,6 +105,7 @@ export function ModelChoice({
 
 function Row({ name, model, checked, onChange }: { name: string; model: BaseModel; checked: boolean; onChange: () => void }) {
   const fit = FIT[model.fit]
+  const word = useModelWord()(model.id)
   return (
     <label
       className={cn(
@@ -121,7 +124,7 @@ function Row({ name, model, checked, onChange }: { name: string; model: BaseMode
         className="accent-(--accent) outline-none"
       />
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{modelWord(model.name)}</span>
+        <span className="block truncate">{word}</span>
         {model.problem ? <span className="block truncate text-xs">{model.problem}</span> : null}
         {model.format === 'gguf' && !model.problem ? (
           <span className="block truncate text-xs text-second">{ggufWord(model.quantization)}</span>

@@ -153,6 +153,7 @@ function Form({ start }: { start: Draft }) {
             plan={plan}
             error={error}
             isOld={isOld}
+            strategy={draft.strategy}
             wants={needs === null ? null : `The plan is made as soon as the form is complete. ${needs}`}
           />
         </div>

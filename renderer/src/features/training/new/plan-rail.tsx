@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatBytes, formatCompact, formatCount, formatDuration, formatPercent } from '#renderer/ui/format.ts'
@@ -21,11 +22,13 @@ export function PlanRail({
   plan,
   error,
   isOld,
+  strategy,
   wants,
 }: {
   plan: RunPlan | null
   error: Error | null
   isOld: boolean
+  strategy: TrainStrategy
   wants: string | null
 }) {
   if (wants !== null) return <p className="text-sm text-second">{wants}</p>
@@ -42,6 +45,8 @@ export function PlanRail({
   }
   const { memory, device, settings } = plan
   const fit = FITS[plan.fits]
+  // its own answers carry the loss: how long they will be nobody knows yet
+  const learnsFromAnswers = strategy === 'grpo' || strategy === 'rlvr'
   return (
     <div className="flex flex-col gap-4" aria-busy={isOld || undefined}>
       <Notes notes={plan.notes} />
@@ -61,17 +66,19 @@ export function PlanRail({
       </div>
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs">
         <Fact term="Rows">
-          {formatCount(plan.rows)}
+          {plan.rows === 0 ? NOT_MEASURED : formatCount(plan.rows)}
           {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} to validate` : ''}
         </Fact>
-        <Fact term={plan.tokensExact ? 'Tokens' : 'Tokens (estimate)'}>
+        <Fact term={`Tokens${learnsFromAnswers ? ' of the prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
           {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}
         </Fact>
-        <Fact term="of them trained">
-          {plan.trainedTokens === null
-            ? NOT_MEASURED
-            : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
-        </Fact>
+        {learnsFromAnswers ? null : (
+          <Fact term="of them trained">
+            {plan.trainedTokens === null
+              ? NOT_MEASURED
+              : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
+          </Fact>
+        )}
         <Fact term="Cut off">
           {plan.truncated === null
             ? NOT_MEASURED
@@ -80,7 +87,7 @@ export function PlanRail({
               : `${formatCount(plan.truncated)} rows (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
         </Fact>
         <Fact term="Steps">
-          {formatCount(plan.steps)} ({formatCount(plan.stepsPerEpoch)} an epoch)
+          {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} an epoch)`}
         </Fact>
         <Fact term="Parameters">{plan.parameters === null ? NOT_MEASURED : formatCompact(plan.parameters)}</Fact>
         <Fact term="of them trained">

@@ -11,7 +11,7 @@ export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   diverged: { word: 'Diverging', panels: ['loss', 'grad_norm'] },
   plateau: { word: 'Standing still', panels: ['loss'] },
   overfitting: { word: 'Learning by heart', panels: ['loss'] },
-  degenerate: { word: 'No better than chance', panels: ['accuracies'] },
+  degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
   no_reward_spread: { word: 'No spread of rewards', panels: ['frac_reward_zero_std', 'reward'] },
   zero_tokens: { word: 'No token carries loss', panels: ['loss'] },
   memory_near_limit: { word: 'Memory near its limit', panels: ['vram', 'memory'] },

@@ -80,7 +80,7 @@ function Shown({ run }: { run: Run }) {
               {run.modelId === null ? (
                 <span className="text-second">none yet</span>
               ) : (
-                <TextLink href={modelHref(run.modelId)}>{run.modelId}</TextLink>
+                <TextLink href={modelHref(run.modelId)}>what it has become</TextLink>
               )}
             </li>
             <li className="min-w-0 break-all text-second">
@@ -94,23 +94,24 @@ function Shown({ run }: { run: Run }) {
 }
 
 function RunCurves({ run }: { run: Run }) {
-  const { id, no, name, bestStep } = run
+  const { id, no, name, strategy } = run
   const [source] = useState(() => new CurveSource(id))
   const sources = useMemo(() => [source], [source])
   useWords(sources)
   const [view, onView] = useView()
   const [error, setError] = useState<Error | null>(null)
   const onError = useCallback((next: Error | null) => setError(next), [])
-  const shown = useMemo(() => [{ source, name, ...lookOf({ no }) }], [source, name, no])
+  const shown = useMemo(() => [{ source, name, strategy, ...lookOf({ no }) }], [source, name, strategy, no])
   const checkpoints = useCheckpoints(id).data?.items
   const markers = useMemo(
     () =>
-      (checkpoints ?? []).map(({ step, best, exists }): Marker => ({
+      // each was the best so far when it was written: the last of them is
+      (checkpoints ?? []).map(({ step, exists }, _, all): Marker => ({
         step,
-        best: best || step === bestStep,
+        best: step === all.findLast(({ best }) => best)?.step,
         label: exists ? `checkpoint ${step}` : `checkpoint ${step}, removed`,
       })),
-    [checkpoints, bestStep],
+    [checkpoints],
   )
   const hasPoints = (source.whole?.names.length ?? 0) > 0
   return (

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { modelHref } from '#renderer/api/links.ts'
+import { useModelWord } from '#renderer/api/model-word.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
@@ -19,13 +20,14 @@ import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { useDeleteRun, useRunActs } from '../queries.ts'
 import { StarOfRun } from '../star-of-run.tsx'
-import { elapsedOf, etaOf, isOnDevice, isOver, modelWord, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { elapsedOf, etaOf, isOnDevice, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 
 /** What state the run is in, how far, how fast, and what can be done: always at the top. */
 export function Verdict({ run }: { run: Run }) {
   const acts = useRunActs(run.id)
   const offline = useOfflineReason()
+  const baseName = useModelWord()
   const [, go] = useLocation()
   const [asked, setAsked] = useState<'cancel' | 'delete' | null>(null)
   const remove = useDeleteRun(() => go('/training'))
@@ -60,7 +62,7 @@ export function Verdict({ run }: { run: Run }) {
         </h1>
         <StarOfRun run={run} />
         <span className="min-w-0 flex-1 truncate text-sm text-second" title={run.baseModel}>
-          {STRATEGY_WORDS[run.strategy].label} of {modelWord(run.baseModel)}
+          {STRATEGY_WORDS[run.strategy].label} of {baseName(run.baseModel)}
           {run.datasetName === null ? '' : ` on ${run.datasetName}`}
         </span>
         <div className="flex flex-wrap gap-2">

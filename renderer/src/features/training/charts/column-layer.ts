@@ -1,0 +1,110 @@
+import { Columns, columnsOf, type Frame } from './trace-line.ts'
+import type { Axis, Series } from './series.ts'
+
+/** Columns that are turned into rows at a time: what fits the nearest cache. */
+const TILE = 16
+
+/**
+ * Dense lines, painted to memory a column of pixels at a time: a canvas takes a path of a hundred thousand short strokes
+ * several times as long. Its pixels are those of the frame.
+ */
+export class ColumnLayer {
+  readonly #canvas = document.createElement('canvas')
+  #image = new ImageData(1, 1)
+  /** Column after column, so that a column is written in one go. */
+  #pixels = new Uint32Array(1)
+  readonly #columns = new Columns()
+  #isEmpty = true
+
+  /** An empty layer of the frame's size. */
+  clear({ width, height }: Frame): void {
+    const [w, h] = [Math.max(1, Math.ceil(width)), Math.max(1, Math.ceil(height))]
+    if (this.#image.width !== w || this.#image.height !== h) {
+      this.#image = new ImageData(w, h)
+      this.#pixels = new Uint32Array(w * h)
+      this.#canvas.width = w
+      this.#canvas.height = h
+    } else if (!this.#isEmpty) this.#pixels.fill(0)
+    this.#isEmpty = true
+  }
+
+  /** `thick`: pixels of a line that does not go up and down. `color`: as a canvas understands it. */
+  add(series: Series, axis: Axis, frame: Frame, { from, to }: { from: number; to: number }, color: string, thick: number): void {
+    this.#isEmpty = false
+    const ink = abgrOf(color)
+    const columns = this.#columns
+    columnsOf(series, axis, frame, from, to, columns)
+    const { pixel, top, bottom, joined } = columns
+    for (let at = 0; at < columns.size; at += 1) {
+      // as far up or down as the column before reaches, so that a steep line has no holes
+      const upper = joined[at] && bottom[at - 1]! < top[at]! ? (bottom[at - 1]! + top[at]!) / 2 : top[at]!
+      const lower = joined[at] && top[at - 1]! > bottom[at]! ? (top[at - 1]! + bottom[at]!) / 2 : bottom[at]!
+      const more = Math.max(0, thick - (lower - upper)) / 2
+      this.#column(pixel[at]!, upper - more - frame.top, lower + more - frame.top, ink)
+    }
+  }
+
+  /** Puts what was added onto a canvas, as strong as its `globalAlpha` says. */
+  paint(ctx: CanvasRenderingContext2D, { left, top }: Frame): void {
+    if (this.#isEmpty) return
+    this.#toRows()
+    this.#canvas.getContext('2d')?.putImageData(this.#image, 0, 0)
+    ctx.drawImage(this.#canvas, left, top)
+  }
+
+  #column(x: number, top: number, bottom: number, ink: number): void {
+    const { width, height } = this.#image
+    const from = Math.max(0, top)
+    const to = Math.min(height, bottom)
+    if (x >= width || from >= to) return
+    const first = Math.ceil(from)
+    const last = Math.floor(to)
+    const start = x * height
+    if (first < last) this.#pixels.fill(ink, start + first, start + last)
+    // what covers its pixel in part is as strong as that part
+    if (first > last) return this.#blend(start + last, ink, to - from)
+    if (first > from) this.#blend(start + first - 1, ink, first - from)
+    if (to > last) this.#blend(start + last, ink, to - last)
+  }
+
+  #toRows(): void {
+    const { width, height, data } = this.#image
+    const rows = new Uint32Array(data.buffer)
+    for (let left = 0; left < width; left += TILE)
+      for (let y = 0; y < height; y += 1)
+        for (let x = left; x < Math.min(width, left + TILE); x += 1) rows[y * width + x] = this.#pixels[x * height + y]!
+  }
+
+  /** Over what is there: the stronger of both covers, its colour mixed in. */
+  #blend(at: number, ink: number, share: number): void {
+    const below = this.#pixels[at]!
+    const cover = (255 * share) | 0
+    const under = below >>> 24
+    if (under === 0) {
+      this.#pixels[at] = (cover << 24) | (ink & 0xff_ff_ff)
+      return
+    }
+    const part = under === 255 ? share : cover / (cover + under + 1)
+    const b = ((below >>> 16) & 255) + (((ink >>> 16) & 255) - ((below >>> 16) & 255)) * part
+    const g = ((below >>> 8) & 255) + (((ink >>> 8) & 255) - ((below >>> 8) & 255)) * part
+    const r = (below & 255) + ((ink & 255) - (below & 255)) * part
+    this.#pixels[at] = ((cover > under ? cover : under) << 24) | ((b | 0) << 16) | ((g | 0) << 8) | (r | 0)
+  }
+}
+
+const inks = new Map<string, number>()
+let probe: CanvasRenderingContext2D | null = null
+
+/** A colour as the bytes of an image hold it, read as a number of a little-endian machine, as all are that run browsers. */
+function abgrOf(color: string): number {
+  let ink = inks.get(color)
+  if (ink === undefined) {
+    probe ??= document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+    probe.fillStyle = color
+    probe.fillRect(0, 0, 1, 1)
+    const [r = 0, g = 0, b = 0] = probe.getImageData(0, 0, 1, 1).data
+    ink = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0
+    inks.set(color, ink)
+  }
+  return ink
+}

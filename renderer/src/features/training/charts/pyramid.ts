@@ -1,0 +1,96 @@
+import type { Axis } from './series.ts'
+
+/** Blocks of `size` points each, in their order: their extremes (NaN counts in none), and where their first point lies. */
+export interface Level {
+  size: number
+  lo: Float64Array
+  hi: Float64Array
+  x: Places
+}
+type Places = Record<Axis, Float64Array>
+const axesOf = (x: Places) => Object.keys(x) as Axis[]
+
+const FIRST = 8
+const FACTOR = 4
+const BEGINNING = 16
+
+/**
+ * A growing row of points at several resolutions, blocks of 8, 32, 128 … of them: what a redraw reads hangs on the pixels
+ * of the screen and not on the points, and lies side by side in memory. Costs about a sixth of what it stands for.
+ */
+export class Pyramid {
+  readonly #levels: Level[] = []
+
+  /** The point at `at`, behind all that were there; its places stand in `x`. */
+  push(at: number, x: Places, lo: number, hi: number): void {
+    for (let depth = 0, size = FIRST; depth === 0 || at >= size / FACTOR; depth += 1, size *= FACTOR) {
+      const level = (this.#levels[depth] ??= this.#above(this.#levels[depth - 1], size))
+      const block = Math.floor(at / size)
+      if (block === level.lo.length) grow(level)
+      if (at % size === 0) {
+        level.lo[block] = Infinity
+        level.hi[block] = -Infinity
+        for (const axis of axesOf(x)) level.x[axis][block] = x[axis][at]!
+      }
+      if (lo < level.lo[block]!) level.lo[block] = lo
+      if (hi > level.hi[block]!) level.hi[block] = hi
+    }
+  }
+
+  /** Takes back all places from `keep` on; `lo` and `hi` are the values that stay. */
+  cut(keep: number, lo: Float64Array, hi: Float64Array): void {
+    for (const level of this.#levels) {
+      const block = Math.floor(keep / level.size)
+      if (keep % level.size === 0 || block >= level.lo.length) continue
+      level.lo[block] = Infinity
+      level.hi[block] = -Infinity
+      for (let at = block * level.size; at < keep; at += 1) {
+        if (lo[at]! < level.lo[block]!) level.lo[block] = lo[at]!
+        if (hi[at]! > level.hi[block]!) level.hi[block] = hi[at]!
+      }
+    }
+  }
+
+  /** The coarsest level whose blocks hold at most so many points; undefined where that is the points themselves. */
+  level(points: number): Level | undefined {
+    return this.#levels.findLast(({ size }) => size <= points)
+  }
+
+  /** The greatest block that begins at `at` and ends at `to` or before. */
+  blockAt(at: number, to: number): Level | undefined {
+    let found: Level | undefined
+    for (const level of this.#levels) {
+      if (at % level.size !== 0 || at + level.size > to) break
+      found = level
+    }
+    return found
+  }
+
+  /** A level that begins when the one below it has its second block: what the first one holds is its own beginning. */
+  #above(below: Level | undefined, size: number): Level {
+    const level = emptyLevel(size)
+    if (below) {
+      level.lo[0] = below.lo[0]!
+      level.hi[0] = below.hi[0]!
+      for (const axis of axesOf(level.x)) level.x[axis][0] = below.x[axis][0]!
+    }
+    return level
+  }
+}
+
+function emptyLevel(size: number): Level {
+  const make = () => new Float64Array(BEGINNING)
+  return { size, lo: make(), hi: make(), x: { step: make(), epoch: make(), tokens: make(), time: make() } }
+}
+
+function grow(level: Level): void {
+  level.lo = doubled(level.lo)
+  level.hi = doubled(level.hi)
+  for (const axis of axesOf(level.x)) level.x[axis] = doubled(level.x[axis])
+}
+
+export function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
+  const next = new Float64Array(array.length * 2)
+  next.set(array)
+  return next
+}
