@@ -47,7 +47,7 @@ const watching = (async () => {
   }
 })()
 const began = performance.now()
-const following = follow({ core, store, blocks, onBatch: () => undefined }, row, folder)
+const following = follow({ core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined }, row, folder)
 await following.finish()
 const seconds = (performance.now() - began) / 1000
 done.abort()

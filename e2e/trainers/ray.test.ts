@@ -5,10 +5,12 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Run, RunState } from '#contracts/entities/run.ts'
 import { createRayEngine, type EngineJob } from '#server/adapters/engine/index.ts'
 import { rayApi } from '#server/adapters/engine/ray-api.ts'
 import { childEnv } from '#server/adapters/python/index.ts'
 import { loadConfig } from '#server/config.ts'
+import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { python, PYTHON, TRAINERS } from './python.ts'
 
@@ -56,6 +58,23 @@ async function until(run: EngineJob, fits: (event: Event) => boolean): Promise<v
   await expect.poll(() => seen() !== undefined, { timeout: 120_000, interval: 50 }).toBe(true)
   expect(seen()).toSatisfy(fits)
 }
+/** Resolves when it holds; asked again at each message. A run that fails ends the wait, unless that is what is waited for. */
+function when(server: TestServer, id: string, holds: (run: Run) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = async () => {
+      const run = await server.client.getRun({ params: { id } })
+      const isDone = holds(run)
+      if (!isDone && run.state !== 'failed') return
+      stop()
+      if (isDone) resolve()
+      else reject(new Error(`${run.error?.message}\n${run.error?.logTail}`))
+    }
+    const stop = server.app.core.events.subscribe(() => void look().catch(reject))
+    look().catch(reject)
+  })
+}
+const stateOf = (server: TestServer, id: string, state: RunState) => when(server, id, (run) => run.state === state)
+const stepOf = (server: TestServer, id: string, step: number) => when(server, id, (run) => run.step >= step)
 const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }) => (type === 'progress' && metrics?.loss !== undefined ? [[step, metrics.loss]] : [])) // prettier-ignore
 
 describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
@@ -115,6 +134,55 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     expect(await engine.attach(handle, long, signal)).not.toEqual({ code: 0, signal: null })
     const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     expect(stdout).not.toContain(path.join(long.folder, 'config.json'))
+  })
+
+  test('a run of the gym trains there: started, paused, gone on with, registered, cancelled; a cluster that is away is said to be', async () => {
+    const config = testConfig({ home: path.join(home, 'gym'), python: PYTHON })
+    let server = await startTestServer({ config })
+    const { client } = server
+    const file = path.join(home, 'gym-rows.jsonl')
+    const row = { messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red red' }] } // prettier-ignore
+    fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(16))
+    const settings = { method: { kind: 'full' as const }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, device: 'cpu' as const, threads: 1 } // prettier-ignore
+    const body = { strategy: 'sft' as const, baseModel: path.join(home, 'model'), file, engine: 'ray' as const, settings }
+    const { notes } = await client.planRun({ body })
+    expect(notes).toMatchObject([{ level: 'refusal', code: 'engine', message: 'No Ray cluster is set up.' }])
+    await expect(client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused', message: 'No Ray cluster is set up.' })
+    await client.patchSettings({ body: { training: { ray: { address, tokenFile, python: '', gpus: 0 } } } })
+    expect(await client.planRun({ body })).toMatchObject({ fits: 'unknown', device: { kind: 'cpu', name: 'a CPU of the Ray cluster' }, notes: [] }) // prettier-ignore
+
+    const { id } = await client.startRun({ body })
+    await stepOf(server, id, 3)
+    expect(await client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing', engine: 'ray' })
+    await stateOf(server, id, 'paused')
+    await client.resumeRun({ params: { id } })
+    await stateOf(server, id, 'completed')
+    const run = await client.getRun({ params: { id } })
+    expect(run).toMatchObject({ step: 30, totalSteps: 30, device: 'cpu', modelId: id, error: null })
+    const { series } = await client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
+    expect(series[0]!.steps).toEqual(Array.from({ length: 30 }, (_, at) => at + 1))
+    expect(series[0]!.last.at(-1)).toBeLessThan(series[0]!.last[0]!)
+    const model = await client.getModel({ params: { id } })
+    expect(model).toMatchObject({ lineage: { runId: id }, artifacts: [{ format: 'merged', state: 'present' }] })
+    expect(fs.existsSync(path.join(run.folder, 'final', 'model.safetensors'))).toBe(true)
+
+    const long = await client.startRun({ body: { ...body, settings: { ...settings, maxSteps: 100_000 } } })
+    await stepOf(server, long.id, 2)
+    const { token } = server
+    await server.close() // the app ends; the cluster goes on, and the next app finds the run
+    server = await startTestServer({ config })
+    expect(server.token).toBe(token)
+    const before = (await server.client.getRun({ params: { id: long.id } })).step
+    await stepOf(server, long.id, before + 2)
+    expect(await server.client.cancelRun({ params: { id: long.id }, body: {} })).toMatchObject({ state: 'cancelled' })
+
+    await server.client.patchSettings({ body: { training: { ray: { address: 'http://127.0.0.1:9', tokenFile, python: '', gpus: 0 } } } })
+    const lost = await server.client.startRun({ body })
+    await stateOf(server, lost.id, 'failed')
+    const { error } = await server.client.getRun({ params: { id: lost.id } })
+    expect(error).toMatchObject({ code: 'training_unavailable', message: expect.stringMatching(/^The Ray cluster at http:\/\/127\.0\.0\.1:9 does not answer: .*ECONNREFUSED.*Settings → Training has the address/) as string }) // prettier-ignore
+    expect(server.misfits).toEqual([])
+    await server.close()
   })
 
   test('says why a trainer never began, and who refuses what', async () => {

@@ -23,6 +23,8 @@ export function createLocalEngine(): Engine {
 
   return {
     name: 'local',
+    problem: () => null,
+    device: () => null,
     async start(job) {
       const log = fs.openSync(job.log, 'a', 0o600)
       try {

@@ -24,9 +24,10 @@ export const hasEnded = ({ status }: RayJob): boolean => status !== 'PENDING' &&
 
 const ANSWER_MS = 20_000
 
-/** Ray's Jobs API over plain HTTP. Throws `AppError` (training_unavailable) where the cluster does not answer or refuses. */
+/** Ray's Jobs API over plain HTTP. Throws at once for an address or token file that cannot do; its calls throw `AppError` (training_unavailable) where the cluster does not answer or refuses. */
 export function rayApi({ address, tokenFile }: RayPlace) {
   const base = baseOf(address)
+  if (tokenFile !== '') readToken(tokenFile)
   const call = async (method: string, place: string, body?: unknown): Promise<{ status: number; text: string }> => {
     const token = tokenFile === '' ? null : readToken(tokenFile)
     try {

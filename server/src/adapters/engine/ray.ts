@@ -32,6 +32,19 @@ export function createRayEngine(settings: () => RayOptions, driver: string): Eng
 
   return {
     name: 'ray',
+    problem() {
+      try {
+        api()
+        return null
+      } catch (error) {
+        if (error instanceof AppError) return error
+        throw error
+      }
+    },
+    device() {
+      const { gpus } = settings()
+      return { kind: gpus > 0 ? 'cuda' : 'cpu', name: gpus > 0 ? `${gpus} GPU of the Ray cluster` : 'a CPU of the Ray cluster', totalBytes: null, freeBytes: null, cores: null } // prettier-ignore
+    },
     async start(job) {
       const { python, gpus } = settings()
       const [program = '', ...args] = job.argv

@@ -1,3 +1,6 @@
+import type { ComputeDevice } from '#contracts/entities/run.ts'
+import type { AppError } from '#contracts/errors.ts'
+
 /** One trainer process: what to run, and the folder that it shares with us. */
 export interface EngineJob {
   runId: string
@@ -28,9 +31,16 @@ export type ControlAction = 'pause' | 'save_stop'
 /** Where trainers run. A stage knows no engine but through this; every implementation passes the same tests. */
 export interface Engine {
   readonly name: 'local' | 'ray'
+  /** Why nothing could be started, as far as that is known without asking anyone; null: nothing stands against it. */
+  problem(): AppError | null
+  /** What its jobs compute on where that is another machine: little is known of it. Null: this one. */
+  device(): ComputeDevice | null
   /** Starts the job so that it outlives this process. Throws `AppError` (training_unavailable) where it cannot be started. */
   start(job: EngineJob): Promise<EngineHandle>
-  /** The job of this run where one is alive whose handle was not stored (we were killed right after `start`), else null. */
+  /**
+   * The job of this run where one is alive whose handle was not stored (we were killed right after `start`), else null.
+   * Throws `AppError` (training_unavailable) where that cannot be said now.
+   */
   find(job: Pick<EngineJob, 'runId' | 'folder'>): Promise<EngineHandle | null>
   status(handle: EngineHandle): Promise<'running' | 'ended'>
   /** Resolves once the job has ended and everything it wrote is in its folder. Rejects only when `signal` fires. */

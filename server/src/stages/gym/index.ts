@@ -65,13 +65,22 @@ export function createGym(core: Core, deps: GymDeps) {
   const places = () => ({ hubCache: config.hubCache, ...deps.baseModels(), runs: paths.models })
   const materials = (request: RunRequest) =>
     findMaterials(request, { places, dataset: deps.datasets.get, datasetFolder: deps.datasets.folder, repoOf: deps.repoOf })
+  const engineOf = (name: RunRequest['engine']): Engine => {
+    const engine = deps.engines[name]
+    if (!engine) throw new AppError('training_unavailable', { message: `Nothing here trains on ${name}.` })
+    return engine
+  }
   const commandOf = (program: string, file: string) => [program, '-m', 'bashgym_trainers', 'train', '--config', file]
   const plan = (request: RunRequest, signal: AbortSignal) =>
     makePlan(
       {
         core,
         materials,
-        devices: async () => (await deps.devices()).items,
+        async devices(engine) {
+          const elsewhere = engineOf(engine).device()
+          return elsewhere ? [elsewhere] : (await deps.devices()).items
+        },
+        engineProblem: (engine) => engineOf(engine).problem(),
         command: (file) => commandOf('python', file),
         sandbox: deps.sandbox,
         measured: (strategy) => store.measured(strategy).map(toMeasured),
@@ -88,11 +97,7 @@ export function createGym(core: Core, deps: GymDeps) {
     store,
     blocks,
     folders,
-    engine: (name) => {
-      const engine = deps.engines[name]
-      if (!engine) throw new AppError('training_unavailable', { message: `Nothing here trains on ${name}.` })
-      return engine
-    },
+    engine: engineOf,
     async command(run) {
       const { program, env } = await deps.python()
       return { argv: commandOf(program, folders.config(run.id)), env }

@@ -3,16 +3,41 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
+import { AppError } from '#contracts/errors.ts'
+import { createLocalEngine } from '#server/adapters/engine/index.ts'
+import { NOTHING_YET } from './live.ts'
 import { openGym } from './testing-gym.ts'
 
-it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', { timeout: 60_000 }, async () => {
+const start = (where: string) => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home], {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, where], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [id] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return { home, child }
+}
+/** Begins runs in a process of its own and kills that as soon as it has said what it did. The ids of the runs. */
+async function killed(where: string): Promise<{ home: string; ids: string[] }> {
+  const { home, child } = start(where)
+  const closed = once(child, 'close')
+  let said = ''
+  for await (const line of createInterface({ input: child.stdout })) {
+    said = line
+    if (where !== 'queue' || line.includes(' ')) child.kill('SIGKILL')
+  }
+  await closed
+  expect(child.signalCode).toBe('SIGKILL')
+  return { home, ids: said.split(' ') }
+}
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+
+it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', { timeout: 60_000 }, async () => {
+  const { home, child } = start('training')
+  const lines = createInterface({ input: child.stdout })
+  const [id] = (await once(lines, 'line')) as [string]
+  await once(lines, 'line') // it has seen step 30
   const closed = once(child, 'close')
   child.kill('SIGKILL')
   await closed
@@ -23,13 +48,100 @@ it('killed in the middle, the app finds the run at work and misses no point of i
     expect(gym.gym.run(id)).toMatchObject({ state: 'running', totalSteps: 250 })
     await gym.until(id, 'completed')
     const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss', 'tokens_per_sec'], points: 1000 } })
-    const steps = Array.from({ length: 250 }, (_, at) => at + 1)
+    const steps = upTo(250)
     expect(series.map((one) => one.steps)).toEqual([steps, steps])
     expect(series[0]!.last).toEqual(steps.map((step) => 10 / step))
     expect(gym.gym.run(id).warnings).toMatchObject([{ message: expect.stringMatching(/^1 line of events/) as string }])
-    const { lines } = await gym.client.getRunLogs({ params: { id } })
-    expect(lines.filter(({ text }) => text === 'a line on standard error')).toHaveLength(1)
+    const { lines: log } = await gym.client.getRunLogs({ params: { id } })
+    expect(log.filter(({ text: said }) => said === 'a line on standard error')).toHaveLength(1)
   } finally {
     await gym.close()
   }
+})
+
+it('killed between the start of a trainer and its row, the app finds that trainer again', { timeout: 60_000 }, async () => {
+  const { home, child } = start('starting')
+  const closed = once(child, 'close')
+  const id = (await text(child.stdout)).trim()
+  await closed
+  expect(child.signalCode).toBe('SIGKILL')
+  const gym = await openGym({ home })
+  try {
+    const { items } = await gym.client.listRuns()
+    expect(items.map((run) => [run.state, run.error])).toEqual([[expect.stringMatching(/preparing|running|completed/) as string, null]])
+    const run = items[0]!.id
+    if (id !== '') expect(run).toBe(id)
+    await gym.until(run, 'completed')
+    const { series } = await gym.client.getRunMetrics({ params: { id: run }, query: { names: ['loss'] } })
+    expect(series[0]!.steps).toEqual(upTo(60))
+  } finally {
+    await gym.close()
+  }
+})
+
+it(
+  'killed with a queue of runs, the app goes on with the one at work and then with the others, in their order',
+  { timeout: 60_000 },
+  async () => {
+    const { home, ids } = await killed('queue')
+    expect(ids).toHaveLength(3)
+    const gym = await openGym({ home })
+    try {
+      expect((await gym.client.getQueue()).order).toEqual(ids.slice(1))
+      expect(ids.map((id) => gym.gym.run(id).state)).toEqual(['running', 'queued', 'queued'])
+      await Promise.all(ids.map((id) => gym.until(id, 'completed')))
+      const starts = ids.map((id) => gym.gym.run(id).startedAt!)
+      expect(starts).toEqual(starts.toSorted())
+      for (const id of ids) {
+        const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
+        expect(series[0]!.steps).toEqual(upTo(60))
+      }
+    } finally {
+      await gym.close()
+    }
+  },
+)
+
+/** As if the app had been killed once the trainer had started, before its row was written. */
+async function unseen(): Promise<{ home: string; id: string }> {
+  const before = await openGym()
+  const { id } = await before.client.startRun({ body: before.request({ steps: 20 }) })
+  await before.until(id, 'completed')
+  await before.close({ keep: true })
+  const { home } = before.core.config
+  const gym = await openGym({ home })
+  for (const table of ['run_lines', 'run_blocks', 'run_system', 'run_samples', 'run_checkpoints']) gym.core.db.exec(`DELETE FROM ${table}`)
+  gym.core.db
+    .prepare(`UPDATE runs SET state = 'preparing', handle = NULL, ended_at = NULL, live = ? WHERE id = ?`)
+    .run(JSON.stringify(NOTHING_YET), id)
+  await gym.close({ keep: true })
+  return { home, id }
+}
+
+it('a trainer that came to its end unseen is believed: its files say how it ended', async () => {
+  const { home, id } = await unseen()
+  const gym = await openGym({ home })
+  expect(gym.gym.run(id)).toMatchObject({ state: 'completed', step: 20, error: null })
+  await gym.close()
+})
+
+it('where runs are at work cannot be asked when the app starts: it starts, and asks again', { timeout: 30_000 }, async () => {
+  const { home, id } = await unseen()
+  const local = createLocalEngine()
+  let asked = 0
+  const gym = await openGym({
+    home,
+    deps: {
+      engines: {
+        local: {
+          ...local,
+          find: (job) => ((asked += 1) === 1 ? Promise.reject(new AppError('training_unavailable', { message: 'away' })) : local.find(job)),
+        },
+      },
+    },
+  })
+  expect(gym.gym.run(id).state).toBe('preparing')
+  await gym.until(id, 'completed')
+  expect(asked).toBe(2)
+  await gym.close()
 })

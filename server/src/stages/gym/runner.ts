@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunState } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine, EngineExit, EngineHandle, EngineJob } from '#server/adapters/engine/types.ts'
@@ -36,6 +37,8 @@ interface Active {
   kill: () => Promise<void>
 }
 
+/** A cluster that is away is asked for its jobs this often. */
+const SEEK_MS = 5000
 const AT_WORK = new Set(['warming', 'training', 'evaluating', 'saving'])
 
 /** Starts trainers, follows them, and says how they ended. One `Active` a living process. */
@@ -44,6 +47,9 @@ export function createRunner(parts: RunnerParts) {
   const { tx, log, now } = core
   const active = new Map<string, Active>()
   const launching = new Map<string, Promise<void>>()
+  /** Runs whose engine did not answer when the app started. */
+  const seeking = new Map<string, Promise<void>>()
+  const closing = new AbortController()
   let isClosing = false
 
   const change = (id: string, values: RunChange) =>
@@ -137,6 +143,37 @@ export function createRunner(parts: RunnerParts) {
     }
   }
 
+  /** Goes on with a run that was at work when the app ended. Throws where its engine does not answer. */
+  const findAgain = async (run: RunRow): Promise<void> => {
+    const handle = run.handle ?? (await parts.engine(run.asked.request.engine).find(placeOf(run.id)))
+    if (handle === null) return endUnseen(run)
+    store.change(run.id, { handle })
+    const one = attach(store.require(run.id), handle)
+    await one.following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored'))
+    if (store.require(run.id).wish === 'cancel') await one.kill() // wished before the app ended
+  }
+  /** The app ended while it started this run, and no process of it lives: its files say how far it came. */
+  const endUnseen = async (run: RunRow): Promise<void> => {
+    const following = follow({ core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined }, run, folders.of(run.id))
+    await following.finish()
+    await following.stop()
+    const { live } = following
+    if (live.seq > run.live.seq) settle(run.id, { code: null, signal: null }, live)
+    else fail(run.id, new Error('Bash Gym ended while this run was being started. Start it again.'))
+  }
+  const seek = async (run: RunRow): Promise<void> => {
+    for (;;) {
+      await sleep(SEEK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      if (closing.signal.aborted) return
+      try {
+        await findAgain(run)
+        return parts.onFree()
+      } catch (error) {
+        log.debug({ err: error, run: run.id }, 'A run at work can still not be looked for')
+      }
+    }
+  }
+
   return {
     /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
     launch(id: string): Promise<void> {
@@ -144,18 +181,13 @@ export function createRunner(parts: RunnerParts) {
       launching.set(id, one)
       return one
     },
-    /** After a start of the app: runs whose process lives are followed on, the others get their end. */
+    /** After a start of the app: runs whose process lives are followed on, the others get their end. Does not wait for an engine that is away. */
     async pickUp(): Promise<void> {
-      for (const run of store.active()) {
-        const engine = parts.engine(run.asked.request.engine)
-        const handle = run.handle ?? (await engine.find(placeOf(run.id)))
-        if (handle === null) {
-          fail(run.id, new Error('Bash Gym ended while this run was being started. Start it again.'))
-          continue
-        }
-        store.change(run.id, { handle })
-        await attach(store.require(run.id), handle).following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored')) // prettier-ignore
-      }
+      for (const run of store.active())
+        await findAgain(run).catch((error: unknown) => {
+          log.warn({ err: error, run: run.id }, 'A run at work cannot be looked for now; trying again')
+          seeking.set(run.id, seek(run))
+        })
     },
     /** Asks the process of a run for something. */
     async ask(id: string, action: 'pause' | 'save_stop'): Promise<void> {
@@ -175,7 +207,8 @@ export function createRunner(parts: RunnerParts) {
     /** Leaves the trainers at work and stops looking. */
     async close(): Promise<void> {
       isClosing = true
-      await Promise.all(launching.values())
+      closing.abort()
+      await Promise.all([...launching.values(), ...seeking.values()])
       const all = [...active.values()]
       for (const { stop } of all) stop.abort(new DOMException('The app is closing.', 'AbortError'))
       await Promise.all(all.map(({ done }) => done))

@@ -1,7 +1,29 @@
+import { createLocalEngine } from '#server/adapters/engine/index.ts'
 import { openGym } from './testing-gym.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME`. It begins a run, says its id, and is killed.
-const gym = await openGym({ home: process.argv[2]! })
-const run = await gym.client.startRun({ body: gym.request({ steps: 250, stepMs: 10, garbageAt: 20 }) })
-await gym.untilStep(run.id, 30)
-process.stdout.write(`${run.id}\n`)
+// A process for kill.test.ts: `node testing-killed.ts HOME WHERE`. It begins runs, says their ids, and is killed: by the test
+// in the middle of training, or by itself once a trainer was started and before that is stored.
+const [, , home = '', where = ''] = process.argv
+const local = createLocalEngine()
+const gym = await openGym({
+  home,
+  deps: {
+    engines: {
+      local: {
+        ...local,
+        async start(job) {
+          const handle = await local.start(job)
+          if (where === 'starting') process.kill(process.pid, 'SIGKILL')
+          return handle
+        },
+      },
+    },
+  },
+})
+const play = where === 'training' ? { steps: 250, stepMs: 10, garbageAt: 20 } : { steps: 60, stepMs: 10 }
+const begin = async () => (await gym.client.startRun({ body: gym.request(play) })).id
+const ids = [await begin()]
+process.stdout.write(`${ids[0]}\n`)
+if (where === 'queue') for (let more = 0; more < 2; more += 1) ids.push(await begin())
+await gym.untilStep(ids[0]!, where === 'queue' ? 5 : 30)
+process.stdout.write(`${ids.join(' ')}\n`)

@@ -1,4 +1,5 @@
 import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
+import type { AppError } from '#contracts/errors.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
@@ -80,6 +81,11 @@ export function* modelNotes(
     yield note('refusal', 'teacher', `${teacher.id} cannot teach. ${teacherFacts.problem}`, 'Choose another teacher.', { field: 'teacher' })
   if (facts.contextLength !== null && (request.settings.maxLength ?? 0) > facts.contextLength)
     yield note('refusal', 'context', `${model.id} reads ${facts.contextLength} tokens at most.`, `Lower maxLength to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
+}
+
+/** Whether there is anything that could train. */
+export function* engineNotes(problem: AppError | null): Generator<PlanNote> {
+  if (problem) yield note('refusal', 'engine', problem.message, problem.hint ?? null, { field: 'engine' })
 }
 
 /** What of the settings does not go together, or not here. */

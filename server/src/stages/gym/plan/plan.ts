@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ComputeDevice, RunPlan, RunRequest } from '#contracts/entities/run.ts'
+import type { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Materials } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
@@ -10,7 +11,7 @@ import { rewardColumns } from './check-row.ts'
 import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf, trainableOf } from './memory.ts'
-import { dataNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
+import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
@@ -22,7 +23,10 @@ const BUDGET_MS = 1500
 export interface PlanParts {
   core: Pick<Core, 'workers' | 'paths' | 'config'>
   materials: (request: RunRequest) => Materials
-  devices: () => Promise<readonly ComputeDevice[]>
+  /** What runs on this engine compute on. */
+  devices: (engine: RunRequest['engine']) => Promise<readonly ComputeDevice[]>
+  /** Why the engine could start nothing. */
+  engineProblem: (engine: RunRequest['engine']) => AppError | null
   /** Argument vector that trains by a config file. */
   command: (config: string) => string[]
   sandbox: () => readonly string[] | null
@@ -52,7 +56,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
     { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
   )
   const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
-  const device = deviceOf(settings, await parts.devices())
+  const device = deviceOf(settings, await parts.devices(request.engine))
   const longest = found.lengths?.longest ?? null
   const memory = estimateMemory({ strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind })
   const trainable = facts.parameters === null ? null : trainableOf(settings.method, facts.tensors, facts.parameters)
@@ -62,6 +66,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const fits = fitOf(memory, device)
   const notes = [
     ...modelNotes(request, settings, materials, facts, teacher),
+    ...engineNotes(parts.engineProblem(request.engine)),
     ...settingsNotes(request, settings, device),
     ...dataNotes(request, materials, found, settings),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),
