@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, createClient } from '#contracts/derive/client.ts'
@@ -128,6 +130,31 @@ test('what a kill in the middle left is gone after the next start; so are export
   expect(after.artifacts.map((one) => one.id)).toEqual(['adapter'])
   expect(fs.existsSync(folder('gguf-q4_k_m'))).toBe(false)
 })
+
+test.each(['merge', 'gguf', 'answer'])(
+  'killed while it made an export (%s), the app shows nothing half, and makes it anew',
+  async (tool) => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-killed-'))
+    const { signal, stderr } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-killed.ts'), home, tool], {
+      encoding: 'utf8',
+    })
+    expect([signal, stderr]).toEqual(['SIGKILL', ''])
+    const again = openCore({ home })
+    const place = path.join(again.paths.models, id)
+    expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
+    expect(again.jobs.recover()).toBe(1)
+    const { models } = openModels(again)
+    models.start()
+    const other = createClient(routes, inProcessTransport(models.routes, { who: 'user', validateResponses: true }))
+    expect(fs.readdirSync(place).filter((name) => name.startsWith('.') || name.startsWith('gguf'))).toEqual([])
+    expect((await other.getModel({ params: { id } })).artifacts.map((one) => one.id)).toEqual(['adapter'])
+    expect(again.jobs.list({ limit: 10 }).items).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining('ended while this job ran') as string } }]) // prettier-ignore
+    const job = await again.jobs.wait((await other.exportModel({ params: { id }, body: { format: 'gguf', parity: false } })).id)
+    expect(job).toMatchObject({ state: 'completed', result: { id: 'gguf-q4_k_m', state: 'present' } })
+    await models.close()
+    await again.close()
+  },
+)
 
 test('parity counts texts and calls by prompt', () => {
   const call = (command: string) => ({ name: 'Bash', arguments: { command } })
