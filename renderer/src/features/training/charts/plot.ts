@@ -86,7 +86,7 @@ export class Plot {
     this.#plot = new uPlot(
       {
         ...size,
-        padding: [8, 12, 0, 0],
+        padding: [8, 20, 0, 0],
         legend: { show: false },
         scales: { x: { time: false, range: () => this.#spanNow() }, y: { range: () => this.#rangeNow() } },
         axes: [

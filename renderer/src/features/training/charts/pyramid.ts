@@ -45,8 +45,8 @@ export class Pyramid {
       level.lo[block] = Infinity
       level.hi[block] = -Infinity
       for (let at = block * level.size; at < keep; at += 1) {
-        if (lo[at]! < level.lo[block]!) level.lo[block] = lo[at]!
-        if (hi[at]! > level.hi[block]!) level.hi[block] = hi[at]!
+        if (lo[at]! < level.lo[block]) level.lo[block] = lo[at]!
+        if (hi[at]! > level.hi[block]) level.hi[block] = hi[at]!
       }
     }
   }
