@@ -40,33 +40,38 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
-/** One after the other; those in a list run side by side, for each of them takes one core. */
+/** One after the other; where there are lanes they run side by side, for each of them takes one core. */
 const suites = [
   { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
   vitest('unit'),
   vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
   [
-    { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
-    { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+    [{ ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' }],
+    [
+      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+      {
+        name: 'api fuzz',
+        command: node24(),
+        args: ['e2e/api/schemathesis.mjs'],
+        needs: 'schemathesis',
+        count: () => ({ passed: 1, failed: 0, skipped: 0 }),
+      },
+    ],
   ],
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
-  {
-    name: 'api fuzz',
-    command: node24(),
-    args: ['e2e/api/schemathesis.mjs'],
-    needs: 'schemathesis',
-    count: () => ({ passed: 1, failed: 0, skipped: 0 }),
-  },
 ]
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const times = []
 const began = Date.now()
 for (const entry of suites) {
-  const [first, ...beside] = [entry].flat().filter(isWanted)
-  if (!first) continue
-  await Promise.all([run(first, 'inherit'), ...beside.map((suite) => run(suite, path.join(out, `${suite.name}.log`)))])
+  const lanes = (Array.isArray(entry) ? entry : [[entry]]).map((lane) => lane.filter(isWanted)).filter((lane) => lane.length > 0)
+  await Promise.all(
+    lanes.map(async (lane, index) => {
+      for (const suite of lane) await run(suite, index === 0 ? 'inherit' : path.join(out, `${suite.name}.log`))
+    }),
+  )
 }
 fs.rmSync(out, { recursive: true, force: true })
 const minutes = (Date.now() - began) / 60_000

@@ -21,6 +21,7 @@ export function python(args: string[], input = ''): string {
       TRANSFORMERS_OFFLINE: '1',
       HF_HUB_DISABLE_TELEMETRY: '1',
       TOKENIZERS_PARALLELISM: 'false',
+      OMP_NUM_THREADS: '1', // tiny models: a second thread only waits
     },
   })
   if (status !== 0)

@@ -9,6 +9,6 @@ export default defineConfig({
     exclude: isWhole ? [] : ['e2e/trainers/environment-whole.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
+    maxWorkers: 2, // a tiny model has no work for more than one core
   },
 })
