@@ -61,6 +61,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     again(keys.traceDetails)
     again(keys.scan)
     if (job.kind === 'dataset-import') again(keys.datasets)
+    if (job.kind === 'augment') again(keys.augmentRuns)
     if (job.kind === 'training-environment') again(keys.trainingEnvironment)
   }
 

@@ -15,7 +15,7 @@ const WORDS: Record<string, string> = {
   pairs: 'Pairs',
   lengths: 'Lengths',
   examples: 'Examples',
-  augment: 'Variants of examples',
+  augment: 'Written by a model',
   'dry-run': 'Dry run',
   'model-export': 'Export of a model',
   'training-environment': 'Training environment',

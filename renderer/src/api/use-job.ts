@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
 import { isActive } from '#renderer/api/job-words.ts'
@@ -39,11 +39,16 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   })
   const job = listed ?? (id === null ? null : (alone.data ?? null))
   const cancel = useCancelJob()
+  /** At once, so that the second click of two finds it. */
+  const isStarting = useRef(false)
   const mutation = useMutation({
     mutationFn: start,
     onSuccess: (started) => {
       setId(started.id)
       patchJob(queries, started)
+    },
+    onSettled: () => {
+      isStarting.current = false
     },
     meta: { title, quiet: true },
   })
@@ -55,7 +60,11 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
     result: job?.state === 'completed' ? job.result : null,
     wasStopped: job?.state === 'cancelled',
     busy: mutation.isPending || (job !== null && isActive(job)),
-    start: (input: Input) => mutation.mutate(input),
+    start: (input: Input) => {
+      if (isStarting.current) return
+      isStarting.current = true
+      mutation.mutate(input)
+    },
     cancel: () => job && cancel.mutate(job.id),
   }
 }

@@ -6,16 +6,13 @@ import { toast } from './toast.tsx'
 /** Code or output in mono, scrolled within itself, with copy. */
 export function CodeBlock({ text, label, wrap = false, className }: { text: string; label: string; wrap?: boolean; className?: string }) {
   return (
-    <div className={cn('group relative rounded border border-line bg-bg', className)}>
+    <div className={cn('group relative flex flex-col rounded border border-line bg-bg', className)}>
       <pre
         // A scrolling region must be reachable by keyboard (WCAG 2.1.1).
         tabIndex={0}
         role="region"
         aria-label={label}
-        className={cn(
-          'focus-inset max-h-full overflow-auto p-3 font-mono text-xs leading-[1.45]',
-          wrap && 'break-words whitespace-pre-wrap',
-        )}
+        className={cn('focus-inset min-h-0 overflow-auto p-3 font-mono text-xs leading-[1.45]', wrap && 'break-words whitespace-pre-wrap')}
       >
         {text}
       </pre>

@@ -44,7 +44,7 @@ async function decideAll(on: readonly PrivacyScope[], { action, strategy = null 
 }
 
 /** Decisions about findings, each with its way back. They hold for everything that leaves from then on. */
-function createDeciding(queries: QueryClient) {
+export function createDeciding(queries: QueryClient) {
   const again = () => queries.invalidateQueries({ queryKey: keys.privacy })
   return {
     decide(on: readonly PrivacyScope[], choice: Choice, label: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { STATE_WORDS } from './words.ts'
 type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: number }>
 
 /** What a reviewer does to examples, each with its way back. */
-function createActs(queries: QueryClient) {
+export function createActs(queries: QueryClient) {
   const again = () => queries.invalidateQueries({ queryKey: keys.examples })
   /** On screen before the server has answered; rows that the filter no longer holds go when the list is read again. */
   const show = (ids: ReadonlySet<string>, state: ReviewState) => {
@@ -33,19 +33,23 @@ function createActs(queries: QueryClient) {
     /** `shown`: those of the selection that are loaded; `count`: how many it has. */
     review(selection: ExampleSelection, state: ReviewState, shown: readonly string[], count: number): Promise<boolean> {
       show(new Set(shown), state)
-      return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, async () => {
+      let changed: number | null = null
+      const work = async () => {
         try {
-          const { bulkId } = await api.reviewExamples({ body: { selection, state } })
+          const done = await api.reviewExamples({ body: { selection, state } })
+          changed = done.changed
           void again() // the way back is offered at once, however long the list takes
           return async () => {
-            await api.undoReview({ params: { bulkId }, body: {} })
+            await api.undoReview({ params: { bulkId: done.bulkId }, body: {} })
             await again()
           }
         } catch (error) {
           await again()
           throw error
         }
-      })
+      }
+      // what was in that state already has no way back
+      return perform(`${STATE_WORDS[state]}: ${plural(count, 'example')}`, work, () => changed === 0)
     },
 
     /** Errors are the form's to show. */

@@ -52,7 +52,7 @@ export function Review() {
         <Split id="examples" panelIds={url.id === null ? ['list'] : ['list', 'open']}>
           <Pane id="list" minSize="280px" defaultSize={url.id === null ? undefined : `${LIST_PX}px`}>
             {facets.error && !facets.data ? (
-              <ErrorState title="The counts could not be read" error={facets.error} retry={() => void facets.refetch()} className="m-2" />
+              <ErrorState title="The counts could not be read" error={facets.error} retry={() => void facets.refetch()} className="m-4" />
             ) : url.id === null && (view.rows.length > 0 || !view.list.data) ? (
               <Pictures url={url} facets={facets.data} onChange={change} />
             ) : null}

@@ -23,7 +23,7 @@ import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
 import { PairList, type PairListHandle } from './pair-list.tsx'
-import { filterOf, queryOf, usePairs, type PairFilter } from './queries.ts'
+import { filterOf, openOf, queryOf, usePairs, type PairFilter } from './queries.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 const ALL = '*'
@@ -118,7 +118,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const ids = useMemo(() => pairs.map(({ id }) => id), [pairs])
   const total = list.data?.pages[0]?.total ?? 0
   const counts = list.data?.pages[0]?.counts.source ?? {}
-  const openId = search.get('id')
+  const openId = openOf(search)
   const [currentId, setCurrentId] = useState(openId)
   // a selection belongs to its filter
   const under = JSON.stringify(filter)
@@ -143,14 +143,18 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     if (chosen.length === 0) return
     const count = isAll ? total : chosen.length
     const again = () => queries.invalidateQueries({ queryKey: keys.pairs })
-    void perform(`${STATE_WORDS[state]}: ${plural(count, 'pair')}`, async () => {
-      const { bulkId } = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })
-      await again()
+    let changed: number | null = null
+    const work = async () => {
+      const done = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })
+      changed = done.changed
+      void again() // the way back is offered at once, however long the list takes
       return async () => {
-        await api.undoPairReview({ params: { bulkId }, body: {} })
+        await api.undoPairReview({ params: { bulkId: done.bulkId }, body: {} })
         await again()
       }
-    })
+    }
+    // what was in that state already has no way back
+    void perform(`${STATE_WORDS[state]}: ${plural(count, 'pair')}`, work, () => changed === 0)
     if (selected.length > 0) setSelection(NOTHING)
     else goTo(at + 1)
   }

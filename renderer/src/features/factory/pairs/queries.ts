@@ -18,6 +18,12 @@ export const filterOf = (search: URLSearchParams): PairFilter => ({
   trace: search.get('trace'),
 })
 
+/** The pair that is open; null where the address names none. */
+export const openOf = (search: URLSearchParams): string | null => {
+  const id = search.get('id')
+  return id !== null && /^pr_[0-9a-f]{24}$/.test(id) ? id : null
+}
+
 const PAGE = 100
 
 /** The filter as the server takes it. */

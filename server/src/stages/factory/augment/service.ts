@@ -23,6 +23,8 @@ const SUBJECTS_JOB = new URL('./subjects.job.ts', import.meta.url)
 /** Sessions that an estimate reads; what it says of the others follows from these. */
 const SAMPLED_SESSIONS = 20
 const SHOWN = 3
+/** A new task is complete in itself, however short the request that it is like. */
+const TASK_TOKENS = 80
 /** Of English and code, in the tokenizers of today's models. An estimate. */
 const CHARS_PER_TOKEN = 3.6
 
@@ -139,7 +141,9 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     const guess = (chars: number, messages: number) => tokensOf(chars, messages, CHARS_PER_TOKEN).count
     const tokens = {
       input: sum(({ request }) => guess(request.system.length + request.user.length, 2)),
-      output: sum(({ prompt }) => Math.min(plan.maxOutputTokens, guess(prompt.length, 0))),
+      output: sum(({ prompt }) =>
+        Math.min(plan.maxOutputTokens, Math.max(guess(prompt.length, 0), plan.make === 'tasks' ? TASK_TOKENS : 0)),
+      ),
     }
     const most = { input: sum(({ request }) => boundOf(request).input), output: sum(({ request }) => boundOf(request).output) }
     const samples = asks.slice(0, SHOWN).map(({ exampleId, variant, request }) => ({ exampleId, variant, ...provider.preview(request) }))

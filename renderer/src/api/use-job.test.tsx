@@ -1,0 +1,57 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Job } from '#contracts/entities/job.ts'
+import { api } from './client.ts'
+import { useJobOf } from './use-job.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const job: Job = {
+  id: 'j1',
+  kind: 'dataset',
+  subject: null,
+  state: 'completed',
+  createdAt: '2026-11-21T10:00:00Z',
+  startedAt: null,
+  endedAt: null,
+  progress: null,
+  result: null,
+  error: null,
+}
+
+test('two clicks in a row start it once; after it was refused it can be started again', async () => {
+  vi.spyOn(api, 'listJobs').mockResolvedValue({ items: [], nextCursor: null, total: 0 })
+  vi.spyOn(api, 'getJob').mockResolvedValue(job)
+  let answer = Promise.withResolvers<Job>()
+  const start = vi.fn(() => answer.promise)
+  function Start() {
+    const work = useJobOf('dataset', start, 'It did not start')
+    return (
+      <button type="button" onClick={() => work.start({})}>
+        {work.error?.message ?? 'Start'}
+      </button>
+    )
+  }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Start />
+    </QueryClientProvider>,
+  )
+  const button = screen.getByRole('button')
+  fireEvent.click(button)
+  fireEvent.click(button)
+  expect(await screen.findByText('Start')).toBe(button)
+  expect(start).toHaveBeenCalledTimes(1)
+  await act(async () => {
+    answer.reject(new Error('refused'))
+    await answer.promise.catch(() => undefined)
+  })
+  await screen.findByText('refused')
+  answer = Promise.withResolvers<Job>()
+  fireEvent.click(button)
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2))
+})

@@ -1,0 +1,23 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { api } from '#renderer/api/client.ts'
+import { undoNewest } from '../undoing.ts'
+import { createActs } from './acts.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+test('accepting what is accepted leaves nothing to take back; the act before it is', async () => {
+  const taken: string[] = []
+  vi.spyOn(api, 'reviewExamples')
+    .mockResolvedValueOnce({ bulkId: 'first', changed: 1 })
+    .mockResolvedValueOnce({ bulkId: 'second', changed: 0 })
+  vi.spyOn(api, 'undoReview').mockImplementation(({ params }) => {
+    taken.push(params.bulkId)
+    return Promise.resolve({ changed: 1 })
+  })
+  const acts = createActs(new QueryClient())
+  for (let times = 0; times < 2; times += 1) await acts.review({ ids: ['a'.repeat(26)] }, 'accepted', ['a'.repeat(26)], 1)
+  await undoNewest()
+  await undoNewest()
+  expect(taken).toEqual(['first'])
+})

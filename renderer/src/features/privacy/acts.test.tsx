@@ -1,0 +1,50 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { PrivacyDecision, PrivacyScope } from '#contracts/entities/privacy.ts'
+import { AppError } from '#contracts/errors.ts'
+import { api } from '#renderer/api/client.ts'
+import { createDeciding } from './acts.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+const decisions = (...ids: string[]) => ({ items: ids.map((id) => ({ id }) as PrivacyDecision) })
+const scopes = (count: number): PrivacyScope[] => Array.from({ length: count }, (_, index) => ({ scope: 'value', value: `v${index}` }))
+const undone = () => {
+  const all: string[] = []
+  vi.spyOn(api, 'undoPrivacyDecisions').mockImplementation(({ body }) => {
+    all.push(...body.ids)
+    return Promise.resolve({ items: [] })
+  })
+  return all
+}
+
+test('a decision can be taken back before it has come back', async () => {
+  const answer = Promise.withResolvers<ReturnType<typeof decisions>>()
+  vi.spyOn(api, 'decideManyPrivacy').mockReturnValue(answer.promise)
+  const all = undone()
+  const deciding = createDeciding(new QueryClient())
+  const done = deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
+  const back = deciding.undo()
+  answer.resolve(decisions('d1'))
+  expect(await done).toBe(true)
+  await back
+  expect(all).toEqual(['d1'])
+})
+
+test('of many, all are decided or none', async () => {
+  vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d2', 'd3')).mockRejectedValueOnce(new AppError('internal'))
+  const all = undone()
+  expect(await createDeciding(new QueryClient()).decide(scopes(1001), { action: 'redact' }, 'Redacted')).toBe(false)
+  expect(all).toEqual(['d2', 'd3'])
+})
+
+test('what was taken back in the list of decisions is not taken back again', async () => {
+  vi.spyOn(api, 'decideManyPrivacy').mockResolvedValueOnce(decisions('d4')).mockResolvedValueOnce(decisions('d5'))
+  const all = undone()
+  const deciding = createDeciding(new QueryClient())
+  await deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
+  await deciding.decide(scopes(1), { action: 'keep' }, 'Kept')
+  await deciding.takeBack('d5', 'Kept')
+  await deciding.undo()
+  expect(all).toEqual(['d5', 'd4'])
+})
