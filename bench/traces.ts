@@ -4,6 +4,7 @@ import { openSearch } from '#server/stages/traces/search/schema.ts'
 import { createTraceStore } from '#server/stages/traces/store.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testEntry, testId, testOutput } from '#server/stages/traces/testing.ts'
+import { entryValues, responseValues } from '#server/stages/traces/rows.ts'
 import { factsOf } from '#server/stages/traces/slices.ts'
 import { report } from './support/report.ts'
 
@@ -99,8 +100,12 @@ for (let index = 0; index < SESSIONS; index += 1) {
   })
   core.tx(() => {
     const no = store.reserveNo()
-    for (const entry of entries) store.writeEntry(no, id, 1, 0, entry)
-    store.writeResponses(no, output.responses)
+    store.insertEntries(
+      no,
+      1,
+      entries.map((entry) => entryValues(id, entry)),
+    )
+    store.writeResponses(no, output.responses.map(responseValues))
     store.writeTrace(no, true, 1, {
       derived: output.trace,
       version: 'bench',

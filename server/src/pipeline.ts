@@ -65,6 +65,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
   })
   const capture: Capture = createCapture(core, {
     onArchived: (change) => traces.onArchived(change),
+    follower: () => traces.follower(),
     onSignal: (signal) => traces.onSignal(signal),
     onForgotten: (traceId) => {
       traces.onForgotten(traceId)

@@ -7,7 +7,12 @@ export interface JobContext {
   progress: (value: unknown) => void
 }
 
-type JobModule = { default: (input: unknown, context: JobContext) => unknown }
+export interface MovingContext extends JobContext {
+  /** Buffers of the value that is returned: put here, they are moved to the other thread instead of copied. */
+  transfer: ArrayBuffer[]
+}
+
+type JobModule = { default: (input: unknown, context: MovingContext) => unknown }
 
 keepCompiledCode()
 const port = parentPort!
@@ -19,11 +24,13 @@ port.on('message', async (message: { id: number; job: string; input: unknown; ab
   aborts.set(message.id, controller)
   try {
     const { default: job } = (await import(message.job)) as JobModule
+    const transfer: ArrayBuffer[] = []
     const value = await job(message.input, {
       signal: controller.signal,
       progress: (progress) => port.postMessage({ id: message.id, progress }),
+      transfer,
     })
-    port.postMessage({ id: message.id, ok: true, value })
+    port.postMessage({ id: message.id, ok: true, value }, transfer)
   } catch (error) {
     port.postMessage({ id: message.id, ok: false, error: error instanceof Error ? plain(error) : new Error(String(error)) })
   } finally {

@@ -12,6 +12,6 @@ export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/ind
 export type { Capture, CaptureHands, StartOptions } from './service.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'
 export { traceId } from './identity.ts'
-export type { ArchiveChange, ArchivedSource, DerivedCounts, Frame, SessionSignal, SourceKind } from './types.ts'
+export type { ArchiveChange, ArchivedSource, DerivedCounts, Follower, FollowerMaker, Frame, SessionSignal, SourceKind } from './types.ts'
 export { discover } from './discover.ts'
 export { unpacked } from './sniff.ts'

@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Lane } from '#server/workers/pool.ts'
 import type { AppendError, AppendResult, AppendTrace } from './archive/append.ts'
+import type { ArchiveInput } from './archive/archive.job.ts'
 import { batchesOf, inOrder } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
@@ -47,6 +48,8 @@ export interface IntakeOptions {
   store: CaptureStore
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
   excluded: () => string[]
+  /** Reads new sessions while they are archived. */
+  follower?: () => ArchiveInput['follower']
   onProblem: (kind: string, message: string, hint: string | null) => void
 }
 
@@ -70,7 +73,7 @@ const DERIVING_AT_A_TIME = 4
 /** Archiving waits while the rows of more sessions than this are still to come. */
 const OWED_AT_A_TIME = 32
 
-export function createIntake({ core, store, onArchived, excluded, onProblem }: IntakeOptions) {
+export function createIntake({ core, store, onArchived, excluded, follower, onProblem }: IntakeOptions) {
   const locks = createKeyedQueue()
   const deriving = createLimiter(DERIVING_AT_A_TIME)
   const background = new Set<Promise<unknown>>()
@@ -99,7 +102,8 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
   ) => {
     const results = await core.workers.run<AppendResult[]>(
       ARCHIVE,
-      { traces },
+      // A live session is read by a reader that stays in its thread.
+      { traces, follower: (lane === 'bulk' && follower?.()) || null } satisfies ArchiveInput,
       {
         lane,
         ...(options.key && { key: options.key }),
@@ -196,6 +200,7 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
           bytes: outcome.added,
           reason: request.reason,
           jobId: request.jobId,
+          followed: outcome.followed,
         })
         result.records += counts.records
         result.steps += counts.steps
@@ -269,7 +274,7 @@ export function createIntake({ core, store, onArchived, excluded, onProblem }: I
     /** Loads the jobs into the live thread, so that the first event of a session does not wait for that. */
     async warmUp(): Promise<void> {
       await find({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
-      await core.workers.run(ARCHIVE, { traces: [] }, { lane: 'live' })
+      await core.workers.run(ARCHIVE, { traces: [], follower: null } satisfies ArchiveInput, { lane: 'live' })
     },
     /** Lines that exist nowhere else (hook payloads), archived beside the transcripts of their session. */
     async takeLines(agent: Agent, sessionId: string, lines: Buffer): Promise<void> {

@@ -5,6 +5,7 @@ import type { Agent } from '#contracts/entities/common.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { AGENT } from './agent.ts'
+import type { ArchiveInput } from './archive/archive.job.ts'
 import { createHookEvents } from './hook-events.ts'
 import { createImports } from './imports.ts'
 import { createIntake, type OweOptions } from './intake.ts'
@@ -23,6 +24,8 @@ import { createWatcher, type Watcher } from './watch.ts'
 /** What app.ts hands over: what happens to news, and facts that other parts know. */
 export interface CaptureHands {
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
+  /** Module that reads new sessions while they are archived; what it makes of one comes back in its `ArchiveChange`. */
+  follower?: () => ArchiveInput['follower']
   onSignal?: (signal: SessionSignal) => void
   /** Runs inside the transaction that removes a trace's sources. */
   onForgotten?: (traceId: string) => void
@@ -68,6 +71,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     core,
     store,
     onArchived: hands.onArchived,
+    ...(hands.follower && { follower: hands.follower }),
     excluded: () => settings().excludedProjects,
     onProblem,
   })

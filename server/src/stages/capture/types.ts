@@ -45,7 +45,25 @@ export interface ArchiveChange {
   reason: 'import' | 'live' | 'samples' | 'rebuild'
   /** The job that asked for it, null for watching. */
   jobId: string | null
+  /** What a follower made of the session while it was archived, if one could. */
+  followed?: unknown
 }
+
+/** A file of a session that is archived for the first time, as its follower hears of it. */
+export type FollowedSource = Pick<ArchivedSource, 'name' | 'kind' | 'generation' | 'originalPath'>
+
+/** Sees the bytes of one new session in the thread that archives them, so that nobody has to unpack them again. */
+export interface Follower {
+  /** The bytes of each source from its first on; they are valid during the call alone. */
+  feed(source: FollowedSource, offset: number, bytes: Buffer): void
+  /** Plain data for `onArchived`, once the session is safe. Buffers named in `transfer` are moved, not copied. */
+  result(transfer: ArrayBuffer[]): unknown
+}
+
+/** A module whose default export makes followers; its address is handed to the thread. */
+export type FollowerMaker<Options> = (
+  options: Options,
+) => Promise<(session: { traceId: string; agent: Agent; sessionId: string }) => Follower>
 
 /** What deriving rows from a change came to; counts are of what was new. */
 export interface DerivedCounts {

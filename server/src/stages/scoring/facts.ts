@@ -32,8 +32,17 @@ export interface StepFacts {
   edited: string | null
 }
 
-/** "error:", "exception:", "failed:", "fatal:" or "traceback"; looking back from the colon is twice as fast on long outputs. */
-const ERROR_WORDS = /(?<=error|exception|failed|fatal):|traceback/i
+const BEFORE_COLON = /(?:error|exception|failed|fatal)$/i
+const LONGEST_BEFORE = 9
+const TRACEBACK = /traceback/i
+
+/** "error:", "exception:", "failed:", "fatal:" or "traceback". Colons are found first: they are few, and outputs are long. */
+function saysError(text: string): boolean {
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+    if (BEFORE_COLON.test(text.slice(Math.max(0, colon - LONGEST_BEFORE), colon))) return true
+  }
+  return TRACEBACK.test(text)
+}
 const OWN_COMMAND_CHARS = 2_000
 const SHORT_KEY_CHARS = 64
 
@@ -55,7 +64,7 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
       hasLoop: facts?.structure.hasLoop ?? false,
       hasPipeline: facts?.structure.hasPipeline ?? false,
       hasList: facts?.structure.hasList ?? false,
-      meaningful: step.output !== null && /\S/.test(step.output) && !ERROR_WORDS.test(step.output),
+      meaningful: step.output !== null && /\S/.test(step.output) && !saysError(step.output),
       key: keyOf(tool, command, step.input),
       runs: facts && !step.rejected && facts.runs.length > 0 ? runsOf(step, facts.runs, outcome) : null,
       edited: step.edits ? (step.file ?? step.id) : null,

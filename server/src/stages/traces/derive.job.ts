@@ -1,28 +1,37 @@
 import { AppError } from '#contracts/errors.ts'
+import type { MovingContext } from '#server/workers/thread.ts'
 import { chunks, readManifest } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { DeriveInput, DeriveOutput } from './derived.ts'
 import { createReader } from './readers/create.ts'
 import { KeptReaders } from './readers/kept.ts'
-import type { Reader, ReaderAnalyser } from './readers/reader.ts'
-import { packLong } from './slices.ts'
-import type { Analyser } from './types.ts'
+import { loadAnalysers } from './load-analysers.ts'
+import type { Reader, RowSink } from './readers/reader.ts'
+import { RowPacker } from './slices.ts'
 
 /** Readers of sessions that may grow, in this thread. 500,000 entries are about 300 MB at worst. */
 const kept = new KeptReaders({ readers: 64, entries: 500_000 })
 
+/** Rows of one session, packed for the way to another thread. */
+export default async function derive(input: DeriveInput, { transfer }: Pick<MovingContext, 'transfer'>): Promise<DeriveOutput> {
+  const rows = new RowPacker(input.traceId)
+  const output = await deriveFromArchive(input, rows)
+  return { ...output, packed: rows.done(transfer) }
+}
+
 /**
  * Rows of one session from its archived bytes. With `keep` the reader stays in this thread and the next growth costs its
- * new bytes; without it, or when the reader is gone, the session is read whole.
+ * new bytes; without it, or when the reader is gone, the session is read whole. `rows` takes the rows instead of the output.
  */
-export default async function derive(input: DeriveInput): Promise<DeriveOutput> {
+export async function deriveFromArchive(input: DeriveInput, rows?: RowSink): Promise<DeriveOutput> {
   const sources = readManifest(input.traceDir)
   const key = JSON.stringify([input.traceId, input.analysers])
-  const reader = kept.take(key) ?? createReader(agentOf(sources), { ...namesOf(input, sources), analysers: await load(input.analysers) })
+  const reader =
+    kept.take(key) ?? createReader(agentOf(sources), { ...namesOf(input, sources), analysers: await loadAnalysers(input.analysers) })
   feed(reader, sources)
-  const output = reader.output(input.since)
+  const output = reader.output(input.since, rows)
   if (input.keep) kept.put(key, reader)
-  return packLong(output)
+  return output
 }
 
 /** Structured results (hooks) and links (meta) first, then the conversations. */
@@ -54,12 +63,3 @@ const namesOf = (input: DeriveInput, sources: ArchivedSource[]): { traceId: stri
   traceId: input.traceId,
   sessionId: sources[0]?.sessionId ?? '',
 })
-
-async function load(analysers: DeriveInput['analysers']): Promise<ReaderAnalyser[]> {
-  return Promise.all(
-    analysers.map(async ({ url, options }) => {
-      const module = (await import(url)) as { analyser: Analyser }
-      return { analyser: module.analyser, options }
-    }),
-  )
-}

@@ -118,13 +118,16 @@ export interface DeriveOutput {
   records: number
   steps: number
   errors: { file: string; line: number | null; message: string }[]
-  /** Of a long session: its rows, a slice each (v8.serialize), so that nobody holds or copies them all at once. */
+  /** From another thread: the rows, packed, in place of `entries` and `responses`. */
   packed?: PackedRows
 }
 
+/** A slice of rows each, so that nobody holds or copies all of a long session at once (slices.ts). */
 export interface PackedRows {
   entries: Uint8Array[]
   responses: Uint8Array[]
+  /** Entries and responses together. */
+  count: number
   /** What `factsOf` says of all entries. */
   facts: EntryFacts
 }

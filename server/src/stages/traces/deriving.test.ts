@@ -3,6 +3,7 @@ import type { DeriveOutput } from './derived.ts'
 import { createDeriving } from './deriving.ts'
 import { createDecisions } from './decisions/service.ts'
 import { createDecisionStore } from './decisions/store.ts'
+import { entryValues } from './rows.ts'
 import { createSessions } from './sessions.ts'
 import { createTraceStore } from './store.ts'
 import { openCore } from '#server/testing/core.ts'
@@ -100,7 +101,7 @@ test('what the reader no longer has is gone, and search hears of it', async () =
 test('entries of a session whose write was cut off are swept, and those of whole ones stay', async () => {
   const { core, store, derive } = open()
   await derive({ session: 'a' })
-  core.tx(() => store.writeEntry(store.reserveNo(), testId('cut'), 1, 0, testEntry(testId('cut'), 1)))
+  core.tx(() => store.insertEntries(store.reserveNo(), 1, [entryValues(testId('cut'), testEntry(testId('cut'), 1))]))
   expect(store.sweep()).toBe(1)
   expect(core.db.prepare('SELECT count(*) AS n FROM entries').get()).toEqual({ n: 3 })
 })

@@ -8,11 +8,12 @@ import { costOf } from './prices.ts'
 import { toTrace } from './rows.ts'
 import type { Sessions } from './sessions.ts'
 import type { TraceStore } from './store.ts'
-import { isLong, SLICE } from './slices.ts'
+import { countOf, isLong, SLICE } from './slices.ts'
 import { writeInSlices, writeWhole } from './write.ts'
 import type { ReadyOutput, WriteHooks, Written } from './write.ts'
 
 export const DERIVE_JOB = new URL('./derive.job.ts', import.meta.url)
+const FOLLOW = new URL('./follow.ts', import.meta.url)
 /** At most 4 updates a second of one trace (DESIGN §5). */
 const UPDATE_MS = 250
 
@@ -94,7 +95,7 @@ export function createDeriving(deps: DerivingDeps) {
   const writeTogether = () => {
     const batch: typeof ready = []
     for (let rows = 0; ready.length && !isLong(ready[0]!.item.output);) {
-      rows += ready[0]!.item.output.entries.length + 10
+      rows += countOf(ready[0]!.item.output) + 10
       if (batch.length && rows > SLICE) break
       batch.push(ready.shift()!)
     }
@@ -167,6 +168,8 @@ export function createDeriving(deps: DerivingDeps) {
     }
   }
 
+  const analysersNow = () => deps.analysers.map(({ name, url, options }) => ({ name, url, options: options() }))
+
   const once = async (change: ArchiveChange): Promise<DerivedCounts> => {
     const { traceId } = change
     const live = change.reason === 'live'
@@ -174,15 +177,17 @@ export function createDeriving(deps: DerivingDeps) {
       const wait = (lastTold.get(traceId) ?? 0) + UPDATE_MS - core.now()
       if (wait > 0 && wait <= UPDATE_MS) await delay(wait, undefined, { signal: stop.signal })
     }
+    const since = store.head(traceId)?.derived_version ?? null
     const input: DeriveInput = {
       traceId,
       traceDir: change.traceDir,
       keep: live,
-      since: store.head(traceId)?.derived_version ?? null,
-      analysers: deps.analysers.map(({ name, url, options }) => ({ name, url, options: options() })),
+      since,
+      analysers: analysersNow(),
     }
-    const output = await derive(input, { live, signal: stop.signal })
-    await write({ change, output, since: input.since })
+    const followed = since === null ? (change.followed as DeriveOutput | undefined) : undefined // what follow.ts makes
+    const output = followed ?? (await derive(input, { live, signal: stop.signal }))
+    await write({ change, output, since })
     if (live) lastTold.set(traceId, core.now())
     return { records: output.records, steps: output.steps, errors: output.errors }
   }
@@ -208,6 +213,8 @@ export function createDeriving(deps: DerivingDeps) {
   return {
     /** Whether rows of sessions are being made that nobody watches: an import, a rebuild. */
     isBusy: () => imports > 0,
+    /** Reads new sessions while capture archives them. */
+    follower: () => ({ url: FOLLOW.href, options: analysersNow() }),
     /** Resolves when the rows are committed, with counts of what was new; rejects when they are still owed. */
     onArchived(change: ArchiveChange): Promise<DerivedCounts> {
       return new Promise((resolve, reject) => {
@@ -232,6 +239,7 @@ const joined = (first: ArchiveChange, second: ArchiveChange): ArchiveChange => (
   bytes: first.bytes + second.bytes,
   reason: first.reason === 'live' ? second.reason : first.reason,
   jobId: first.jobId ?? second.jobId,
+  followed: undefined, // it saw one of the two
 })
 
 const factsText = (row: Parameters<typeof toTrace>[0]) => JSON.stringify(toTrace(row))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TranscriptItem } from '#contracts/entities/step.ts'
 import { appendTraces } from '../capture/archive/append.ts'
-import derive from './derive.job.ts'
+import { deriveFromArchive } from './derive.job.ts'
 import type { DeriveOutput, EntryRow } from './derived.ts'
 import page from './page.job.ts'
 import { linesOf, sampleSources, SESSION, source, TRACE, type Fed } from './readers/claude-code/testing.ts'
@@ -29,7 +29,7 @@ async function archive(sources: Fed[]): Promise<void> {
 }
 
 const rows = (since: string | null = null, keep = false): Promise<DeriveOutput> =>
-  derive({ traceId: TRACE, traceDir, keep, since, analysers: [] })
+  deriveFromArchive({ traceId: TRACE, traceDir, keep, since, analysers: [] })
 
 const items = (entries: EntryRow[], whole = false) => page({ traceDir, entries: entries.map((row) => ({ row })), whole })
 
@@ -57,7 +57,13 @@ describe('deriving from the archive', () => {
     await archive(sampleSources('subagent'))
     const module = `export const analyser = { name: 'tools', analyseStep: (step) => [step.conversation, step.tool, step.output !== null], analyseTrace: (facts) => facts }`
     const url = `data:text/javascript,${encodeURIComponent(module)}`
-    const output = await derive({ traceId: TRACE, traceDir, keep: false, since: null, analysers: [{ name: 'tools', url, options: null }] })
+    const output = await deriveFromArchive({
+      traceId: TRACE,
+      traceDir,
+      keep: false,
+      since: null,
+      analysers: [{ name: 'tools', url, options: null }],
+    })
     expect(output.analyses).toEqual({
       tools: [
         ['main', 'Agent', true],

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Trace, TraceState } from '#contracts/entities/trace.ts'
-import type { EntryKind, EntryRow, Location } from './derived.ts'
+import type { EntryKind, EntryRow, Location, ResponseRow } from './derived.ts'
 
 /** A row of `traces` with its tags and note, as every list and page reads it. Times are ms since 1970. */
 export interface TraceRow {
@@ -164,7 +164,33 @@ export const hash64 = (key: string): bigint => hash('sha256', key, 'buffer').rea
 export const localId = (traceId: string, id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
 export const globalId = (traceId: string, id: string) => (id.startsWith(':') ? traceId + id : id)
 
-export const entryValues = (traceId: string, row: EntryRow): unknown[] => [
+/** What full text search takes of one body. */
+const INDEXED_BYTES = 64 * 1024
+
+/** Raw bytes that the indexer will look at for an entry: an upper bound, for progress. */
+export const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
+  Math.min(row.location.length, INDEXED_BYTES) + Math.min(row.outputBytes, INDEXED_BYTES)
+
+/** A row of `entries` as the table takes it: its id inside the trace, its `indexedBytes` (no column), then `ENTRY_COLUMNS`. */
+export type EntryValues = [id: string, indexedBytes: number, ...columns: unknown[]]
+/** A row of `responses` without its trace, in the order of `RESPONSE_COLUMNS`. */
+export type ResponseValues = unknown[]
+
+export const RESPONSE_COLUMNS = ['key', 'model', 'agent', 'input', 'output', 'cache_read', 'cache_write'] as const
+
+export const responseValues = ({ key, model, agent, input, output, cacheRead, cacheWrite }: ResponseRow): ResponseValues => [
+  hash64(key),
+  model,
+  agent,
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+]
+
+export const entryValues = (traceId: string, row: EntryRow): EntryValues => [
+  localId(traceId, row.id),
+  indexedBytes(row),
   row.ord,
   row.kind,
   row.seq,

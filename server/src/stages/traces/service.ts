@@ -128,6 +128,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     searchStatus: search.status,
     settleSearch: search.settle,
 
+    follower: deriving.follower,
     /** Derives a session again although nothing grew (rescoring). */
     async rederive(traceId: string, signal?: AbortSignal): Promise<void> {
       signal?.throwIfAborted()

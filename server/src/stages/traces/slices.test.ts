@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { entrySlices, factsOf, isLong, packLong, responseSlices, SLICE } from './slices.ts'
+import type { DeriveOutput } from './derived.ts'
+import { entryValues, responseValues } from './rows.ts'
+import { countOf, entrySlices, factsOf, isLong, responseSlices, RowPacker, SLICE } from './slices.ts'
 import { testEntry, testId, testOutput } from './testing.ts'
 
 const session = 'long'
@@ -9,19 +11,30 @@ const long = (entries: number) =>
     entries: Array.from({ length: entries }, (_, index) => testEntry(testId(session), index, { success: index % 3 > 0 })),
   })
 
-test('a long output comes out of its slices as it went in, in order, none longer than a slice', () => {
-  const packed = packLong(long(2 * SLICE + 7))
-  expect(isLong(packed)).toBe(true)
-  expect(packed.entries).toEqual([])
-  const slices = [...entrySlices(packed)]
-  expect(slices.map((slice) => slice.length).toSorted((a, b) => a - b)).toEqual([7, SLICE, SLICE])
-  expect(slices.flat()).toEqual(long(2 * SLICE + 7).entries)
-  expect([...responseSlices(packed)].flat()).toEqual(long(1).responses)
-  expect(packed.packed!.facts).toEqual(factsOf(long(2 * SLICE + 7).entries))
+function pack({ entries, responses, ...output }: DeriveOutput): { output: DeriveOutput; buffers: ArrayBuffer[] } {
+  const rows = new RowPacker(output.trace.traceId)
+  for (const row of entries) rows.entry(row)
+  for (const row of responses) rows.response(row)
+  const buffers: ArrayBuffer[] = []
+  return { output: { ...output, entries: [], responses: [], packed: rows.done(buffers) }, buffers }
+}
+
+test('rows come out of their slices as the tables take them, in order, none longer than a slice', () => {
+  const plain = long(2 * SLICE + 7)
+  const { output, buffers } = pack(plain)
+  expect([countOf(output), isLong(output)]).toEqual([countOf(plain), true])
+  // Moved to another thread, they are there and no longer here.
+  const moved = structuredClone(output, { transfer: buffers })
+  expect(output.packed!.entries.every(({ length }) => length === 0)).toBe(true)
+  const slices = [...entrySlices(moved)]
+  expect(slices.map((slice) => slice.length)).toEqual([SLICE, SLICE, 7])
+  expect(slices.flat()).toEqual(plain.entries.map((row) => entryValues(testId(session), row)))
+  expect([...responseSlices(moved)].flat()).toEqual(plain.responses.map(responseValues))
+  expect(moved.packed!.facts).toEqual(factsOf(plain.entries))
 })
 
-test('a short output is left as it is', () => {
+test('a short output is written at once, packed or not', () => {
   const output = long(3)
-  expect(packLong(output)).toBe(output)
-  expect([...entrySlices(output)].flat()).toEqual(output.entries)
+  expect([isLong(output), isLong(pack(output).output)]).toEqual([false, false])
+  expect([...entrySlices(output)].flat()).toEqual(output.entries.map((row) => entryValues(testId(session), row)))
 })

@@ -1,66 +1,117 @@
 import { deserialize, serialize } from 'node:v8'
-import type { DeriveOutput, EntryFacts, EntryRow } from './derived.ts'
+import type { DeriveOutput, EntryFacts, EntryRow, PackedRows, ResponseRow } from './derived.ts'
+import type { RowSink } from './readers/reader.ts'
+import { type EntryValues, entryValues, type ResponseValues, responseValues } from './rows.ts'
 
 /** Rows of one transaction: about 10 ms of the main thread. */
 export const SLICE = 500
 
-export const isLong = (output: DeriveOutput): boolean =>
-  output.packed !== undefined || output.entries.length + output.responses.length > SLICE
+export const countOf = ({ entries, responses, packed }: DeriveOutput): number => packed?.count ?? entries.length + responses.length
 
-/** A long output for the way to another thread: unpacked a slice at a time, it never stands still for all of its rows. */
-export function packLong(output: DeriveOutput): DeriveOutput {
-  if (!isLong(output)) return output
-  const facts = factsOf(output.entries)
-  const packed = { entries: packSlices(output.entries), responses: packSlices(output.responses), facts }
-  return { ...output, entries: [], responses: [], packed }
+export const isLong = (output: DeriveOutput): boolean => countOf(output) > SLICE
+
+/**
+ * Rows on their way to the main thread, as the tables take them: a slice of them is one buffer, which changes hands
+ * without a copy, and is unpacked only when it is written.
+ */
+export class RowPacker implements RowSink {
+  readonly #traceId: string
+  readonly #facts = new CallFacts()
+  readonly #entries = new Slices<EntryValues>()
+  readonly #responses = new Slices<ResponseValues>()
+
+  constructor(traceId: string) {
+    this.#traceId = traceId
+  }
+
+  entry(row: EntryRow): void {
+    this.#facts.add(row)
+    this.#entries.add(entryValues(this.#traceId, row))
+  }
+
+  response(row: ResponseRow): void {
+    this.#responses.add(responseValues(row))
+  }
+
+  /** All that came in; its buffers are added to `transfer`. */
+  done(transfer: ArrayBuffer[]): PackedRows {
+    const entries = this.#entries.done(transfer)
+    const responses = this.#responses.done(transfer)
+    return { entries, responses, count: this.#entries.count + this.#responses.count, facts: this.#facts.result() }
+  }
 }
 
-export function entrySlices({ entries, packed }: DeriveOutput): Iterable<DeriveOutput['entries']> {
-  return packed ? unpackSlices(packed.entries) : slicesOf(entries)
+class Slices<T> {
+  count = 0
+  #rows: T[] = []
+  readonly #packed: Uint8Array[] = []
+
+  add(row: T): void {
+    this.count += 1
+    if (this.#rows.push(row) === SLICE) this.#pack()
+  }
+
+  done(transfer: ArrayBuffer[]): Uint8Array[] {
+    if (this.#rows.length > 0) this.#pack()
+    for (const { buffer } of this.#packed) transfer.push(buffer as ArrayBuffer) // serialize makes no shared ones
+    return this.#packed
+  }
+
+  #pack(): void {
+    this.#packed.push(serialize(this.#rows))
+    this.#rows = []
+  }
 }
 
-export function responseSlices({ responses, packed }: DeriveOutput): Iterable<DeriveOutput['responses']> {
-  return packed ? unpackSlices(packed.responses) : slicesOf(responses)
+export function entrySlices({ trace, entries, packed }: DeriveOutput): Iterable<EntryValues[]> {
+  return packed ? unpackSlices(packed.entries) : slicesOf(entries, (row) => entryValues(trace.traceId, row))
 }
 
-/** `rows` is emptied. */
-function packSlices(rows: unknown[]): Uint8Array[] {
-  const packed: Uint8Array[] = []
-  while (rows.length > 0) packed.push(serialize(rows.splice(-SLICE)))
-  return packed.toReversed()
+export function responseSlices({ responses, packed }: DeriveOutput): Iterable<ResponseValues[]> {
+  return packed ? unpackSlices(packed.responses) : slicesOf(responses, responseValues)
 }
 
 function* unpackSlices<T>(packed: Uint8Array[]): Generator<T[]> {
   for (let index = 0; index < packed.length; index += 1) {
-    yield deserialize(packed[index]!) as T[] // what packSlices made of it
+    yield deserialize(packed[index]!) as T[] // what Slices made of it
     packed[index] = NOTHING
   }
 }
 const NOTHING = new Uint8Array()
 
-function* slicesOf<T>(rows: readonly T[]): Generator<T[]> {
-  for (let index = 0; index < rows.length; index += SLICE) yield rows.slice(index, index + SLICE)
+function* slicesOf<T, V>(rows: readonly T[], valuesOf: (row: T) => V): Generator<V[]> {
+  for (let index = 0; index < rows.length; index += SLICE) yield rows.slice(index, index + SLICE).map(valuesOf)
 }
+
+type CallFact = Pick<EntryRow, 'kind' | 'ord' | 'agent' | 'success' | 'exitCode' | 'answered' | 'rejectedBy'>
 
 /**
  * Figures over the calls of a trace, in their order. A failure run is of one conversation; a call without a known
  * outcome neither counts nor ends it.
  */
-export function factsOf(
-  entries: Iterable<Pick<EntryRow, 'kind' | 'ord' | 'agent' | 'success' | 'exitCode' | 'answered' | 'rejectedBy'>>,
-): EntryFacts {
-  const runs = new Map<string, number>()
-  const exits = new Map<number, number>()
-  let longestFailureRun = 0
-  let last: { ord: string; open: boolean } | null = null
-  for (const entry of entries) {
-    if (entry.kind !== 'call') continue
-    if (entry.exitCode !== null) exits.set(entry.exitCode, (exits.get(entry.exitCode) ?? 0) + 1)
-    if (last === null || entry.ord > last.ord) last = { ord: entry.ord, open: !entry.answered && entry.rejectedBy === null }
-    if (entry.success === null) continue
-    const run = entry.success ? 0 : (runs.get(entry.agent) ?? 0) + 1
-    runs.set(entry.agent, run)
-    longestFailureRun = Math.max(longestFailureRun, run)
+export function factsOf(entries: Iterable<CallFact>): EntryFacts {
+  const facts = new CallFacts()
+  for (const entry of entries) facts.add(entry)
+  return facts.result()
+}
+
+class CallFacts {
+  readonly #runs = new Map<string, number>()
+  readonly #exits = new Map<number, number>()
+  #longestFailureRun = 0
+  #last: { ord: string; open: boolean } | null = null
+
+  add({ kind, ord, agent, success, exitCode, answered, rejectedBy }: CallFact): void {
+    if (kind !== 'call') return
+    if (exitCode !== null) this.#exits.set(exitCode, (this.#exits.get(exitCode) ?? 0) + 1)
+    if (this.#last === null || ord > this.#last.ord) this.#last = { ord, open: !answered && rejectedBy === null }
+    if (success === null) return
+    const run = success ? 0 : (this.#runs.get(agent) ?? 0) + 1
+    this.#runs.set(agent, run)
+    this.#longestFailureRun = Math.max(this.#longestFailureRun, run)
   }
-  return { longestFailureRun, lastCallUnanswered: last?.open ?? false, exits }
+
+  result(): EntryFacts {
+    return { longestFailureRun: this.#longestFailureRun, lastCallUnanswered: this.#last?.open ?? false, exits: this.#exits }
+  }
 }

@@ -2,9 +2,9 @@ import { AppError } from '#contracts/errors.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Trace, TraceProblem } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
-import type { DerivedTrace, EntryFacts, EntryRow, ResponseRow } from './derived.ts'
-import { ENTRY_COLUMNS, entryValues, hash64, localId, toEntry, toTimelineRow, toTrace, TRACE_COLUMNS } from './rows.ts'
-import type { StoredEntry, TraceRow } from './rows.ts'
+import type { DerivedTrace, EntryFacts, EntryRow } from './derived.ts'
+import { ENTRY_COLUMNS, localId, RESPONSE_COLUMNS, toEntry, toTimelineRow, toTrace, TRACE_COLUMNS } from './rows.ts'
+import type { EntryValues, ResponseValues, StoredEntry, TraceRow } from './rows.ts'
 import { factsOf } from './slices.ts'
 
 /** What `writeTrace` sets: everything derived of the session itself, nothing of its score or tier. */
@@ -35,6 +35,9 @@ const FACT_COLUMNS = [
   'longest_failure_run',
 ] as const // prettier-ignore
 
+/** Rows of one statement: most of the way into SQLite is the same for one row and for many. */
+const AT_ONCE = 50
+
 /** Entries looked at before a page of steps: a response has few blocks before its first call. */
 const LOOK_BACK = 20
 
@@ -43,6 +46,7 @@ export type TraceStore = ReturnType<typeof createTraceStore>
 
 export function createTraceStore(db: Database) {
   const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ')
+  const many = (rows: number, columns: number) => Array.from({ length: rows }, () => `(${marks(columns)})`).join(', ')
   const entryList = ENTRY_COLUMNS.join(', ')
   const excluded = ENTRY_COLUMNS.map((column) => `excluded.${column}`).join(', ')
 
@@ -78,11 +82,16 @@ export function createTraceStore(db: Database) {
     'INSERT OR REPLACE INTO trace_facets (kind, value, trace, n) VALUES (?, ?, ?, ?)',
   )
   // Unchanged rows are not rewritten: the row-value comparison makes the update a no-op, `changes` stays 0.
+  const putEntries = (rows: number) => `INSERT INTO entries (trace, id, rev, ${entryList}) VALUES ${many(rows, 3 + ENTRY_COLUMNS.length)}`
   const putEntry = db.prepare(
-    `INSERT INTO entries (trace, id, rev, ${entryList}) VALUES (?, ?, ?, ${marks(ENTRY_COLUMNS.length)})
+    `${putEntries(1)}
      ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})
      WHERE (${entryList}) IS NOT (${excluded}) OR entries.rev > ?`,
   )
+  // An id that a session has twice is one row, and the later one stands.
+  const replacing = `ON CONFLICT (trace, id) DO UPDATE SET rev = excluded.rev, (${entryList}) = (${excluded})`
+  const insertOne = db.prepare(`${putEntries(1)} ${replacing}`)
+  const insertMany = db.prepare(`${putEntries(AT_ONCE)} ${replacing}`)
   const same = db.prepare<unknown[], { same: number }>(
     `SELECT (${entryList}) IS (${marks(ENTRY_COLUMNS.length)}) AS same FROM entries WHERE trace = ? AND id = ? AND rev <= ?`,
   )
@@ -93,11 +102,14 @@ export function createTraceStore(db: Database) {
   const allGone = db.prepare<[number]>('INSERT OR IGNORE INTO search_gone SELECT rowid FROM entries WHERE trace = ?')
   const dropEntries = db.prepare<[number]>('DELETE FROM entries WHERE trace = ?')
   const dropResponses = db.prepare<[number]>('DELETE FROM responses WHERE trace = ?')
-  const putResponse = db.prepare(
-    `INSERT INTO responses (key, trace, model, agent, input, output, cache_read, cache_write) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (key, trace) DO UPDATE SET model = excluded.model, agent = excluded.agent, input = excluded.input, output = excluded.output,
-       cache_read = excluded.cache_read, cache_write = excluded.cache_write`,
-  )
+  const putResponses = (rows: number) =>
+    db.prepare(
+      `INSERT INTO responses (trace, ${RESPONSE_COLUMNS.join(', ')}) VALUES ${many(rows, 1 + RESPONSE_COLUMNS.length)}
+       ON CONFLICT (key, trace) DO UPDATE SET model = excluded.model, agent = excluded.agent, input = excluded.input, output = excluded.output,
+         cache_read = excluded.cache_read, cache_write = excluded.cache_write`,
+    )
+  const putResponse = putResponses(1)
+  const putManyResponses = putResponses(AT_ONCE)
   const dropTrace = db.prepare<[number]>('DELETE FROM traces WHERE no = ?')
   const outcomes = db.prepare<[number], Outcome>(
     "SELECT ord, agent, success, exit_code, answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord",
@@ -233,10 +245,16 @@ export function createTraceStore(db: Database) {
     },
 
     /** True when the row was new or different. `shownRev`: entries above it are leftovers of a write that did not end. */
-    writeEntry: (no: number, traceId: string, rev: number, shownRev: number, row: EntryRow): boolean =>
-      putEntry.run(no, localId(traceId, row.id), rev, ...entryValues(traceId, row), shownRev).changes > 0,
-    isSame: (no: number, traceId: string, shownRev: number, row: EntryRow): boolean =>
-      same.get(...entryValues(traceId, row), no, localId(traceId, row.id), shownRev)?.same === 1,
+    writeEntry: (no: number, rev: number, shownRev: number, [id, , ...columns]: EntryValues): boolean =>
+      putEntry.run(no, id, rev, ...columns, shownRev).changes > 0,
+    /** Entries of a trace that has none yet; returns how many there are of them. */
+    insertEntries(no: number, rev: number, rows: readonly EntryValues[]): number {
+      let changes = 0
+      for (const [statement, values] of together(rows, insertOne, insertMany, ([id, , ...columns]) => [no, id, rev, ...columns]))
+        changes += statement.run(values).changes
+      return changes
+    },
+    isSame: (no: number, shownRev: number, [id, , ...columns]: EntryValues): boolean => same.get(...columns, no, id, shownRev)?.same === 1,
     entryIds: (no: number): string[] => entryIds.all(no).map(({ id }) => id),
     shownIds: (no: number, rev: number): Set<string> => new Set(visibleIds.all(no, rev).map(({ id }) => id)),
     removeEntry(no: number, local: string): void {
@@ -245,10 +263,8 @@ export function createTraceStore(db: Database) {
     },
 
     removeResponses: (no: number) => dropResponses.run(no),
-    writeResponses(no: number, rows: readonly ResponseRow[]): void {
-      for (const row of rows) {
-        putResponse.run(hash64(row.key), no, row.model, row.agent, row.input, row.output, row.cacheRead, row.cacheWrite)
-      }
+    writeResponses(no: number, rows: readonly ResponseValues[]): void {
+      for (const [statement, values] of together(rows, putResponse, putManyResponses, (row) => [no, ...row])) statement.run(values)
     },
 
     remove(no: number): void {
@@ -310,6 +326,18 @@ export function createTraceStore(db: Database) {
     seqSpan: (no: number, rev: number) => seqSpan.get(no, rev)!,
     markIndexed: (no: number, entries: number, bytes: number) => indexed.run(entries, entries, bytes, no),
   }
+}
+
+/** The values of `AT_ONCE` rows for a statement that takes so many, and of the rest one by one. */
+function* together<Row, Statement>(
+  rows: readonly Row[],
+  one: Statement,
+  many: Statement,
+  valuesOf: (row: Row) => unknown[],
+): Generator<[Statement, unknown[]]> {
+  let at = 0
+  for (; at + AT_ONCE <= rows.length; at += AT_ONCE) yield [many, rows.slice(at, at + AT_ONCE).flatMap(valuesOf)]
+  for (; at < rows.length; at += 1) yield [one, valuesOf(rows[at]!)]
 }
 
 type Outcome = Pick<StoredEntry, 'ord' | 'agent' | 'success' | 'exit_code' | 'answered' | 'rejected_by'>

@@ -10,6 +10,7 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 's
   const hands = { traces: null as ReturnType<typeof createTraces> | null }
   const capture = createCapture(core, {
     onArchived: (change) => hands.traces!.onArchived(change),
+    follower: () => hands.traces!.follower(),
     onSignal: (signal) => hands.traces!.onSignal(signal),
     onForgotten: (id) => hands.traces!.onForgotten(id),
     ...more,

@@ -2,12 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { TraceState } from '#contracts/entities/trace.ts'
 import type { Tx } from '#server/db/tx.ts'
 import type { ArchiveChange } from '#server/stages/capture/types.ts'
-import type { DeriveOutput, DerivedTrace, EntryRow } from './derived.ts'
+import type { DeriveOutput, DerivedTrace } from './derived.ts'
+import { type EntryValues, localId } from './rows.ts'
 import { entrySlices, factsOf, responseSlices } from './slices.ts'
 import type { TraceStore } from './store.ts'
-
-/** What full text search takes of one body. */
-export const INDEXED_BYTES = 64 * 1024
 
 export interface ReadyOutput {
   change: ArchiveChange
@@ -34,7 +32,8 @@ export interface WriteHooks {
 
 /** Writes one output in the caller's transaction. */
 export function writeWhole(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput): Written {
-  return finish(store, hooks, ready, startOf(store, ready), { rows: ready.output.entries, pending: { entries: 0, bytes: 0 }, kept: null })
+  const rows = [...entrySlices(ready.output)].flat()
+  return finish(store, hooks, ready, startOf(store, ready), { rows, pending: { entries: 0, bytes: 0 }, kept: null })
 }
 
 /**
@@ -44,20 +43,19 @@ export function writeWhole(store: TraceStore, hooks: WriteHooks, ready: ReadyOut
  */
 export async function writeInSlices(store: TraceStore, tx: Tx, hooks: WriteHooks, ready: ReadyOutput): Promise<Written> {
   const { output } = ready
-  const { traceId } = output.trace
   const start = startOf(store, ready)
   const shown = start.isNew ? new Set<string>() : store.shownIds(start.no, start.shownRev)
-  const strip = (id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
-  const different: EntryRow[] = []
+  const different: EntryValues[] = []
   const pending = { entries: 0, bytes: 0 }
   const kept = new Set<string>()
   for (const slice of entrySlices(output)) {
     tx(() => {
+      if (start.isNew) return insertAll(store, start, slice, pending)
       for (const row of slice) {
-        if (!start.isNew) kept.add(strip(row.id))
-        if (!shown.has(strip(row.id))) {
-          if (store.writeEntry(start.no, traceId, start.rev, start.shownRev, row)) count(pending, row)
-        } else if (!store.isSame(start.no, traceId, start.shownRev, row)) different.push(row)
+        kept.add(row[0])
+        if (shown.has(row[0])) {
+          if (!store.isSame(start.no, start.shownRev, row)) different.push(row)
+        } else if (store.writeEntry(start.no, start.rev, start.shownRev, row)) count(pending, row)
       }
     })
     await nextTurn()
@@ -73,7 +71,7 @@ export async function writeInSlices(store: TraceStore, tx: Tx, hooks: WriteHooks
 
 /** What the last transaction of an output has to do. */
 interface Rest {
-  rows: readonly EntryRow[]
+  rows: readonly EntryValues[]
   /** Written before it. */
   pending: { entries: number; bytes: number }
   /** Ids of all rows, and with them the responses, were looked at in slices; null: nothing was. */
@@ -104,9 +102,10 @@ function finish(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput, start:
   const { no, isNew, rev, shownRev } = start
   if ((store.head(trace.traceId)?.rev ?? 0) !== shownRev) throw superseded(output)
   const pending = { ...rest.pending }
-  for (const row of rest.rows) if (store.writeEntry(no, trace.traceId, rev, shownRev, row)) count(pending, row)
+  if (isNew) insertAll(store, start, rest.rows, pending)
+  else for (const row of rest.rows) if (store.writeEntry(no, rev, shownRev, row)) count(pending, row)
   let removed = 0
-  for (const id of goneIds(store, no, output, isNew, rest.kept)) {
+  for (const id of goneIds(store, no, output, isNew, rest)) {
     store.removeEntry(no, id)
     removed += 1
   }
@@ -127,20 +126,22 @@ function finish(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput, start:
   return written
 }
 
-function goneIds(store: TraceStore, no: number, output: DeriveOutput, isNew: boolean, seen: ReadonlySet<string> | null): string[] {
+function goneIds(store: TraceStore, no: number, output: DeriveOutput, isNew: boolean, { rows, kept }: Rest): string[] {
   const { traceId } = output.trace
-  const strip = (id: string) => (id.startsWith(`${traceId}:`) ? id.slice(traceId.length) : id)
-  if (!output.complete) return output.removed.map(strip)
+  if (!output.complete) return output.removed.map((id) => localId(traceId, id))
   if (isNew) return []
-  const kept = seen ?? new Set(output.entries.map((row) => strip(row.id)))
-  return store.entryIds(no).filter((id) => !kept.has(id))
+  const all = kept ?? new Set(rows.map(([id]) => id))
+  return store.entryIds(no).filter((id) => !all.has(id))
 }
 
-/** Raw bytes that the indexer will look at for an entry: an upper bound, for progress. */
-export const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
-  Math.min(row.location.length, INDEXED_BYTES) + Math.min(row.outputBytes, INDEXED_BYTES)
+type Pending = Rest['pending']
 
-function count(pending: { entries: number; bytes: number }, row: EntryRow): void {
+function insertAll(store: TraceStore, { no, rev }: Start, rows: readonly EntryValues[], pending: Pending): void {
+  pending.entries += store.insertEntries(no, rev, rows)
+  for (const [, bytes] of rows) pending.bytes += bytes
+}
+
+function count(pending: Pending, [, bytes]: EntryValues): void {
   pending.entries += 1
-  pending.bytes += indexedBytes(row)
+  pending.bytes += bytes
 }

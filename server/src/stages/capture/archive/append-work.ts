@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { ArchivedSource } from '../types.ts'
+import type { ArchivedSource, Follower } from '../types.ts'
 import type { AppendFile, AppendOptions, AppendResult, AppendTrace } from './append.ts'
 import { damageOf } from './damage.ts'
 import { readIfThere, sync, syncFolder, writeAll } from './durable.ts'
@@ -36,6 +36,7 @@ export class AppendWork {
   #lines: ManifestLine[] = []
   #open: { fd: number; before: number }[] = []
   #unyielded = 0
+  #follower: Follower | null = null
 
   constructor(request: AppendTrace, memory: Map<string, Trace>, options: AppendOptions, buffers: FrameBuffer) {
     this.#request = request
@@ -50,6 +51,7 @@ export class AppendWork {
     const result: AppendResult = { traceId, isNew: false, added: 0, sources: [], errors: [], repaired: [], failed: null }
     try {
       this.#load(result)
+      if (result.isNew) this.#follow()
       for (const file of files) {
         try {
           const source = await this.#appendFile(file, result)
@@ -102,6 +104,8 @@ export class AppendWork {
       }
     }
     result.sources = result.sources.map((source) => withoutHash(source as Source))
+    if (!result.failed && this.#follower) result.followed = this.#followed()
+    this.#follower = null
   }
 
   /** The trace as the archive has it; cuts what a crash left behind the last manifest line. */
@@ -244,6 +248,32 @@ export class AppendWork {
     source.packedBytes += packed.length
     source.sha256 = line.sha256
     source.archivedAt = line.archivedAt
+    this.#tell(source, line.offset, raw)
+  }
+
+  /** A follower that fails is left behind: the session is read from the archive then, and its fault is told there. */
+  #follow(): void {
+    try {
+      this.#follower = this.#options.follow?.(this.#request) ?? null
+    } catch {
+      this.#follower = null
+    }
+  }
+
+  #tell({ name, kind, generation, originalPath }: Source, offset: number, raw: Buffer): void {
+    try {
+      this.#follower?.feed({ name, kind, generation, originalPath }, offset, raw)
+    } catch {
+      this.#follower = null
+    }
+  }
+
+  #followed(): unknown {
+    try {
+      return this.#follower?.result(this.#options.transfer ?? [])
+    } catch {
+      return undefined
+    }
   }
 
   #begin(file: AppendFile, generation: number, seen: Pick<SourceState, 'inode' | 'mtimeMs' | 'size' | 'originalPath'>): Source {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
-import type { SourceKind } from '../types.ts'
+import type { Follower, SourceKind } from '../types.ts'
 import { AppendWork, type Trace } from './append-work.ts'
 import { syncFolder } from './durable.ts'
 import { FrameBuffer } from './frames.ts'
@@ -46,6 +46,8 @@ export interface AppendResult {
   repaired: string[]
   /** Set when nothing of this trace was kept: the disk is full, or the work was cancelled. */
   failed: AppendError | null
+  /** Of a new trace, what its follower made of it. */
+  followed?: unknown
 }
 
 export interface AppendOptions {
@@ -54,6 +56,10 @@ export interface AppendOptions {
   onBytes?: (bytes: number) => void
   /** Memory of a worker thread: traces that it appended to lately, so that growth costs the new bytes only. */
   memory?: Map<string, unknown>
+  /** Makes a follower for each new trace. */
+  follow?: (trace: AppendTrace) => Follower
+  /** Filled with buffers of what followers made. */
+  transfer?: ArrayBuffer[]
 }
 
 /**

@@ -1,9 +1,25 @@
-import type { JobContext } from '#server/workers/thread.ts'
+import type { MovingContext } from '#server/workers/thread.ts'
+import type { FollowerMaker } from '../types.ts'
 import { type AppendResult, type AppendTrace, appendTraces } from './append.ts'
 
 /** Hash states of traces that this thread appended to lately. */
 const memory = new Map<string, unknown>()
 
+export interface ArchiveInput {
+  traces: AppendTrace[]
+  /** Address of a module with a `FollowerMaker`, and what it is handed. */
+  follower: { url: string; options: unknown } | null
+}
+
 /** Archives what is new in the files of some traces; progress is the raw bytes read since the last report. */
-export default (input: { traces: AppendTrace[] }, { signal, progress }: JobContext): Promise<AppendResult[]> =>
-  appendTraces(input.traces, { signal, memory, onBytes: progress })
+export default async function archive(
+  { traces, follower }: ArchiveInput,
+  { signal, progress, transfer }: MovingContext,
+): Promise<AppendResult[]> {
+  const follow = follower && (await (await load(follower.url))(follower.options))
+  return appendTraces(traces, { signal, memory, onBytes: progress, transfer, ...(follow && { follow }) })
+}
+
+async function load(url: string): Promise<FollowerMaker<unknown>> {
+  return ((await import(url)) as { default: FollowerMaker<unknown> }).default
+}

@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { traceId } from '../identity.ts'
+import type { Follower } from '../types.ts'
 import { type AppendFile, type AppendOptions, appendTraces } from './append.ts'
 import { MANIFEST } from './manifest.ts'
 import { chunks, currentSources, readManifest, readRange } from './reader.ts'
@@ -31,6 +32,22 @@ const archived = (name = 'main-00000000') => {
   const source = currentSources(readManifest(traceDir)).find((candidate) => candidate.name === name)!
   return { source, bytes: Buffer.concat([...chunks(source)]) }
 }
+const follower = (fed: string[], fault?: 'begin' | 'feed' | 'result') => (): Follower => {
+  const fail = (at: typeof fault) => {
+    if (at === fault) throw new Error('broken')
+  }
+  fail('begin')
+  return {
+    feed: ({ name, generation }, offset, bytes) => {
+      fail('feed')
+      fed.push(`${name}.${generation}@${offset} ${bytes.toString()}`)
+    },
+    result: () => {
+      fail('result')
+      return [...fed]
+    },
+  }
+}
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const expectSameBytes = () => {
   const raw = fs.readFileSync(file)
@@ -39,6 +56,27 @@ const expectSameBytes = () => {
   expect(source.bytes).toBe(raw.length)
   expect(source.sha256).toBe(sha256(raw))
 }
+
+describe('a follower', () => {
+  it('sees every byte of a new session, and none of one that was there', async () => {
+    const fed: string[] = []
+    fs.writeFileSync(file, '{"a":1}\n{"b":')
+    const meta = { path: file, name: 'meta-1', kind: 'meta' as const }
+    const all = ['main-00000000.1@0 {"a":1}\n{"b":', 'meta-1.1@0 {"a":1}\n{"b":']
+    expect(await append([main(), meta], { follow: follower(fed) })).toMatchObject({ isNew: true, failed: null, followed: all })
+    fs.appendFileSync(file, '2}\n')
+    expect(await append([main(), meta], { follow: follower(fed) })).not.toHaveProperty('followed')
+    expect(fed).toEqual(all)
+  })
+
+  it.each(['begin', 'feed', 'result'] as const)('that fails (%s) costs the archive nothing', async (fault) => {
+    fs.writeFileSync(file, '{"a":1}\n')
+    const result = await append([main()], { follow: follower([], fault) })
+    expect(result).toMatchObject({ added: 8, failed: null })
+    expect(result.followed).toBeUndefined()
+    expectSameBytes()
+  })
+})
 
 describe('archive', () => {
   it('keeps the bytes of a file, a torn last line too, and goes on when it is completed', async () => {

@@ -15,6 +15,12 @@ export interface ReaderAnalyser {
   options: unknown
 }
 
+/** Takes rows as they are made, so that those of a long session are never there all at once. */
+export interface RowSink {
+  entry(row: EntryRow): void
+  response(row: ResponseRow): void
+}
+
 /**
  * Turns the archived bytes of one session into rows. Fed a source at a time, in any pieces; the rows depend on the
  * bytes alone, never on how they were cut or in which order the sources came.
@@ -26,8 +32,8 @@ export interface Reader {
   note(source: ReaderSource, bytes: number): void
   /** Bytes of a source taken in so far, unfinished last line included. */
   position(source: Pick<ReaderSource, 'name' | 'generation'>): number
-  /** Rows; only what changed when `since` is the version of the last output. */
-  output(since: string | null): DeriveOutput
+  /** Rows; only what changed when `since` is the version of the last output. With `rows` they go there, one by one, instead. */
+  output(since: string | null, rows?: RowSink): DeriveOutput
   /** How much is held in memory, in entries. */
   readonly size: number
 }

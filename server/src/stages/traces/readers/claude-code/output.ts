@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DerivedTrace, DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
-import type { ReaderAnalyser } from '../reader.ts'
+import type { ReaderAnalyser, RowSink } from '../reader.ts'
 import type { Arranged, Placed } from './arrange.ts'
 import { samePlace } from './rows.ts'
 
@@ -16,6 +16,7 @@ export interface OutputParts {
   /** Lines read so far. */
   lines: number
   errors: DeriveOutput['errors']
+  rows: RowSink | undefined
 }
 
 /** Remembers what a reader gave last, so that the next output holds only what changed. */
@@ -37,7 +38,8 @@ export class Outputs {
         const row = parts.rowOf(placed)
         entry.shown = { id: row.id, placed }
         entry.isDirty = false
-        entries.push(row)
+        if (parts.rows) parts.rows.entry(row)
+        else entries.push(row)
       }
       ids.push(entry.shown.id)
       gone.delete(entry.shown.id)
@@ -45,6 +47,8 @@ export class Outputs {
     const known = new Map(
       responses.map((row) => [row.key, `${row.model} ${row.agent} ${row.input} ${row.output} ${row.cacheRead} ${row.cacheWrite}`]),
     )
+    const changed = isGrowth ? responses.filter((row) => this.last!.responses.get(row.key) !== known.get(row.key)) : responses
+    if (parts.rows) for (const row of changed) parts.rows.response(row)
     const steps = arranged.placed.reduce((sum, { entry }) => sum + (entry.kind === 'call' ? 1 : 0), 0)
     const before = countsIn(since)
     const output: DeriveOutput = {
@@ -53,7 +57,7 @@ export class Outputs {
       trace: parts.trace,
       entries,
       removed: [...gone],
-      responses: isGrowth ? responses.filter((row) => this.last!.responses.get(row.key) !== known.get(row.key)) : responses,
+      responses: parts.rows ? [] : changed,
       analyses: analysesOf(parts),
       records: Math.max(0, lines - before.lines),
       steps: Math.max(0, steps - before.steps),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DeriveOutput } from '../../derived.ts'
-import type { Reader, ReaderAnalyser, ReaderSource } from '../reader.ts'
+import type { Reader, ReaderAnalyser, ReaderSource, RowSink } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
 import { arrange, type Arranged } from './arrange.ts'
 import { HookFacts } from './hooks.ts'
@@ -80,7 +80,7 @@ export class ClaudeCodeReader implements Reader {
     state.lines.feed(offset, bytes, read)
   }
 
-  output(since: string | null): DeriveOutput {
+  output(since: string | null, rows?: RowSink): DeriveOutput {
     this.analyseOpenCalls()
     const arranged = arrange({
       sources: [...this.sources.values()],
@@ -106,6 +106,7 @@ export class ClaudeCodeReader implements Reader {
 
     const output = this.outputs.make({
       since,
+      rows,
       trace,
       arranged,
       responses,

@@ -168,4 +168,11 @@ export function cut(text: string, limit: number): string {
  * A short string that was cut from a long one keeps the long one alive in V8. Strings that stay are copied, so that
  * what a reader holds is what it needs.
  */
-export const detach = (text: string): string => (text.length < 13 ? text : Buffer.from(text, 'utf16le').toString('utf16le'))
+export function detach(text: string): string {
+  if (text.length < 13) return text
+  const encoding = ONE_BYTE.test(text) ? 'latin1' : 'utf16le'
+  return Buffer.from(text, encoding).toString(encoding)
+}
+
+/** V8 keeps such text in a byte a character. */
+const ONE_BYTE = /^[\0-\xff]*$/

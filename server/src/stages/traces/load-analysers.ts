@@ -1,0 +1,13 @@
+import type { DeriveInput } from './derived.ts'
+import type { ReaderAnalyser } from './readers/reader.ts'
+import type { Analyser } from './types.ts'
+
+/** What other stages run beside the reader, by the addresses of their modules. */
+export function loadAnalysers(uses: DeriveInput['analysers']): Promise<ReaderAnalyser[]> {
+  return Promise.all(
+    uses.map(async ({ url, options }) => {
+      const module = (await import(url)) as { analyser: Analyser }
+      return { analyser: module.analyser, options }
+    }),
+  )
+}
