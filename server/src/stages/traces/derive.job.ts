@@ -29,7 +29,7 @@ export async function deriveFromArchive(input: DeriveInput, rows?: RowSink): Pro
   const reader =
     kept.take(key) ?? createReader(agentOf(sources), { ...namesOf(input, sources), analysers: await loadAnalysers(input.analysers) })
   feed(reader, sources)
-  const output = reader.output(input.since, rows)
+  const output = reader.output(input.since, { ...(rows && { rows }), isLast: !input.keep })
   if (input.keep) kept.put(key, reader)
   return output
 }

@@ -13,7 +13,7 @@ const follow: FollowerMaker<DeriveInput['analysers']> = async (uses) => {
       feed: (source, offset, bytes) => reader.feed(source, offset, bytes),
       result: (transfer) => {
         const rows = new RowPacker(traceId)
-        const output = reader.output(null, rows)
+        const output = reader.output(null, { rows, isLast: true })
         return { ...output, packed: rows.done(transfer) }
       },
     }

@@ -21,6 +21,13 @@ export interface RowSink {
   response(row: ResponseRow): void
 }
 
+export interface OutputHow {
+  /** Where rows go, one by one, in place of the output's own lists. */
+  rows?: RowSink
+  /** The reader is not asked again: nothing is remembered for the next output. */
+  isLast?: boolean
+}
+
 /**
  * Turns the archived bytes of one session into rows. Fed a source at a time, in any pieces; the rows depend on the
  * bytes alone, never on how they were cut or in which order the sources came.
@@ -32,8 +39,8 @@ export interface Reader {
   note(source: ReaderSource, bytes: number): void
   /** Bytes of a source taken in so far, unfinished last line included. */
   position(source: Pick<ReaderSource, 'name' | 'generation'>): number
-  /** Rows; only what changed when `since` is the version of the last output. With `rows` they go there, one by one, instead. */
-  output(since: string | null, rows?: RowSink): DeriveOutput
+  /** Rows; only what changed when `since` is the version of the last output. */
+  output(since: string | null, how?: OutputHow): DeriveOutput
   /** How much is held in memory, in entries. */
   readonly size: number
 }

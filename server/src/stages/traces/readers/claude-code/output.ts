@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DerivedTrace, DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
-import type { ReaderAnalyser, RowSink } from '../reader.ts'
+import type { OutputHow, ReaderAnalyser } from '../reader.ts'
 import type { Arranged, Placed } from './arrange.ts'
 import { samePlace } from './rows.ts'
 
@@ -16,7 +16,7 @@ export interface OutputParts {
   /** Lines read so far. */
   lines: number
   errors: DeriveOutput['errors']
-  rows: RowSink | undefined
+  how: OutputHow
 }
 
 /** Remembers what a reader gave last, so that the next output holds only what changed. */
@@ -27,6 +27,7 @@ export class Outputs {
 
   make(parts: OutputParts): DeriveOutput {
     const { since, arranged, responses, lines } = parts
+    const { rows, isLast = false } = parts.how
     const isGrowth = this.last !== null && since === this.last.version
     const isAllDirty = !isGrowth || parts.isMoved || arranged.contradictions.length !== this.last!.contradictions
     const entries: EntryRow[] = []
@@ -36,19 +37,20 @@ export class Outputs {
       const { entry } = placed
       if (isAllDirty || entry.isDirty || !entry.shown || !samePlace(entry.shown.placed, placed)) {
         const row = parts.rowOf(placed)
+        if (rows) rows.entry(row)
+        else entries.push(row)
+        gone.delete(row.id)
+        if (isLast) continue
         entry.shown = { id: row.id, placed }
         entry.isDirty = false
-        if (parts.rows) parts.rows.entry(row)
-        else entries.push(row)
       }
       ids.push(entry.shown.id)
       gone.delete(entry.shown.id)
     }
-    const known = new Map(
-      responses.map((row) => [row.key, `${row.model} ${row.agent} ${row.input} ${row.output} ${row.cacheRead} ${row.cacheWrite}`]),
-    )
+    const known = new Map<string, string>()
+    if (!isLast || isGrowth) for (const row of responses) known.set(row.key, figuresOf(row))
     const changed = isGrowth ? responses.filter((row) => this.last!.responses.get(row.key) !== known.get(row.key)) : responses
-    if (parts.rows) for (const row of changed) parts.rows.response(row)
+    if (rows) for (const row of changed) rows.response(row)
     const steps = arranged.placed.reduce((sum, { entry }) => sum + (entry.kind === 'call' ? 1 : 0), 0)
     const before = countsIn(since)
     const output: DeriveOutput = {
@@ -57,16 +59,18 @@ export class Outputs {
       trace: parts.trace,
       entries,
       removed: [...gone],
-      responses: parts.rows ? [] : changed,
+      responses: rows ? [] : changed,
       analyses: analysesOf(parts),
       records: Math.max(0, lines - before.lines),
       steps: Math.max(0, steps - before.steps),
       errors: parts.errors,
     }
-    this.last = { version: output.version, ids, responses: known, contradictions: arranged.contradictions.length }
+    this.last = isLast ? null : { version: output.version, ids, responses: known, contradictions: arranged.contradictions.length }
     return output
   }
 }
+
+const figuresOf = (row: ResponseRow): string => `${row.model} ${row.agent} ${row.input} ${row.output} ${row.cacheRead} ${row.cacheWrite}`
 
 function analysesOf({ arranged, analysers }: OutputParts): Record<string, unknown> {
   const calls = arranged.placed.filter(({ entry }) => entry.kind === 'call')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DeriveOutput } from '../../derived.ts'
-import type { Reader, ReaderAnalyser, ReaderSource, RowSink } from '../reader.ts'
+import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
 import { arrange, type Arranged } from './arrange.ts'
 import { HookFacts } from './hooks.ts'
@@ -80,7 +80,7 @@ export class ClaudeCodeReader implements Reader {
     state.lines.feed(offset, bytes, read)
   }
 
-  output(since: string | null, rows?: RowSink): DeriveOutput {
+  output(since: string | null, how: OutputHow = {}): DeriveOutput {
     this.analyseOpenCalls()
     const arranged = arrange({
       sources: [...this.sources.values()],
@@ -106,7 +106,7 @@ export class ClaudeCodeReader implements Reader {
 
     const output = this.outputs.make({
       since,
-      rows,
+      how,
       trace,
       arranged,
       responses,
@@ -204,7 +204,7 @@ export class ClaudeCodeReader implements Reader {
     const rec: Rec = {
       key: uuid,
       uuid,
-      parent: raw.parentUuid ?? null,
+      parent: this.uuidOf(raw.parentUuid),
       at: timeOf(raw.timestamp),
       agent,
       conversation: agent ?? this.rootOf(raw, uuid),
@@ -239,6 +239,13 @@ export class ClaudeCodeReader implements Reader {
     this.records.set(uuid, [...all, rec])
     state.records.push(rec)
     return rec
+  }
+
+  /** The text that the parent has as its own id, where it is there: each record names one. */
+  private uuidOf(uuid: string | null | undefined): string | null {
+    if (uuid === null || uuid === undefined) return null
+    const known = this.records.get(uuid)
+    return (Array.isArray(known) ? known[0]?.uuid : known?.uuid) ?? uuid
   }
 
   /** Of a side chain in the main file; as far as its records are there by now. */

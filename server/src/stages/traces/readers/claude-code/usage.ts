@@ -24,7 +24,8 @@ const FINAL_FIGURES_SINCE = [2, 1, 97]
  * whole usage (claude-code.md §6.5). The record with the larger total stands.
  */
 export class Responses {
-  private readonly byMessage = new Map<string, Map<string, Seen>>()
+  /** By message id; more than one where requests share it. */
+  private readonly byMessage = new Map<string, Seen | Seen[]>()
 
   /** True when a figure changed. */
   add(record: RawRecord, agent: string, sidechain: boolean, fallbackId: string): boolean {
@@ -41,11 +42,11 @@ export class Responses {
       cacheWrite: count(usage.cache_creation_input_tokens),
     }
     const final = typeof message.stop_reason === 'string' || hasFinalFigures(record.version)
-    let requests = this.byMessage.get(messageId)
-    if (!requests) this.byMessage.set(messageId, (requests = new Map()))
-    const seen = requests.get(requestId ?? '')
+    const requests = this.byMessage.get(messageId)
+    const seen = listOf(requests).find((one) => (one.requestId ?? '') === (requestId ?? ''))
     if (!seen) {
-      requests.set(requestId ?? '', { messageId, requestId, model: message.model ?? null, agent, sidechain, final, ...figures })
+      const first = { messageId, requestId, model: message.model ?? null, agent, sidechain, final, ...figures }
+      this.byMessage.set(messageId, requests === undefined ? first : [...listOf(requests), first])
       return true
     }
     const before = seen.final
@@ -61,7 +62,7 @@ export class Responses {
   rows(keep: (agent: string) => boolean, nameOf: (agent: string) => string): ResponseRow[] {
     const rows: ResponseRow[] = []
     for (const requests of this.byMessage.values()) {
-      for (const seen of standing([...requests.values()].filter((one) => keep(one.agent)))) {
+      for (const seen of standing(listOf(requests).filter((one) => keep(one.agent)))) {
         rows.push({
           key: `${seen.messageId}\0${seen.requestId ?? ''}`,
           model: seen.model,
@@ -75,6 +76,12 @@ export class Responses {
     }
     return rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   }
+}
+
+/** One value is kept as itself: a list for each of many would be most of what is held. */
+function listOf<T>(kept: T | T[] | undefined): T[] {
+  if (kept === undefined) return []
+  return Array.isArray(kept) ? kept : [kept]
 }
 
 /**

@@ -12,7 +12,7 @@ import { Outputs } from '../claude-code/output.ts'
 import { cut, detach, firstLine, isObject, textOrNull } from '../claude-code/record.ts'
 import { rowOf } from '../claude-code/rows.ts'
 import { deriveTrace } from '../claude-code/trace.ts'
-import type { Reader, ReaderAnalyser, ReaderSource, RowSink } from '../reader.ts'
+import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
 import { byExitCode, type Dialect, type Facts, type Json, type Message, type Part, type Said, type Usage } from './dialect.ts'
 
 export interface DialectReaderOptions {
@@ -89,7 +89,7 @@ export class DialectReader implements Reader {
     })
   }
 
-  output(since: string | null, rows?: RowSink): DeriveOutput {
+  output(since: string | null, how: OutputHow = {}): DeriveOutput {
     const { traceId } = this.options
     const sources = this.inOrder()
     for (const source of sources) if (source.isDocument) this.readDocument(source)
@@ -101,7 +101,7 @@ export class DialectReader implements Reader {
     const trace = deriveTrace({ ...this.options, arranged, responses, sources: states, hooks: this.hooks, maxProblems: MAX_PROBLEMS })
     return this.outputs.make({
       since,
-      rows,
+      how,
       trace,
       arranged,
       responses,
