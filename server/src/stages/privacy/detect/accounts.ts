@@ -105,7 +105,13 @@ export function signedInAt(text: string, start: number, report: Report): void {
   const match = SIGNED.exec(text)
   if (match === null) return
   const name = match[1]!.replace(/[.]$/, '')
-  if (!isUser(name) || NOBODY.test(name) || (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)) return
+  if (
+    !isUser(name) ||
+    NOBODY.test(name) ||
+    /\.(?:js|io|org|com|net|py|ts)$/.test(name) ||
+    (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)
+  )
+    return
   const at = start + match[0].lastIndexOf(match[1]!)
   report('username', 'signed in', at, at + name.length, 0.7)
 }

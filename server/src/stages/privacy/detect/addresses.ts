@@ -77,10 +77,14 @@ const CODE = /(?:^|[,\s])((?:[A-Z]{1,2}-)?\d{3,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-
 const CITY =
   /\p{Lu}(?:[\p{L}\p{M}'’-]|\.(?! \p{Lu}\p{Ll}{2}))+(?:(?<!\.)[ -](?:(?:am|an|der|de|la|le|les|sur|en|do|da|del|of|aan|den|los|el|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+|(?<=St\.) \p{Lu}[\p{L}\p{M}'’-]+){0,2}/uy
 /** A city behind a postcode, at `start`: the address before them, "Váci út 45, 1134 Budapest". */
-export function cityAt(text: string, start: number, report: Report): void {
+export function cityAt(text: string, at: number, report: Report): void {
+  let start = at
   const code = CODE.exec(text.slice(Math.max(0, start - 14), start))
   if (code === null) return placeOfStreet(text, start, report, 1)
+  // "1016 DV Amsterdam"
+  const letters = code[1]!.length === 4 && /^[A-Z]{2} \p{Lu}/u.test(text.slice(start, start + 4)) ? 3 : 0
   const zip = start - 1 - code[1]!.length
+  start += letters
   let end = zip
   while (end > 0 && /[\s,]/.test(text[end - 1]!) && zip - end < 3) end -= 1
   if (end === zip) return

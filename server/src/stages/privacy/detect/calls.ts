@@ -20,7 +20,19 @@ const DIGEST = new RegExp(
 )
 
 /** Words whose calls are looked at. */
-export const CALLS = ['auth', 'login', 'credentials', 'credential', 'authenticate', 'basic', 'signin', 'jwt', 'hmac', 'sha256']
+export const CALLS = [
+  'auth',
+  'login',
+  'credentials',
+  'credential',
+  'authenticate',
+  'basic',
+  'signin',
+  'connection',
+  'jwt',
+  'hmac',
+  'sha256',
+]
 
 /** A call whose name ends, or goes on, at `end`; `word` is its telling word. */
 export function callAt(text: string, end: number, word: string, report: Report): void {

@@ -19,7 +19,10 @@ const ANY_CASE = '(any case)'
 const carrier = (words: string, form: string, ...groups: PiiType[]): Carrier => ({
   words,
   // no group with flags of its own, `(?i:…)`: V8 finds other things with it once it has compiled the expression
-  form: new RegExp(form.replace(ANY_CASE, '').replaceAll('VALUE', VALUE), form.startsWith(ANY_CASE) ? 'gid' : 'gd'),
+  form: new RegExp(
+    form.replace(ANY_CASE, '').replaceAll('VALUE', VALUE),
+    `gd${form.startsWith(ANY_CASE) ? 'i' : ''}${form.includes('\\p{') ? 'u' : ''}`,
+  ),
   groups,
 })
 
@@ -94,7 +97,7 @@ const CARRIERS: readonly Carrier[] = [
   ),
   carrier(
     'admin administrator root',
-    String.raw`\b(?:admin|administrator|root) ?\/ ?((?=[^\s/]*\d)(?=[^\s/]*[A-Za-z])(?=[^\s/]*[!@#$%^&*_-])[^\s"'\x60,;<>()/]{6,60})(?=[\s"'\x60,;.)]|$)`,
+    String.raw`\b(?:admin|administrator|root) ?[/:] ?(?!\S*@(?:\d{1,3}\.|[\w-]+\.[a-z]))((?=[^\s/]*\d)(?=[^\s/]*[A-Za-z])(?=[^\s/]*[!@#$%^&*_-])[^\s"'\x60,;<>()/]{6,60})(?=[\s"'\x60,;.)]|$)`,
     'password',
   ),
   carrier(
@@ -134,6 +137,32 @@ const CARRIERS: readonly Carrier[] = [
     'password',
     String.raw`\s(?:-u|-U|--user(?:name)?)[ =]?["']?(?!-)([A-Za-z][\w.-]{2,39})["']?\s(?:[^\n|;&]{0,120}?\s)?(?:--password|--pass|--passwd)[ =]`,
     'username',
+  ),
+  carrier('ready notready', String.raw`(?:^|\n)([a-z][\w.-]{3,62})[ \t]+(?:Ready|NotReady)(?:,\w+)?[ \t]+\S+[ \t]+\d+[dhms]`, 'hostname'),
+  carrier('assigned', String.raw`\bassigned \S+ to ([a-z][\w.-]{3,62})(?=\s|$|")`, 'hostname'),
+  carrier('node', String.raw`\bNode(?: Name)?:\s+([a-z][\w.-]{3,62})(?:\/[\d.]+)?(?=\s|$)`, 'hostname'),
+  carrier(
+    'hash hashpw password',
+    String.raw`\b(?:password_hash|make_password|generate_password_hash|check_password_hash|hashpw|(?:bcrypt|argon2)\.hash(?:Sync)?)\(\s*b?["']((?=[^"'\n]*\d)[^"'\n\s]{6,80})["']`,
+    'password',
+  ),
+  carrier(
+    'sequelize mysqli connect connection pdo open bind',
+    String.raw`\b(?:Sequelize|mysqli(?:_connect)?|connect|getConnection|PDO|imap_open|ldap_bind)\(\s*(?:[^()"'\n]{0,40},\s*)?(?:["'][^"'\n]{0,120}["'],\s*)?["']([\w.@=,-]{2,60})["'],\s*["'](?![^"'\n]*(?::\d|\/|\.[a-z]{2,4}["']))((?=[^"'\n]*\d)(?=[^"'\n]*[A-Za-z])[^"'\n\s]{6,80})["']`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'changed rotated reset',
+    String.raw`\b(?:changed|rotated|reset)\b[^\n]{0,40}? from ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{6,40})["'\x60]? to ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{6,40}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
+    'password',
+    'password',
+  ),
+  carrier(
+    'creds cred credentials login logins account access portal vpn signin get log sign zugangsdaten anmeldedaten zugang identifiants identifiant accès credenciales acceso credenziali accesso credenciais acesso inloggegevens toegang',
+    String.raw`(?:creds?|credentials|logins?|account|access|portal|vpn|sign ?in|get in|log in|[zZ]ugangsdaten|[aA]nmeldedaten|[zZ]ugang|[iI]dentifiants?|[aA]cc(?:ès|eso|esso)|[cC]reden\w+|acesso|[iI]nloggegevens|[tT]oegang)(?![\p{L}\d])[^\n/|]{0,50}?[\s("'\x60>]([A-Za-z][\w.-]{1,39}(?:@[\w.-]{3,50})?) ?[/|:] ?["'\x60]?((?=[^\s]*\d)(?=[^\s]*[!@#$%^&*+])(?=[^\s]*[A-Za-z])[^\s"'\x60,;<>()/:]{6,40})(?=[\s"'\x60,;.)]|$)`,
+    'username',
+    'password',
   ),
   carrier('computer', String.raw`-ComputerName\s+["']?([A-Za-z][\w.-]{3,60})`, 'hostname'),
   carrier('net', String.raw`\bnet\s+(?:use|view)\s[^\n]{0,40}?\\{1,2}([A-Za-z][\w.-]{3,60})\\?`, 'hostname'),
@@ -231,7 +260,7 @@ function isWorth(type: PiiType, value: string): boolean {
   if (type === 'password' && /^\$\d\w?\$/.test(value)) return value.length > 20
   if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
   if (type === 'connection_string') return true
-  if (type === 'username') return isUser(value) && !UUID.test(value)
+  if (type === 'username') return isUser(value) && !UUID.test(value) && !/[@=]/.test(value)
   if (type === 'hostname')
     return (
       isHost(value) &&

@@ -52,14 +52,14 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   const phraseStart = phraseBefore(text, wordStart, end)
   // `${DB_PASSWORD:?missing}`: a shell's own words
   const isShell = text[phraseStart - 1] === '{' && text[phraseStart - 2] === '$'
-  if (isShell && !(text[at] === ':' && (text[at + 1] === '-' || text[at + 1] === '='))) return null
+  if (isShell && !(text[at] === ':' && /[-=\w]/.test(text[at + 1] ?? ''))) return null
   const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label = labelIn(phrase) ?? (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && (tie?.sign === '=' || tie?.sign === '\t')
   const value = isShell
-    ? fallbackIn(text, at + 2)
+    ? fallbackIn(text, /[-=]/.test(text[at + 1]!) ? at + 2 : at + 1)
     : ((tie === null ? null : ((isUpper ? lineValue(text, phraseStart, tie) : null) ?? valueAt(text, tie, label.kind))) ??
       codedValue(text, end, label.kind))
   if (value === null) return null
@@ -193,6 +193,11 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   if (sign === '!' && text[at + 1] === '=') return tie(text[at + 2] === '=' ? 3 : 2, 'compare', true)
   if (sign === '-' && text[at + 1] === '>') return tie(2, 'assign')
   if (sign === '→') return tie(1, 'prose')
+  if (sign === '|') {
+    DEFAULT.lastIndex = at
+    const fallback = DEFAULT.exec(text)
+    if (fallback !== null) return { at: at + fallback[0].length, style: 'assign', sign: '=', mustQuote: true }
+  }
   if (sign === '|' && closing === '' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
@@ -242,7 +247,8 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     COLUMN.test(text.slice(at, at + 200))
   )
     return { at, style: 'env', sign: '\t', mustQuote: false }
-  if (SETTING_SPACE.test(text.slice(Math.max(0, wordStart - 90), wordStart))) return { at, style: 'env', sign: '\t', mustQuote: false }
+  if (isLongWord(text, at) && SETTING_SPACE.test(text.slice(Math.max(0, wordStart - 90), wordStart)))
+    return { at, style: 'env', sign: '\t', mustQuote: false }
   if (sign !== '-' && isFlag(text, wordStart)) return { at, style: 'flag', sign: ' ', mustQuote: false }
   if (sign === '"' || sign === "'") return { at, style: 'call', sign: ' ', mustQuote: true }
   const begin = text.charCodeAt(at)
@@ -275,6 +281,11 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   return null
 }
 
+/** Twelve characters without a space. */
+function isLongWord(text: string, at: number): boolean {
+  for (let index = at + 11; index >= at; index -= 1) if (!(text.charCodeAt(index) > 32)) return false
+  return true
+}
 /** A value alone behind columns of spaces. */
 const COLUMN = /^[^\s|]{8,}(?:[ \t]{2,}|[ \t]*(?:\r?\n|$))/
 /** `aws configure set name value`, `setx NAME value`: what a word that names a value may stand behind. */
@@ -304,6 +315,8 @@ function stickyAt(form: RegExp, text: string, at: number): RegExpExecArray | nul
   return form.exec(text)
 }
 
+/** A filter of templates: `| default('…')`. */
+const DEFAULT = /\|\s?default\(\s?(?=["'])/y
 const FLAG_CHARS = 40
 /** Whether the word at `at` is, or ends, an option: `--db-password`. */
 function isFlag(text: string, at: number): boolean {
@@ -347,7 +360,7 @@ const ALONE = /^\n[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<
 
 /** What is read from elsewhere, with a value to fall back on: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
 const EXPRESSION =
-  /(?:[\w$.]+(?:\(\s*["'][\w.-]{1,60}["']\s*\)|\[\s*["'][\w.-]{1,60}["']\s*\])?\s?(?:\|\||\?\?|\?:|or)\s?(?=["'`]))|[\w$.:]+\(\s*["'][\w.-]{1,60}["']\s*,\s*(?:default\s*=\s*)?(?=["'`])/y
+  /\$\{[\w.-]{2,60}:[-=]?(?=[^}\s"'`$?+][^}\s"'`$]{3,99}\})|(?:[\w$.]+(?:\(\s*["'][\w.-]{1,60}["']\s*\)|\[\s*["'][\w.-]{1,60}["']\s*\])?\s?(?:\|\||\?\?|\?:|or)\s?(?=["'`]))|[\w$.:]+\(\s*["'][\w.-]{1,60}["']\s*,\s*(?:default\s*=\s*)?(?=["'`])/y
 const mayHoldFallback = (text: string, at: number) => {
   const code = text.charCodeAt(at)
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 36

@@ -3,6 +3,7 @@ import { classOfIpv4, classOfIpv6 } from './checks.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
 import { COMMON_USERS } from './lexicon.ts'
 import { isPlaceholder } from './placeholders.ts'
+import { isEvident } from './secret-values.ts'
 import type { Report } from './types.ts'
 
 /** Mail addresses, users at hosts, IP addresses, home folders, listings of files. */
@@ -15,6 +16,8 @@ const SHELL = /^(?::[^\s:$#%]{0,200}[$#%] ?| [^\s\]]{1,120}\][$#%]|:~|[$#%] | [~
 const EXTENSION =
   /^(?:js|ts|tsx|jsx|mjs|cjs|json|png|jpe?g|gif|svg|webp|css|scss|html?|vue|py|rb|rs|go|java|kt|php|c|h|cpp|cs|yml|yaml|toml|lock|txt|log|csv|xml|pdf|zip|gz|tgz|tar|exe|dll|so|wasm|map|min|service|socket|target|timer|mount|slice|conf|cfg|ini|bak|tmp|md)$/i
 
+/** The user of `user:password@host` where no scheme stands before it. */
+const BEFORE_COLON = /(?:^|[\s"'=(])([A-Za-z][\w.-]{1,39}):$/
 export function atSign(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 64 && LOCAL.test(text[start - 1]!)) start -= 1
@@ -37,6 +40,14 @@ export function atSign(text: string, at: number, report: Report): void {
   if (start >= at || text[at - 1] === '.' || text[at - 1] === '/') return
   if (text.slice(start - 3, start) === '://') return // URL credentials have their own detector
   const local = text.slice(start, at)
+  if (text[start - 1] === ':' && isEvident(local)) {
+    const user = BEFORE_COLON.exec(text.slice(Math.max(0, start - 42), start))?.[1]
+    if (user !== undefined && !/^(?:mailto|https?|urn|acct|sips?|xmpp|tel|data|file|git|ssh|jdbc|npm|from|to|cc)$/i.test(user)) {
+      report('password', 'user:password@', start, at, 0.8)
+      if (isUser(user)) report('username', 'user:password@', start - 1 - user.length, start - 1, 0.7)
+      return
+    }
+  }
   DOMAIN.lastIndex = at + 1
   const domain = DOMAIN.exec(text)?.[0].replace(/\.(?:and|or|the|und|et|y|e|o|ou|oder)$/i, '')
   const after = at + 1 + (domain?.length ?? 0)
@@ -46,7 +57,7 @@ export function atSign(text: string, at: number, report: Report): void {
       isReservedHost(domain) ||
       NO_REPLY.test(local) ||
       /(?:^|\.)(?:noreply|no-reply|users\.noreply)\./i.test(domain) ||
-      isPlaceholder(local)
+      (local.length > 2 ? isPlaceholder(local) : local.length === 1 && domain.indexOf('.') < 3)
     )
       return
     if (
@@ -87,8 +98,14 @@ export function atSign(text: string, at: number, report: Report): void {
   if (isHost(host)) report('hostname', prompt ? 'prompt' : 'ssh', at + 1, end, 0.8)
 }
 
+const CALENDAR = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/i
 export const isUser = (name: string) =>
-  name.length >= 2 && name.length <= 40 && !COMMON_USERS.has(name.toLowerCase()) && !isPlaceholder(name) && !/^[0-9a-f]{12,}$/.test(name)
+  name.length >= 2 &&
+  name.length <= 40 &&
+  !COMMON_USERS.has(name.toLowerCase()) &&
+  !isPlaceholder(name) &&
+  !/^[0-9a-f]{12,}$/.test(name) &&
+  !(name.length === 3 && CALENDAR.test(name))
 
 const GENERIC_HOST =
   /^(?:localhost|host|server|hostname|example|test|runner|runnervm\w*|ubuntu|debian|docker|container|buildkitsandbox|sandbox|codespaces?-?\w*|gitpod|vagrant|raspberrypi|dev|prod|staging|db|database|redis|postgres|mysql|mongo|api|web|app|cache|queue|rabbitmq|kafka|minio|nginx|proxy|master|node|worker|bastion|local|remote|home|machine|computer|pc|laptop|name|string|none|null|undefined|true|false|broadcasthost|ip6-\w+|[0-9a-f]{12})$/i

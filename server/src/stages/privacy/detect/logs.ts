@@ -15,12 +15,17 @@ export function sshdAt(text: string, start: number, report: Report): void {
   report('username', 'sshd', at, at + name.length, 0.85)
 }
 
-const SYSLOG = /(?:\w{3}) [ \d]\d \d\d:\d\d:\d\d ([A-Za-z0-9][\w.-]{2,62}) [\w./-]{2,48}(?:\[\d+\])?:/y
+const SYSLOG = /(?:\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d+)?) ([A-Za-z0-9][\w.-]{2,62}) [\w./()-]{2,48}(?:\[\d+\])?:/y
 /** `Mar  4 18:22:10 host proc[1]:`, the month at `start`. */
 export function syslogAt(text: string, start: number, report: Report): void {
   SYSLOG.lastIndex = start
   const host = SYSLOG.exec(text)?.[1]
-  if (host !== undefined && isHost(host)) report('hostname', 'syslog', start + 16, start + 16 + host.length, 0.8)
+  if (host === undefined || !isHost(host)) return
+  const at =
+    SYSLOG.lastIndex -
+    text.slice(start, SYSLOG.lastIndex).length +
+    text.slice(start, SYSLOG.lastIndex).search(/(?<=:\d\d(?:\.\d+)? )[A-Za-z0-9]/)
+  report('hostname', 'syslog', at, at + host.length, 0.8)
 }
 
 const UNAME = / ([A-Za-z0-9][\w.-]{2,62}) \d{1,2}\.\d{1,3}\.\d{1,3}\S* (?:#\d|Darwin Kernel)/y
@@ -88,4 +93,53 @@ export function handleAt(text: string, at: number, report: Report): void {
   )
     return
   report('username', 'handle', at + 1, at + 1 + name.length, 0.6)
+}
+
+const STAMPED =
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d) ([A-Za-z][\w.-]{2,62}) (?:[\w./()-]{2,48}(?:\[\d+\])?:|[\w.-]{1,48} (?:\d+|-) \S+ )/y
+/** `2026-05-05T10:00:00Z host proc[1]:`, the year at `start`. */
+export function stampedAt(text: string, start: number, report: Report): void {
+  STAMPED.lastIndex = start
+  const host = STAMPED.exec(text)?.[1]
+  if (host === undefined || !isHost(host) || !/[-\d.]/.test(host) || /^(?:INFO|WARN|ERROR|DEBUG|TRACE|info|warn|error|debug)/.test(host))
+    return
+  const at = start + text.slice(start, start + 60).indexOf(` ${host} `) + 1
+  report('hostname', 'syslog', at, at + host.length, 0.75)
+}
+
+const SUDOER = /(?:^|[\s:])([a-z_][\w.-]{1,31}) : $/
+/** `sudo: jroe : TTY=pts/0 ;`, the word `TTY` at `start`. */
+export function sudoAt(text: string, start: number, report: Report): void {
+  const lead = text.slice(Math.max(0, start - 44), start)
+  const name = SUDOER.exec(lead)?.[1]
+  if (name === undefined || !isUser(name)) return
+  const at = start - 3 - name.length
+  report('username', 'sudo', at, at + name.length, 0.85)
+}
+
+const OF_MACHINE = / ["'`]?([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+)["'`]?(?=[\s,;)!?]|\.(?:\s|$)|:\s|$)/y
+/** Kinds and numbers of things, no machine. */
+const NO_MACHINE =
+  /^(?:x86|http|ipv?\d|utf|sha|es|py|thread|pool|app|task|job|step|test|version|build|alpha|beta|rc|type|side|end|level|time|wide|based|only|driven|sent|rendered|to|is|at|group|name|config|js|exporter|process)(?![A-Za-z])|-(?:side|based|level|only|name|config|group|to|of|process|module|modules|version|id|ids|port|count)(?:-|$)/i
+/** "on host web-07": the word for a machine ends at `end`. */
+export function machineNamedAt(text: string, start: number, end: number, report: Report): void {
+  OF_MACHINE.lastIndex = end
+  const name = OF_MACHINE.exec(text)?.[1]
+  if (name === undefined || !isHost(name) || NO_MACHINE.test(name) || name.length < 5) return
+  const before = text.slice(Math.max(0, start - 10), start)
+  if (!/-\d{1,4}[a-z]?$|^[A-Z]+(?:-[A-Z0-9]+)*-\d{2,6}$|[a-z]\d{1,3}$/.test(name) || /[.\w-]$/.test(before)) return
+  const at = end + text.slice(end, end + 3).search(/[A-Za-z]/)
+  report('hostname', 'named machine', at, at + name.length, 0.6)
+}
+
+const HOSTS_LINE =
+  /[ \t]+((?:[A-Za-z][\w.-]*[ \t]+)*?)([A-Za-z][A-Za-z0-9]*-?[\w-]*\d[\w-]*)(?=[ \t]+[A-Za-z][\w.-]*\.[\w.-]+|[ \t]*(?:#|\r?\n|$))/y
+/** A line of /etc/hosts: the address at its start ends at `end`. */
+export function hostsLineAt(text: string, start: number, end: number, report: Report): void {
+  if (start > 0 && text.charCodeAt(start - 1) !== 10) return
+  HOSTS_LINE.lastIndex = end
+  const match = HOSTS_LINE.exec(text)
+  if (match === null || !isHost(match[2]!) || match[2]!.length > 40) return
+  const at = end + match[0].length - match[2]!.length
+  report('hostname', 'hosts file', at, at + match[2]!.length, 0.65)
 }

@@ -70,7 +70,7 @@ export function hostnameAt(text: string, start: number, report: Report): void {
 }
 
 const LISTED =
-  /(?:^|\n)([a-z_][\w.-]{1,31}) +(?:(?:pts\/\d+|tty\d+|:\d|console) +(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} |\d{1,3}\.|:\d|[\w.-]+ +(?:[A-Z][a-z]{2} |\d\d:\d\d))|\d{2,7} +\d{1,3}\.\d +\d{1,3}\.\d )/y
+  /(?:^|\n)([a-z_][\w.-]{1,31}) +(?:(?:pts\/\d+|ttys?\d+|:\d|console) +(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} |\d{1,3}\.|:\d|[\w.-]+ +(?:[A-Z][a-z]{2} |\d\d:\d\d))|\d{2,7} +\d{1,3}\.\d +\d{1,3}\.\d )/y
 /** `who`, `w`, `last`, `ps aux`: the name that begins a line, whose second word begins at `at`. */
 export function loggedAt(text: string, at: number, report: Report): void {
   const from = lineStart(text, at, 90)

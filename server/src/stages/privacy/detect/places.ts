@@ -138,9 +138,12 @@ const BRAZIL = new RegExp(String.raw`^(?:,| -) (?:[\p{L} ]{3,30}, )?(${CITY})(?:
 const PLAIN = new RegExp(String.raw`^, (${CITY})(?=[,.;)"'\n]|$)`, 'u')
 
 /** Postcode, city and country behind a street; true when there was a postcode. */
+/** ", Fitzroy VIC 3065", ", Auckland 1010". */
+const PACIFIC =
+  /^(?:,? |,?\n\s*)(\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2})(?:,? (?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT)|(?<=Auckland|Wellington|Christchurch|Hamilton|Tauranga|Dunedin|Nelson|Napier|Queenstown|Rotorua|Nairobi|Oslo|Riga|Sofia)),? (\d{4,5})(?![\d-])/u
 function behindStreet(text: string, at: number, report: Report): boolean {
   const rest = text.slice(at, at + 110)
-  const us = US.exec(rest) ?? UK.exec(rest) ?? BRAZIL.exec(rest)
+  const us = US.exec(rest) ?? UK.exec(rest) ?? BRAZIL.exec(rest) ?? PACIFIC.exec(rest)
   const place = us ?? CONTINENT.exec(rest)
   if (place === null) {
     const plain = PLAIN.exec(rest)
@@ -190,13 +193,13 @@ const CITIES = new Set(
 )
 const PLACE_NAME = /\p{Lu}[\p{L}\p{M}.'’]+(?:[ -]\p{L}[\p{L}\p{M}.'’]+){0,3}/uy
 const OF_SOMEBODY =
-  /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|flying|flew|travel\w*|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/i
+  /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|(?:moved?|moving|relocat\w+|flew|flying|travel\w*|drove|commut\w+) from \p{Lu}[\p{L}-]+|flying|flew|travel\w*|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/iu
 /** A capitalised word at `start` that may be the first of a city or country where a text says that somebody is: "I'm in Dakar", "issued in Portugal". */
 export function placeAt(text: string, start: number, report: Report): void {
   if (
     text[start - 1] !== ' ' ||
     !/[a-zàé] $/.test(text.slice(start - 2, start)) ||
-    !OF_SOMEBODY.test(text.slice(Math.max(0, start - 40), start))
+    !OF_SOMEBODY.test(text.slice(Math.max(0, start - 56), start))
   )
     return
   const place = knownPlace(text, start)

@@ -156,46 +156,56 @@ const PROVIDERS: readonly Provider[] = [
   provider('infisical', 'st.', /st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}/),
   provider('yandex', 'AQVN y0_ t1.', /AQVN[A-Za-z0-9_-]{35,38}|y0_[A-Za-z0-9_-]{50,60}|t1\.[A-Z0-9a-z_-]{80,}=*\.[A-Za-z0-9_-]{80,}/),
   provider('baidu', 'bce-v3', /bce-v3\/ALTAK-[A-Za-z0-9]{21}\/[0-9a-f]{40}/),
-  provider('lob', 'live_ test_', /(?:live|test)_(?:pub_)?[A-Za-z0-9]{30,40}(?![A-Za-z0-9_])/),
-  provider('expo, github app, others', 'ghapp_ expo_ key_ tok_ token_ apikey_ api_ pat_ secret_ access_ auth_ priv_ prv_', SECRETIVE),
+  provider('lob', '', /(?:live|test)_(?:pub_)?[A-Za-z0-9]{30,40}(?![A-Za-z0-9_])/),
+  provider('telling beginning', '', SECRETIVE),
   provider(
     'clickup, clerk, others',
-    'pk_ sk_ rk_',
+    '',
     /(?:pk|sk|rk)_(?:[a-z]{2,8}_)?(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{24,80}(?![A-Za-z0-9_-])/,
   ),
   provider('azure devops', '', /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}/),
   provider('azure entra', '', /[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}/),
 ]
 
+/** Providers by the first three characters of their keys, folded to five bits each; shorter beginnings stand under all that they allow. */
 const BY_START = new Map<number, Provider[]>()
-/** Providers whose keys begin with nothing fixed; asked by shape. */
-const digits = PROVIDERS.find((one) => one.name === 'telegram')!
-const hex = PROVIDERS.find((one) => one.name === 'mailchimp')!
-const NUMBERED = [digits]
-const azure = PROVIDERS.filter((one) => one.name.startsWith('azure'))
-for (const one of PROVIDERS) {
-  for (const start of one.starts) {
-    if (start === '') continue
-    const key = start.length === 1 ? start.charCodeAt(0) : start.charCodeAt(0) * 128 + start.charCodeAt(1)
-    BY_START.set(key, [...(BY_START.get(key) ?? []), one])
-  }
+const BY_TWO = new Map<number, Provider[]>()
+/** Of one character. */
+const BY_ONE = new Map<number, Provider[]>()
+const folded = (first: number, second: number, third: number) => ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
+const paired = (first: number, second: number) => first * 128 + second
+const put = (map: Map<number, Provider[]>, key: number, one: Provider) => {
+  const all = map.get(key) ?? []
+  if (!all.includes(one)) map.set(key, [...all, one])
 }
 /** Whether a key may begin with this character: lets the scan pass over most words with one look. */
 export const MAY_BEGIN = new Uint8Array(128)
-/** The same of its first two. */
-const MAY_BEGIN_SO = new Uint8Array(128 * 128)
-for (const key of BY_START.keys()) {
-  MAY_BEGIN[key < 128 ? key : key >> 7] = 1
-  if (key >= 128) MAY_BEGIN_SO[key] = 1
+const MAY_BEGIN_SO = new Uint8Array(1 << 15)
+for (const one of PROVIDERS) {
+  for (const start of one.starts) {
+    if (start === '') continue
+    const first = start.charCodeAt(0)
+    MAY_BEGIN[first] = 1
+    if (start.length === 1) put(BY_ONE, first, one)
+    else if (start.length === 2) put(BY_TWO, paired(first, start.charCodeAt(1)), one)
+    else {
+      const key = folded(first, start.charCodeAt(1), start.charCodeAt(2))
+      put(BY_START, key, one)
+      MAY_BEGIN_SO[key] = 1
+    }
+  }
 }
+/** Providers whose keys begin with nothing fixed; asked by shape. */
+const NUMBERED = PROVIDERS.filter((one) => one.name === 'telegram')
+const SHAPED = PROVIDERS.filter((one) => one.starts.includes('') && one.name !== 'telegram')
 
 /** A bot's token is three parts; where its first point must stand. */
 const BOT_POINTS = [24, 25, 26, 27, 28]
-/** Whether the first two characters, or the point of a bot's token, allow a key here; most words are told by this. */
+/** Whether the first characters, or the point of a bot's token, allow a key here; most words are told by this. */
 export function mayBeKey(text: string, at: number, first: number): boolean {
   const second = text.charCodeAt(at + 1)
-  if (second < 128 && MAY_BEGIN_SO[first * 128 + second] === 1) return true
-  return BY_START.has(first) && BOT_POINTS.some((point) => text.charCodeAt(at + point) === 46)
+  if (MAY_BEGIN_SO[folded(first, second, text.charCodeAt(at + 2))] === 1 || BY_TWO.has(paired(first, second))) return true
+  return BY_ONE.has(first) && BOT_POINTS.some((point) => text.charCodeAt(at + point) === 46)
 }
 
 /** Documented samples and obvious fillers inside an otherwise well-formed key. */
@@ -206,19 +216,19 @@ const SAMPLE =
 export function providerKeyAt(text: string, at: number): { provider: Provider; end: number } | null {
   const first = text.charCodeAt(at)
   const second = text.charCodeAt(at + 1)
-  if (first < 128 && second < 128 && MAY_BEGIN_SO[first * 128 + second] === 1) {
-    const key = keyOf(text, at, BY_START.get(first * 128 + second)!)
-    if (key !== null) return key
-  }
-  const key = BY_START.has(first) ? keyOf(text, at, BY_START.get(first)!) : null
+  const start = folded(first, second, text.charCodeAt(at + 2))
+  const key =
+    (MAY_BEGIN_SO[start] === 1 ? keyOf(text, at, BY_START.get(start)) : null) ??
+    keyOf(text, at, BY_TWO.get(paired(first, second))) ??
+    keyOf(text, at, BY_ONE.get(first))
   return key === null && first >= 48 && first <= 57 ? keyOf(text, at, NUMBERED) : key
 }
 
-/** Keys without a fixed beginning: hexadecimal with a data centre, the two of Azure. Asked for long words only. */
-const SHAPED = [hex, ...azure]
+/** Keys without a fixed beginning: hexadecimal with a data centre, the two of Azure, telling beginnings. Asked for long words only. */
 export const shapedKeyAt = (text: string, at: number) => keyOf(text, at, SHAPED)
 
-function keyOf(text: string, at: number, candidates: readonly Provider[]) {
+function keyOf(text: string, at: number, candidates: readonly Provider[] | undefined) {
+  if (candidates === undefined) return null
   for (const one of candidates) {
     if (!one.starts.some((start) => text.startsWith(start, at))) continue
     one.pattern.lastIndex = at

@@ -5,7 +5,7 @@ import { fieldAfter } from './fields.ts'
 import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
 import { digitsAt, ibanAt, parenthesisAt, plusAt } from './numbers.ts'
-import { handleAt, idAt, sshdAt, syslogAt, unameAt, userAt } from './logs.ts'
+import { handleAt, hostsLineAt, idAt, machineNamedAt, sshdAt, stampedAt, sudoAt, syslogAt, unameAt, userAt } from './logs.ts'
 import { hostnameAt, loggedAt, printedAt, PRINTERS, whoamiAt } from './outputs.ts'
 import { beforeMail, blameAt, credited, greeting, introduction, signature, title } from './people.ts'
 import { givenAt, mentionAt, partedAt } from './mentions.ts'
@@ -17,7 +17,7 @@ import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import { TOLD, tellingAt, userBefore } from './telling.ts'
 import type { Report } from './types.ts'
-import { codeAt, goDsnAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
+import { codeAt, goDsnAt, keyValueAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower, step, WordTable } from './words.ts'
 
@@ -123,7 +123,7 @@ anchor(KEY, ['private', 'kty'])
 anchor(VENDOR, VENDORS)
 anchor(
   CLINICAL,
-  'patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik'.split(
+  'meds medication medications prescribed surgery chemo dialysis insulin relapse remission therapy patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik'.split(
     ' ',
   ),
 )
@@ -133,7 +133,30 @@ anchor(
     ' ',
   ),
 )
-anchor(ACCOUNT, ['cn', 'uid', 'user', 'assumed', 'desktop', 'laptop', 'win', 'pts', 'tty', 'whoami', 'hostname', 'uname'])
+anchor(ACCOUNT, [
+  'cn',
+  'uid',
+  'user',
+  'assumed',
+  'desktop',
+  'laptop',
+  'win',
+  'pts',
+  'tty',
+  'whoami',
+  'hostname',
+  'uname',
+  'host',
+  'server',
+  'node',
+  'machine',
+  'box',
+  'vm',
+  'instance',
+  'workstation',
+  'laptop',
+  'bastion',
+])
 anchor(PRINTER, PRINTERS)
 anchor(SIGNED, ['logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
 anchor(QUERY, ['code'])
@@ -187,7 +210,7 @@ export function sweep(text: string, report: Report, known: Known | null): void {
       }
     }
     at = parts(text, start, report, known)
-    if (at - start >= 32 && start >= done) shaped(text, start, at, report)
+    if (at - start >= 28 && start >= done) shaped(text, start, at, report)
   }
 }
 
@@ -308,6 +331,7 @@ function wordStart(text: string, start: number, code: number, kind: number, repo
       const ipv4 = ipv4At(text, start, report)
       if (ipv4 !== null) {
         if (text.charCodeAt(ipv4) === 32 && text.charCodeAt(ipv4 + 1) === 45) requestAt(text, ipv4, report)
+        else if (text.charCodeAt(ipv4) === 32 || text.charCodeAt(ipv4) === 9) hostsLineAt(text, start, ipv4, report)
         return ipv4
       }
     }
@@ -322,6 +346,7 @@ function wordStart(text: string, start: number, code: number, kind: number, repo
       }
     }
     if (end - start === 1 && next === 47) return keyAt(text, start, report)
+    if (end - start === 4 && next === 45 && text.charCodeAt(start + 10) === 84) stampedAt(text, start, report)
     if (end - start >= 12 || (end - start >= 2 && (next === 32 || next === 45 || next === 46 || next === 47))) {
       if (isWordCode(next)) return start
       return Math.max(digitsAt(text, start, report), end)
@@ -440,6 +465,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   }
   if (flags & PAIRS && text.charCodeAt(end) === 61) {
     pairsAt(text, start, report)
+    if (text.charCodeAt(end - 1) === 121 && end - start === 3) keyValueAt(text, start, end, report)
     if (text.charCodeAt(end - 1) === 100) {
       libpqAt(text, start, report)
       redisAt(text, start, report)
@@ -472,7 +498,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & TELLING) tellingAt(text, start, end, report)
   if (flags & CARRIER) carriedAt(text, start, end, report)
   if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
-  if (flags & ACCOUNT) accountAt(text, start, next, report)
+  if (flags & ACCOUNT) accountAt(text, start, end, next, report)
   if (flags & PRINTER && next === 32) printedAt(text, start, report)
   if (flags & SIGNED && next === 32) signedInAt(text, start, report)
   if (flags & USER && next === 32) userAt(text, start, end, report)
@@ -481,9 +507,11 @@ function word(text: string, start: number, end: number, hash: number, report: Re
 }
 
 /** Forms of accounts and machines that begin with the word at `start`, by the sign behind it. */
-function accountAt(text: string, start: number, next: number, report: Report): void {
-  if (next === 61) distinguishedAt(text, start, report)
-  else if (next === 45) {
+function accountAt(text: string, start: number, end: number, next: number, report: Report): void {
+  if (next === 61) {
+    if (text.charCodeAt(start) === 84) sudoAt(text, start, report)
+    else distinguishedAt(text, start, report)
+  } else if (next === 45) {
     machineAt(text, start, report)
     arnAt(text, start, report)
   } else if (next === 47) {
@@ -492,6 +520,7 @@ function accountAt(text: string, start: number, next: number, report: Report): v
   } else if (next === 10 || next === 13 || next === 32) {
     whoamiAt(text, start, report)
     hostnameAt(text, start, report)
+    if (next === 32) machineNamedAt(text, start, end, report)
   }
 }
 

@@ -187,7 +187,7 @@ function asPassword(text: string, start: number, report: Report): void {
 }
 
 const USER =
-  /\b(?:user(?:name)?|usr|role|login|account|log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|benutzer|usuario|utilisateur|gebruiker|użytkownik)(?:['’]s| is| as| with| name|:)?[ ]{1,2}["'`]?([A-Za-z][\w.@-]{1,39})["'`]?(?:,| -| \/| \|)?(?: (?:and|und|et|y|with|using|via|has|changed|mit|con|avec))?(?: (?:the|a|my|his|her|their|his|new))?(?: [A-Z]{3,8})? $/i
+  /\b(?:user(?:name)?|usr|role|login|account|log(?:ged|ging)?[ -]?in|sign(?:ed|ing)?[ -]?in|benutzer|usuario|usuário|utilisateur|utente|utilizador|identifiant|gebruiker|użytkownik|käyttäjä|bruker|kullanıcı)(?:['’]s| is| as| with| name|:)?[ ]{1,2}["'`]?([A-Za-z][\w.@-]{1,39})["'`]?(?:,| -| \/| \|)?(?: (?:and|und|et|y|with|using|via|has|changed|mit|con|avec))?(?: (?:the|a|my|his|her|their|his|new))?(?: [A-Z]{3,8})? $/i
 /** "user jroe, password …", "log in as jroe with …": the name before a password whose word begins at `start`. */
 export function userBefore(text: string, start: number, report: Report): void {
   const lead = text.slice(Math.max(0, start - 90), start)

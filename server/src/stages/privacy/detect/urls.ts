@@ -1,4 +1,4 @@
-import { isInternalHost, isUser } from './hosts.ts'
+import { isHost, isInternalHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 import { providerKeyAt } from './providers.ts'
@@ -86,6 +86,11 @@ export function urlAt(text: string, colon: number, report: Report): number {
     report('url', 'webhook', start, end, 0.95, true)
     return end
   }
+  if (NUMBERED_HOST.test(host) && isHost(host)) {
+    const at = colon + 3 + Math.max(0, sign + 1)
+    report('hostname', 'numbered host', at, at + host.length, 0.6)
+    return end
+  }
   if (isInternalHost(host)) {
     if (sign <= 0 && /^(?:https?|wss?|ftp|git|grpc)$/i.test(scheme)) report('url', 'internal host', start, end, 0.75)
     else report('hostname', 'internal host', colon + 3 + Math.max(0, sign + 1), colon + 3 + Math.max(0, sign + 1) + host.length, 0.7)
@@ -96,6 +101,9 @@ export function urlAt(text: string, colon: number, report: Report): number {
 /** Addresses that whoever knows them may post to. */
 const WEBHOOK =
   /^(?:[\w.-]+\/(?:[\w.-]+\/){0,6}(?:webhooks?|hooks?)\/(?:[\w@.-]+\/){0,4}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}|[\w.-]+\/(?:[^\s?]{1,120}\/)?(?:calendar|ical)\/[^\s?]{0,120}(?=[\w-]*\d)[\w-]{20,}[^\s?]{0,60}\.ics|(?=[^@]*\d)[0-9a-f]{32}(?::[0-9a-f]{32})?@[\w.-]*sentry[\w.-]*\/\d+|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
+
+/** A name without a point that ends in two figures or more: `jenkins-02`. */
+const NUMBERED_HOST = /^(?!\d)[a-z][a-z0-9-]*[a-z]-?\d{2,4}$/i
 
 function opens(user: string, password: string, host: string): boolean {
   if (/^[$<{[%(]|\$\{|\{\{|^\*+$|^x+$|^\.+$|:$/.test(password) && !/^%[0-9A-F]{2}/.test(password)) return false
@@ -169,6 +177,17 @@ export function codeAt(text: string, start: number, end: number, report: Report)
 }
 
 const REDIS = /([\w.-]{3,120}:\d{2,5})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,6},password=([^,\s"']{4,200})(?:,[a-zA-Z]+=[^,\s"']{0,80}){0,8}/y
+const KEY_VALUE = /=["']?((?=(?:[A-Za-z]*\d){4})(?=(?:\d*[A-Za-z]){6})(?=[A-Za-z0-9]*[g-zG-Z])[A-Za-z0-9]{20,64})(?![\w./:-])/y
+/** `key=…` before a long random word; the word ends at `end`. */
+export function keyValueAt(text: string, start: number, end: number, report: Report): void {
+  if (/[\w.-]/.test(text[start - 1] ?? ' ')) return
+  KEY_VALUE.lastIndex = end
+  const value = KEY_VALUE.exec(text)?.[1]
+  if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.4 || /[a-z]{8}|[A-Z][a-z]{4,}[A-Z]/.test(value)) return
+  const at = KEY_VALUE.lastIndex === 0 ? text.indexOf(value, end) : KEY_VALUE.lastIndex - value.length
+  report('api_key', 'key', at, at + value.length, 0.6)
+}
+
 /** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` stands at `at`. */
 export function redisAt(text: string, at: number, report: Report): void {
   if (text.charCodeAt(at - 1) !== 44) return

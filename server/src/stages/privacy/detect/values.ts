@@ -89,13 +89,18 @@ const secretCheck =
       /secret|passphrase/.test(field.phrase) &&
       field.text.length >= 8 &&
       /\d/.test(field.text) &&
-      (field.quoted || field.style === 'env') &&
+      (field.quoted || field.style === 'env' || SHOUTED.test(around(text, field.start - 60, field.start))) &&
       looksLikePassword(field.text, { quoted: field.quoted, firm: field.style === 'env' }) &&
-      !/^[\w-]+(?:\.[\w-]+)*$/.test(field.text.replaceAll(/\d+$/g, ''))
+      (!/^[\w-]+(?:\.[\w-]+)*$/.test(field.text.replaceAll(/\d+$/g, '')) ||
+        MIXED.test(field.text) ||
+        SHOUTED.test(around(text, field.start - 60, field.start)))
     )
       report('secret', 'telling name', field.start, field.end, 0.65)
   }
 
+/** A constant of settings before a value: `JWT_SECRET=`. */
+const SHOUTED = /[A-Z\d]_[A-Z_]{3,}["']?\s?[:=]\s?["']?$/
+const MIXED = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d[A-Za-z]).{8,}$/
 const USER_AND_PASSWORD = /(?:basic auth|credentials?|creds|user ?pass|userpwd)$/
 const PAIRED = /^([A-Za-z][\w.@-]{1,39})[:/]([^\s"'`$<{/][^\s"'`<>{}]{5,100})$/
 const AUTHORIZATION = /authorization|auth header|x auth/
@@ -175,7 +180,7 @@ export function leadingName(text: string): string {
 }
 
 const given: Check = (field, report) => {
-  if (/^(?:given|family)$/.test(field.phrase) && !field.quoted) return
+  if (/^(?:given|family)$/.test(field.phrase) && (!field.quoted || /font|type|op|product/.test(field.before.join(' ')))) return
   const text = field.text.replace(/[.,;]+$/, '')
   if (isPlaceholder(text) || text.length < 2 || text.length > 40 || isCode(field)) return
   const { words, sure, given: known } = nameLikeness(text)
@@ -412,8 +417,16 @@ const CHECKS: Record<Field['kind'], Check> = {
       report('bank_account', 'aba', at, at + 9, 0.9, true)
       return
     }
-    if (/^(?:account|acc)$/.test(field.phrase) && !NEAR_BANK.test(around(text, field.start - 80, field.start - 8))) return
-    if ((!BANK.test(words) && field.phrase !== 'acc') || /aws|cloud|service|user|billing account id/.test(words)) return
+    if (
+      /^(?:account|acc)$/.test(field.phrase) &&
+      !NEAR_BANK.test(`${around(text, field.start - 80, field.start - 8)} ${around(text, field.end, field.end + 40)}`)
+    )
+      return
+    if (
+      (!BANK.test(words) && field.phrase !== 'acc' && !/^(?:checking|savings)$/.test(field.phrase)) ||
+      /aws|cloud|service|user|billing account id/.test(words)
+    )
+      return
     if (
       /^(?:cuenta|conta|konto|acct|rib|aba|ccc|nib|account no|conto)$/.test(field.phrase) &&
       field.style === 'prose' &&
@@ -568,7 +581,7 @@ const CHECKS: Record<Field['kind'], Check> = {
 
 /** Types and variables of a language, no user. */
 const TYPED_CODE =
-  /^(?:[A-Z][a-z\d]+){2,}$|^[A-Z]+[a-z]+(?:[A-Z]+[a-z]*)+$|^(?:number|boolean|bool|void|never|symbol|bigint|char|byte|float|double|long|list|dict|tuple|set|map|array|function|callable|type|class|object|any|unknown|maybe_\w+|\w+_(?:id|name|handle|user|token|key|type|class|model|obj|object|value))$/
+  /^(?:[A-Z][a-z\d]+){2,}$|^[A-Z]+[a-z]+(?:[A-Z]+[a-z]*)+$|^(?:number|boolean|bool|void|never|symbol|bigint|char|byte|float|double|long|list|dict|tuple|set|map|array|function|callable|type|class|object|any|unknown|async|await|maybe_\w+|\w+_(?:id|name|handle|user|token|key|type|class|model|obj|object|value))$/
 
 /** The rest of a list that a condition begins: `["asthma", "epilepsy"]`. */
 function listed(text: string, end: number, report: Report): void {
