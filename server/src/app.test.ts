@@ -110,7 +110,8 @@ test('the same client works with the server closed, through the same checks', as
   const app = await createApp(config, { validateResponses: true })
   try {
     const client = inProcessClient(app)
-    expect(await client.getHealth()).toMatchObject({ status: 'ok' })
+    expect(await client.getHealth()).toEqual({ status: 'ok', version: expect.any(String) as string, checks: { runs: 'idle', queue: 'empty', models: 'idle' } }) // prettier-ignore
+    expect(await client.getStats()).toMatchObject({ traces: 0, runs: { total: 0, byState: {} }, queue: { waiting: 0, paused: false }, models: { total: 0, bytes: 0, serving: 0 } }) // prettier-ignore
     expect((await client.patchSettings({ body: { appearance: { theme: 'light' } } })).settings.appearance.theme).toBe('light')
     await expect(client.getTrace({ params: { id: 'no' } })).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(client.getTrace({ params: { id: 'a'.repeat(26) } })).rejects.toMatchObject({ code: 'trace_not_found' })
@@ -130,9 +131,10 @@ test('settings: unknown keys and thresholds upside down are refused, a change is
   const { db, events } = server.app.core
   const before = events.lastSeq()
   await client.patchSettings({ body: { appearance: { density: 'comfortable' } } })
-  expect(events.after(before, 9)?.map(({ type }) => type)).toEqual(['settings:changed'])
+  const told = () => events.after(before, 99)?.filter(({ type }) => type === 'settings:changed') // the server has more to tell meanwhile
+  expect(told()).toHaveLength(1)
   await client.patchSettings({ body: { appearance: { density: 'comfortable' } } })
-  expect(events.lastSeq()).toBe(before + 1)
+  expect(told()).toHaveLength(1)
   db.prepare("INSERT OR REPLACE INTO settings VALUES ('appearance.theme', '7', 1)").run()
   expect(createSettings(server.app.core).get().appearance).toMatchObject({ theme: 'system', density: 'comfortable' })
 })

@@ -118,6 +118,8 @@ function wire(config: Config, home: Home, options: AppOptions): App {
       codes: createSessionCodes(),
       url: () => url,
       repaired: () => [...repaired, ...pipeline.repaired()],
+      stats: pipeline.stats,
+      checks: pipeline.checks,
     }),
     ...maintenanceRoutes(core, { version, rebuild: pipeline.rebuild, hooks: pipeline.hooks, python: pipeline.python }),
     ...pipeline.routes,

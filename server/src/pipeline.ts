@@ -1,6 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
+import type { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/bubblewrap/index.ts'
@@ -171,6 +172,18 @@ export function createPipeline(core: Core, settings: SettingsService) {
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
     hooks: hooks.report,
+    async stats(): Promise<Stats> {
+      const { runs, queue } = gym.figures()
+      return { ...(await traces.stats()), ...factory.figures(), runs, queue, models: models.figures() }
+    },
+    checks(): Health['checks'] {
+      const { queue, working, stalled } = gym.figures()
+      return {
+        runs: stalled ? 'stalled' : working ? 'working' : 'idle',
+        queue: queue.waiting === 0 ? 'empty' : queue.paused ? 'paused' : 'waiting',
+        models: models.isServing() ? 'serving' : 'idle',
+      }
+    },
     python: environment.python,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
     repaired: (): readonly string[] => repaired,

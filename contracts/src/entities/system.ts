@@ -1,12 +1,40 @@
 import { z } from 'zod'
 import { Instant, Tokens } from './common.ts'
+import { RunState } from './run.ts'
 
 export const Health = z
-  .object({ status: z.enum(['ok', 'degraded']), version: z.string() })
-  .meta({ id: 'Health', description: 'public, without data' })
+  .object({
+    status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: a run at work is not heard of any more' }),
+    version: z.string(),
+    checks: z.object({
+      runs: z.enum(['idle', 'working', 'stalled']),
+      queue: z.enum(['empty', 'waiting', 'paused']),
+      models: z.enum(['idle', 'serving']),
+    }),
+  })
+  .meta({ id: 'Health', description: 'public, without figures or names' })
 export type Health = z.infer<typeof Health>
 
 const ByTier = z.record(z.string(), z.number().int())
+
+/** What was trained, and what waits to be. */
+export const TrainingStats = z.object({
+  runs: z.object({ total: z.number().int(), byState: z.partialRecord(RunState, z.number().int()) }),
+  queue: z.object({ waiting: z.number().int(), paused: z.boolean() }),
+  models: z.object({
+    total: z.number().int(),
+    bytes: z.number().meta({ description: 'of their files that are there' }),
+    serving: z.number().int(),
+  }),
+})
+export type TrainingStats = z.infer<typeof TrainingStats>
+
+/** What was made of sessions. */
+export const FactoryStats = z.object({
+  examples: z.number().int().meta({ description: 'under review, of every state' }),
+  dataSets: z.number().int().meta({ description: 'versions' }),
+})
+export type FactoryStats = z.infer<typeof FactoryStats>
 
 export const Stats = z
   .object({
@@ -19,6 +47,8 @@ export const Stats = z
     prompts: z.number().int(),
     unpricedModels: z.array(z.string()),
     computedAt: Instant,
+    ...FactoryStats.shape,
+    ...TrainingStats.shape,
   })
   .meta({ id: 'Stats', description: 'records that sessions share (forks) count once' })
 export type Stats = z.infer<typeof Stats>

@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { implement, type Implementation } from '#contracts/derive/route.ts'
+import type { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import * as jobRoutes from '#contracts/routes/jobs.ts'
 import * as routes from '#contracts/routes/system.ts'
@@ -17,6 +18,8 @@ export interface SystemParts {
   url: () => string | null
   /** What this start mended. */
   repaired: () => string[]
+  stats: () => Promise<Stats>
+  checks: () => Health['checks']
 }
 
 /** Health, sign-in, settings, this machine, and long work. */
@@ -24,7 +27,11 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
   const { config, jobs, now } = core
   const document = () => ({ settings: parts.settings.get(), environment: config.origins, storedIn: core.paths.database })
   return [
-    implement(routes.getHealth, () => ({ status: 'ok' as const, version: parts.version })),
+    implement(routes.getHealth, () => {
+      const checks = parts.checks()
+      return { status: checks.runs === 'stalled' ? ('degraded' as const) : ('ok' as const), version: parts.version, checks }
+    }),
+    implement(routes.getStats, parts.stats),
     implement(routes.createSessionCode, () => {
       const url = parts.url()
       if (url === null) throw new AppError('not_found', { message: 'No server listens, so there is nothing to sign in to.' })

@@ -300,6 +300,10 @@ it('says of a trainer that hangs that nothing is heard of it, until it is ended'
   late = 61_000
   expect(await told).toEqual(['stalled'])
   expect(other.gym.run(id)).toMatchObject({ state: 'running', health: [{ step: 6, evidence: { allowedSec: 60 } }] })
+  await other.client.patchQueue({ body: { paused: true } })
+  const waiting = await other.client.startRun({ body: other.request({ steps: 1 }) })
+  expect(other.gym.figures()).toEqual({ runs: { total: 2, byState: { running: 1, queued: 1 } }, queue: { waiting: 1, paused: true }, working: true, stalled: true }) // prettier-ignore
+  await other.client.cancelRun({ params: { id: waiting.id }, body: {} })
   expect(await other.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', health: [] })
   await other.close()
 })

@@ -1,5 +1,6 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
+import type { TrainingStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
@@ -198,6 +199,17 @@ export function createGym(core: Core, deps: GymDeps) {
     /** Names of the runs whose process is at work. */
     atWork: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
+    /** `stalled`: something at work is not heard of any more. */
+    figures(): Pick<TrainingStats, 'runs' | 'queue'> & { working: boolean; stalled: boolean } {
+      const byState = store.byState()
+      const active = store.active()
+      return {
+        runs: { total: Object.values(byState).reduce((sum, n) => sum + n, 0), byState },
+        queue: { waiting: byState.queued ?? 0, paused: store.flag('paused') ?? false },
+        working: active.length > 0,
+        stalled: active.some(({ health }) => health.some(({ code }) => code === 'stalled')),
+      }
+    },
     /** In the transaction that removes the model of a run: from now on the run may be removed. */
     modelRemoved(id: string): void {
       store.change(id, { modelId: null })

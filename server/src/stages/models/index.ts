@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Run } from '#contracts/entities/run.ts'
+import type { TrainingStats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
@@ -40,6 +41,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     }),
     /** In the transaction that completes the run; gives the id of its model. */
     onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
+    figures: (): TrainingStats['models'] => ({ ...registry.figures(), serving: servings.list().items.length }),
+    isServing: (): boolean => servings.list().items.length > 0,
     start(): void {
       servings.sweep()
       registry.start()

@@ -106,6 +106,11 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     return one
   }
 
+  const diskBytes = (): number => {
+    const present = store.places().filter(({ path: place }) => fs.existsSync(place))
+    return present.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
   const parentOf = (basePath: string): string | null => {
     const inside = path.relative(paths.models, basePath)
     const id = inside.startsWith('..') || path.isAbsolute(inside) ? null : (inside.split(path.sep)[0] ?? null)
@@ -144,10 +149,11 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       return id
     },
 
+    /** All models, archived ones too, and the bytes of their files that are there. */
+    figures: () => ({ total: store.count(), bytes: diskBytes() }),
     list(filter: Parameters<typeof store.list>[0]) {
       const { items, nextCursor, total } = store.list(filter)
-      const present = store.places().filter(({ path: place }) => fs.existsSync(place))
-      return { items: items.map(toModel), nextCursor, total, diskBytes: present.reduce((sum, { bytes }) => sum + bytes, 0) }
+      return { items: items.map(toModel), nextCursor, total, diskBytes: diskBytes() }
     },
     patch(id: string, values: ModelChange): Model {
       const row = store.require(id)

@@ -70,6 +70,7 @@ export function createModelStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO models (id, name, tags, created_at, parent_id, origin) VALUES (@id, @name, @tags, @at, @parentId, @origin) ON CONFLICT (id) DO NOTHING',
   )
+  const all = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM models')
   const byId = db.prepare<[string], Raw>('SELECT * FROM models WHERE id = ?')
   const change = db.prepare(
     'UPDATE models SET name = @name, description = @description, tags = @tags, note = @note, starred = @starred, archived = @archived WHERE no = @no',
@@ -156,6 +157,7 @@ export function createModelStore(db: Database) {
     },
     artifacts: (no: number): ArtifactRow[] => artifactsOf.all(no).map(toArtifactRow),
     /** Of every model: where its artifacts are, and how large they were. */
+    count: (): number => all.get()!.n,
     places: () => places.all(),
     /** In place of one with the same id. */
     putArtifact: (id: string, artifact: Omit<ArtifactRow, 'isChanged'>): void =>

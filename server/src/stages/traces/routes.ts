@@ -1,10 +1,10 @@
 import { implement, type Implementation } from '#contracts/derive/route.ts'
-import { getHome, getStats } from '#contracts/routes/system.ts'
+import { getHome } from '#contracts/routes/system.ts'
 import * as routes from '#contracts/routes/traces.ts'
 import { whereOfFilter } from './filter/query.ts'
 import type { TracesService } from './service.ts'
 
-/** Handlers of the traces and views groups, of GET stats and GET home. */
+/** Handlers of the traces and views groups, and of GET home. */
 export function tracesRoutes(traces: TracesService, now: () => number): Implementation[] {
   return [
     implement(routes.listTraces, ({ query }) => traces.lists.list(query)),
@@ -39,7 +39,6 @@ export function tracesRoutes(traces: TracesService, now: () => number): Implemen
       traces.views.remove(params.id)
       return { removed: true as const }
     }),
-    implement(getStats, () => traces.stats()),
     implement(getHome, () => traces.home()),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Stats } from '#contracts/entities/system.ts'
+import type { FactoryStats, Stats, TrainingStats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import type { Lists } from './list.ts'
 import { costOf, unpriced } from './prices.ts'
@@ -24,6 +24,8 @@ const STATEMENTS = [
   },
 ]
 
+/** Figures of sessions; what was trained is known elsewhere. */
+export type TraceStats = Omit<Stats, keyof FactoryStats | keyof TrainingStats>
 export type StatsReader = ReturnType<typeof createStats>
 
 /** Figures over the whole archive, kept until something changes. */
@@ -35,9 +37,9 @@ export function createStats(
   /** Rises with every write; a rebuild writes without events. */
   writes: () => number,
 ) {
-  let kept: { at: string; stats: Promise<Stats> } | null = null
+  let kept: { at: string; stats: Promise<TraceStats> } | null = null
 
-  const read = async (): Promise<Stats> => {
+  const read = async (): Promise<TraceStats> => {
     const [tiers, [calls], [prompts], usage] = (await query(STATEMENTS, false)) as [
       { tier: string; n: number }[],
       { n: number }[],
@@ -69,7 +71,7 @@ export function createStats(
     }
   }
 
-  return async (): Promise<Stats> => {
+  return async (): Promise<TraceStats> => {
     const at = `${core.events.lastSeq()} ${writes()}`
     if (kept?.at !== at) {
       const mine = { at, stats: read() }
