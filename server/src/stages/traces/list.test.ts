@@ -181,6 +181,22 @@ test('facets count what the filter matches', async () => {
   expect(facets.days!.reduce((sum, day) => sum + day.gold + day.failed + day.pending, 0)).toBe(11)
 })
 
+const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
+
+test.each(['tier:gold', 'prompts:>=0', '-tool:edit', 'has:error'])(
+  'tools and models in the facets of %s are counted as the list does',
+  async (q) => {
+    const facets = await traces.lists.facets({ q })
+    const all = await traces.lists.facets({})
+    for (const field of ['tool', 'model'] as const) {
+      const counts = await Promise.all(
+        all[field].map(async ({ value }) => ({ value, count: await traces.lists.count({ q: `${q} ${field}:${value}` }) })),
+      )
+      expect(facets[field].toSorted(byValue)).toEqual(counts.filter(({ count }) => count > 0).toSorted(byValue))
+    }
+  },
+)
+
 test('the sessions of a day in the facets are those that the filter lists', async () => {
   const { days } = await traces.lists.facets({})
   for (const { day, gold, silver, bronze, failed, pending } of days!) {

@@ -145,21 +145,38 @@ export function byDay(rows: readonly DayRow[]): Day[] {
 export const daysSql = (from: string): string =>
   `SELECT ${DAY} AS day, t.tier, count(*) AS count FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
 
+/** Values of a many-valued fact with the number of their sessions, of all sessions. */
+const valuesOfAll = (kind: string): string => `SELECT value, count(*) AS n FROM trace_facets WHERE kind = '${kind}' GROUP BY value`
+
+/**
+ * The same of the sessions in `chosen`: each pair of session and value is looked up, but where `most` are chosen only those
+ * of the `others`, whose numbers are taken off the whole.
+ */
+const valuesOfChosen = (kind: string): string =>
+  `SELECT f.value, count(*) AS n FROM most CROSS JOIN trace_facets f
+     WHERE NOT most.it AND f.kind = '${kind}' AND f.trace IN (SELECT no FROM chosen) GROUP BY f.value
+   UNION ALL
+   SELECT whole.value, whole.n - coalesce(rest.n, 0) FROM most CROSS JOIN (${valuesOfAll(kind)}) whole
+     LEFT JOIN (SELECT f.value, count(*) AS n FROM others o CROSS JOIN trace_facets f ON f.trace = o.no AND f.kind = '${kind}' GROUP BY f.value) rest
+       ON rest.value = whole.value
+     WHERE most.it AND whole.n > coalesce(rest.n, 0)`
+
 function facetStatement(where: Where): Statement {
   // Without a filter all are chosen: their own table has indices, and nothing need be looked up.
   const isAll = where.sql === '1'
   const source = isAll ? 'traces' : 'chosen'
   const own = (column: string) =>
     `SELECT * FROM (SELECT '${column}', ${column}, NULL, count(*) AS n FROM ${source} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY n DESC, ${column} LIMIT ${MOST_VALUES})`
-  const among = (column: string, of: string) => (isAll ? '' : ` AND ${column} IN (SELECT ${of} FROM chosen)`)
   const many = (kind: string) =>
-    `SELECT * FROM (SELECT '${kind}', value, NULL, count(*) AS n FROM trace_facets WHERE kind = '${kind}'${among('trace', 'no')} GROUP BY value ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
+    `SELECT * FROM (SELECT '${kind}', value, NULL, n FROM (${isAll ? valuesOfAll(kind) : valuesOfChosen(kind)}) ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
   return statementOf(
     where,
     isAll
       ? []
       : [
           `chosen AS MATERIALIZED (SELECT t.no, t.id, t.tier, t.repo, t.agent, t.verification, t.started_at FROM traces t WHERE ${where.sql})`,
+          'most AS MATERIALIZED (SELECT (SELECT count(*) FROM chosen) * 4 > (SELECT count(*) FROM traces) * 3 AS it)',
+          'others AS MATERIALIZED (SELECT no FROM traces WHERE no NOT IN (SELECT no FROM chosen))',
         ],
     `SELECT 'total' AS facet, '' AS value, NULL AS tier, count(*) AS count FROM ${source}
       UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(own).join(' UNION ALL ')}
