@@ -96,7 +96,7 @@ export function arnAt(text: string, start: number, report: Report): void {
 }
 
 const SIGNED =
-  /\b(?:logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
+  /\b(?:log(?:ging)? in|logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
 const NOBODY =
   /^(?:the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
 /** "Logged in to github.com account jroe", "signed in as jroe": the first word stands at `start`. */
@@ -109,6 +109,7 @@ export function signedInAt(text: string, start: number, report: Report): void {
     !isUser(name) ||
     NOBODY.test(name) ||
     /\.(?:js|io|org|com|net|py|ts)$/.test(name) ||
+    (!/[\d._-]/.test(name) && match[0].includes(': ')) ||
     (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)
   )
     return

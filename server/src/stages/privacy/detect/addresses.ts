@@ -89,7 +89,7 @@ export function cityAt(text: string, at: number, report: Report): void {
   while (end > 0 && /[\s,]/.test(text[end - 1]!) && zip - end < 3) end -= 1
   if (end === zip) return
   const from = addressBefore(text, end, true)
-  if (from < 0) return
+  if (from < 0) return inTown(text, zip, start, report)
   const known = knownPlace(text, start)
   if (known === null && code[1]!.length === 3) return
   CITY.lastIndex = start
@@ -99,6 +99,17 @@ export function cityAt(text: string, at: number, report: Report): void {
   report('zip_code', 'address', zip, start - 1, 0.85)
   report(known?.type ?? 'city', 'address', start, start + city, 0.8)
   landBehind(text, start + city, report)
+}
+
+/** "in 99423 Weimar": a postcode at `zip` and a city at `start`. */
+function inTown(text: string, zip: number, start: number, report: Report): void {
+  if (!/(?:^|\s)(?:in|aus|nach|bei|à|en|em|a|te|uit|w|til|till)\s$/.test(text.slice(Math.max(0, zip - 6), zip)) || start - zip < 5) return
+  const known = knownPlace(text, start)
+  CITY.lastIndex = start
+  const name = known === null ? (CITY.exec(text)?.[0].replace(/[.'’-]+$/, '') ?? '') : text.slice(start, start + known.length)
+  if (name.length < 3 || (known === null && (isKnownNoName(name.split(' ')[0]!) || start - zip < 6))) return
+  report('zip_code', 'in town', zip, start - 1, 0.75)
+  report(known?.type ?? 'city', 'in town', start, start + name.length, 0.7)
 }
 
 /** A postcode and its city: the address ended before them. */

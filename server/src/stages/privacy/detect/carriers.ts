@@ -153,6 +153,11 @@ const CARRIERS: readonly Carrier[] = [
     'password',
   ),
   carrier(
+    'use uses using try enter type',
+    String.raw`\b(?:use|uses|using|try|enter|type) ((?=\S*\d)(?=\S*[!#$%&*])(?=\S*[A-Z])(?=\S*[a-z])[^\s"'\x60,;<>()=/:@]{8,40}) (?:for|to (?:log|sign|get)|as|on|when)\b`,
+    'password',
+  ),
+  carrier(
     'changed rotated reset',
     String.raw`\b(?:changed|rotated|reset)\b[^\n]{0,40}? from ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{6,40})["'\x60]? to ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{6,40}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
     'password',

@@ -51,7 +51,8 @@ export function idAt(text: string, at: number, report: Report): void {
 }
 
 const BRACKETED = /\((?:as )?$/
-const OF_USER = /(?:for|by|as|of|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
+const OF_USER =
+  /(?:for|by|as|of|add|remove|delete|create|disable|enable|invite|grant|revoke|unlock|lock|impersonate|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
 const USER_NAME = / ["'<]?([A-Za-z][\w.-]{1,39})["'>]?(?=[ ,:;)\]]|\.?(?:\s|$))/y
 /** "login failed for user jane.roe from …": the word `user` ends at `end`. */
 export function userAt(text: string, start: number, end: number, report: Report): void {
@@ -60,7 +61,8 @@ export function userAt(text: string, start: number, end: number, report: Report)
   if (match === null) return
   const name = match[1]!.replace(/\.$/, '')
   const rest = text.slice(end + match[0].length, end + match[0].length + 24)
-  const acted = /^ (?:from \d|from \[|logged |signed |authenticated|connected|via ssh|@ |at \d|failed|denied|locked|changed)/.test(rest)
+  const acted =
+    /^ (?:from \d|from \[|logged |signed |authenticated|connected|got |was |via ssh|@ |at \d|failed|denied|locked|changed)/.test(rest)
   const bracketed = BRACKETED.test(text.slice(Math.max(0, start - 4), start)) && rest.startsWith(')') && /[\d._-]/.test(name)
   if (bracketed && isUser(name))
     return report('username', 'log', end + match[0].indexOf(match[1]!), end + match[0].indexOf(match[1]!) + name.length, 0.7)

@@ -65,7 +65,7 @@ export function greeting(text: string, start: number, end: number, report: Repor
 }
 
 const TITLED = new RegExp(
-  String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing|Mag|Dipl|DI|MMag|Lic|Arq|Abg|Avv|Rag|Geom|Eng|Mgr|MUDr|JUDr|RNDr|PhDr|Drs|Mr|jur|rer|nat|phil|habil|h\.c)\.?(?=[ ]))*[ ](${NAME})`,
+  String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing|Mag|Dipl|DI|MMag|Lic|Arq|Abg|Avv|Rag|Geom|Eng|Mgr|MUDr|JUDr|RNDr|PhDr|Drs|Mr|jur|rer|nat|phil|habil|h\.c)\.?(?=[ ]))*[ ]((?:(?:van|de|der|den|von|zu|di|del|da|le|la|ter|ten) ){0,2}${NAME})`,
   'u',
 )
 const TITLES: Record<string, number> = { m: 1, sr: 1, sig: 1 }

@@ -146,6 +146,9 @@ function behindStreet(text: string, at: number, report: Report): boolean {
   const us = US.exec(rest) ?? UK.exec(rest) ?? BRAZIL.exec(rest) ?? PACIFIC.exec(rest)
   const place = us ?? CONTINENT.exec(rest)
   if (place === null) {
+    const town = /^ (?:à|in|en|em|te|i|w) (?=\p{Lu})/u.exec(rest)
+    const known = town === null ? null : knownPlace(text, at + town[0].length)
+    if (known !== null) report(known.type, 'address', at + town![0].length, at + town![0].length + known.length, 0.7)
     const plain = PLAIN.exec(rest)
     if (plain === null || /(?:Floor|Suite|Level|Building|Room)$/.test(plain[1]!)) return false
     if (COUNTRIES.has(plain[1]!.toLowerCase())) report('country', 'address', at + 2, at + plain[0].length, 0.75)

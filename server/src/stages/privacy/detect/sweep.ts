@@ -158,7 +158,7 @@ anchor(ACCOUNT, [
   'bastion',
 ])
 anchor(PRINTER, PRINTERS)
-anchor(SIGNED, ['logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
+anchor(SIGNED, ['log', 'logging', 'logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
 anchor(QUERY, ['code'])
 anchor(USER, ['user', 'account'])
 anchor(BOX, ['box', 'postfach', 'postbus', 'apartado', 'casilla', 'blk'])

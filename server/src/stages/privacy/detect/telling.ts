@@ -181,7 +181,12 @@ const AS_OR_FOR = / (?:as|for) /
 function asPassword(text: string, start: number, report: Report): void {
   const lead = text.slice(Math.max(0, start - 110), start)
   const match = AS.exec(lead)
-  if (match === null || NO_VALUE.test(match[2]!) || !(isEvident(match[2]!) || (match[1] !== '' && isLikely(match[2]!)))) return
+  if (
+    match === null ||
+    NO_VALUE.test(match[2]!) ||
+    !(isEvident(match[2]!) || (match[1] !== '' && isLikely(match[2]!)) || /^(?=.*\p{Lu})\p{L}{4,}[_-]\d{2,}$/u.test(match[2]!))
+  )
+    return
   const from = start - lead.length + match.index + match[1]!.length
   report('password', 'told', from, from + match[2]!.length, 0.7)
 }

@@ -123,7 +123,7 @@ function words(field: Field, report: Report, text: string): void {
 
 /** Labels of short numbers that open something. */
 const CODES = new Set(
-  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|recovery code|recovery codes|backup code|backup codes'.split(
+  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|recovery code|recovery codes|backup code|backup codes|two factor backup|2fa backup'.split(
     '|',
   ),
 )
