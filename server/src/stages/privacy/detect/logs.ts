@@ -122,7 +122,7 @@ export function sudoAt(text: string, start: number, report: Report): void {
 const OF_MACHINE = / ["'`]?([A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+)["'`]?(?=[\s,;)!?]|\.(?:\s|$)|:\s|$)/y
 /** Kinds and numbers of things, no machine. */
 const NO_MACHINE =
-  /^(?:x86|http|ipv?\d|utf|sha|es|py|thread|pool|app|task|job|step|test|version|build|alpha|beta|rc|type|side|end|level|time|wide|based|only|driven|sent|rendered|to|is|at|group|name|config|js|exporter|process)(?![A-Za-z])|-(?:side|based|level|only|name|config|group|to|of|process|module|modules|version|id|ids|port|count)(?:-|$)/i
+  /^(?:pre|post|non|sub|multi|semi|v\d+|x86|http|ipv?\d|utf|sha|es|py|thread|pool|app|task|job|step|test|version|build|alpha|beta|rc|type|side|end|level|time|wide|based|only|driven|sent|rendered|to|is|at|group|name|config|js|exporter|process)(?![A-Za-z])|-(?:side|based|level|only|name|config|group|to|of|process|module|modules|version|id|ids|port|count)(?:-|$)/i
 /** "on host web-07": the word for a machine ends at `end`. */
 export function machineNamedAt(text: string, start: number, end: number, report: Report): void {
   OF_MACHINE.lastIndex = end
