@@ -193,6 +193,15 @@ test.describe('with a Python that trains', () => {
       await expect(answer('Base model').getByRole('region', { name: 'Call of Bash' })).toBeHidden()
       expect(await axe(app)).toEqual([])
 
+      // the chat stays over another tab of the model and a reload of the page
+      const call = answer('Trained model').getByRole('region', { name: 'Call of Bash' })
+      await app.getByRole('link', { name: 'Overview' }).click()
+      await app.getByRole('link', { name: 'Try it' }).click()
+      await expect(call).toContainText('$ ls')
+      await app.reload()
+      await expect(call).toContainText('$ ls')
+      await expect(app.getByRole('textbox', { name: /^Longest answer/ })).toHaveValue('60')
+
       // what the tool put out goes to the side that had asked for it
       await app.getByRole('button', { name: 'Output of the tool' }).click()
       await app.getByRole('textbox', { name: 'Output of the tool' }).fill('a.txt')

@@ -157,7 +157,7 @@ const verdict = (page: Page) => page.getByRole('banner').or(page.locator('main h
 
 test.describe('with a Python that trains', () => {
   test.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
-  test.setTimeout(240_000)
+  test.setTimeout(360_000)
 
   test('a run is planned, started and watched; a reload in the middle leaves no gap; it completes', async ({
     app,
@@ -242,7 +242,7 @@ test.describe('with a Python that trains', () => {
 
   test('pause and resume, a queue of two, cancel, compare', async ({ app, server, workspace, model }) => {
     const first = await start(server, model, workspace, 'long', { maxSteps: 400 })
-    const second = await start(server, model, workspace, 'short', { learningRate: 1, maxSteps: 20 })
+    const second = await start(server, model, workspace, 'short', { learningRate: 10, maxSteps: 20 })
     await open(app, server, '/training')
     const queue = app.getByRole('region', { name: 'Queue' })
     await expect(queue).toContainText('1 run on the device, 1 waiting')
@@ -256,7 +256,7 @@ test.describe('with a Python that trains', () => {
     // the device is free: the next one begins
     await expect.poll(async () => (await runs(server)).find(({ id }) => id === second.id)?.state, { timeout: 90_000 }).toBe('completed')
     await app.getByRole('button', { name: 'Resume' }).click()
-    await expect(verdict(app)).toContainText('Running', { timeout: 60_000 })
+    await expect(verdict(app)).toContainText('Running', { timeout: 90_000 })
     await app.keyboard.press('Shift+C')
     await app.getByRole('dialog').getByRole('button', { name: 'Cancel without' }).click()
     await expect(app.getByText('Cancelled', { exact: true })).toBeVisible({ timeout: 30_000 })
@@ -315,6 +315,7 @@ test.describe('with a Python that trains', () => {
           `/training/new?from=${id}`,
           `/training/${id}`,
           '/training/compare',
+          `/training/compare?runs=${id},nope,${'a'.repeat(26)}`,
           '/training/nope',
         ]) {
           await open(app, server, place)

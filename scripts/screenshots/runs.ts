@@ -57,7 +57,7 @@ export async function addRuns(server: RunningServer, python: string): Promise<{ 
       maxCompletion: 8,
       maxSteps: 12,
     }),
-    await start(DIVERGED, 'sft', rows('rows.jsonl', answers), { learningRate: 1, warmupSteps: 30, maxSteps: 40 }),
+    await start(DIVERGED, 'sft', rows('rows.jsonl', answers), { learningRate: 10, maxSteps: 30 }),
   ]
   for (const { id } of runs) await ended(server, id)
   return {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { Checkbox } from './checkbox.tsx'
 import { cn } from './cn.ts'
+import { fitColumns } from './fit-columns.ts'
 import { plural } from './format.ts'
 import { useWidth } from './use-width.ts'
 import { VirtualList, type VirtualListHandle } from './virtual-list.tsx'
@@ -13,8 +14,8 @@ export interface MarkedColumn<Item> {
   /** px; the column `name` takes what is left and is never narrower. */
   width: number
   numeric?: boolean
-  /** Where there is less room than this the column is left out. */
-  from: number
+  /** Where not all have room the highest goes first; null stays. */
+  leaves: number | null
   cell: (item: Item) => ReactNode
 }
 
@@ -24,6 +25,9 @@ export interface Marked {
   currentId: string | null
   mark: (id: string) => void
 }
+
+/** Box, star, and the room at both ends. */
+const BOXES_PX = 80
 
 /** A grid of any length whose rows have a box to mark and a star, and whose columns go by the room there is. */
 export function MarkedTable<Item extends { id: string; name: string }>({
@@ -51,7 +55,7 @@ export function MarkedTable<Item extends { id: string; name: string }>({
   const box = useRef<HTMLDivElement>(null)
   const rows = useRef<VirtualListHandle>(null)
   const width = useWidth(box)
-  const shown = useMemo(() => columns.filter(({ from }) => width >= from), [columns, width])
+  const shown = useMemo(() => fitColumns(columns, width - BOXES_PX), [columns, width])
   const current = items.findIndex(({ id }) => id === marks.currentId)
   useEffect(() => {
     if (current >= 0) rows.current?.scrollToIndex(current)

@@ -27,7 +27,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     id: 'name',
     label: 'Name',
     width: 160,
-    from: 0,
+    leaves: null,
     cell: ({ id, name, tags }) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <TextLink href={modelHref(id)} className="min-w-0 truncate no-underline! hover:underline!">
@@ -41,21 +41,21 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     id: 'strategy',
     label: 'Strategy',
     width: 88,
-    from: 560,
+    leaves: 3,
     cell: ({ lineage }) => <span className="text-xs">{strategyWord(lineage.strategy)}</span>,
   },
   {
     id: 'base',
     label: 'Base model',
     width: 150,
-    from: 760,
+    leaves: 6,
     cell: ({ lineage }) => <BaseName model={lineage.baseModel} />,
   },
   {
     id: 'dataset',
     label: 'Data set',
     width: 120,
-    from: 900,
+    leaves: 7,
     cell: ({ lineage }) =>
       lineage.datasetId === null ? (
         <span className="block truncate text-xs text-second">{lineage.datasetName ?? DASH}</span>
@@ -70,14 +70,14 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     label: 'Held-out loss',
     width: 100,
     numeric: true,
-    from: 460,
+    leaves: 1,
     cell: ({ training }) => figure(training.evalLoss, 'the run had no held-out rows.'),
   },
   {
     id: 'exports',
     label: 'Had as',
     width: 150,
-    from: 1040,
+    leaves: 8,
     cell: ({ artifacts }) => {
       const bad = artifacts.filter(({ state }) => state !== 'present')
       const words = artifacts.map(artifactWord).join(', ')
@@ -93,16 +93,16 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     label: 'Tokens/s',
     width: 80,
     numeric: true,
-    from: 700,
+    leaves: 5,
     cell: ({ operational }) => figure(operational.tokensPerSec, 'it has not been tried out.'),
   },
-  { id: 'size', label: 'Size', width: 84, numeric: true, from: 520, cell: ({ operational }) => formatBytes(operational.sizeBytes) },
+  { id: 'size', label: 'Size', width: 84, numeric: true, leaves: 2, cell: ({ operational }) => formatBytes(operational.sizeBytes) },
   {
     id: 'made',
     label: 'Made',
     width: 96,
     numeric: true,
-    from: 640,
+    leaves: 4,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" />,
   },
 ]

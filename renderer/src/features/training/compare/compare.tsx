@@ -1,14 +1,14 @@
 import { useQueries } from '@tanstack/react-query'
 import { Eye, EyeOff, Pin } from 'lucide-react'
 import { useMemo } from 'react'
-import type { Run } from '#contracts/entities/run.ts'
+import { RunId, type Run } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { runHref } from '#renderer/api/links.ts'
 import { useModelWord } from '#renderer/api/model-word.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -30,7 +30,9 @@ export default function CompareRuns() {
   useTitle('Compare runs')
   const [search, change] = useSearchState()
   const text = search.get('runs') ?? ''
-  const ids = useMemo(() => listOf(text), [text])
+  const wanted = useMemo(() => listOf(text), [text])
+  // an address may be typed, and its runs may be deleted: what is left is compared
+  const ids = useMemo(() => wanted.filter((id) => RunId.safeParse(id).success), [wanted])
   const hidden = listOf(search.get('hide'))
   const pinned = search.get('pin')
   const asked = useQueries({
@@ -39,11 +41,14 @@ export default function CompareRuns() {
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id }, signal }),
     })),
   })
-  const error = asked.find((one) => one.error)?.error
+  const isGone = ({ error: why }: (typeof asked)[number]) => (why as { code?: string } | null)?.code === 'run_not_found'
+  const gone = asked.filter(isGone).length + wanted.length - ids.length
+  const error = asked.find((one) => one.error && !isGone(one))?.error
   const runs = asked.flatMap(({ data }) => data ?? [])
-  if (ids.length < 2) {
+  if (wanted.length - gone < 2) {
     return (
       <EmptyState title="Two runs make a comparison" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
+        {gone > 0 ? `${plural(gone, 'run')} of this address ${gone === 1 ? 'is' : 'are'} no longer there. ` : ''}
         Mark two or more runs in the list, then Compare.
       </EmptyState>
     )
@@ -57,7 +62,7 @@ export default function CompareRuns() {
         action={<ButtonLink href="/training">All runs</ButtonLink>}
       />
     )
-  if (runs.length < ids.length) {
+  if (runs.length < wanted.length - gone) {
     return (
       <Loading label="Reading the runs" className="flex flex-col gap-4 p-6">
         <Skeleton className="h-6 w-64" />
@@ -75,6 +80,7 @@ export default function CompareRuns() {
       <div className="flex flex-col gap-6 px-6 py-5">
         <header className="flex flex-wrap items-baseline gap-x-4">
           <h1 className="flex-1 text-xl font-semibold">Compare {runs.length} runs</h1>
+          {gone > 0 ? <p className="text-sm text-second">{plural(gone, 'run')} of this address no longer there</p> : null}
           <TextLink href="/training" className="text-sm">
             All runs
           </TextLink>
@@ -153,6 +159,9 @@ function RunsTable({
               Run
             </th>
             <th scope="col" className="text-left">
+              Show
+            </th>
+            <th scope="col" className="text-left">
               State
             </th>
             {['Steps', 'Loss', 'Eval loss', ...names.map((name) => END_FIGURES[name] ?? name), 'Tokens/s', 'Duration', 'Peak memory'].map(
@@ -162,9 +171,6 @@ function RunsTable({
                 </th>
               ),
             )}
-            <th scope="col" className="text-right">
-              Show
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -178,22 +184,8 @@ function RunsTable({
                   </TextLink>
                 </span>
               </td>
-              <td className={cn('px-2 py-1', STATE_WORDS[run.state].ink)}>{STATE_WORDS[run.state].label}</td>
-              <td className={number}>{formatCount(run.step)}</td>
-              <td className={number}>{formatValue(run.loss)}</td>
-              <td className={number}>{formatValue(run.evalLoss)}</td>
-              {names.map((name) => (
-                <td key={name} className={number}>
-                  {formatValue(run.metrics[name])}
-                </td>
-              ))}
-              <td className={number}>{run.tokensPerSec === null ? '–' : formatCompact(Math.round(run.tokensPerSec))}</td>
-              <td className={number}>{isOver(run) || run.state === 'paused' ? elapsedOf(run, 0) : '–'}</td>
-              <td className={number}>
-                {formatBytes((run.peakVramMb ?? run.peakRssMb) === null ? null : (run.peakVramMb ?? run.peakRssMb)! * 1e6)}
-              </td>
               <td className="px-2 py-0.5">
-                <span className="flex justify-end">
+                <span className="flex">
                   <IconButton
                     size="small"
                     icon={hidden.includes(run.id) ? EyeOff : Eye}
@@ -210,6 +202,20 @@ function RunsTable({
                     onClick={() => onPin(run.id)}
                   />
                 </span>
+              </td>
+              <td className={cn('px-2 py-1', STATE_WORDS[run.state].ink)}>{STATE_WORDS[run.state].label}</td>
+              <td className={number}>{formatCount(run.step)}</td>
+              <td className={number}>{formatValue(run.loss)}</td>
+              <td className={number}>{formatValue(run.evalLoss)}</td>
+              {names.map((name) => (
+                <td key={name} className={number}>
+                  {formatValue(run.metrics[name])}
+                </td>
+              ))}
+              <td className={number}>{run.tokensPerSec === null ? '–' : formatCompact(Math.round(run.tokensPerSec))}</td>
+              <td className={number}>{isOver(run) || run.state === 'paused' ? elapsedOf(run, 0) : '–'}</td>
+              <td className={number}>
+                {formatBytes((run.peakVramMb ?? run.peakRssMb) === null ? null : (run.peakVramMb ?? run.peakRssMb)! * 1e6)}
               </td>
             </tr>
           ))}

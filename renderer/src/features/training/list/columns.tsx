@@ -12,6 +12,7 @@ import { Spark } from '#renderer/ui/charts/spark.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
+import { useNow } from '../use-now.ts'
 import { HEALTH_WORDS } from '../run/health-words.ts'
 import { elapsedOf, etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
@@ -25,8 +26,8 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
   {
     id: 'name',
     label: 'Name',
-    width: 150,
-    from: 0,
+    width: 180,
+    leaves: null,
     cell: (run) => (
       <span className="flex min-w-0 items-center gap-2">
         <Swatch {...lookOf(run)} />
@@ -43,7 +44,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     id: 'state',
     label: 'State',
     width: 96,
-    from: 0,
+    leaves: null,
     cell: (run) => (
       <span className={cn('block truncate', STATE_WORDS[run.state].ink)} title={run.error?.message ?? phaseOf(run) ?? undefined}>
         {STATE_WORDS[run.state].label}
@@ -56,19 +57,19 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
       </span>
     ),
   },
-  { id: 'strategy', label: 'Strategy', width: 84, from: 640, cell: (run) => STRATEGY_WORDS[run.strategy].label },
+  { id: 'strategy', label: 'Strategy', width: 84, leaves: 3, cell: (run) => STRATEGY_WORDS[run.strategy].label },
   {
     id: 'model',
     label: 'Base model',
     width: 150,
-    from: 900,
+    leaves: 7,
     cell: (run) => <BaseName model={run.baseModel} />,
   },
   {
     id: 'dataset',
     label: 'Data set',
     width: 110,
-    from: 1000,
+    leaves: 8,
     cell: (run) =>
       run.datasetId === null ? (
         <span className="block truncate text-xs text-second" title="a file">
@@ -85,7 +86,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     label: 'Steps',
     width: 132,
     numeric: true,
-    from: 560,
+    leaves: 1,
     cell: (run) => (
       <span className="flex items-center gap-2" title={etaOf(run) ?? undefined}>
         <Progress label={`Steps of ${run.name}`} value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-8 flex-1" />
@@ -98,9 +99,9 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
   {
     id: 'loss',
     label: 'Loss',
-    width: 136,
+    width: 152,
     numeric: true,
-    from: 720,
+    leaves: 2,
     cell: (run) =>
       run.loss === null && run.spark.length === 0 ? (
         <Unknown why="No loss was measured yet." />
@@ -116,7 +117,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     label: 'Tokens/s',
     width: 76,
     numeric: true,
-    from: 860,
+    leaves: 6,
     cell: (run) => (run.tokensPerSec === null ? <Unknown why="Not measured" /> : formatCompact(Math.round(run.tokensPerSec))),
   },
   {
@@ -124,7 +125,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     label: 'Duration',
     width: 88,
     numeric: true,
-    from: 800,
+    leaves: 5,
     cell: (run) =>
       run.startedAt === null ? <Unknown why="It has not begun." /> : isOnDevice(run) ? <Since run={run} /> : elapsedOf(run, 0),
   },
@@ -133,15 +134,13 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     label: 'Started',
     width: 96,
     numeric: true,
-    from: 680,
+    leaves: 4,
     cell: (run) =>
       run.startedAt === null ? <Unknown why="It has not begun." /> : <RelativeTime at={run.startedAt} className="text-second" />,
   },
 ]
 
-/** A run at work: since when stands in "Started", so here the measured time at its last step. */
-const Since = ({ run }: { run: Run }) =>
-  run.trainSec === null ? <Unknown why="Measured at its first step" /> : <>{elapsedOf({ ...run, state: 'paused' }, 0)}</>
+const Since = ({ run }: { run: Run }) => <>{elapsedOf(run, useNow(true))}</>
 
 function BaseName({ model }: { model: string }) {
   return <MiddleCut text={useModelWord()(model)} end={8} className="text-xs" />

@@ -125,12 +125,11 @@ function Row({ name, model, checked, onChange }: { name: string; model: BaseMode
       />
       <span className="min-w-0 flex-1">
         <span className="block truncate">{word}</span>
-        {model.problem ? <span className="block truncate text-xs">{model.problem}</span> : null}
-        {model.format === 'gguf' && !model.problem ? (
-          <span className="block truncate text-xs text-second">{ggufWord(model.quantization)}</span>
-        ) : null}
+        <span className="block truncate text-xs text-second">
+          {model.problem ??
+            [model.license ?? 'licence not stated', ...(model.format === 'gguf' ? [ggufWord(model.quantization)] : [])].join(' · ')}
+        </span>
       </span>
-      <span className="shrink-0 text-xs text-second">{model.license ?? 'licence not stated'}</span>
       <span className="w-16 shrink-0 text-right font-mono text-xs">{formatCompact(model.parameters)}</span>
       <span className="w-16 shrink-0 text-right font-mono text-xs">{formatBytes(model.bytes)}</span>
       <span className="w-24 shrink-0 text-right">

@@ -1,5 +1,5 @@
 import { Copy, Pause, Play, Repeat, Trash2, X } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -20,6 +20,7 @@ import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { useDeleteRun, useRunActs } from '../queries.ts'
 import { StarOfRun } from '../star-of-run.tsx'
+import { useNow } from '../use-now.ts'
 import { elapsedOf, etaOf, isOnDevice, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 
@@ -173,17 +174,6 @@ function Fact({ label, title, children }: { label: string; title?: string | unde
       <span className="font-mono text-[13px]">{children}</span>
     </span>
   )
-}
-
-/** The clock, while something is measured against it. */
-function useNow(isWanted: boolean): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (!isWanted) return undefined
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [isWanted])
-  return now
 }
 
 /** Ends a run, with what it has learned or without. */

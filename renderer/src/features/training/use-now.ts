@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** The clock, while something is measured against it. */
+export function useNow(isWanted: boolean): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isWanted])
+  return now
+}
