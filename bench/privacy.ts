@@ -143,18 +143,22 @@ for (const [name, part] of [
 }
 
 /** The sets that were labelled without the rules; which of them the rules were tuned on since is told in docs/privacy.md. */
+const parted = (prefix: string) => [
+  ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
+  ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
+]
 const SETS = [
-  ['first blind set', ''],
-  ['third set', 'last-'],
-  ['wide set, A', 'wide-a-'],
-  ['wide set, B', 'wide-b-'],
-  ['independent set, C', 'wide-c-'],
-  ['forms of secrets', 'forms-'],
+  ['first blind set', parted('')],
+  ['third set', parted('last-')],
+  ['wide set, A', parted('wide-a-')],
+  ['wide set, B', parted('wide-b-')],
+  ['independent set, C', parted('wide-c-')],
+  ['forms of secrets', parted('forms-')],
+  ['independent set, D', ['d-config.txt', 'd-prose.txt', 'd-sessions.txt'].flatMap((file) => positives(file))],
 ] as const
 const blind: Record<string, unknown> = {}
-for (const [name, prefix] of SETS) {
-  const examples = positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date'))
-  const { byType } = measureBlind([...examples, ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] }))], scan)
+for (const [name, examples] of SETS) {
+  const { byType } = measureBlind(examples, scan)
   const all = [...byType]
   const secret = new Set<string>(SECRET_TYPES)
   const sum = (scores: BlindScore[], key: keyof BlindScore) => scores.reduce((total, score) => total + score[key], 0)

@@ -55,21 +55,24 @@ describe('the set that was labelled without knowing the rules', () => {
   })
 })
 
+/** Texts of a set whose values and negatives stand in two files. */
+const parted = (prefix: string) => [
+  ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
+  ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
+]
+/** The newest set, by another hand and never tuned on: texts with values and without stand together. */
+const setD = () => ['d-config.txt', 'd-prose.txt', 'd-sessions.txt'].flatMap((file) => positives(file))
+
 /** Sets that the rules were tuned on since: held so that they are not lost again. Shares of secrets, personal types, precision. */
 describe.each([
-  ['last-', 0.95, 0.95, 0.96],
-  ['wide-a-', 0.98, 0.92, 0.96],
-  ['wide-b-', 0.98, 0.85, 0.94],
-  ['forms-', 0.96, 0.92, 0.96],
-  ['wide-c-', 0.97, 0.96, 0.98],
-] as const)('the set %s', (prefix, secrets, personal, precision) => {
-  const measured = measureBlind(
-    [
-      ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
-      ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
-    ],
-    scan,
-  )
+  ['last-', () => parted('last-'), 0.95, 0.95, 0.96],
+  ['wide-a-', () => parted('wide-a-'), 0.98, 0.92, 0.96],
+  ['wide-b-', () => parted('wide-b-'), 0.98, 0.86, 0.94],
+  ['forms-', () => parted('forms-'), 0.96, 0.92, 0.96],
+  ['wide-c-', () => parted('wide-c-'), 0.97, 0.96, 0.98],
+  ['d-', setD, 0.92, 0.85, 0.97], // what was first read holds
+] as const)('the set %s', (_prefix, examples, secrets, personal, precision) => {
+  const measured = measureBlind(examples(), scan)
   const share = (found: 'found' | 'right', all: 'labelled' | 'findings', wanted: (type: string) => boolean) => {
     const scores = [...measured.byType].filter(([type]) => wanted(type)).map(([, score]) => score)
     return scores.reduce((total, score) => total + score[found], 0) / scores.reduce((total, score) => total + score[all], 0)
