@@ -59,7 +59,7 @@ export const listDatasetRows = route({
   name: 'listDatasetRows',
   group,
   method: 'get',
-  path: '/api/datasets/{id}/rows',
+  path: '/api/datasets/{id}/examples',
   summary: 'Rows of a version, each with its way back to session and steps',
   params,
   query: z.object({

@@ -42,6 +42,9 @@ const COMMON = {
   version: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
+/** Commands that were promised as a flag, too. */
+const FLAG_FORMS: Readonly<Record<string, string>> = { '--train': 'train' }
+
 /** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, streams: Streams, signal: AbortSignal): Promise<number> {
   const commands = [
@@ -70,7 +73,8 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     backup,
     parts.restore,
   ]
-  const [name, ...rest] = argv
+  const [given, ...rest] = argv
+  const name = given === undefined ? undefined : (FLAG_FORMS[given] ?? given)
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     if (name === undefined) streams.note(overview(commands))
     else streams.out(overview(commands))

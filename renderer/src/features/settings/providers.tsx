@@ -26,8 +26,8 @@ export function ProvidersSection() {
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
-        A model elsewhere writes variants of examples in <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is asked until you
-        start it there, and what is sent has passed the <TextLink href="/settings/privacy">privacy policy</TextLink>.
+        A model elsewhere writes variants of examples and new tasks in <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is
+        asked until you start it there, and what is sent has passed the <TextLink href="/settings/privacy">privacy policy</TextLink>.
       </p>
       <Section title="Who is asked">
         <Chosen items={items} augmentation={augmentation} variable={augmentationVariable} />

@@ -14,10 +14,15 @@ async function run(...args: string[]) {
   const connection = { client: { startRun }, close: () => Promise.resolve() }
   const parts = { connect: () => Promise.resolve(connection), serve: {}, restore: {} } as unknown as Parts
   const streams = { out: (text: string) => void (out += text), note: (text: string) => void (note += text) }
-  const code = await runCli(['train', ...args], parts, streams, new AbortController().signal)
+  const code = await runCli(args[0] === '--train' ? args : ['train', ...args], parts, streams, new AbortController().signal)
   return { code, out, note, body: asked[0] }
 }
 const NEEDED = ['--dataset', 'ds_1', '--strategy', 'sft', '--base-model', 'org/model']
+
+it('is found under its promised flag form, too', async () => {
+  const { code, body } = await run('--train', ...NEEDED)
+  expect([code, body?.datasetId]).toEqual([0, 'ds_1'])
+})
 
 it('says in a request what the options say, and nothing else', async () => {
   const { code, body, out } = await run(...NEEDED, '--json')

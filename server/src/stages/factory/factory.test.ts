@@ -79,6 +79,7 @@ describe('examples under review', () => {
     expect(await fill(ids)).toEqual({ traces: 3, examples: 3, excluded: [], left: [], failed: [] })
     unfollow()
     expect(told.length).toBe(3)
+    expect(await server.client.getStats()).toMatchObject({ examples: 3, dataSets: 0 })
     const list = (query: Record<string, unknown>) => server.client.listExamples({ query })
     const all = await list({ sort: '-tokens' })
     expect(all.total).toBe(3)

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { FactoryStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
@@ -65,6 +66,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
     segments: service.segments,
     datasets: { get: datasets.get, folder: datasets.folder },
+    figures: (): FactoryStats => ({ examples: service.count(), dataSets: datasets.list({ limit: 1 }).total }),
     onDerived: service.onDerived,
     onForgotten(traceId: string): void {
       service.onForgotten(traceId)

@@ -155,6 +155,8 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     },
 
     example,
+    /** Examples under review. */
+    count: (): number => store.count(),
     review: (selection: ReviewSelection, state: ReviewState, who: string) =>
       tx(() => {
         const { bulkId, changed, traceIds } = store.review(selection, state, who)

@@ -49,6 +49,7 @@ export function createFactoryStore(db: Database, now: () => number) {
     `INSERT INTO examples (id, trace_id, segment_id, ord, part, prompt, turns, steps, tokens, flags, findings, source_hash, created_at, parent_id, generated_by)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const count = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM examples')
   const example = db.prepare<[string], { trace_id: string; source_hash: string; created_at: number; flags: string }>(
     'SELECT trace_id, source_hash, created_at, flags FROM examples WHERE id = ?',
   )
@@ -133,6 +134,7 @@ export function createFactoryStore(db: Database, now: () => number) {
         ),
       )
     },
+    count: (): number => count.get()!.n,
     example: (id: string) => example.get(id),
 
     /** Returns how many were of another state before. */
