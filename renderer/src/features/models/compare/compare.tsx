@@ -9,14 +9,13 @@ import { useModelWord } from '#renderer/api/model-word.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { plural } from '#renderer/ui/format.ts'
+import { DASH, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { bestOf, differenceOf, figureOf, inOrder, sharesData } from '../figures.ts'
 import { MOST_COMPARED } from '../list/filter.ts'
-import { NotMeasured } from '../parts.tsx'
 import { useComparison, useOtherModels } from '../queries.ts'
 import { deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
@@ -60,7 +59,7 @@ export default function CompareModels() {
       ) : null}
       {figures.data && known.length === ids.length && isEnough ? (
         <>
-          <Section title="Figures" note="The best of a row is marked; what was not measured is not guessed">
+          <Section title="Figures" note={`The best of a row is marked; ${DASH} was not measured`}>
             <FigureTable
               models={known}
               values={figures.data}
@@ -68,7 +67,7 @@ export default function CompareModels() {
               onRemove={(id) => setIds(ids.filter((one) => one !== id))}
             />
           </Section>
-          <Trends models={all} />
+          <Trends models={all} first={known[0]} />
         </>
       ) : null}
     </Page>
@@ -117,7 +116,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
             const best = bestOf(row, canCompare ? better : null)
             return (
               <tr key={id} className="border-b border-line last:border-b-0">
-                <th scope="row" className="py-1.5 pr-4 text-left font-normal text-second">
+                <th scope="row" className="min-w-40 py-1.5 pr-4 text-left font-normal text-second">
                   {label}
                 </th>
                 {row.map((value, index) => {
@@ -125,7 +124,10 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
                   return (
                     <td key={models[index]?.id} className="py-1.5 pl-4 text-right whitespace-nowrap">
                       {value === null ? (
-                        <NotMeasured />
+                        <span className="text-second">
+                          <span aria-hidden>{DASH}</span>
+                          <span className="sr-only">not measured</span>
+                        </span>
                       ) : (
                         <span className="inline-flex items-baseline justify-end gap-2 font-mono text-xs">
                           {difference === null ? null : <span className="text-second">{difference}</span>}
@@ -207,7 +209,7 @@ function Facts({ models }: { models: readonly Model[] }) {
     const differs = new Set(row).size > 1
     return (
       <tr key={label} className="border-b border-line">
-        <th scope="row" className="py-1.5 pr-4 text-left font-normal text-second">
+        <th scope="row" className="min-w-40 py-1.5 pr-4 text-left font-normal text-second">
           {label}
           {differs ? <span className="pl-2 text-xs text-warn">differs</span> : null}
         </th>

@@ -9,14 +9,14 @@ import { Table } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { measuresOf, type Measure } from '../figures.ts'
-import { datasetsWithSeveral, trendOf, type TrendPoint } from './trend.ts'
+import { datasetsWithSeveral, familyOf, trendOf, type TrendPoint } from './trend.ts'
 
-/** How models of one data set have come along, by one figure. Nothing where no two of them were measured by the same. */
-export function Trends({ models }: { models: readonly Model[] }) {
+/** How models of one data set have come along, by one figure; of `first` until another is chosen. Nothing where no two of them were measured by the same. */
+export function Trends({ models, first }: { models: readonly Model[]; first: Model | undefined }) {
   const datasets = datasetsWithSeveral(models)
   const [wanted, setWanted] = useState<string | null>(null)
   const [by, setBy] = useState<string | null>(null)
-  const dataset = wanted ?? datasets[0]
+  const dataset = wanted ?? datasets.find((name) => first && name === familyOf(first)) ?? datasets[0]
   if (dataset === undefined) return null
   const of = (measure: Measure) => trendOf(models, dataset, (model) => measure.of(model)?.value ?? null)
   const measures = measuresOf(models).filter((one) => of(one).length >= 2)

@@ -9,7 +9,7 @@ export interface TrendPoint {
 }
 
 /** The name of a data set without its version: what its models have in common. */
-const familyOf = ({ lineage: { datasetName } }: Model): string | null => datasetName?.replace(/ v\d+$/, '') ?? null
+export const familyOf = ({ lineage: { datasetName } }: Model): string | null => datasetName?.replace(/ v\d+$/, '') ?? null
 
 /** Models of one data set by the time they were made, oldest first; only those that were measured. */
 export const trendOf = (models: readonly Model[], dataset: string, of: (model: Model) => number | null): TrendPoint[] =>
