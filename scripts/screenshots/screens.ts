@@ -171,7 +171,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('heading', { name: 'Privacy' }).scrollIntoViewIfNeeded()
     },
   },
-  dataset('rows', /^\/api\/datasets\/\w+\/rows$/),
+  dataset('rows', /^\/api\/datasets\/\w+\/examples$/),
   {
     name: 'dataset-preview',
     place: ({ dataset: id }) => `/factory/datasets/${id}?tab=rows&row=0`,
