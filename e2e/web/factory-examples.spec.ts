@@ -59,14 +59,12 @@ test('options are kept in the address and reach the examples', async ({ app, ser
   expect(Math.max(...items.map(({ turns }) => turns))).toBeLessThanOrEqual(3)
 })
 
-test.describe('review', () => {
-  test.beforeEach(async ({ app, server }) => {
-    await made(server)
+test('the review, on one server: by keys, many at once, by its pictures, edited, and by its address', async ({ app, server }) => {
+  test.slow()
+  await made(server)
+  await test.step('accept, reject and undo by keys, on to the next one each time', async () => {
     await open(app, server, '/factory/examples?sort=-tokens')
     await expect(examples(app).first()).toBeVisible()
-  })
-
-  test('accept, reject and undo by keys, on to the next one each time', async ({ app }) => {
     const total = await examples(app).count()
     await app.getByRole('grid', { name: 'Examples' }).focus()
     await app.keyboard.press('j')
@@ -85,8 +83,9 @@ test.describe('review', () => {
     await app.keyboard.press('Escape')
     await expect(pane(app)).toBeHidden()
   })
-
-  test('many at once, undone as one; a count leads to its rows', async ({ app }) => {
+  await test.step('many at once, undone as one; a count leads to its rows', async () => {
+    await open(app, server, '/factory/examples?sort=-tokens')
+    await expect(examples(app).first()).toBeVisible()
     const total = await examples(app).count()
     await app.getByRole('checkbox', { name: 'Select all rows' }).check()
     await app.getByRole('toolbar', { name: 'Selected examples' }).getByRole('button', { name: 'Accept' }).click()
@@ -96,30 +95,9 @@ test.describe('review', () => {
     await app.getByRole('button', { name: 'Undo' }).click()
     await expect(examples(app)).toHaveCount(total)
   })
-
-  test('all that match are decided, also those that are not loaded, and undone as one', async ({ app, server }) => {
-    const { total } = await server.api<{ total: number }>('/api/factory/examples?limit=1')
-    // the page of the list is cut short, as it would be with more examples than one holds
-    const whole = '**/api/factory/examples?*'
-    await app.route(whole, async (route) => {
-      const asked = new URL(route.request().url())
-      if (asked.searchParams.has('cursor')) return // further pages do not come
-      asked.searchParams.set('limit', '1')
-      await route.continue({ url: asked.href })
-    })
-    await open(app, server, '/factory/examples?state=proposed')
-    await expect(examples(app)).toHaveCount(1)
-    await app.getByRole('checkbox', { name: 'Select all rows' }).check()
-    const bar = app.getByRole('toolbar', { name: 'Selected examples' })
-    await bar.getByRole('button', { name: `Select all ${total} that match` }).click()
-    await expect(bar).toContainText(`All ${total} examples that match`)
-    await app.keyboard.press('a')
-    await expect(stateOf(app, 'Accepted')).toContainText(String(total))
-    await app.getByRole('button', { name: 'Undo' }).click()
-    await expect(stateOf(app, 'To review')).toContainText(String(total))
-  })
-
-  test('a bar of the histogram narrows the list to its lengths', async ({ app }) => {
+  await test.step('a bar of the histogram narrows the list to its lengths', async () => {
+    await open(app, server, '/factory/examples?sort=-tokens')
+    await expect(examples(app).first()).toBeVisible()
     const bar = app.getByRole('group', { name: 'Examples by length' }).getByRole('button', { disabled: false }).last()
     const count = Number(/: (\d+) example/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
     await bar.click()
@@ -129,8 +107,9 @@ test.describe('review', () => {
     await app.getByRole('option', { name: 'Repositories' }).click()
     await expect(app.getByText(/0 of \d+ examples decided/)).toBeVisible()
   })
-
-  test('a message is edited beside its source, refused in words, and given back', async ({ app }) => {
+  await test.step('a message is edited beside its source, refused in words, and given back', async () => {
+    await open(app, server, '/factory/examples?sort=-tokens')
+    await expect(examples(app).first()).toBeVisible()
     await examples(app).first().click()
     const messages = pane(app).getByRole('list', { name: 'Messages' })
     await expect(messages).toContainText('Please fix the failing test.')
@@ -152,8 +131,9 @@ test.describe('review', () => {
     await expect(which).toBeHidden()
     expect(await axe(app)).toEqual([])
   })
-
-  test('the address holds filter and example through a reload; the source is a click away', async ({ app }) => {
+  await test.step('the address holds filter and example through a reload; the source is a click away', async () => {
+    await open(app, server, '/factory/examples?sort=-tokens')
+    await expect(examples(app).first()).toBeVisible()
     await stateOf(app, 'To review').click()
     await examples(app).first().click()
     await app.reload()
@@ -164,26 +144,39 @@ test.describe('review', () => {
   })
 })
 
-test('without a key, growing is off and says what to set up', async ({ app, server }) => {
-  await open(app, server, '/factory/examples/grow')
-  await expect(app.getByRole('heading', { name: 'Off: this provider is not set up' })).toBeVisible()
-  await expect(app.getByText('ANTHROPIC_API_KEY').first()).toBeVisible()
-  await expect(app.getByRole('button', { name: 'Estimate' })).toHaveCount(0)
-  expect(await axe(app)).toEqual([])
+test('all that match are decided, also those that are not loaded, and undone as one', async ({ app, server }) => {
+  await made(server)
+  const { total } = await server.api<{ total: number }>('/api/factory/examples?limit=1')
+  // the page of the list is cut short, as it would be with more examples than one holds
+  const whole = '**/api/factory/examples?*'
+  await app.route(whole, async (route) => {
+    const asked = new URL(route.request().url())
+    if (asked.searchParams.has('cursor')) return // further pages do not come
+    asked.searchParams.set('limit', '1')
+    await route.continue({ url: asked.href })
+  })
+  await open(app, server, '/factory/examples?state=proposed')
+  await expect(examples(app)).toHaveCount(1)
+  await app.getByRole('checkbox', { name: 'Select all rows' }).check()
+  const bar = app.getByRole('toolbar', { name: 'Selected examples' })
+  await bar.getByRole('button', { name: `Select all ${total} that match` }).click()
+  await expect(bar).toContainText(`All ${total} examples that match`)
+  await app.keyboard.press('a')
+  await expect(stateOf(app, 'Accepted')).toContainText(String(total))
+  await app.getByRole('button', { name: 'Undo' }).click()
+  await expect(stateOf(app, 'To review')).toContainText(String(total))
 })
 
-test.describe('tasks of a session', () => {
-  test.beforeEach(async ({ app, server }) => {
-    await jobsDone(server)
-    const trace = (await listed(server)).find(({ sessionId }) => sessionId === FIX_TEST)
-    await open(app, server, `/traces?id=${trace?.id}`)
-    await expect(app.getByRole('group', { name: 'Tasks of this session' })).toContainText('1 task')
-  })
-  const bar = (app: Page) => app.getByRole('group', { name: 'Tasks of this session' })
-  const dividers = (app: Page) => app.getByRole('region', { name: 'Transcript' }).getByRole('group', { name: /^Task \d+ of/ })
+const bar = (app: Page) => app.getByRole('group', { name: 'Tasks of this session' })
+const dividers = (app: Page) => app.getByRole('region', { name: 'Transcript' }).getByRole('group', { name: /^Task \d+ of/ })
 
-  test('a task is begun, moved, joined, undone and reset, by keys', async ({ app }) => {
-    const transcript = app.getByRole('region', { name: 'Transcript' })
+test('a task is begun, moved, joined, undone, reset and dragged', async ({ app, server }) => {
+  await jobsDone(server)
+  const trace = (await listed(server)).find(({ sessionId }) => sessionId === FIX_TEST)
+  await open(app, server, `/traces?id=${trace?.id}`)
+  await expect(app.getByRole('group', { name: 'Tasks of this session' })).toContainText('1 task')
+  const transcript = app.getByRole('region', { name: 'Transcript' })
+  await test.step('by keys', async () => {
     await transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first().click()
     await app.keyboard.press('i')
     await expect(bar(app)).toContainText('2 tasks, 1 change by you')
@@ -205,9 +198,9 @@ test.describe('tasks of a session', () => {
     await expect(bar(app)).toContainText('2 tasks')
     expect(await axe(app)).toEqual([])
   })
-
-  test('a boundary is dragged on the timeline', async ({ app }) => {
-    const transcript = app.getByRole('region', { name: 'Transcript' })
+  await test.step('on the timeline', async () => {
+    await bar(app).getByRole('button', { name: 'Boundaries as the rules find them' }).click()
+    await expect(bar(app)).toContainText('1 task')
     await transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first().click()
     await bar(app)
       .getByRole('button', { name: /Begin a task here/ })

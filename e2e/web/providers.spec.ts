@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, open, test } from './fixtures.ts'
+import { axe, expect, open, test } from './fixtures.ts'
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 
@@ -11,6 +11,10 @@ test('a provider is set up from Grow: its key is kept, replaced and removed, and
   const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
 
   await open(app, server, '/factory/examples/grow')
+  await expect(app.getByRole('heading', { name: 'Off: this provider is not set up' })).toBeVisible()
+  await expect(app.getByText('ANTHROPIC_API_KEY').first()).toBeVisible()
+  await expect(app.getByRole('button', { name: 'Estimate' })).toHaveCount(0)
+  expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'Set it up' }).click()
   await expect(app.getByRole('heading', { level: 1 })).toHaveText('Providers')
   const anthropic = app.getByRole('region', { name: 'Anthropic' })
