@@ -14,7 +14,7 @@ import { createLive } from './live.ts'
 import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './places.ts'
 import type { LeaveOutInput } from './leave-out.job.ts'
 import type { ScanInput } from './scan.ts'
-import { createSpool } from './spool.ts'
+import { createSpoolTaker } from './spool-taker.ts'
 import { createLiveSessions, createProblems, diskOf, riskOf } from './status.ts'
 import { createStore } from './store.ts'
 import type { ArchiveChange, DerivedCounts, SessionSignal } from './types.ts'
@@ -49,8 +49,6 @@ const LEAVE_OUT = new URL('./leave-out.job.ts', import.meta.url)
 const REREAD_MS = 1000
 /** The live thread is made ready this long after the start: the first rows of an import come first. */
 const WARM_UP_MS = 2000
-/** Another look at spool files whose writer is still at work. */
-const LATE_BYTES_MS = 200
 const STATUS_MS = 1000
 /** News that are being read when the server stops get this long; a longer one is found by the next start's look at known places. */
 const CLOSE_MS = 2000
@@ -78,7 +76,6 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
 
   let watcher: Watcher | null = null
   let otherWatcher: OtherWatcher | null = null
-  let spoolWatch: fs.FSWatcher | null = null
   let lastEventAt: number | null = null
   let lastScan: { scan: Scan; at: number } | null = null
   let closed = false
@@ -109,9 +106,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     if (!settings().paused && !closed) live.touch(file)
   }
 
-  const spool = createSpool({
-    folder: paths.spool,
-    quarantine: path.join(config.home, 'quarantine'),
+  const spool = createSpoolTaker({
+    core,
     store: async (events) => {
       const { paused, excludedProjects } = settings()
       // While capture is paused nothing of a hook is kept; its transcript is the record and is found later.
@@ -122,7 +118,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (!settings().paused) void lookAtEverything()
     },
     onProblem,
-    now,
+    onSolved: problems.clear,
   })
 
   const takeHookEvents = createHookEvents({
@@ -136,35 +132,6 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (hasEnded) later(REREAD_MS, () => touch(file))
     },
   })
-
-  let taking: Promise<void> | null = null
-  let takeAgain = false
-  /** One taker at a time; a call during one makes it look again. */
-  const takeSpool = (): Promise<void> => {
-    if (taking) {
-      takeAgain = true
-      return taking
-    }
-    taking = (async () => {
-      try {
-        do {
-          takeAgain = false
-          const waits = await spool.take()
-          if (waits && !closed) later(LATE_BYTES_MS, () => void takeSpool())
-        } while (takeAgain)
-        problems.clear('spool-blocked')
-      } catch (error) {
-        onProblem(
-          'spool-blocked',
-          `Hook events wait in the spool: ${(error as Error).message}`,
-          'They are kept, and taken in at the next event or start.',
-        )
-      } finally {
-        taking = null
-      }
-    })()
-    return taking
-  }
 
   const keeper = createKeeper({ core, store, exclusive: intake.exclusive, onProblem })
   const imports = createImports({
@@ -318,10 +285,10 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         .catch((error: unknown) => log.warn({ err: error }, 'rows that are owed were not made'))
       if (!watch) {
         await owed // the command that follows is about to read them
-        await takeSpool()
+        await spool.take()
         return live.drain() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
-      if (watcher) return takeSpool()
+      if (watcher) return spool.take()
       later(
         WARM_UP_MS,
         () => void intake.warmUp().catch((error: unknown) => log.warn({ err: error }, 'the live thread could not be warmed up')),
@@ -343,32 +310,25 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
           .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null })
           .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, 'news of a session could not be taken in'))
       })
-      try {
-        spoolWatch = fs.watch(paths.spool, { persistent: false }, (_, name) => {
-          if (name === null || !name.startsWith('.')) void takeSpool()
-        })
-      } catch (error) {
-        onProblem('watch', `The spool cannot be watched: ${(error as Error).message}`, 'Hook events are taken in at the next start.')
-      }
-      await takeSpool()
+      spool.watch()
+      await spool.take()
       const places = placesOf(null)
       if (!settings().paused && (places.length > 0 || store.totals().traces > 0)) {
         imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
       }
       statusChanged()
     },
-    takeSpool,
+    takeSpool: spool.take,
     /** Everything that was asked for so far is done, timers aside. */
     async drain(): Promise<void> {
-      await taking
+      await spool.settled()
       await live.drain()
       await intake.drain()
     },
     async close(): Promise<void> {
-      spoolWatch?.close()
       watcher?.close()
       otherWatcher?.close()
-      await taking
+      await spool.close()
       await Promise.race([live.drain(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
       closed = true
       live.close()

@@ -1,0 +1,77 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Core } from '#server/core.ts'
+import { createSpool, type SpoolOptions } from './spool.ts'
+
+export interface SpoolTakerHands extends Pick<SpoolOptions, 'store' | 'onBell' | 'onProblem'> {
+  core: Core
+  /** A problem of this kind is over. */
+  onSolved: (kind: string) => void
+}
+
+/** Another look at spool files whose writer is still at work. */
+const LATE_BYTES_MS = 200
+
+/** Takes hook events out of the spool, one taker at a time, and again when files come. */
+export function createSpoolTaker({ core: { paths, config, now }, store, onBell, onProblem, onSolved }: SpoolTakerHands) {
+  const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.home, 'quarantine'), store, onBell, onProblem, now })
+  let watch: fs.FSWatcher | null = null
+  let late: NodeJS.Timeout | null = null
+  let taking: Promise<void> | null = null
+  let takeAgain = false
+  let closed = false
+
+  const takeAll = async () => {
+    try {
+      do {
+        takeAgain = false
+        const waits = await spool.take()
+        if (waits && !closed) {
+          clearTimeout(late ?? undefined)
+          late = setTimeout(() => void take(), LATE_BYTES_MS).unref()
+        }
+      } while (takeAgain)
+      onSolved('spool-blocked')
+    } catch (error) {
+      onProblem(
+        'spool-blocked',
+        `Hook events wait in the spool: ${(error as Error).message}`,
+        'They are kept, and taken in at the next event or start.',
+      )
+    } finally {
+      taking = null
+    }
+  }
+
+  /** A call while another one is at work makes that one look again. */
+  function take(): Promise<void> {
+    if (taking) takeAgain = true
+    else taking = takeAll()
+    return taking
+  }
+
+  return {
+    take,
+    count: spool.count,
+    forget: spool.forget,
+    /** Takes from now on whatever comes. */
+    watch(): void {
+      try {
+        watch = fs.watch(paths.spool, { persistent: false }, (_, name) => {
+          if (name === null || !name.startsWith('.')) void take()
+        })
+      } catch (error) {
+        onProblem('watch', `The spool cannot be watched: ${(error as Error).message}`, 'Hook events are taken in at the next start.')
+      }
+    },
+    /** Resolves when the taker that is at work, if any, is done. */
+    settled: (): Promise<void> => taking ?? Promise.resolve(),
+    /** What comes later waits for the next start. */
+    async close(): Promise<void> {
+      watch?.close()
+      await taking
+      closed = true
+      clearTimeout(late ?? undefined)
+    },
+  }
+}
