@@ -66,6 +66,19 @@ test.each(migrations.map((_, index) => index).slice(1))('from version %i, own ro
   expect(fs.statSync(path.join(backupDir(), copy!)).mode & 0o777).toBe(0o600)
 })
 
+test('what was asked of a model before there were new tasks stays a run for variants, with its source', () => {
+  const before = migrations.findIndex(({ name }) => name === 'synthetic-tasks')
+  migrate(db, { backupDir: backupDir(), list: migrations.slice(0, before) })
+  const plan = { selection: { filter: { state: ['accepted'] } }, variants: 3, maxOutputTokens: 1024 }
+  db.prepare(
+    `INSERT INTO augment_runs (id, job_id, state, plan, provider, model, budget, examples, total, progress, priced, created_at)
+     VALUES ('aug_1', 'job', 'completed', ?, 'nim', 'm', '{}', '[]', 0, '{}', 0, 1)`,
+  ).run(JSON.stringify(plan))
+  migrate(db, { backupDir: backupDir() })
+  const [kept] = db.prepare<[], { plan: string }>('SELECT plan FROM augment_runs').all()
+  expect(JSON.parse(kept!.plan)).toEqual({ make: 'variants', source: plan.selection, variants: 3, maxOutputTokens: 1024 })
+})
+
 test('a step that fails leaves the version before it whole', () => {
   const list = [...migrations, { name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; SELECT x FROM nowhere' }]
   expect(() => migrate(db, { backupDir: backupDir(), list })).toThrow(/nowhere/)
