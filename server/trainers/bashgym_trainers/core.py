@@ -108,7 +108,7 @@ def _run(
     prepared: Prepared = importlib.import_module(f".{config.strategy}", __package__).prepare(materials)
     trainer = prepared.trainer
     reporter = _reporter(materials, prepared, control, checkpoint)
-    _tell_plan(events, prepared, materials.device)
+    total = _tell_plan(events, prepared, materials.device)
     rows.values.clear()  # what is trained on is the library's by now
     val.values.clear()
     if control.asked() is not None:
@@ -116,7 +116,10 @@ def _run(
 
     events.tell("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
     memory()  # fails here rather than in the first step where the figures cannot be had
-    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    if checkpoint and step_of(checkpoint) >= total:
+        _take_up(trainer, checkpoint)  # the library would take one step more
+    else:
+        trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     if reporter.stopped_for in ("pause", "cancel"):
         return _stopped(events, control)
 
@@ -255,7 +258,8 @@ def _reporter(materials: Materials, prepared: Prepared, control: Control, checkp
     return reporter
 
 
-def _tell_plan(events: Events, prepared: Prepared, device: str) -> None:
+def _tell_plan(events: Events, prepared: Prepared, device: str) -> int:
+    """Returns the number of all steps."""
     trainer, size = prepared.trainer, prepared.size
     arguments = trainer.args
     steps = max(1, -(-len(trainer.get_train_dataloader()) // arguments.gradient_accumulation_steps))
@@ -274,6 +278,15 @@ def _tell_plan(events: Events, prepared: Prepared, device: str) -> None:
         trainable=sum(weight.numel() for weight in weights if weight.requires_grad),
         device=device,
     )
+    return total
+
+
+def _take_up(trainer: Trainer, checkpoint: Path) -> None:
+    """A run that had taken all its steps, and failed in saving what came of them."""
+    from transformers import TrainerState
+
+    trainer._load_from_checkpoint(str(checkpoint))
+    trainer.state = TrainerState.load_from_json(str(checkpoint / "trainer_state.json"))
 
 
 @contextmanager
@@ -317,7 +330,11 @@ def _save(trainer: Trainer, tokenizer: PreTrainedTokenizerBase, folder: Path) ->
 def latest_checkpoint(folder: Path) -> Path | None:
     """The newest checkpoint that is whole: its trainer state is written last."""
     found = [path for path in folder.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
-    return max(found, key=lambda path: int(path.name.rsplit("-", 1)[1]), default=None)
+    return max(found, key=step_of, default=None)
+
+
+def step_of(checkpoint: Path) -> int:
+    return int(checkpoint.name.rsplit("-", 1)[1])
 
 
 def remove_torn(folder: Path) -> None:

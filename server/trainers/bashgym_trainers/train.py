@@ -1,7 +1,7 @@
 """``train``: one training run.
 
 Events go to ``events.jsonl`` in the run's folder, everything that libraries print to stderr. A run that has checkpoints
-goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, else failed.
+goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, 74 failed for a disk too full to say so, else failed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from .config import Config, load_config
 from .control import Control
 from .errors import TrainerError
 from .events import Events
+
+DISK_FULL = 74  # EX_IOERR of sysexits.h
 
 
 def main(file: Path) -> int:
@@ -48,7 +50,11 @@ def train(file: Path) -> int:
         told = as_told(error, config.output)
         if told.code == "disk_full":
             _remove_torn(config)  # makes room for the line that says so
-        events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
+        try:
+            events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
+        except OSError as unsaid:
+            print(told, unsaid, file=sys.stderr)
+            return DISK_FULL if told.code == "disk_full" else 1
         return 1
     finally:
         events.close()

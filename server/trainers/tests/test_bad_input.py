@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -19,6 +20,7 @@ from rows import colour_rows, label_rows, say, sft_rows
 
 from bashgym_trainers.data import read_rows
 from bashgym_trainers.errors import TrainerError
+from bashgym_trainers.events import Events
 from bashgym_trainers.inputs import code_of
 
 NewRun = Callable[..., Run]
@@ -191,6 +193,75 @@ def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, sm
     assert "Free some" in run.events[-1]["message"]
     kept = [event["path"] for event in run.of("checkpoint")]
     assert kept and sorted(path.name for path in run.output.glob("checkpoint-*")) == sorted(kept)
+
+
+def fill(disk: Path, leave: int) -> Path:
+    """A file that leaves so many bytes of a disk."""
+    room = os.statvfs(disk)
+    filler = disk / "filler"
+    filler.write_bytes(b"x" * max(0, room.f_bavail * room.f_bsize - leave))
+    return filler
+
+
+def test_a_disk_full_at_the_end_says_so_and_the_run_goes_on_once_there_is_room(
+    new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bashgym_trainers import core
+
+    run = new_run(sft_rows(), output=str(small_disk / "out"), maxSteps=3, saveSteps=2, keepCheckpoints=1)
+    save = core._save
+
+    def full(*arguments: Any) -> str:
+        fill(small_disk, 100_000)
+        return save(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(core, "_save", full)
+        assert failed(run)["code"] == "disk_full"
+    assert "Free some" in run.events[-1]["message"]
+    assert not (run.output / "final").exists() and not (run.output / "final.part").exists()
+    (small_disk / "filler").unlink()
+    assert run.here() == 0, run.events[-1]
+    assert (run.output / "final" / "model.safetensors").exists()
+    assert [step for step, _ in run.curve("loss")] == [1, 2, 3]
+    assert run.events[-1]["step"] == 3
+    whole = new_run(sft_rows(), "whole", maxSteps=3)
+    assert whole.here() == 0
+    learned = [(one.output / "final" / "model.safetensors").read_bytes() for one in (run, whole)]
+    assert learned[0] == learned[1]
+
+
+def test_a_disk_full_for_the_events_ends_the_run_which_goes_on_once_there_is_room(
+    new_run: NewRun, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run(sft_rows(), output=str(small_disk / "out"), maxSteps=40, saveSteps=2, keepCheckpoints=1)
+    tell = Events.tell
+
+    def filling(events: Events, kind: str, **fields: Any) -> None:
+        if kind == "progress" and fields["step"] == 3:
+            fill(small_disk, 0)
+        tell(events, kind, **fields)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Events, "tell", filling)
+        code = run.here()
+    said = run.events[-1]
+    assert code == 74 or (code == 1 and said["type"] == "failed" and said["code"] == "disk_full"), (code, said)
+    assert 3 <= max(step for step, _ in run.curve("loss")) < 40
+    (small_disk / "filler").unlink()
+    assert run.here() == 0, run.events[-1]
+    assert [step for step, _ in run.curve("loss")][-1] == 40
+
+
+def test_a_disk_too_full_to_say_so_is_told_by_the_exit_code(new_run: NewRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run(sft_rows())
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Events, "tell", full)
+    assert run.here() == 74
+    assert run.events == []
 
 
 def test_memory_that_runs_out_says_what_to_lower(new_run: NewRun) -> None:

@@ -227,9 +227,14 @@ export function endOf(run: { wish: Wish | null }, exit: EngineExit, live: Live, 
   if (run.wish === 'cancel') return { state: 'cancelled', error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }
+  if (exit.code === DISK_FULL) return { state: 'failed', error: { code: 'disk_full', message: FULL, row: null, logTail } }
   const error = { code: exit.signal === null ? 'ended' : 'killed', message: sentenceOf(exit), row: null, logTail }
   return { state: 'failed', error }
 }
+
+/** The trainer's exit code where not even the line that says so could be written (`bashgym_trainers/train.py`). */
+const DISK_FULL = 74
+const FULL = 'The disk is full: the trainer could not even write down that it ended. Free some space, then resume from the last checkpoint.'
 
 function sentenceOf({ code, signal }: EngineExit): string {
   if (signal === 'SIGKILL')
