@@ -22,6 +22,7 @@ const BENCHMARKS = [
   'training',
   'metrics',
   'memory',
+  'first-step',
 ]
 
 const [name, ...options] = process.argv.slice(2)
