@@ -241,8 +241,9 @@ test.describe('with a Python that trains', () => {
   })
 
   test('pause and resume, a queue of two, cancel, compare', async ({ app, server, workspace, model }) => {
-    const first = await start(server, model, workspace, 'long', { maxSteps: 400 })
-    const second = await start(server, model, workspace, 'short', { learningRate: 10, maxSteps: 20 })
+    const unbound = { method: { kind: 'full' }, schedule: 'constant', maxGradNorm: 1e30 }
+    const first = await start(server, model, workspace, 'long', { ...unbound, maxSteps: 400 })
+    const second = await start(server, model, workspace, 'short', { ...unbound, maxSteps: 20, learningRate: 10 })
     await open(app, server, '/training')
     const queue = app.getByRole('region', { name: 'Queue' })
     await expect(queue).toContainText('1 run on the device, 1 waiting')

@@ -57,7 +57,7 @@ export async function addRuns(server: RunningServer, python: string): Promise<{ 
       maxCompletion: 8,
       maxSteps: 12,
     }),
-    await start(DIVERGED, 'sft', rows('rows.jsonl', answers), { learningRate: 10, maxSteps: 30 }),
+    await start(DIVERGED, 'sft', rows('rows.jsonl', answers), { learningRate: 10, maxGradNorm: 1e30, maxSteps: 30 }),
   ]
   for (const { id } of runs) await ended(server, id)
   return {
