@@ -147,7 +147,7 @@ const CARRIERS: readonly Carrier[] = [
     'password',
   ),
   carrier(
-    'sequelize mysqli connect connection pdo open bind',
+    'sequelize mysqli connect connection pdo',
     String.raw`\b(?:Sequelize|mysqli(?:_connect)?|connect|getConnection|PDO|imap_open|ldap_bind)\(\s*(?:[^()"'\n]{0,40},\s*)?(?:["'][^"'\n]{0,120}["'],\s*)?["']([\w.@=,-]{2,60})["'],\s*["'](?![^"'\n]*(?::\d|\/|\.[a-z]{2,4}["']))((?=[^"'\n]*\d)(?=[^"'\n]*[A-Za-z])[^"'\n\s]{6,80})["']`,
     'username',
     'password',
@@ -243,12 +243,37 @@ for (const one of CARRIERS) for (const word of one.words.split(' ')) CARRIED.set
 const BACK = 200
 const ON = 320
 
+type Gate = (text: string, start: number, end: number) => boolean
+const entering: Gate = (text, _start, end) => text.startsWith(' in', end)
+const fromOne: Gate = (text, _start, end) => text.slice(end, end + 60).includes(' from ')
+const signAhead: Gate = (text, _start, end) => {
+  for (let at = end + 1; at < end + 42; at += 1) {
+    const code = text.charCodeAt(at)
+    if (!(code > 32)) return false
+    if (code === 33 || (code >= 35 && code <= 38) || code === 42) return true // ! # $ % & *
+  }
+  return false
+}
+/** Everyday words: what must stand beside them before their line is worth a look. */
+const GATES = new Map<string, Gate>([
+  ['get', entering],
+  ['log', entering],
+  ['sign', entering],
+  ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Gate] => [word, signAhead]),
+  ...['changed', 'rotated', 'reset'].map((word): [string, Gate] => [word, fromOne]),
+  ['connect', (text, _start, end) => text.charCodeAt(end) === 40],
+  ['node', (text, start) => text.charCodeAt(start) === 78],
+  ['password', (text, start, end) => text.charCodeAt(start - 1) === 45 || text.charCodeAt(end) === 95],
+])
+
 /** The line of a word of CARRIED is asked for the forms of that word. */
 export function carriedAt(text: string, start: number, end: number, report: Report): void {
+  const word = text.slice(start, end).toLowerCase()
+  if (GATES.get(word)?.(text, start, end) === false) return
   const from = lineStart(text, start, BACK)
   const lead = from > 0 && text[from - 1] === '\n' ? from - 1 : from
   const line = text.slice(lead, lineEnd(text, end, ON))
-  for (const { form, groups } of CARRIED.get(text.slice(start, end).toLowerCase()) ?? []) {
+  for (const { form, groups } of CARRIED.get(word) ?? []) {
     form.lastIndex = 0
     const match = form.exec(line)
     if (match?.indices === undefined) continue

@@ -24,6 +24,11 @@ function base64(text: string, inner: Inner): void {
     let start = at
     const floor = at - SHORTEST
     while (start > 0 && start > floor && isBase64(text.charCodeAt(start - 1))) start -= 1
+    // most runs are words: one look behind the shortest tells them
+    if (!isBase64(text.charCodeAt(start + SHORTEST - 1))) {
+      at = start + 2 * SHORTEST - 1
+      continue
+    }
     let end = at + 1
     while (end < text.length && isBase64(text.charCodeAt(end))) end += 1
     at = end + SHORTEST

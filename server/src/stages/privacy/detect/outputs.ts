@@ -28,9 +28,10 @@ const MOST_LINES = 3
 const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
 /** The lines behind a command that prints a secret: one that is a single long value. `at` is in the command's line. */
 export function printedAt(text: string, at: number, report: Report): void {
-  const from = lineStart(text, at, 300)
   let end = lineEnd(text, at, 400)
-  if (text.charCodeAt(end) !== 10 || !PRINTS.test(text.slice(from, end))) return
+  if (text.charCodeAt(end) !== 10) return
+  const from = lineStart(text, at, 300)
+  if (!PRINTS.test(text.slice(from, end))) return
   for (let lines = 0; lines < MOST_LINES && text.charCodeAt(end) === 10; lines += 1) {
     const start = end + 1
     end = lineEnd(text, start, 400)

@@ -499,12 +499,20 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & CARRIER) carriedAt(text, start, end, report)
   if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
   if (flags & ACCOUNT) accountAt(text, start, end, next, report)
-  if (flags & PRINTER && next === 32) printedAt(text, start, report)
+  if (flags & PRINTER && next === 32 && mayPrint(text, start, end)) printedAt(text, start, report)
   if (flags & SIGNED && next === 32) signedInAt(text, start, report)
   if (flags & USER && next === 32) userAt(text, start, end, report)
   if (flags & BOX) boxAt(text, start, end, report)
   if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
 }
+
+/** "pass" and "op" are words of sentences too. */
+const mayPrint = (text: string, start: number, end: number) =>
+  (text.charCodeAt(start) | 32) === 112 && end - start === 4
+    ? text.startsWith('show', end + 1)
+    : end - start === 2 && (text.charCodeAt(start) | 32) === 111
+      ? text.startsWith('read', end + 1)
+      : true
 
 /** Forms of accounts and machines that begin with the word at `start`, by the sign behind it. */
 function accountAt(text: string, start: number, end: number, next: number, report: Report): void {
@@ -518,8 +526,9 @@ function accountAt(text: string, start: number, end: number, next: number, repor
     arnAt(text, start, report)
     loggedAt(text, start, report)
   } else if (next === 10 || next === 13 || next === 32) {
-    whoamiAt(text, start, report)
-    hostnameAt(text, start, report)
+    const first = text.charCodeAt(start) | 32
+    if (first === 119) whoamiAt(text, start, report)
+    else if (first === 117 || (first === 104 && end - start === 8)) hostnameAt(text, start, report)
     if (next === 32) machineNamedAt(text, start, end, report)
   }
 }

@@ -8,6 +8,7 @@ const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', nul
 
 /** `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land` between `BEGIN:VCARD` and its end. */
 export function cards(text: string, report: Report): void {
+  if (!text.includes('BEGIN:V')) return
   if (text.includes('BEGIN:VCARD'))
     for (const match of text.matchAll(CARD)) {
       const [whole, name, , value] = match as unknown as [string, string, string, string]
