@@ -28,6 +28,7 @@ export async function addRuns(server: RunningServer, python: string): Promise<{ 
     rejected: [say('assistant', 'no no no')],
   }))
   const answers = COLOURS.map((word) => ({ messages: [say('user', `Say ${word}`), say('assistant', `${word} ${word}`)] }))
+  const prompts = COLOURS.map((answer) => ({ prompt: [say('user', `Say ${answer}`)], answer }))
   const start = (name: string, strategy: string, file: string, settings: object) =>
     server.api<{ id: string }>('/api/training/start', {
       method: 'POST',
@@ -49,7 +50,7 @@ export async function addRuns(server: RunningServer, python: string): Promise<{ 
     })
   const runs = [
     await start(PREFERRED, 'dpo', rows('pairs.jsonl', pairs), { learningRate: 5e-4, maxSteps: 30 }),
-    await start(REWARDED, 'grpo', rows('colours.jsonl', [{ prompt: [say('user', 'Name a colour')], answer: 'blue' }]), {
+    await start(REWARDED, 'grpo', rows('colours.jsonl', prompts), {
       rewards: [{ kind: 'exact', weight: 2 }, { kind: 'format' }],
       learningRate: 1e-3,
       batchSize: 8,
