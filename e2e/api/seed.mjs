@@ -1,15 +1,18 @@
 // What the fuzzer needs to find on the server: one of everything that has an id.
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { root } from '../../scripts/lib/setup.mjs'
 
 const PERSONAL = 'Ask jane.roe@northwind-trading.com, or call +49 30 901820, before the release.'
 
 /**
  * Takes in sessions that are the user's own (removing the samples leaves them) and makes examples, pairs, findings, data
- * sets and collections of them. Returns values by operation for e2e/api/real_ids.py.
+ * sets and collections of them; with a `python` that trains, finished runs, models and a queue of runs that waits. Returns values by operation for e2e/api/real_ids.py.
  */
-export async function seed({ url, token, folder }) {
+export async function seed({ url, token, folder, python = null }) {
   const call = async (method, address, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}/api/${address}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -69,6 +72,8 @@ export async function seed({ url, token, folder }) {
     decisions.push((await call('POST', 'privacy/decisions', { on, action: 'keep' })).id)
   }
 
+  const trained = python === null ? { kept: {}, once: {} } : await train({ call, folder, python })
+
   const at = (key) => (value) => ({ path: { [key]: value } })
   const byId = ({ id }) => ({ path: { id } })
   return {
@@ -94,8 +99,10 @@ export async function seed({ url, token, folder }) {
       decidePrivacy: scopes.map((on) => ({ body: { on, action: 'keep' } })),
       decideManyPrivacy: [{ body: { on: scopes, action: 'redact' } }],
       undoPrivacyDecisions: [{ body: { ids: [decisions[2]] } }],
+      ...trained.kept,
     },
     once: {
+      ...trained.once,
       forgetTrace: spare.map(byId),
       deleteView: views.map(byId),
       undoBulk: bulkIds.map(at('bulkId')),
@@ -105,6 +112,48 @@ export async function seed({ url, token, folder }) {
       deleteCollection: collections.map(at('id')),
       undoPrivacyDecision: decisions.slice(0, 2).map(at('id')),
     },
+  }
+}
+
+/** Two runs of three steps with their models, and runs that wait for a queue that is paused. */
+async function train({ call, folder, python }) {
+  const trainers = path.join(root, 'server', 'trainers')
+  const model = path.join(folder, 'tiny-model')
+  const env = { PATH: process.env.PATH, HOME: folder, PYTHONPATH: trainers, PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' }
+  await promisify(execFile)(python, [path.join(trainers, 'tests', 'make_model.py'), model], { cwd: trainers, env })
+  const file = path.join(folder, 'train.jsonl')
+  fs.writeFileSync(file, `${JSON.stringify({ messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red' }] })}\n`.repeat(8)) // prettier-ignore
+  const settings = { method: { kind: 'full' }, maxSteps: 3, loggingSteps: 1, evalSteps: null, saveSteps: 2, samples: 0, maxLength: 256, batchSize: 2, device: 'cpu', threads: 1 } // prettier-ignore
+  const body = { strategy: 'sft', baseModel: model, file, settings }
+  const start = async () => (await call('POST', 'training/start', body)).id
+  const ended = async (id) => {
+    for (;;) {
+      const { state, error } = await call('GET', `training/${id}`)
+      if (state === 'failed') throw new Error(`the run failed: ${error.message}\n${error.logTail}`)
+      if (state === 'completed') return
+      await sleep(200)
+    }
+  }
+  const done = [await start(), await start(), await start(), await start()]
+  for (const id of done) await ended(id)
+  await call('PATCH', 'training/queue', { paused: true })
+  const waiting = []
+  for (let more = 0; more < 6; more += 1) waiting.push(await start())
+  const removable = waiting.slice(0, 3)
+  for (const id of removable) await call('POST', `training/${id}/cancel`, {})
+  const [one, two, ...spare] = done
+  const byId = (id) => ({ path: { id } })
+  const named = []
+  for (const id of spare) named.push({ path: { id }, query: { name: (await call('GET', `models/${id}`)).name } })
+  const seen = [one, two].map(byId)
+  return {
+    kept: {
+      training: seen,
+      models: seen,
+      compareModels: [{ query: { ids: `${one},${two}` } }],
+      planRun: [{ body }],
+    },
+    once: { cancelRun: waiting.slice(3).map((id) => ({ ...byId(id), body: {} })), deleteRun: removable.map(byId), deleteModel: named },
   }
 }
 

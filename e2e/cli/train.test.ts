@@ -61,7 +61,11 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
     expect(followed.code).toBe(0)
     const lines = followed.stdout.trim().split('\n').map((line) => JSON.parse(line) as { runId: string; type: string; state?: string }) // prettier-ignore
     expect(lines.at(-1)).toMatchObject({ type: 'run', state: 'completed' })
-    const events = lines.slice(0, -1).map(({ runId: _, ...event }) => TrainerEvent.parse(event))
+    const events = lines.slice(0, -1).map((line) => {
+      const { runId, ...event } = line
+      expect(runId).toBe(lines[0]!.runId)
+      return TrainerEvent.parse(event)
+    })
     expect(events.filter(({ type }) => type === 'progress').map((event) => 'step' in event && event.step)).toEqual([1, 2, 3])
     const id = lines[0]!.runId
 
