@@ -18,6 +18,24 @@ test('what has begun can be taken back before it has come back', async () => {
   expect(happened).toEqual(['done', 'undone'])
 })
 
+test('what turns out to have changed nothing is passed over, also while it is under way', async () => {
+  const { perform, undoNewest } = createUndoing()
+  const happened: string[] = []
+  await perform('First', () => Promise.resolve(() => Promise.resolve(happened.push('first'))))
+  let changed: number | null = null
+  const work = Promise.withResolvers<void>()
+  const second = async () => {
+    await work.promise
+    changed = 0
+    return () => Promise.resolve(happened.push('second'))
+  }
+  const done = perform('Second', second, () => changed === 0)
+  const undone = undoNewest()
+  work.resolve()
+  await Promise.all([done, undone])
+  expect(happened).toEqual(['first'])
+})
+
 test('what failed cannot be taken back', async () => {
   const { perform, undoNewest } = createUndoing()
   expect(await perform('Accepted', () => Promise.reject(new Error('refused')))).toBe(false)

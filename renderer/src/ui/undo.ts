@@ -3,7 +3,8 @@ import { toast } from './toast.tsx'
 
 interface Act {
   label: string
-  undo: () => Promise<unknown>
+  /** Comes with the way back. */
+  done: Promise<() => Promise<unknown>>
   isSpent: () => boolean
 }
 
@@ -16,18 +17,22 @@ export function createUndoing() {
   const isOpen = (act: Act) => acts.includes(act) && !act.isSpent()
   const forget = (act: Act) => (acts = acts.filter((known) => known !== act))
 
-  async function takeBack(act: Act): Promise<void> {
-    if (!isOpen(act)) return
+  /** False: it turned out that there is nothing to take back. */
+  async function takeBack(act: Act): Promise<boolean> {
+    if (!isOpen(act)) return false
     const offer = offers.get(act)
     if (offer !== undefined) toast.dismiss(offer)
     offers.delete(act)
     forget(act)
+    const undo = await act.done.catch(() => null) // what failed was told by whoever did it
+    if (undo === null || act.isSpent()) return false
     try {
-      await act.undo()
+      await undo()
       toast.info(`Undone: ${act.label}`)
     } catch (error) {
       fail(`${act.label}: not undone`, error)
     }
+    return true
   }
 
   return {
@@ -38,7 +43,7 @@ export function createUndoing() {
      */
     perform: async (label: string, work: () => Promise<() => Promise<unknown>>, isSpent = () => false): Promise<boolean> => {
       const done = work()
-      const act: Act = { label, undo: async () => (await done)(), isSpent }
+      const act: Act = { label, done, isSpent }
       acts = [...acts, act].slice(-MOST_ACTS)
       try {
         await done
@@ -57,9 +62,8 @@ export function createUndoing() {
     },
     /** Takes back the newest act; `nothing` says more where there is none. */
     undoNewest: async (nothing?: string): Promise<void> => {
-      const act = acts.findLast(isOpen)
-      if (act) await takeBack(act)
-      else toast.info('Nothing to undo', nothing)
+      for (let act = acts.findLast(isOpen); act; act = acts.findLast(isOpen)) if (await takeBack(act)) return
+      toast.info('Nothing to undo', nothing)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { AugmentPlan } from '#contracts/entities/augment.ts'
 
@@ -24,6 +24,7 @@ import { Runs } from './grow-runs.tsx'
 export function Grow() {
   const id = useId()
   const offline = useOfflineReason()
+  const queries = useQueryClient()
   const providers = useProviders()
   const accepted = useQuery({
     queryKey: keys.exampleFacets({ state: ['accepted'] }),
@@ -52,7 +53,11 @@ export function Grow() {
   const shown = estimate.data?.asked === asked ? estimate.data.estimate : null
   const job = useJobOf(
     'augment',
-    (input: { plan: AugmentPlan; budget: BudgetGiven }) => api.generateSynthetic({ body: { ...input.plan, ...input.budget } }),
+    async (input: { plan: AugmentPlan; budget: BudgetGiven }) => {
+      const begun = await api.generateSynthetic({ body: { ...input.plan, ...input.budget } })
+      void queries.invalidateQueries({ queryKey: keys.augmentRuns })
+      return begun
+    },
     'The model was not asked',
   )
   const none = accepted.data?.total === 0 ? 'No example is accepted yet.' : null

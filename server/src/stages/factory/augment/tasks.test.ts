@@ -136,6 +136,8 @@ it('a task is reviewed and edited like any example, but for an answer that it ne
   const other = messages.map((message) => (message.role === 'user' ? { ...message, content: 'Rename the parser and its file.' } : message))
   const edited = await server.client.editExample({ params: { id: item!.id }, body: { messages: other } })
   expect(edited).toMatchObject({ edited: true, messages: other })
+  const seen = await server.client.previewRow({ body: { row: { example: item!.id } } })
+  expect(seen).toMatchObject({ trained: 0 })
   await server.client.reviewExamples({ body: { selection: { ids: [item!.id] }, state: 'rejected' } })
   const { items, dropped } = await rowsOf('prompts')
   expect(items.map(({ exampleId }) => exampleId)).not.toContain(item!.id)

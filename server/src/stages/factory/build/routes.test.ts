@@ -66,7 +66,8 @@ test('a version over the wire: built, listed, read, compared, exported, sent, re
   const exported = await client.exportDataset({ params, body: { format: 'openai', out } })
   expect(exported.files.filter((file) => file.path.endsWith('train.jsonl'))).toMatchObject([{ rows: first.counts.train }])
   await expect(client.exportDataset({ params, body: { format: 'trl-preference', out: `${out}2` } })).rejects.toMatchObject({ code: 'export_unsupported' }) // prettier-ignore
-  await expect(client.exportDataset({ params, body: { format: 'trl', out } })).rejects.toMatchObject({ code: 'path_refused' })
+  for (const place of [out, '/proc/nope', '/proc/no/pe'])
+    await expect(client.exportDataset({ params, body: { format: 'trl', out: place } })).rejects.toMatchObject({ code: 'path_refused' })
   const sent = await fetch(`${server.url}/api/datasets/${id}/download?format=trl`, { headers: { authorization: server.authorization } })
   expect([sent.status, sent.headers.get('content-type')]).toEqual([200, 'application/x-tar'])
   expect(Buffer.from(await sent.arrayBuffer()).includes('outside-v1-trl/train.jsonl')).toBe(true)

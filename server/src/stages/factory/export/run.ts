@@ -84,12 +84,21 @@ export function exportFolder(
       throw refuse('the folder is not empty, and nothing in it is overwritten. Name a folder that is empty or not there yet.')
   }
   try {
-    fs.mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })
-    fs.accessSync(path.dirname(folder), fs.constants.W_OK)
+    makeBelow(parent, path.dirname(folder))
+    fs.rmdirSync(fs.mkdtempSync(path.join(path.dirname(folder), '.bashgym-')))
   } catch {
     throw refuse('your user may not write there.')
   }
   return folder
+}
+
+/** Folder by folder: Node's own recursive way never ends on file systems that hold no folders of users, such as /proc. */
+function makeBelow(parent: string, folder: string): void {
+  let at = parent
+  for (const name of path.relative(parent, folder).split(path.sep).filter(Boolean)) {
+    at = path.join(at, name)
+    fs.mkdirSync(at, { mode: 0o700 })
+  }
 }
 
 const realOf = (folder: string) => (fs.existsSync(folder) ? fs.realpathSync(folder) : folder)

@@ -39,6 +39,7 @@ describe('the recipe of a form', () => {
       return 'errors' in read ? Object.keys(read.errors) : []
     }
     expect(errorsOf({ val: 'x' })).toEqual(['split.val'])
+    expect(recipeOf({ ...EMPTY, val: 'x' })).toEqual({ errors: { 'split.val': 'This is not a number.' } })
     expect(errorsOf({ val: '0.6', test: '0.5' })).toEqual(['split.test'])
     expect(errorsOf({ privacyOff: true })).toEqual(['privacyOff'])
     expect(errorsOf({ balance: [{ by: 'tool', cap: '', weights: 'Bash' }] })).toEqual(['balance.0.weights.Bash'])

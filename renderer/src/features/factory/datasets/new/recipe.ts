@@ -109,10 +109,14 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
   }
 }
 
+/** What no number came of was none when it was typed. */
+const wordsOf = (message: string): string => (message.endsWith('received NaN') ? 'This is not a number.' : message)
+
 /** The recipe of a draft, or what is wrong with it by path of the recipe (`split.val`). */
 export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
   const parsed = DatasetRecipe.safeParse(wireOf(draft))
-  if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), message])) }
+  if (!parsed.success)
+    return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), wordsOf(message)])) }
   const { val, test } = parsed.data.split
   if (val + test >= 1) return { errors: { 'split.test': 'Validation and test together leave no rows to train on.' } }
   return { recipe: parsed.data }
