@@ -10,7 +10,7 @@ const say = (role: string, content: string) => ({ role, content })
 
 /** Names by which the pictures find them. */
 export const PREFERRED = 'prefers the better answer'
-export const REWARDED = 'follows two rewards'
+export const REWARDED = 'two rewards without spread'
 export const DIVERGED = 'much too fast'
 export const WAITING = 'waits for its turn'
 
