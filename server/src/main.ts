@@ -1,4 +1,4 @@
-import { keepCompiledCode } from './code-cache.ts'
+import { keepCompiledCode } from './workers/code-cache.ts'
 import { requireNode24 } from './node-version.ts'
 
 requireNode24()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from '#server/code-cache.ts'
+import { keepCompiledCode } from '#server/workers/code-cache.ts'
 import { requireNode24 } from '#server/node-version.ts'
 
 requireNode24()

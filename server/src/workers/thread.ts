@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { keepCompiledCode } from '../code-cache.ts'
+import { keepCompiledCode } from './code-cache.ts'
 
 /** What a job module's default export gets beside its input. */
 export interface JobContext {
