@@ -118,7 +118,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (!settings().paused) void lookAtEverything()
     },
     onProblem,
-    onSolved: problems.clear,
+    onSolved: (kind) => problems.clear(kind),
   })
 
   const takeHookEvents = createHookEvents({

@@ -52,8 +52,8 @@ export function createSpoolTaker({ core: { paths, config, now }, store, onBell, 
 
   return {
     take,
-    count: spool.count,
-    forget: spool.forget,
+    count: (): number => spool.count(),
+    forget: (sessionId: string): void => spool.forget(sessionId),
     /** Takes from now on whatever comes. */
     watch(): void {
       try {

@@ -168,7 +168,7 @@ export const globalId = (traceId: string, id: string) => (id.startsWith(':') ? t
 const INDEXED_BYTES = 64 * 1024
 
 /** Raw bytes that the indexer will look at for an entry: an upper bound, for progress. */
-export const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
+const indexedBytes = (row: Pick<EntryRow, 'location' | 'outputBytes'>) =>
   Math.min(row.location.length, INDEXED_BYTES) + Math.min(row.outputBytes, INDEXED_BYTES)
 
 /** A row of `entries` as the table takes it: its id inside the trace, its `indexedBytes` (no column), then `ENTRY_COLUMNS`. */

@@ -90,14 +90,12 @@ test('a rebuild makes the same rows of the archive as the import made beside it'
     core.db.prepare(`SELECT t.id AS of, d.* FROM trace_details d JOIN traces t ON t.no = d.trace`).all(),
     core.db.prepare('SELECT * FROM traces').all(),
   ]
+  // Numbers that are given in the order of writing.
+  const given = new Set(['no', 'trace', 'rowid', 'rev', 'derived_version', 'index_pending', 'index_pending_bytes'])
   const rows = () =>
     everything()
       .flat()
-      .map((row) => {
-        // Numbers that are given in the order of writing.
-        const { no, trace, rowid, rev, derived_version, index_pending, index_pending_bytes, ...facts } = row as Record<string, unknown>
-        return JSON.stringify(facts)
-      })
+      .map((row) => JSON.stringify(Object.entries(row as object).filter(([column]) => !given.has(column))))
       .toSorted()
   const imported = rows()
   expect(imported.length).toBeGreaterThan(100)

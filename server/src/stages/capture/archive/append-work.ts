@@ -20,8 +20,8 @@ export interface Trace {
 }
 
 const REMEMBERED_TRACES = 64
-/** A worker yields after this many raw bytes, so that a cancellation is heard well within a second. */
-const YIELD_BYTES = 16 << 20
+/** A worker yields after this many raw bytes, so that a cancellation is heard well within a second, with a follower too. */
+const YIELD_BYTES = 2 << 20
 /** When the hash state of a growing file is at hand, this much before the old end is compared instead of everything. */
 const TAIL_BYTES = 64 << 10
 
@@ -104,7 +104,7 @@ export class AppendWork {
       }
     }
     result.sources = result.sources.map((source) => withoutHash(source as Source))
-    if (!result.failed && this.#follower) result.followed = this.#followed()
+    if (!result.failed && this.#follower && !this.#options.signal?.aborted) result.followed = this.#followed()
     this.#follower = null
   }
 
