@@ -172,11 +172,11 @@ export function createPipeline(core: Core, settings: SettingsService) {
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
     hooks: hooks.report,
-    async stats(): Promise<Stats> {
+    stats: async (): Promise<Stats> => {
       const { runs, queue } = gym.figures()
       return { ...(await traces.stats()), ...factory.figures(), runs, queue, models: models.figures() }
     },
-    checks(): Health['checks'] {
+    checks: (): Health['checks'] => {
       const { queue, working, stalled } = gym.figures()
       return {
         runs: stalled ? 'stalled' : working ? 'working' : 'idle',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
+import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base'
 
-type O200k = typeof import('gpt-tokenizer/encoding/o200k_base')
+type O200k = typeof Encoding
 
 const load = createRequire(import.meta.url)
 let loaded: O200k | undefined
