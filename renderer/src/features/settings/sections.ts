@@ -19,7 +19,8 @@ export const SETTINGS_SECTIONS = [
   {
     id: 'training',
     label: 'Training',
-    words: 'python environment install repair remove packages torch cuda gpu interpreter venv log ray cluster remote base models folders gguf',
+    words:
+      'python environment install repair remove packages torch cuda gpu interpreter venv log ray cluster remote base models folders gguf',
   },
   { id: 'prices', label: 'Prices', words: 'cost usd tokens model' },
   { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
