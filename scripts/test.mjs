@@ -42,11 +42,11 @@ const xvfb = (suite) =>
 
 /** One after the other; where there are lanes they run side by side, for each of them takes one core. */
 const suites = [
-  { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
-  vitest('unit'),
-  vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
   [
-    [{ ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' }],
+    [
+      { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
+      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
+    ],
     [
       { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
       {
@@ -58,6 +58,8 @@ const suites = [
       },
     ],
   ],
+  vitest('unit'),
+  vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
 ]
