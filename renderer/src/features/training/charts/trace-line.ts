@@ -91,7 +91,8 @@ export function columnsOf(series: Series, axis: Axis, frame: Frame, from: number
   const { span, width } = frame
   const { size, lo: los, hi: his, x } = series.level((to - from) / width / BLOCKS)
   const places = x[axis]
-  const scale = width / (span[1] - span[0])
+  const start = span[0]
+  const scale = width / (span[1] - start)
   out.reserve(Math.ceil(width) + 2)
   let gap = firstAtOrBehind(gaps, from)
   let pixel = 0
@@ -100,7 +101,12 @@ export function columnsOf(series: Series, axis: Axis, frame: Frame, from: number
   let joined = 0
   for (let block = Math.floor(from / size); ; block += 1) {
     const at = Math.max(from, block * size)
-    const here = at < to ? Math.min(width, Math.max(0, Math.floor((places[block]! - span[0]) * scale))) : -1
+    let here = -1
+    if (at < to) {
+      here = Math.trunc((places[block]! - start) * scale)
+      if (here < 0) here = 0
+      else if (here > width) here = width
+    }
     if (here !== pixel) {
       for (; gap < gaps.length && gaps[gap]! < Math.min(at, to); gap += 1) joined = 0
       const top = lo > hi ? Number.NaN : yOf(frame, hi)
