@@ -39,9 +39,9 @@ export class ColumnLayer {
     columnsOf(series, axis, frame, from, to, columns)
     const { pixel, top, bottom, joined } = columns
     for (let at = 0; at < columns.size; at += 1) {
-      // as far up or down as the column before reaches, so that a steep line has no holes
-      const upper = joined[at] && bottom[at - 1]! < top[at]! ? (bottom[at - 1]! + top[at]!) / 2 : top[at]!
-      const lower = joined[at] && top[at - 1]! > bottom[at]! ? (top[at - 1]! + bottom[at]!) / 2 : bottom[at]!
+      // up or down to where the column before ends, so that a steep line has no holes
+      const upper = joined[at] && bottom[at - 1]! < top[at]! ? bottom[at - 1]! : top[at]!
+      const lower = joined[at] && top[at - 1]! > bottom[at]! ? top[at - 1]! : bottom[at]!
       const more = Math.max(0, thick - (lower - upper)) / 2
       this.#column(pixel[at]!, upper - more - frame.top, lower + more - frame.top, ink)
     }
@@ -84,7 +84,7 @@ export class ColumnLayer {
   /** Over what is there: the stronger of both covers, its colour mixed in. */
   #blend(at: number, ink: number, share: number): void {
     const below = this.#pixels[at]!
-    const cover = (255 * share) | 0
+    const cover = (255 * share + 0.5) | 0
     const under = below >>> 24
     if (under === 0) {
       this.#pixels[at] = (cover << 24) | (ink & 0xff_ff_ff)
