@@ -49,6 +49,7 @@ export const test = base.extend<Fixtures & Options>({
     })
     page.on('pageerror', (error) => complain(error.message))
     await page.goto(await server.signIn())
+    await page.getByRole('navigation', { name: 'Sections' }).waitFor() // a page that is loaded has not been drawn yet
     await use(page)
     if (complaints.length) throw new Error(`The console was not silent:\n${complaints.join('\n')}`)
   },

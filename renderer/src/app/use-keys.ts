@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { KEYMAP, isSingleKey, pressed, type ActionId } from './keymap.ts'
 
 /** Return false to let the press go on to whoever else wants it. */
@@ -27,10 +27,11 @@ export const setSingleKeys = (on: boolean) => {
  */
 export function useKeys(handlers: KeyHandlers, { active = true, inDialog = false }: { active?: boolean; inDialog?: boolean } = {}): void {
   const latest = useRef(handlers)
-  useEffect(() => {
+  // before the part can be seen: whoever sees it may press
+  useLayoutEffect(() => {
     latest.current = handlers
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!active) return undefined
     const entry: Entry = { read: () => latest.current, inDialog }
     if (entries.length === 0) document.addEventListener('keydown', onKeyDown)
