@@ -21,9 +21,12 @@ const NETWORK_TYPES = new Map([
 /** The kind of network file system that a statfs type stands for, null for a local one. */
 export const networkKind = (type: number): string | null => NETWORK_TYPES.get(type >>> 0) ?? null
 
+/** Anyone may have these in an empty folder: the root of a disk, a folder that was looked at. */
+const NOBODYS = new Set(['lost+found', '.DS_Store'])
+
 /**
  * Makes the data directory and its folders, 0700, and sets the modes of what is there already. Refused (home_refused)
- * where it is a file, on a network file system, or not writable.
+ * where it is a file, on a network file system, not writable, or a folder of something else: the modes of that are not ours to set.
  */
 export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: (dir: string) => { type: number } = fs.statfsSync): void {
   const { home } = config
@@ -35,6 +38,13 @@ export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: 
   } catch (error) {
     throw refuse(`it cannot be made (${(error as Error).message})`, undefined, error)
   }
+  const present = namesIn(home).filter((name) => !NOBODYS.has(name))
+  const ours = [paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file))
+  if (present.length > 0 && !present.some((name) => ours.includes(name)))
+    throw refuse(
+      `it holds other things (${present.slice(0, 3).join(', ')}${present.length > 3 ? ' …' : ''})`,
+      'Choose a folder that is empty or not there yet, with --home or BASHGYM_HOME.',
+    )
   const kind = process.platform === 'linux' ? networkKind(statfs(home).type) : null
   if (kind)
     throw refuse(
@@ -52,6 +62,15 @@ export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: 
   }
   for (const entry of fs.readdirSync(home, { withFileTypes: true }))
     if (entry.isFile() && entry.name !== 'hook') fs.chmodSync(path.join(home, entry.name), 0o600)
+}
+
+/** Nothing where it may not be looked into: then it cannot be written either, which is said with its reason. */
+function namesIn(dir: string): string[] {
+  try {
+    return fs.readdirSync(dir)
+  } catch {
+    return []
+  }
 }
 
 /** Level by level: the recursive form of mkdir never ends below /proc. */

@@ -5,7 +5,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { pathsOf } from '#server/config.ts'
 import { isLocked, tryLock } from '#server/db/lock.ts'
@@ -99,6 +99,46 @@ test('the token stays the same from start to start', async () => {
 test('a file is refused as data directory', () => {
   fs.writeFileSync(home, '')
   expect(() => prepareHome({ home }, pathsOf(home))).toThrow(/is a file, not a folder/)
+})
+
+test('a folder of something else is refused, and its modes stay as they are', async () => {
+  fs.mkdirSync(home)
+  fs.writeFileSync(path.join(home, 'report.txt'), 'mine')
+  fs.chmodSync(home, 0o755)
+  fs.chmodSync(path.join(home, 'report.txt'), 0o644)
+  await expect(openHome({ home }, 'command')).rejects.toThrow(/holds other things \(report\.txt\)/)
+  expect(fs.statSync(home).mode & 0o777).toBe(0o755)
+  expect(fs.statSync(path.join(home, 'report.txt')).mode & 0o777).toBe(0o644)
+  expect(fs.readdirSync(home)).toEqual(['report.txt'])
+})
+
+test('a new disk is no folder of something else', () => {
+  fs.mkdirSync(path.join(home, 'lost+found'), { recursive: true })
+  prepareHome({ home }, pathsOf(home))
+  expect(fs.existsSync(pathsOf(home).spool)).toBe(true)
+})
+
+test.runIf(process.platform === 'linux')('a place that holds no folders is refused with its reason, not looked into for ever', () => {
+  for (const place of ['/proc/bashgym/home', '/proc/self/bashgym'])
+    expect(() => prepareHome({ home: place }, pathsOf(place))).toThrow(
+      new RegExp(`^${place} cannot be the data directory: it cannot be made`),
+    )
+})
+
+test('a folder below a file, or without the right to write, is refused', () => {
+  fs.mkdirSync(home)
+  fs.writeFileSync(path.join(home, 'file'), '')
+  const below = path.join(home, 'file', 'home')
+  expect(() => prepareHome({ home: below }, pathsOf(below))).toThrow(/it cannot be made/)
+  const mkdir = vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) // root may write anywhere
+  })
+  const closed = path.join(home, 'closed')
+  try {
+    expect(() => prepareHome({ home: closed }, pathsOf(closed))).toThrow(/it cannot be made \(EACCES/)
+  } finally {
+    mkdir.mockRestore()
+  }
 })
 
 test('a network folder is refused, by name, before anything is written into it', () => {

@@ -35,6 +35,20 @@ describe('watching', () => {
     expect(bench.changes.filter((change) => change.sessionId === sessionId).map(({ isNew }) => isNew)).toEqual([true, false])
   })
 
+  it('says nothing when it is stopped on purpose while its thread is made ready', async () => {
+    const own = openBench()
+    const warn = vi.spyOn(own.core.log, 'warn')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const started = own.capture.start({ watch: true })
+    await started
+    const run = vi.spyOn(own.core.workers, 'run')
+    vi.runOnlyPendingTimers()
+    vi.useRealTimers()
+    expect(run).toHaveBeenCalledWith(expect.anything(), expect.anything(), expect.objectContaining({ lane: 'live' }))
+    await own.close()
+    expect(warn.mock.calls).toEqual([])
+  })
+
   it('waits for the folder of transcripts to come, and for projects in it', async () => {
     await bench.capture.start({ watch: true })
     const { sessionId } = writeSession(bench.projects)

@@ -291,7 +291,10 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (watcher) return spool.take()
       later(
         WARM_UP_MS,
-        () => void intake.warmUp().catch((error: unknown) => log.warn({ err: error }, 'the live thread could not be warmed up')),
+        () =>
+          void intake.warmUp().catch((error: unknown) => {
+            if (!closed) log.warn({ err: error }, 'the live thread could not be warmed up')
+          }),
       )
       watcher = createWatcher({
         roots: knownPlaces(config),
