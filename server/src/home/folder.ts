@@ -39,8 +39,8 @@ export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: 
     throw refuse(`it cannot be made (${(error as Error).message})`, undefined, error)
   }
   const present = namesIn(home).filter((name) => !NOBODYS.has(name))
-  const ours = [paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file))
-  if (present.length > 0 && !present.some((name) => ours.includes(name)))
+  const ours = new Set([paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file)))
+  if (present.length > 0 && !present.some((name) => ours.has(name)))
     throw refuse(
       `it holds other things (${present.slice(0, 3).join(', ')}${present.length > 3 ? ' …' : ''})`,
       'Choose a folder that is empty or not there yet, with --home or BASHGYM_HOME.',
