@@ -110,7 +110,10 @@ export type Turn = z.infer<typeof Turn>
 
 export const TraceDetail = Trace.extend({
   score: Score.nullable(),
-  segments: z.array(Segment).meta({ description: 'tasks inside the session, by the default rules and the cuts of the user' }),
+  segments: z
+    .array(Segment)
+    .nullable()
+    .meta({ description: 'tasks inside the session, by the default rules and the cuts of the user; null where they were not asked for' }),
   turns: z.array(Turn).meta({ description: 'the first 500 turns' }),
   subagents: z.array(Subagent),
   files: z.array(TouchedFile),

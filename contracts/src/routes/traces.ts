@@ -106,6 +106,12 @@ export const getTrace = route({
   path: '/api/traces/{id}',
   summary: 'One session with its score, sub-agents, files and archive',
   params,
+  query: z.object({
+    segments: z
+      .stringbool()
+      .default(true)
+      .meta({ description: 'false: without its tasks, which take seconds in a session of 20,000 calls' }),
+  }),
   response: TraceDetail,
   errors: ['trace_not_found'],
 })

@@ -9,7 +9,10 @@ export function tracesRoutes(traces: TracesService, now: () => number): Implemen
   return [
     implement(routes.listTraces, ({ query }) => traces.lists.list(query)),
     implement(routes.getTraceFacets, ({ query }) => traces.lists.facets(query)),
-    implement(routes.getTrace, async ({ params }) => ({ ...traces.detail(params.id), segments: await traces.segments(params.id) })),
+    implement(routes.getTrace, async ({ params, query }) => ({
+      ...traces.detail(params.id),
+      segments: query.segments ? await traces.segments(params.id) : null,
+    })),
     implement(routes.listSteps, ({ params, query }) => traces.steps(params.id, query.cursor, query.limit)),
     implement(routes.getStep, ({ params }) => traces.step(params.id, params.stepId)),
     implement(routes.listTranscript, ({ params, query }) => traces.transcript(params.id, query)),

@@ -207,7 +207,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       return {
         ...toTrace(row),
         score: deps.getScore(traceId),
-        segments: [],
+        segments: null,
         turns: JSON.parse(details.turn_list) as TraceDetail['turns'],
         subagents: JSON.parse(details.subagents) as TraceDetail['subagents'],
         files: JSON.parse(details.files) as TraceDetail['files'],
