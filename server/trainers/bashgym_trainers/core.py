@@ -20,7 +20,8 @@ from .errors import TrainerError
 from .events import Events
 from .inputs import hold_to_inputs
 from .loading import check_model, load_model, load_tokenizer, lora
-from .rewards import NEEDS, check_rewards
+from .refusals import REWARDED, check_rows, check_settings
+from .rewards import NEEDS
 from .sandbox import Sandbox
 from .system import Monitor, gpus
 from .tokens import Size
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 COMPLETE, PAUSED, CANCELLED = 0, 75, 76
 DRY_STEPS = 2
-REWARDED = ("grpo", "rlvr")
 
 
 @dataclass(frozen=True)
@@ -147,26 +147,18 @@ def _stopped(events: Events, control: Control) -> int:
 
 def _checked(config: Config) -> tuple[Rows, Rows]:
     check_model(config.model)
-    if config.batch_size % config.micro_batch:
-        raise TrainerError("config_invalid", f"microBatch {config.micro_batch} does not divide the {config.batch_size} rows of a step.")
-    if config.packing and config.strategy != "sft":
-        raise TrainerError("config_invalid", f"packing is for sft; {config.strategy} compares whole answers.")
-    needs: list[str] = []
-    if config.strategy in REWARDED:
-        if config.batch_size % config.generations:
-            message = f"batchSize {config.batch_size} is no multiple of generations {config.generations}: a step learns from whole groups."
-            raise TrainerError("config_invalid", message)
-        if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
-            raise TrainerError("config_invalid", "beta needs the base model a second time, which a GGUF gives with LoRA only.")
-        check_rewards(config.rewards, config.strategy)
-        needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
-        if "tests" in needs and config.sandbox is None:
-            raise TrainerError("no_sandbox", "The reward `tests` runs code that a model wrote, and no sandbox is given to run it in.")
     if config.strategy == "distillation":
         if config.teacher is None:
             raise TrainerError("config_invalid", "teacher: distillation needs one.")
         check_model(config.teacher)
+    check_settings(config)
+    needs = ["messages"] if config.strategy == "distillation" and config.distill == "logits" else []
+    if config.strategy in REWARDED:
+        if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
+            raise TrainerError("config_invalid", "beta needs the base model a second time, which a GGUF gives with LoRA only.")
+        needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
     rows = read_rows(config.train, config.strategy, needs)
+    check_rows(config, rows)
     if config.val is None:
         return rows, NO_ROWS
     try:
@@ -305,14 +297,16 @@ def _memory_told(config: Config) -> Iterator[None]:
 
 def _advice(config: Config) -> str:
     micro = config.micro_batch
-    if micro > 1:
-        half = next(size for size in range(micro // 2, 0, -1) if config.batch_size % size == 0)
+    least = 2 if config.strategy == "kto" else 1
+    half = next((size for size in range(micro // 2, least - 1, -1) if config.batch_size % size == 0), None)
+    if half is not None:
         return f"The memory ran out. Set microBatch to {half} instead of {micro}: the result is the same, only slower."
     if config.strategy in REWARDED and config.max_completion > 64:
         half = config.max_completion // 2
         return f"The memory ran out with one answer at a time. Lower maxCompletion from {config.max_completion} to {half}."
     if config.max_length > 512:
-        return f"The memory ran out with one row at a time. Lower maxLength from {config.max_length} to {config.max_length // 2}."
+        at_once = "one row" if micro == 1 else f"{micro} rows"
+        return f"The memory ran out with {at_once} at a time. Lower maxLength from {config.max_length} to {config.max_length // 2}."
     return "The memory ran out with one short row at a time. Choose a smaller base model, LoRA, or 4-bit base weights."
 
 

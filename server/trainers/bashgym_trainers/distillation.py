@@ -22,8 +22,9 @@ from .base import rows_of_vocabulary
 from .core import Materials, Prepared
 from .data import Rows, prompt_of
 from .errors import TrainerError
-from .grpo import prompts_with_index, room_for_prompts
+from .grpo import prompts_with_index, room_for_prompts, tell_left_out
 from .loading import load_model, load_tokenizer
+from .refusals import check_enough
 from .sampling import EpochRepeatSampler, by_epoch
 from .sft import warn
 from .tokens import render_prompts, tokenise
@@ -83,8 +84,6 @@ def _vocabulary(tokenizer: PreTrainedTokenizerBase) -> str:
 
 def _beta(materials: Materials, default: float) -> float:
     beta = materials.config.beta
-    if beta is not None and beta > 1:
-        raise TrainerError("config_invalid", f"beta: {beta} is beyond 1, which for distillation is the reverse divergence.")
     return default if beta is None else beta
 
 
@@ -92,6 +91,8 @@ def _on_policy(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
     limit = room_for_prompts(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
+    tell_left_out(materials, train, limit)
+    check_enough(config, train.size.rows)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
     arguments: dict[str, Any] = {
         "include_num_input_tokens_seen": "no",  # counted by the trainer itself
@@ -114,10 +115,6 @@ def _on_policy(materials: Materials, teacher: PreTrainedModel) -> Prepared:
 
 def _logits(materials: Materials, teacher: PreTrainedModel) -> Prepared:
     config, tokenizer = materials.config, materials.tokenizer
-    for number, row in [*materials.rows, *materials.val]:
-        if "messages" not in row:
-            message = f"Row {number} has no messages: the teacher's probabilities need the data set's answers. Choose on-policy, or text."
-            raise TrainerError("row_invalid", message, number, "messages")
     train = tokenise(materials.rows, tokenizer, config.max_length)
     val = tokenise(materials.val, tokenizer, config.max_length) if len(materials.val) else None
     warn(materials, train)

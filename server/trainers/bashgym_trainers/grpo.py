@@ -10,7 +10,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from .answering import end_marks, text_of
 from .core import Materials, Prepared
-from .errors import TrainerError
+from .refusals import check_enough
 from .rewards import name_of, score
 from .samples import Rollouts
 from .sampling import EpochRepeatSampler, by_epoch
@@ -33,13 +33,8 @@ def prepare(materials: Materials) -> Prepared:
     limit = room_for_prompts(materials)
     train = render_prompts(materials.rows, tokenizer, limit)
     val = render_prompts(materials.val, tokenizer, limit) if len(materials.val) else None
-    if train.size.truncated:
-        message = f"{train.size.truncated} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
-        materials.events.tell("warning", code="prompts_left_out", message=message)
-    prompts = config.batch_size // config.generations
-    if train.size.rows < prompts:
-        message = f"A step takes {prompts} prompts, and there are {train.size.rows}. Lower batchSize, or add rows."
-        raise TrainerError("too_few_rows", message)
+    tell_left_out(materials, train, limit)
+    check_enough(config, train.size.rows)
     rewarded = [*train.rows.values, *(val.rows.values if val else [])]
     rollouts = Rollouts(rewarded)
     arguments = {
@@ -67,10 +62,13 @@ def prepare(materials: Materials) -> Prepared:
 
 def room_for_prompts(materials: Materials) -> int:
     """Tokens that the training length leaves beside an answer."""
-    config = materials.config
-    if config.max_completion >= config.max_length:
-        raise TrainerError("config_invalid", f"maxCompletion {config.max_completion} leaves no room within maxLength {config.max_length}.")
-    return config.max_length - config.max_completion
+    return materials.config.max_length - materials.config.max_completion
+
+
+def tell_left_out(materials: Materials, train: Prompts, limit: int) -> None:
+    if train.size.truncated:
+        message = f"{train.size.truncated} of {len(materials.rows)} prompts are longer than {limit} tokens and are left out."
+        materials.events.tell("warning", code="prompts_left_out", message=message)
 
 
 def prompts_with_index(prompts: Prompts, first: int) -> Dataset:

@@ -6,7 +6,6 @@ from trl import KTOConfig, KTOTrainer
 
 from .core import Materials, Prepared
 from .data import columns
-from .errors import TrainerError
 from .loading import reference
 from .tokens import size_of_sides
 
@@ -14,9 +13,6 @@ from .tokens import size_of_sides
 def prepare(materials: Materials) -> Prepared:
     """Rows ``{prompt, completion, label, tools?}``."""
     config, rows, val = materials.config, materials.rows, materials.val
-    if len({row["label"] for row in rows.values}) < 2:
-        label = "wanted" if rows.values[0]["label"] else "unwanted"
-        raise TrainerError("one_label", f"All rows are {label}; KTO needs both kinds.", field="label")
     size = size_of_sides(rows, materials.tokenizer, ("completion",), config.max_length)
     trainer = KTOTrainer(
         model=materials.model,

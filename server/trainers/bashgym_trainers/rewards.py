@@ -26,19 +26,6 @@ def name_of(reward: Reward) -> str:
     return "tool_call_name" if reward.get("level") == "name" else str(reward["kind"])
 
 
-def check_rewards(rewards: Sequence[Reward], strategy: str) -> None:
-    """Raises ``TrainerError`` (no_rewards, config_invalid) where the choice makes no sense."""
-    if not any(reward["weight"] > 0 for reward in rewards):
-        raise TrainerError("no_rewards", f"{strategy} needs at least one reward with a weight above 0.")
-    names = [name_of(reward) for reward in rewards]
-    if len(set(names)) < len(names):
-        raise TrainerError("config_invalid", "rewards: one of them is chosen twice. Give it one weight.")
-    if strategy == "rlvr" and any(reward["kind"] not in VERIFIERS for reward in rewards):
-        raise TrainerError(
-            "config_invalid", "rewards: RLVR takes verifiers only (tests, tool_call, exact). Choose GRPO for a reward of the format."
-        )
-
-
 def score(reward: Reward, answers: Sequence[str], rows: Sequence[Row], sandbox: Sandbox | None) -> list[float]:
     """0 or 1 for each answer to its row."""
     if reward["kind"] == "tests":

@@ -7,5 +7,5 @@ from .grpo import prepare as prepare_grpo
 
 
 def prepare(materials: Materials) -> Prepared:
-    """As GRPO. That only verifiers are chosen has been checked before anything was loaded (``rewards.check_rewards``)."""
+    """As GRPO. That only verifiers are chosen has been checked before anything was loaded (``refusals.check_settings``)."""
     return prepare_grpo(materials)

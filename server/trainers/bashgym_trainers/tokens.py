@@ -109,8 +109,8 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
             texts.append(text)
             tokens += length
     if not kept:
-        message = f"All prompts are longer than {limit} tokens (maxLength less maxCompletion). The longest has {longest}."
-        raise TrainerError("prompts_too_long", message)
+        message = f"All prompts are longer than {limit} tokens (maxLength less maxCompletion)."
+        raise TrainerError("prompts_too_long", f"{message} Raise maxLength, or lower maxCompletion.")
     return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - len(kept), longest))
 
 

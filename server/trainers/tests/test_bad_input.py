@@ -28,6 +28,7 @@ FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
 TORN_CALL = {"role": "assistant", "content": "", "tool_calls": [{"function": {"arguments": "{}"}}]}
 ASK = {"prompt": [say("user", "x")]}
 LONG = {"prompt": [say("user", "x " * 600)]}
+REFUSALS = json.loads(Path(__file__).with_name("refusals.json").read_text())
 GRPO = {"strategy": "grpo", "batchSize": 8, "maxCompletion": 8}
 
 
@@ -49,12 +50,12 @@ def failed(run: Run) -> dict[str, Any]:
         ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Raise the training", (None, None)),
         ([{"messages": [say("user", "x")]}] * 3, {}, "no_trained_tokens", "None of the 3 rows", (None, None)),
         (sft_rows(4), {"model": "/nowhere"}, "model_missing", "no config.json", (None, None)),
-        (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "does not divide", (None, None)),
+        (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "no multiple of microBatch", (None, None)),
         (sft_rows(4), {"device": "cuda"}, "no_cuda", "finds no GPU", (None, None)),
         (sft_rows(4), {"method": {"kind": "lora", "quantized": True}}, "no_cuda", "4-bit", (None, None)),
         (label_rows()[::2], {"strategy": "kto"}, "one_label", "All rows are wanted", (None, "label")),
-        ([ASK], {"strategy": "grpo"}, "config_invalid", "no multiple of generations", (None, None)),
-        ([ASK], GRPO, "no_rewards", "at least one reward", (None, None)),
+        ([ASK], {"strategy": "grpo"}, "config_invalid", "no multiple of 8 generations", (None, None)),
+        ([ASK], GRPO, "no_rewards", "at least one with a weight above 0", (None, None)),
         ([ASK], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "Row 1 has no answer", (1, "answer")),
         ([{**ASK, "answer": 4}], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "answer must be text", (1, "answer")),
         ([ASK], {**GRPO, "rewards": [{"kind": "tests"}]}, "no_sandbox", "no sandbox is given", (None, None)),
@@ -85,9 +86,38 @@ def test_what_cannot_be_trained_says_why(
     assert words in event["message"]
 
 
+@pytest.mark.parametrize("case", REFUSALS, ids=lambda case: case["name"])
+def test_what_the_plan_refuses_is_refused_in_the_same_words_before_anything_is_loaded(new_run: NewRun, model: Path, case: Any) -> None:  # noqa: ANN401
+    teacher = str(model) if case["strategy"] == "distillation" else None
+    run = new_run(case["rows"], strategy=case["strategy"], teacher=teacher, **case["settings"])
+    event = failed(run)
+    assert (event["code"], event["message"]) == (case["code"], f"{case['message']} {case['hint']}")
+    assert not run.of("phase")
+
+
+def test_a_step_that_too_few_of_the_prompts_are_short_enough_for_is_refused(new_run: NewRun) -> None:
+    run = new_run(
+        [ASK, LONG, LONG], batchSize=16, rewards=[{"kind": "format"}], **{key: GRPO[key] for key in ("strategy", "maxCompletion")}
+    )
+    event = failed(run)
+    assert event["code"] == "too_few_rows" and "takes 2 prompts (batchSize 16 with 8 answers each), and there is 1." in event["message"]
+    assert run.of("warning")[0]["message"] == "2 of 3 prompts are longer than 504 tokens and are left out."
+
+
+def test_what_is_lowered_as_the_refusal_says_trains(new_run: NewRun, model: Path) -> None:
+    few = [case for case in REFUSALS if case["code"] == "too_few_rows" and "batchSize to" in case["hint"]]
+    assert len(few) == 4
+    for at, case in enumerate(few):
+        size = int(case["hint"].split("batchSize to ")[1].split(",")[0])
+        teacher = str(model) if case["strategy"] == "distillation" else None
+        settings = {**case["settings"], "batchSize": size, "maxSteps": 1}
+        run = new_run(case["rows"], f"run-{at}", strategy=case["strategy"], teacher=teacher, **settings)
+        assert run.here() == 0, run.events[-1]
+
+
 def test_a_sandbox_that_cannot_isolate_ends_the_run_before_anything_is_loaded(new_run: NewRun) -> None:
     rows = [{**ASK, "tests": "assert True"}]
-    run = new_run(rows, strategy="rlvr", batchSize=8, rewards=[{"kind": "tests"}], sandbox={"argv": [*FAKE, "refuse"]})
+    run = new_run(rows, **{**GRPO, "strategy": "rlvr", "rewards": [{"kind": "tests"}], "sandbox": {"argv": [*FAKE, "refuse"]}})
     assert failed(run)["code"] == "no_sandbox" and "bwrap is not installed" in run.events[-1]["message"]
     assert not run.of("phase")
 

@@ -1,7 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RunRequest } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
+import type { TrainSettingsInput, TrainStrategy } from '#contracts/trainer.ts'
 import { birthOf } from '#server/adapters/engine/processes.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
@@ -272,6 +274,47 @@ it('says before a start what would not work, and refuses it with the same words'
   await expect(gym.client.planRun({ body: gym.request({ steps: 1 }, { file: '/nowhere.jsonl' }) })).rejects.toMatchObject({
     code: 'path_refused',
   })
+})
+
+const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../trainers/tests/refusals.json'), 'utf8')) as {
+  name: string
+  strategy: TrainStrategy
+  message: string
+  hint: string
+  rows: object[]
+  settings: TrainSettingsInput
+}[]
+it.each(refusals)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
+  const file = path.join(gym.core.config.home, 'refused.jsonl')
+  fs.writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  const asked = gym.request({ steps: 1 }, { file, strategy, settings })
+  const body = { ...asked, ...(strategy === 'distillation' && { teacher: asked.baseModel }) }
+  const { notes } = await gym.client.planRun({ body })
+  expect(notes.filter(({ level }) => level === 'refusal')).toMatchObject([{ message, hint, field: expect.any(String) as string }])
+  await expect(gym.client.startRun({ body })).rejects.toMatchObject({ code: 'run_refused', message, hint })
+})
+
+it('counts the steps of a run that learns from its own answers as its trainer does: those that are full', async () => {
+  const file = path.join(gym.core.config.home, 'prompts.jsonl')
+  fs.writeFileSync(file, `${JSON.stringify({ prompt: [{ role: 'user', content: 'Say it' }], answer: 'it' })}\n`.repeat(5))
+  const stepsOfPlan = async (more: Partial<RunRequest>) => {
+    const asked = gym.request({ steps: 1 }, { file, ...more })
+    return (await gym.client.planRun({ body: { ...asked, teacher: asked.baseModel } })).stepsPerEpoch
+  }
+  const rewarded = { batchSize: 8, generations: 4, maxCompletion: 8, rewards: [{ kind: 'exact' as const }] }
+  expect(await stepsOfPlan({ strategy: 'grpo', settings: rewarded })).toBe(2)
+  expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, maxCompletion: 8 } })).toBe(1)
+  expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, distill: 'text' } })).toBe(2)
+})
+
+it('says of prompts without room for an answer that they are left out, not cut off', async () => {
+  const file = path.join(gym.core.config.home, 'long.jsonl')
+  const ask = (words: number) => JSON.stringify({ prompt: [{ role: 'user', content: 'word '.repeat(words) }], answer: 'it' })
+  fs.writeFileSync(file, `${ask(1)}\n${ask(1)}\n${ask(2000)}\n`)
+  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 500, rewards: [{ kind: 'exact' as const }] }
+  const { notes, truncated } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) })
+  expect(truncated).toBe(1)
+  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
 })
 
 it('does not start what the memory will not hold, unless that is wanted', async () => {

@@ -79,7 +79,7 @@ export function PlanRail({
               : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
           </Fact>
         )}
-        <Fact term="Cut off">
+        <Fact term={learnsFromAnswers ? 'Left out' : 'Cut off'}>
           {plan.truncated === null
             ? NOT_MEASURED
             : plan.truncated === 0

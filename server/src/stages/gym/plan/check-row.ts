@@ -1,4 +1,4 @@
-import type { Reward, TrainStrategy } from '#contracts/trainer.ts'
+import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 
 /** Why a row cannot be trained on; `field` is the column at fault, null for the row itself. */
 export interface RowProblem {
@@ -6,7 +6,7 @@ export interface RowProblem {
   message: string
 }
 
-type Row = Record<string, unknown>
+export type Row = Record<string, unknown>
 
 const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]> = {
   sft: ['messages'],
@@ -20,8 +20,17 @@ const COLUMNS: Record<Exclude<TrainStrategy, 'distillation'>, readonly string[]>
 export const rewardColumns = (rewards: readonly Reward[]): string[] =>
   [...new Set(rewards.flatMap(({ kind }) => (kind === 'tool_call' ? 'reference_calls' : kind === 'exact' ? 'answer' : kind === 'tests' ? 'tests' : [])))].toSorted() // prettier-ignore
 
-/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`); null: it can be trained on. */
-export function checkRow(text: string, strategy: TrainStrategy, required: readonly string[]): RowProblem | null {
+/** Columns that the way to distil reads of every row. */
+export const distillColumns = (strategy: TrainStrategy, distill: TrainSettings['distill']): string[] =>
+  strategy === 'distillation' && distill === 'logits' ? ['messages'] : [] // the teacher's view of answers that are there
+
+/** A line of a data file by the rules of the trainers (`bashgym_trainers/data.py`); null: it can be trained on, and `onRow` has seen it. */
+export function checkRow(
+  text: string,
+  strategy: TrainStrategy,
+  required: readonly string[],
+  onRow?: (row: Row) => void,
+): RowProblem | null {
   let row: unknown
   try {
     row = JSON.parse(text)
@@ -39,6 +48,7 @@ export function checkRow(text: string, strategy: TrainStrategy, required: readon
   }
   const { tools } = row
   if (tools && !(Array.isArray(tools) && tools.every(isObject))) return { field: 'tools', message: 'tools must be a list of objects' }
+  onRow?.(row)
   return null
 }
 

@@ -3,6 +3,7 @@ import type { AppError } from '#contracts/errors.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
+import { type Refusal, roomForPrompts, rowRefusal, settingRefusals } from './refusals.ts'
 import type { RowsFound } from './rows.job.ts'
 
 type Lengths = NonNullable<RowsFound['lengths']>
@@ -15,6 +16,7 @@ const note = (level: PlanNote['level'], code: string, message: string, hint: str
   row: where.row ?? null,
   field: where.field ?? null,
 })
+const refusalNote = ({ code, message, hint, field }: Refusal): PlanNote => note('refusal', code, message, hint, { field })
 const gb = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`
 
 /** What stands against the data, or should be known of them. */
@@ -33,17 +35,36 @@ export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, foun
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')]
   if (lengths === null && refused !== null)
     return [note('refusal', 'template_refused', refused, 'Choose a base model whose chat template takes such rows.')]
+  const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
+    ...(tooFew === null ? [] : [refusalNote(tooFew)]),
     ...(refused === null ? [] : [note('warning', 'template_refused', refused, null)]),
-    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings.maxLength)),
+    ...(lengths === null ? [] : lengthNotes(strategy, found.rows, lengths, settings, tooFew !== null)),
   ]
 }
 
-function* lengthNotes(strategy: TrainStrategy, rows: number, lengths: Lengths, maxLength: number): Generator<PlanNote> {
+function* lengthNotes(
+  strategy: TrainStrategy,
+  rows: number,
+  lengths: Lengths,
+  settings: TrainSettings,
+  isRefused: boolean,
+): Generator<PlanNote> {
   const isWhole = lengths.measured === rows
+  const { maxLength } = settings
+  const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
     yield note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
-  if (lengths.truncated > 0) {
+  if (room !== null && lengths.truncated > 0) {
+    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (maxLength less maxCompletion) and are left out.`
+    const left = rowRefusal({ strategy, settings }, rows - lengths.truncated, [])
+    if (lengths.exact && lengths.truncated === rows)
+      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${room} tokens (maxLength less maxCompletion).`, 'Raise maxLength, or lower maxCompletion.', { field: 'maxLength' }) // prettier-ignore
+    else {
+      yield note('warning', 'prompts_left_out', message, 'Raise maxLength, or lower maxCompletion.', { field: 'maxLength' })
+      if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
+    }
+  } else if (lengths.truncated > 0) {
     const share = (100 * lengths.truncated) / rows
     const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} rows (${share.toFixed(share < 10 ? 1 : 0)} %) are longer than ${maxLength} tokens and are cut off there.`
     yield note('warning', 'truncated', message, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' })
@@ -89,28 +110,20 @@ export function* engineNotes(problem: AppError | null): Generator<PlanNote> {
 }
 
 /** What of the settings does not go together, or not here. */
-export function* settingsNotes({ strategy }: RunRequest, settings: TrainSettings, device: ComputeDevice): Generator<PlanNote> {
-  const { method, batchSize, generations } = settings
-  const micro = Math.min(settings.microBatch ?? batchSize, batchSize)
+export function* settingsNotes(
+  { strategy }: RunRequest,
+  settings: TrainSettings,
+  device: ComputeDevice,
+  hasSandbox: boolean,
+): Generator<PlanNote> {
+  const { method } = settings
   if (settings.device === 'cuda' && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', 'No GPU was found.', 'Choose device auto or cpu; nvidia-smi says what is wrong.', { field: 'device' })
   if (method.kind === 'lora' && method.quantized && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Switch `quantized` off.', { field: 'method' })
-  if (settings.packing && device.kind !== 'cuda')
+  if (strategy === 'sft' && settings.packing && device.kind !== 'cuda')
     yield note('refusal', 'no_cuda', 'Packing needs attention that keeps rows apart, which is there on CUDA only.', 'Switch packing off; groupByLength saves padding too.', { field: 'packing' }) // prettier-ignore
-  if (batchSize % micro !== 0)
-    yield note('refusal', 'batch', `batchSize ${batchSize} is no multiple of microBatch ${micro}.`, 'Choose a divisor.', {
-      field: 'microBatch',
-    })
-  const isGrouped = strategy === 'grpo' || strategy === 'rlvr'
-  if (isGrouped && batchSize % generations !== 0)
-    yield note('refusal', 'batch', `batchSize ${batchSize} is no multiple of ${generations} generations: a step learns from whole groups.`, `Choose ${generations * Math.max(1, Math.round(batchSize / generations))}.`, { field: 'batchSize' }) // prettier-ignore
-  if (isGrouped && settings.rewards.length === 0)
-    yield note('refusal', 'no_reward', 'Without a reward there is nothing to learn from.', 'Choose at least one.', { field: 'rewards' })
-  if (strategy === 'rlvr' && settings.rewards.some(({ kind }) => kind === 'format'))
-    yield note('refusal', 'no_verifier', 'RLVR learns from verifiers only, and format is none.', 'Take format out, or choose GRPO.', {
-      field: 'rewards',
-    })
+  yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)
 }
 
 interface Place {

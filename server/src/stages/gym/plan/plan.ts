@@ -7,11 +7,12 @@ import type { Materials } from '../materials.ts'
 import { resolveSettings } from '../settings.ts'
 import { factsOf } from '../base-models/facts.ts'
 import type { TrainSettings } from '#contracts/trainer.ts'
-import { rewardColumns } from './check-row.ts'
+import { distillColumns, rewardColumns } from './check-row.ts'
 import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf, trainableOf } from './memory.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
+import { roomForPrompts } from './refusals.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
@@ -43,14 +44,16 @@ export interface Planned {
 export async function makePlan(parts: PlanParts, request: RunRequest, signal: AbortSignal): Promise<Planned> {
   const materials = parts.materials(request)
   const settings = resolveSettings(request)
+  const room = roomForPrompts({ strategy: request.strategy, settings })
   const found = await parts.core.workers.run<RowsFound>(
     ROWS_JOB,
     {
       ...materials.files,
       strategy: request.strategy,
-      required: rewardColumns(settings.rewards),
+      required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
       tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
-      maxLength: settings.maxLength,
+      maxLength: Math.max(1, room ?? settings.maxLength),
+      leavesOut: room !== null,
       budgetMs: BUDGET_MS,
     } satisfies RowsInput,
     { lane: 'query', key: 'training rows', signal }, // its thread keeps what it measured
@@ -67,7 +70,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const notes = [
     ...modelNotes(request, settings, materials, facts, teacher),
     ...engineNotes(parts.engineProblem(request.engine)),
-    ...settingsNotes(request, settings, device),
+    ...settingsNotes(request, settings, device, parts.sandbox() !== null),
     ...dataNotes(request, materials, found, settings),
     ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))

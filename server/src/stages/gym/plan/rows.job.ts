@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { encoderOf, measureRow, readLines } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
-import { checkRow, type RowProblem } from './check-row.ts'
+import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
 export interface RowsInput {
   train: string
@@ -13,6 +13,8 @@ export interface RowsInput {
   /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
   tokenizer: string | null
   maxLength: number
+  /** Longer rows are left out; else they are cut off. */
+  leavesOut: boolean
   /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
   budgetMs: number | null
 }
@@ -22,6 +24,8 @@ export interface RowsFound {
   valRows: number
   /** The first row that cannot be trained on. */
   bad: (RowProblem & { row: number; file: 'train' | 'val' }) | null
+  /** Labels that stand in the rows, each once. */
+  labels: boolean[]
   /** Of the rows measured so far, evenly spread over the file. Null: not one could be measured. */
   lengths: {
     measured: number
@@ -44,6 +48,7 @@ interface Known {
   offsets: number[]
   sizes: number[]
   bad: (RowProblem & { row: number }) | null
+  labels: Set<boolean>
   tokens: Map<string, Measured>
 }
 interface Measured {
@@ -63,7 +68,7 @@ export default function rows(input: RowsInput, { signal }: JobContext): RowsFoun
   const val = input.val === null ? null : fileOf(input.val, input, signal)
   const bad = train.bad ? { ...train.bad, file: 'train' as const } : val?.bad ? { ...val.bad, file: 'val' as const } : null
   const count = train.offsets.length
-  const found = { rows: count, valRows: val?.offsets.length ?? 0, bad }
+  const found = { rows: count, valRows: val?.offsets.length ?? 0, bad, labels: [...train.labels] }
   if (bad !== null || count === 0) return { ...found, lengths: null, refused: null }
   const measured = measure(train, input, signal)
   return { ...found, lengths: summary(measured, count, input), refused: measured.refused }
@@ -75,13 +80,14 @@ function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSi
   const stamp = `${stat?.size} ${stat?.mtimeMs}`
   const before = known.get(key)
   if (before?.stamp === stamp) return before
-  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, tokens: new Map() }
+  const fresh: Known = { stamp, offsets: [], sizes: [], bad: null, labels: new Set(), tokens: new Map() }
+  const see = ({ label }: Row) => typeof label === 'boolean' && fresh.labels.add(label)
   let row = 0
   for (const { text, offset, length } of readLines(file)) {
     signal.throwIfAborted()
     row += 1
     if (text.trim() === '') continue
-    const problem = checkRow(text, strategy, required)
+    const problem = checkRow(text, strategy, required, see)
     if (problem !== null) {
       fresh.bad = { ...problem, row }
       break
@@ -137,7 +143,7 @@ function coprime(from: number, count: number): number {
   return stride
 }
 
-function summary(measured: Measured, count: number, { maxLength, tokenizer }: RowsInput): RowsFound['lengths'] {
+function summary(measured: Measured, count: number, { maxLength, leavesOut, tokenizer }: RowsInput): RowsFound['lengths'] {
   const found = measured.lengths.filter((length) => length >= 0)
   if (found.length === 0) return null
   let tokens = 0
@@ -146,10 +152,11 @@ function summary(measured: Measured, count: number, { maxLength, tokenizer }: Ro
   let longest = 0
   for (const [at, length] of measured.lengths.entries()) {
     if (length < 0) continue
+    if (length > longest) longest = length
+    if (length > maxLength) truncated += 1
+    if (length > maxLength && leavesOut) continue
     tokens += Math.min(length, maxLength)
     trained += Math.min(measured.trained[at]!, maxLength)
-    if (length > maxLength) truncated += 1
-    if (length > longest) longest = length
   }
   const scale = count / found.length
   const isWhole = measured.done === count

@@ -1,0 +1,94 @@
+import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+
+/** What cannot be trained, and what to change; `field` is the setting at fault. */
+export interface Refusal {
+  code: string
+  message: string
+  hint: string
+  field: string
+}
+
+type Asked = { strategy: TrainStrategy; settings: TrainSettings }
+
+/** Whether the model trains on answers of its own: groups by reward, or its teacher's view of them. `auto` may come to that. */
+const answersItself = ({ strategy, settings }: Asked): boolean =>
+  isRewarded(strategy) || (strategy === 'distillation' && (settings.distill === 'auto' || settings.distill === 'on-policy'))
+const isRewarded = (strategy: TrainStrategy) => strategy === 'grpo' || strategy === 'rlvr'
+const microOf = ({ microBatch, batchSize }: TrainSettings) => Math.min(microBatch ?? batchSize, batchSize)
+
+/** Tokens that a prompt may have; null where rows are cut off instead of left out. */
+export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
+  isRewarded(strategy) ? settings.maxLength - settings.maxCompletion : null
+
+/**
+ * What of the settings does not go together. The trainers refuse it in the same words where they are run by themselves
+ * (`bashgym_trainers/refusals.py`); tests/refusals.json of theirs holds both to them.
+ */
+export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Generator<Refusal> {
+  const { strategy, settings } = asked
+  const { batchSize, generations, rewards, maxCompletion, maxLength, beta } = settings
+  const micro = microOf(settings)
+  if (batchSize % micro !== 0)
+    yield { code: 'batch', message: `batchSize ${batchSize} is no multiple of microBatch ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch' } // prettier-ignore
+  if (strategy === 'kto' && micro < 2) {
+    const field = batchSize < 2 ? 'batchSize' : 'microBatch'
+    yield { code: 'batch', message: `KTO holds the rows that go through at once against each other, and ${field} is 1.`, hint: `Set ${field} to 2 or more.`, field } // prettier-ignore
+  }
+  if (isRewarded(strategy) && batchSize % generations !== 0) {
+    const whole = generations * Math.max(1, Math.round(batchSize / generations))
+    yield { code: 'batch', message: `batchSize ${batchSize} is no multiple of ${generations} generations: a step learns from whole groups.`, hint: `Choose ${whole}.`, field: 'batchSize' } // prettier-ignore
+  }
+  if (settings.packing && strategy !== 'sft')
+    yield { code: 'packing', message: `Packing is for sft; ${strategy} needs each row by itself.`, hint: 'Switch packing off.', field: 'packing' } // prettier-ignore
+  if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
+  if (answersItself(asked) && maxCompletion >= maxLength)
+    yield { code: 'no_room', message: `maxCompletion ${maxCompletion} leaves no room for a prompt within maxLength ${maxLength}.`, hint: 'Lower maxCompletion, or raise maxLength.', field: 'maxCompletion' } // prettier-ignore
+  if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
+    yield { code: 'beta', message: `beta ${beta} is beyond 1, which for distillation is the reverse divergence.`, hint: 'Choose one from 0 to 1.', field: 'beta' } // prettier-ignore
+}
+
+function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['rewards'], hasSandbox: boolean): Generator<Refusal> {
+  const field = 'rewards'
+  if (!rewards.some(({ weight }) => weight > 0))
+    yield { code: 'no_reward', message: 'Without a reward there is nothing to learn from.', hint: 'Choose at least one with a weight above 0.', field } // prettier-ignore
+  const names = rewards.map((reward) => (reward.kind === 'tool_call' && reward.level === 'name' ? 'tool_call_name' : reward.kind))
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (twice !== undefined)
+    yield { code: 'reward_twice', message: `The reward ${twice} is chosen twice.`, hint: 'Give it one weight.', field }
+  if (strategy === 'rlvr' && rewards.some(({ kind }) => kind === 'format'))
+    yield { code: 'no_verifier', message: 'RLVR learns from verifiers only, and format is none.', hint: 'Take format out, or choose GRPO.', field } // prettier-ignore
+  if (!hasSandbox && rewards.some(({ kind }) => kind === 'tests'))
+    yield { code: 'no_sandbox', message: 'The reward tests runs code that a model wrote, and no sandbox is given to run it in.', hint: 'Choose another reward.', field } // prettier-ignore
+}
+
+/** Which rows are too few, or too alike. `labels`: those that stand in the rows. */
+export function rowRefusal(asked: Asked, rows: number, labels: readonly boolean[]): Refusal | null {
+  if (asked.strategy === 'kto' && labels.length === 1) {
+    const [wanted] = labels
+    return { code: 'one_label', message: `All rows are ${wanted ? 'wanted' : 'unwanted'}; KTO needs both kinds.`, hint: `Add rows with the label ${!wanted}.`, field: 'label' } // prettier-ignore
+  }
+  const { strategy, settings } = asked
+  const { batchSize } = settings
+  const answers = isRewarded(strategy) ? settings.generations : 1
+  if (!answersItself(asked) || rows * answers >= batchSize) return null
+  const prompts = Math.floor(batchSize / answers)
+  const each = answers > 1 ? ` with ${answers} answers each` : ''
+  const size = largestBatch(settings, rows, answers)
+  const lower = size === null ? 'Lower batchSize and microBatch' : `Lower batchSize to ${size}`
+  return {
+    code: 'too_few_rows',
+    message: `A step takes ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'} (batchSize ${batchSize}${each}), and there ${rows === 1 ? 'is' : 'are'} ${rows}.`,
+    hint: `${lower}, or add rows${strategy === 'distillation' ? ', or set distill to text' : ''}.`,
+    field: 'batchSize',
+  }
+}
+
+/** The largest batch that so many rows fill and microBatch divides. */
+function largestBatch(settings: TrainSettings, rows: number, answers: number): number | null {
+  const micro = microOf(settings)
+  for (let count = rows; count > 0; count -= 1) {
+    const size = count * answers
+    if (size % Math.min(micro, size) === 0) return size
+  }
+  return null
+}

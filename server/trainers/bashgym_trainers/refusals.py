@@ -1,0 +1,115 @@
+"""What of a config does not go together, and which data are too few for it: said before anything is loaded.
+
+The server's plan says the same in the same words (``plan/refusals.ts``); ``tests/refusals.json`` holds both to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .config import Config
+from .data import Rows
+from .errors import TrainerError
+from .rewards import VERIFIERS, name_of
+
+REWARDED = ("grpo", "rlvr")
+
+
+def check_settings(config: Config) -> None:
+    """Raises ``TrainerError`` (config_invalid, no_rewards) with the first of what does not go together."""
+    for refusal in (*_batches(config), *_packing(config), *_rewards(config), *_answers(config)):
+        raise refusal
+
+
+def check_rows(config: Config, rows: Rows) -> None:
+    """Raises ``TrainerError`` (one_label, too_few_rows)."""
+    if config.strategy == "kto" and len({row["label"] for row in rows.values}) < 2:
+        wanted = rows.values[0]["label"]
+        missing = "false" if wanted else "true"
+        message = f"All rows are {'wanted' if wanted else 'unwanted'}; KTO needs both kinds. Add rows with the label {missing}."
+        raise TrainerError("one_label", message, field="label")
+    check_enough(config, len(rows))
+
+
+def check_enough(config: Config, rows: int) -> None:
+    """Prompts that are left must fill a step: the library would drop a step that is not full, and be left with none.
+
+    Raises ``TrainerError`` (too_few_rows).
+    """
+    answers = config.generations if config.strategy in REWARDED else 1
+    if not _answers_itself(config) or rows * answers >= config.batch_size:
+        return
+    prompts = config.batch_size // answers
+    each = f" with {answers} answers each" if answers > 1 else ""
+    takes = f"A step takes {_count(prompts, 'prompt')} (batchSize {config.batch_size}{each}), and there {_is(rows)} {rows}."
+    lower = f"Lower batchSize to {size}" if (size := _largest(config, rows, answers)) else "Lower batchSize and microBatch"
+    other = ", or set distill to text" if config.strategy == "distillation" else ""
+    raise TrainerError("too_few_rows", f"{takes} {lower}, or add rows{other}.")
+
+
+def _largest(config: Config, rows: int, answers: int) -> int | None:
+    """The largest batch that so many rows fill and microBatch divides."""
+    sizes = (count * answers for count in range(rows, 0, -1))
+    return next((size for size in sizes if size % min(config.micro_batch, size) == 0), None)
+
+
+def _batches(config: Config) -> Iterator[TrainerError]:
+    batch, micro = config.batch_size, config.micro_batch
+    if batch % micro:
+        yield _invalid(f"batchSize {batch} is no multiple of microBatch {micro}. Choose a divisor.")
+    if config.strategy == "kto" and micro < 2:
+        at_once = "batchSize" if batch < 2 else "microBatch"
+        yield _invalid(f"KTO holds the rows that go through at once against each other, and {at_once} is 1. Set {at_once} to 2 or more.")
+    if config.strategy in REWARDED and batch % config.generations:
+        whole = config.generations * max(1, (2 * batch + config.generations) // (2 * config.generations))
+        generations = config.generations
+        yield _invalid(f"batchSize {batch} is no multiple of {generations} generations: a step learns from whole groups. Choose {whole}.")
+
+
+def _packing(config: Config) -> Iterator[TrainerError]:
+    if config.packing and config.strategy != "sft":
+        yield _invalid(f"Packing is for sft; {config.strategy} needs each row by itself. Switch packing off.")
+
+
+def _rewards(config: Config) -> Iterator[TrainerError]:
+    if config.strategy not in REWARDED:
+        return
+    rewards = config.rewards
+    if not any(reward["weight"] > 0 for reward in rewards):
+        yield TrainerError("no_rewards", "Without a reward there is nothing to learn from. Choose at least one with a weight above 0.")
+    names = [name_of(reward) for reward in rewards]
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        yield _invalid(f"The reward {twice} is chosen twice. Give it one weight.")
+    if config.strategy == "rlvr" and any(reward["kind"] not in VERIFIERS for reward in rewards):
+        yield _invalid("RLVR learns from verifiers only, and format is none. Take format out, or choose GRPO.")
+    if config.sandbox is None and any(reward["kind"] == "tests" for reward in rewards):
+        message = "The reward tests runs code that a model wrote, and no sandbox is given to run it in. Choose another reward."
+        yield TrainerError("no_sandbox", message)
+
+
+def _answers(config: Config) -> Iterator[TrainerError]:
+    length, answer = config.max_length, config.max_completion
+    if _answers_itself(config) and answer >= length:
+        yield _invalid(
+            f"maxCompletion {answer} leaves no room for a prompt within maxLength {length}. Lower maxCompletion, or raise maxLength."
+        )
+    if config.strategy == "distillation" and config.distill != "text" and (config.beta or 0) > 1:
+        yield _invalid(f"beta {config.beta:g} is beyond 1, which for distillation is the reverse divergence. Choose one from 0 to 1.")
+
+
+def _answers_itself(config: Config) -> bool:
+    """Whether the model trains on answers of its own; ``auto`` may come to that."""
+    return config.strategy in REWARDED or (config.strategy == "distillation" and config.distill in ("auto", "on-policy"))
+
+
+def _invalid(message: str) -> TrainerError:
+    return TrainerError("config_invalid", message)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
