@@ -1,5 +1,8 @@
 import { AXES, Series, type Place } from './series.ts'
 
+/** Of a run that goes on there is room for more points: fifty averages that all grow with the next one take 200 ms. */
+const ROOM = 1.25
+
 /**
  * An exponential moving average without the bias of its start (as Adam corrects its moments): y_t = w·y_(t−1) + (1−w)·x_t,
  * shown as y_t / (1 − w^t). Gaps stay gaps and do not count. It grows with its source; another weight begins anew.
@@ -16,7 +19,7 @@ export class Smoothed {
   /** The average of all points of the source so far; 0 ≤ weight < 1. */
   of(source: Series, weight: number): Series {
     if (source !== this.#source || weight !== this.#weight || source.cuts !== this.#cuts) {
-      this.series = new Series(Math.max(64, source.size))
+      this.series = new Series(Math.max(64, Math.ceil(source.size * ROOM)))
       this.#source = source
       this.#weight = weight
       this.#cuts = source.cuts
