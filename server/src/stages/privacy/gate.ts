@@ -1,6 +1,6 @@
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
 import { detect, type KnownNames, type Scan } from './detector.ts'
-import { scanLabelled } from './labelled.ts'
+import { rememberingScan } from './labelled.ts'
 import { applyFindings, createReplacer, isLabel, strategyOf } from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
@@ -52,9 +52,6 @@ const SECRET_CONFIDENCE = 0.5
 const LONG_NUMBER = 1_000_000
 const DEEPEST = 500
 const KEYS_KNOWN = 10_000
-/** Characters of a text that is remembered, and how many are. */
-const SHORT = 80
-const TEXTS_KNOWN = 20_000
 
 /** `find` in place of the detectors, in tests. */
 export function openGate(input: GateInput, find: Scan = detect): Gate {
@@ -113,30 +110,11 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     return instead
   }
 
-  /** Roles, names, ids and flags come again and again; short texts are scanned once under each key. */
-  const remembered = new Map<string | null, Map<string, readonly Finding[]>>()
-  let rememberedTexts = 0
-  const findingsIn = (text: string, { key, isData }: Place): readonly Finding[] => {
-    if (text.length > SHORT) return scanLabelled(scan, key, text, isData)
-    const under = isData && key !== null ? `${key}\0` : key
-    let known = remembered.get(under)
-    if (!known) remembered.set(under, (known = new Map()))
-    let findings = known.get(text)
-    if (findings) return findings
-    findings = scanLabelled(scan, key, text, isData)
-    if (rememberedTexts >= TEXTS_KNOWN) {
-      remembered.clear()
-      rememberedTexts = 0
-      remembered.set(under, (known = new Map()))
-    }
-    known.set(text, findings)
-    rememberedTexts += 1
-    return findings
-  }
+  const findingsIn = rememberingScan(scan)
 
   const clearText = (text: string, place: Place): string => {
     if (text === '') return text
-    const findings = findingsIn(text, place)
+    const findings = findingsIn(place.key, text, place.isData)
     return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
   }
 

@@ -5,12 +5,50 @@ const STRUCTURE = new Set(['name', 'role', 'type', 'id', 'tool_call_id', 'conten
 /** A label says something about a value, not about a file. */
 const LABELLED_CHARS = 4096
 
+/** Characters of texts that are remembered, and of the longest one. */
+const REMEMBERED_CHARS = 8_000_000
+const LONGEST_REMEMBERED = 1_000_000
+/** What a short text costs beside its characters. */
+const OVERHEAD_CHARS = 100
+
+export type LabelledScan = (key: string | null, text: string, isData: boolean) => readonly Finding[]
+
+/**
+ * As `scanLabelled`, but the same text under the same key is scanned once: sessions hold a file each time it was read, an
+ * output beside its message, and roles, names and flags again and again. Bounded by characters; all is forgotten at once.
+ */
+export function rememberingScan(scan: (text: string) => Finding[]): LabelledScan {
+  let known = new Map<string | null, Map<string, readonly Finding[]>>()
+  let room = REMEMBERED_CHARS
+  return (key, text, isData) => {
+    const front = tellsAbout(key, text, isData) ? key : null
+    let under = known.get(front)
+    const before = under?.get(text)
+    if (before !== undefined) return before
+    const findings = scanLabelled(scan, key, text, isData)
+    if (text.length > LONGEST_REMEMBERED) return findings
+    room -= text.length + OVERHEAD_CHARS
+    if (room < 0) {
+      known = new Map()
+      under = undefined
+      room = REMEMBERED_CHARS - text.length - OVERHEAD_CHARS
+    }
+    if (under === undefined) known.set(front, (under = new Map()))
+    under.set(text, findings)
+    return findings
+  }
+}
+
+/** Whether the key is read before the text. */
+const tellsAbout = (key: string | null, text: string, isData: boolean): key is string =>
+  key !== null && text.length <= LABELLED_CHARS && (isData || !STRUCTURE.has(key))
+
 /**
  * Findings of a text that stands under a key: "hunter22" is a password only where its key says so. `isData`: in the
  * input of a call, where `name` is a label like any other.
  */
 export function scanLabelled(scan: (text: string) => Finding[], key: string | null, text: string, isData: boolean): Finding[] {
-  if (key === null || text.length > LABELLED_CHARS || (!isData && STRUCTURE.has(key))) return scan(text)
+  if (!tellsAbout(key, text, isData)) return scan(text)
   const front = `${key}: `
   return scan(front + text).flatMap((finding) =>
     finding.end <= front.length ? [] : [{ ...finding, start: Math.max(0, finding.start - front.length), end: finding.end - front.length }],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Finding, PiiType } from '#contracts/entities/privacy.ts'
 import { detect, type ScanOptions } from './detector.ts'
-import { scanLabelled } from './labelled.ts'
+import { type LabelledScan, rememberingScan } from './labelled.ts'
 import { fromBase64, mask, readWritten } from './replace/index.ts'
 import { valueDigest } from './standing.ts'
 
@@ -34,17 +34,18 @@ export interface FoundInArchive extends Finding {
   at: string | null
 }
 
-let last: { from: ScannerOptions; scan: (text: string) => Finding[]; key: Buffer } | null = null
+let last: { from: ScannerOptions; scan: (text: string) => Finding[]; findingsIn: LabelledScan; key: Buffer } | null = null
 
 /** Read by the passages job of the traces stage, in a worker. */
 export const reader = {
   read(passage: ScannedText, options: ScannerOptions): FoundInArchive[] {
     if (last?.from !== options) {
       const settings = { ...options.scan, allowed: new Set(options.scan.allowed) }
-      last = { from: options, scan: (text) => detect(text, settings), key: Buffer.from(options.key) }
+      const scan = (text: string) => detect(text, settings)
+      last = { from: options, scan, findingsIn: rememberingScan(scan), key: Buffer.from(options.key) }
     }
-    const { scan, key } = last
-    return scanLabelled(scan, keyOf(passage), passage.text, passage.part === 'body').map((finding) => {
+    const { scan, findingsIn, key } = last
+    return findingsIn(keyOf(passage), passage.text, passage.part === 'body').map((finding) => {
       const raw = passage.text.slice(finding.start, finding.end)
       const value = valueOf(raw, finding.type, scan)
       const { entryId: stepId, part, path, file, at } = passage

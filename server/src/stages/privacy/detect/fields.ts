@@ -47,7 +47,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     if (trail === null) return null
     at += trail[0].length
   }
-  const tie = tieAt(text, at, wordStart)
+  const tie = mayTie(text, at) ? tieAt(text, at, wordStart) : null
   if (tie === null && numberBehind(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
   // `${DB_PASSWORD:?missing}`: a shell's own words
@@ -139,6 +139,15 @@ function labelIn(phrase: string): Label | null {
   return label
 }
 
+/** Signs that may tie a label to a value, or close it before one; what is not ASCII is always looked at. */
+const TYING = new Uint8Array(128)
+for (const char of '"\'`])*? \t:|=!>(\n') TYING[char.charCodeAt(0)] = 1
+function mayTie(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return TYING[code] === 1 || (code === 45 && text.charCodeAt(at + 1) === 62)
+  return code === code
+}
+
 interface Tie {
   at: number
   style: Field['style']
@@ -221,11 +230,11 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     /<[\w:-]+(?:\s+[\w:-]+="[^"<>]*")*\s+(?:name|key|id|property)=["'][\w.-]*$/.test(text.slice(Math.max(0, wordStart - 120), wordStart))
   )
     return tie(1, 'assign')
-  if (closing === '' && at > spaced && /<[\w:-]*$/.test(text.slice(Math.max(0, wordStart - 30), wordStart))) {
+  if (closing === '' && at > spaced && isElement(text, wordStart)) {
     const attributes = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){1,5}\s*>/.exec(text.slice(spaced, spaced + 240))
     if (attributes !== null) return { at: spaced + attributes[0].length, style: 'assign', sign: '>', mustQuote: false }
   }
-  if (sign === '>' && /<[\w:-]*$/.test(text.slice(Math.max(0, wordStart - 30), wordStart))) return tie(1, 'assign')
+  if (sign === '>' && isElement(text, wordStart)) return tie(1, 'assign')
   if (closing !== '' && (sign === '}' || sign === '\n' || sign === undefined || at > from)) {
     NAMED.lastIndex = from
     const named = NAMED.exec(text)
@@ -264,21 +273,44 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     if (second !== null) return { at: at + second[0].length, style: 'prose', sign: ' ', mustQuote: false }
   }
   if (from - wordStart < 6 && OPEN_ENDED.test(text.slice(wordStart, from))) return { at, style: 'prose', sign: '', mustQuote: false }
-  // Dockerfile and netrc: a name, a space, a value
-  const line = text.slice(lineStart(text, wordStart, 160), wordStart)
-  if (
-    /^[+-]?\s*(?:ENV|ARG) \w*$/.test(line) ||
-    (/^[ \t]{0,8}$/.test(line) &&
-      /^(?:User|HostName)$/.test(text.slice(wordStart, from)) &&
-      /^\S{2,63}[ \t]*(?:\r?\n|$)/.test(text.slice(at, at + 80))) ||
-    (line.includes('machine ') && /\bmachine \S+ login \S+ $/.test(line))
-  )
-    return { at, style: 'env', sign: ' ', mustQuote: false }
+  if (isSetting(text, wordStart, from, at)) return { at, style: 'env', sign: ' ', mustQuote: false }
   const first = begin
   // "Phone +49 …", "born 3 May 1980", "IBAN DE…": no tie but the space
   if ((first >= 48 && first <= 57) || first === 43 || first === 35 || (first >= 65 && first <= 90))
     return { at: first === 35 ? at + 1 : at, style: 'prose', sign: '', mustQuote: false }
   return null
+}
+
+/** Dockerfile, netrc, the settings of ssh: a name, a space, a value. A look at the words before tells most. */
+function isSetting(text: string, wordStart: number, from: number, at: number): boolean {
+  const isHost = from - wordStart === 4 || from - wordStart === 8
+  let before = wordStart - 1
+  while (isIdentifier(text.charCodeAt(before))) before -= 1
+  if (text.charCodeAt(before) !== 32 && !isHost) return false
+  const line = () => text.slice(lineStart(text, wordStart, 160), wordStart)
+  const last = text.charCodeAt(before - 1)
+  if ((last === 86 || last === 71) && /^[+-]?\s*(?:ENV|ARG) \w*$/.test(line())) return true
+  if (
+    isHost &&
+    /^(?:User|HostName)$/.test(text.slice(wordStart, from)) &&
+    /^[ \t]{0,8}$/.test(line()) &&
+    /^\S{2,63}[ \t]*(?:\r?\n|$)/.test(text.slice(at, at + 80))
+  )
+    return true
+  if (before !== wordStart - 1) return false
+  while (text.charCodeAt(before - 1) > 32 && wordStart - before < 160) before -= 1
+  return text.startsWith('login', before - 6) && /\bmachine \S+ login \S+ $/.test(line())
+}
+
+/** Whether the word at `at` ends the name of an element: `<x:password`. */
+function isElement(text: string, at: number): boolean {
+  const least = Math.max(0, at - 30)
+  for (let before = at - 1; before >= least; before -= 1) {
+    const code = text.charCodeAt(before)
+    if (code === 60) return true
+    if (!isIdentifier(code) && code !== 58 && code !== 45) return false
+  }
+  return false
 }
 
 /** Twelve characters without a space. */

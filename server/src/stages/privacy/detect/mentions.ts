@@ -42,7 +42,13 @@ function likeness(words: readonly string[]): number {
   return familiarity(bare[0]!) === 2 && givenness(last) === 2 ? 0.65 : 0
 }
 
-const before = (text: string, at: number) => /[\p{L}\p{N}_.@/\\$#%&+=-]/u.test(text[at - 1] ?? ' ')
+const JOINED = new Uint8Array(128)
+for (let code = 0; code < 128; code += 1) JOINED[code] = /[\w.@/\\$#%&+=-]/.test(String.fromCharCode(code)) ? 1 : 0
+const before = (text: string, at: number) => {
+  if (at === 0) return false
+  const code = text.charCodeAt(at - 1)
+  return code < 128 ? JOINED[code] === 1 : /[\p{L}\p{N}]/u.test(text[at - 1]!)
+}
 
 /** A capitalised word with another behind it stands at `start`: "Milena Jovanović", "Jean-Luc van den Berg". */
 export function mentionAt(text: string, start: number, report: Report): void {
@@ -90,6 +96,8 @@ const NEXT = / ([a-z]{2,12})(?![\p{L}\d_(=.:/-])/uy
 export function givenAt(text: string, start: number, end: number, report: Report): void {
   const second = text.charCodeAt(start + 1)
   if (before(text, start) || (second >= 65 && second <= 90)) return
+  const name = text.slice(start, end)
+  if (givenness(name) !== 2 || STOCK.has(name)) return
   const next = text.charCodeAt(end)
   let sure = 0
   const lead = text.slice(Math.max(0, start - 12), start)
@@ -104,8 +112,7 @@ export function givenAt(text: string, start: number, end: number, report: Report
     (next === 44 || next === 46 || next === 63 || next === 33 || next === 41 || next === 10 || next !== next || next === 39)
   )
     sure = STRONG.test(lead) ? 0.65 : 0.5
-  const name = text.slice(start, end)
-  if (sure > 0 && givenness(name) === 2 && !STOCK.has(name)) report('person', 'given name', start, end, sure)
+  if (sure > 0) report('person', 'given name', start, end, sure)
 }
 
 /** Parties of protocols, and users of examples. */

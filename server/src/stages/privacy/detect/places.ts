@@ -197,11 +197,14 @@ const CITIES = new Set(
 const PLACE_NAME = /\p{Lu}[\p{L}\p{M}.'’]+(?:[ -]\p{L}[\p{L}\p{M}.'’]+){0,3}/uy
 const OF_SOMEBODY =
   /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|(?:moved?|moving|relocat\w+|flew|flying|travel\w*|drove|commut\w+) from \p{Lu}[\p{L}-]+|flying|flew|travel\w*|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/iu
+/** The last word of the above. */
+const AT_PLACES = new Set('in to from near of at outside by aus nach bei à au en de em a te uit'.split(' '))
 /** A capitalised word at `start` that may be the first of a city or country where a text says that somebody is: "I'm in Dakar", "issued in Portugal". */
 export function placeAt(text: string, start: number, report: Report): void {
   if (
     text[start - 1] !== ' ' ||
     !/[a-zàé] $/.test(text.slice(start - 2, start)) ||
+    !AT_PLACES.has(text.slice(text.lastIndexOf(' ', start - 2) + 1, start - 1).toLowerCase()) ||
     !OF_SOMEBODY.test(text.slice(Math.max(0, start - 56), start))
   )
     return

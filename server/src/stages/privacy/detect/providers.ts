@@ -172,7 +172,8 @@ const BY_START = new Map<number, Provider[]>()
 const BY_TWO = new Map<number, Provider[]>()
 /** Of one character. */
 const BY_ONE = new Map<number, Provider[]>()
-const folded = (first: number, second: number, third: number) => ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
+/** Three characters to a place in a table of 1 << 15. */
+export const folded = (first: number, second: number, third: number) => ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
 const paired = (first: number, second: number) => first * 128 + second
 const put = (map: Map<number, Provider[]>, key: number, one: Provider) => {
   const all = map.get(key) ?? []
@@ -181,14 +182,24 @@ const put = (map: Map<number, Provider[]>, key: number, one: Provider) => {
 /** Whether a key may begin with this character: lets the scan pass over most words with one look. */
 export const MAY_BEGIN = new Uint8Array(128)
 const MAY_BEGIN_SO = new Uint8Array(1 << 15)
+const MAY_BEGIN_TWO = new Uint8Array(1 << 14)
+const MAY_BEGIN_ONE = new Uint8Array(128)
+/** Beginnings of keys by their first three characters, folded; those of one or two stand under all that may follow. */
+export const BEGINNINGS = new Uint8Array(1 << 15)
 for (const one of PROVIDERS) {
   for (const start of one.starts) {
     if (start === '') continue
     const first = start.charCodeAt(0)
     MAY_BEGIN[first] = 1
-    if (start.length === 1) put(BY_ONE, first, one)
-    else if (start.length === 2) put(BY_TWO, paired(first, start.charCodeAt(1)), one)
-    else {
+    const from = folded(first, start.charCodeAt(1), start.charCodeAt(2))
+    BEGINNINGS.fill(1, from, from + (start.length === 1 ? 1 << 10 : start.length === 2 ? 1 << 5 : 1))
+    if (start.length === 1) {
+      put(BY_ONE, first, one)
+      MAY_BEGIN_ONE[first] = 1
+    } else if (start.length === 2) {
+      put(BY_TWO, paired(first, start.charCodeAt(1)), one)
+      MAY_BEGIN_TWO[paired(first, start.charCodeAt(1))] = 1
+    } else {
       const key = folded(first, start.charCodeAt(1), start.charCodeAt(2))
       put(BY_START, key, one)
       MAY_BEGIN_SO[key] = 1
@@ -200,12 +211,16 @@ const NUMBERED = PROVIDERS.filter((one) => one.name === 'telegram')
 const SHAPED = PROVIDERS.filter((one) => one.starts.includes('') && one.name !== 'telegram')
 
 /** A bot's token is three parts; where its first point must stand. */
-const BOT_POINTS = [24, 25, 26, 27, 28]
+const FIRST_POINT = 24
+const LAST_POINT = 28
 /** Whether the first characters, or the point of a bot's token, allow a key here; most words are told by this. */
 export function mayBeKey(text: string, at: number, first: number): boolean {
   const second = text.charCodeAt(at + 1)
-  if (MAY_BEGIN_SO[folded(first, second, text.charCodeAt(at + 2))] === 1 || BY_TWO.has(paired(first, second))) return true
-  return BY_ONE.has(first) && BOT_POINTS.some((point) => text.charCodeAt(at + point) === 46)
+  if (MAY_BEGIN_SO[folded(first, second, text.charCodeAt(at + 2))] === 1 || (second < 128 && MAY_BEGIN_TWO[paired(first, second)] === 1))
+    return true
+  if (MAY_BEGIN_ONE[first] === 0) return false
+  for (let point = FIRST_POINT; point <= LAST_POINT; point += 1) if (text.charCodeAt(at + point) === 46) return true
+  return false
 }
 
 /** Documented samples and obvious fillers inside an otherwise well-formed key. */

@@ -12,7 +12,7 @@ import { givenAt, mentionAt, partedAt } from './mentions.ts'
 import { CALLS, callAt, jwkAt, puttyAt, VENDORS, vendorAt } from './calls.ts'
 import { cityAt, placeOfStreet } from './addresses.ts'
 import { boxAt, livesIn, placeAt, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
-import { MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
+import { BEGINNINGS, folded, MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import { TOLD, tellingAt, userBefore } from './telling.ts'
@@ -177,16 +177,34 @@ for (let code = 48; code <= 57; code += 1) CLASS[code] = DIGIT
 CLASS[95] = UNDERSCORE
 for (const char of '@:-+(<\\') CLASS[char.charCodeAt(0)] = SIGNAL
 
+/** Codes of the text that is swept, and a 0 behind them; one room for most texts, for sweeps do not stand in each other. */
+const KEPT = 1 << 18
+const LOOKED_AHEAD = 8
+const room = Buffer.from(new ArrayBuffer(2 * KEPT + 2 * LOOKED_AHEAD))
+const roomCodes = new Uint16Array(room.buffer)
+function codesOf(text: string): Uint16Array {
+  const { length } = text
+  if (length < KEPT) {
+    room.write(text, 0, 'utf16le')
+    roomCodes[length] = 0
+    return roomCodes
+  }
+  const bytes = Buffer.from(new ArrayBuffer(2 * length + 2 * LOOKED_AHEAD))
+  bytes.write(text, 0, 'utf16le')
+  return new Uint16Array(bytes.buffer)
+}
+
 const COMMON = new Set(['am', 'an', 'auf', 'im', 'in', 'unter', 'zum', 'zur'])
 const isWordCode = (code: number) => (code < 128 ? CLASS[code]! >= LOWER && CLASS[code]! <= UNDERSCORE : code >= 0xc0)
 
 /** One pass over a text: every place that may begin or name something is handed to the detector that knows. */
 export function sweep(text: string, report: Report, known: Known | null): void {
   const length = text.length
+  const codes = codesOf(text)
   let done = 0 // nothing before this place is looked at again for keys, URLs and numbers
   let at = 0
   while (at < length) {
-    const code = text.charCodeAt(at)
+    const code = codes[at]!
     const kind = code < 128 ? CLASS[code]! : code >= 0xc0 && (code < 0x2000 || code > 0x206f) && code !== 0xff1a ? LOWER : OTHER
     if (kind === OTHER) {
       at += 1
@@ -199,7 +217,7 @@ export function sweep(text: string, report: Report, known: Known | null): void {
     }
     // a word of code: letters, digits and underscores; its parts are asked one by one
     const start = at
-    if (start >= done) {
+    if (start >= done && (kind === DIGIT || mayStart(codes, start, code, kind))) {
       const end = wordStart(text, start, code, kind, report)
       if (end > start) {
         done = Math.max(done, end)
@@ -209,19 +227,19 @@ export function sweep(text: string, report: Report, known: Known | null): void {
         }
       }
     }
-    at = parts(text, start, report, known)
+    at = parts(text, codes, start, report, known)
     if (at - start >= 28 && start >= done) shaped(text, start, at, report)
   }
 }
 
 /** Parts of an identifier: `dbPassword` and `DB_PASSWORD` both give "db" and "password". Returns where the identifier ends. */
-function parts(text: string, start: number, report: Report, known: Known | null): number {
+function parts(text: string, codes: Uint16Array, start: number, report: Report, known: Known | null): number {
   let at = start
   let hash = 0
   let part = start
   let previous = OTHER
   for (;;) {
-    let code = text.charCodeAt(at) // NaN behind the end
+    let code = codes[at]! // 0 behind the end
     if (code >= 97 && code <= 122) {
       if (previous === DIGIT || previous === UNDERSCORE) {
         hash = 0
@@ -229,7 +247,7 @@ function parts(text: string, start: number, report: Report, known: Known | null)
       }
       do {
         hash = step(hash, code)
-        code = text.charCodeAt((at += 1))
+        code = codes[(at += 1)]!
       } while (code >= 97 && code <= 122)
       previous = LOWER
       continue
@@ -240,7 +258,7 @@ function parts(text: string, start: number, report: Report, known: Known | null)
         hash = 0
         part = at
       }
-      do code = text.charCodeAt((at += 1))
+      do code = codes[(at += 1)]!
       while (code >= 48 && code <= 57)
       previous = DIGIT
       continue
@@ -296,6 +314,19 @@ function parts(text: string, start: number, report: Report, known: Known | null)
 /** Small letters with which a key, a token, a listing or an address of a machine may begin. */
 const BEGINS = MAY_BEGIN.slice()
 for (const char of 'efdl') BEGINS[char.charCodeAt(0)] = 1
+
+/** The same by three characters. */
+const STARTS = BEGINNINGS.slice()
+STARTS[folded(101, 121, 74)] = 1 // eyJ
+for (const first of [100, 108]) STARTS.fill(1, folded(first, 114, 0), folded(first, 114, 31) + 1) // dr, lr
+/** Whether `wordStart` is worth its call: nothing that it takes is passed over. */
+function mayStart(codes: Uint16Array, at: number, code: number, kind: number): boolean {
+  if (code >= 128) return false
+  const third = codes[at + 2]!
+  if (STARTS[folded(code, codes[at + 1]!, third)] === 1) return true
+  if (kind === UPPER && third >= 48 && third <= 57) return true
+  return (code === 102 || code === 70) && (codes[at + 3] === 58 || codes[at + 4] === 58)
+}
 
 /** A whole word with a capital: may a name begin with it? Told by the two characters behind it. */
 function named(text: string, start: number, end: number, report: Report): void {
