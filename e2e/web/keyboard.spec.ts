@@ -12,6 +12,7 @@ test('filter, open, promote, tag, undo and close without a pointer', async ({ ap
   await app.keyboard.press('/')
   await expect(app.getByRole('combobox', { name: 'Filter', exact: true })).toBeFocused()
   await app.keyboard.type('tool:Gr')
+  await expect(app.getByRole('option', { name: /Grep/ })).toBeVisible()
   await app.keyboard.press('ArrowDown')
   await app.keyboard.press('Enter')
   await expect(app.getByRole('combobox', { name: 'Filter', exact: true })).toHaveValue(/^tool:Grep\s*$/)
