@@ -33,10 +33,12 @@ interface Parts {
   onBatch: (before: Live, after: Live) => void
   /** When a look found nothing new. */
   onQuiet: (live: Live) => void
+  /** What was heard could not be stored, or null: it is again. */
+  onTrouble: (error: unknown) => void
 }
 
 /** Follows the files of a run and takes them in, from where the row says, until it is stopped. */
-export function follow({ core, store, blocks, onBatch, onQuiet }: Parts, run: RunRow, folder: string): Following {
+export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Parts, run: RunRow, folder: string): Following {
   const { tx, events, log, now } = core
   let live = run.live
   const writer = blocks.writer(run.no)
@@ -110,8 +112,11 @@ export function follow({ core, store, blocks, onBatch, onQuiet }: Parts, run: Ru
       news = Promise.withResolvers<void>()
       const before = live
       await drain()
-        .then(() => before === live && onQuiet(live))
-        .catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored; trying again'))
+        .then(() => (before === live ? onQuiet(live) : onTrouble(null)))
+        .catch((error: unknown) => {
+          log.error({ err: error, run: run.id }, 'Events of a run could not be stored; trying again')
+          onTrouble(error)
+        })
       await wait(PACE_MS)
       if (!signal.aborted) await Promise.race([news.promise, wait(LOOK_MS)])
     }
@@ -128,6 +133,7 @@ export function follow({ core, store, blocks, onBatch, onQuiet }: Parts, run: Ru
         } catch (error) {
           stopping.signal.throwIfAborted()
           log.error({ err: error, run: run.id }, 'The last events of a run could not be stored; trying again')
+          onTrouble(error)
           await sleep(LOOK_MS, undefined, { signal: stopping.signal })
         }
       }

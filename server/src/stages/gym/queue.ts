@@ -30,7 +30,7 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
       if (busy.has(engine)) continue
       busy.add(engine)
       void launch(id) // never rejects
-      tx(told)
+      if (store.require(id).state !== 'queued') tx(told) // else it waits for room on the disk
     }
   }
   return {

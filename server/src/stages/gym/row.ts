@@ -51,8 +51,14 @@ export interface RunRow {
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
 
+/** Cannot be stored itself: it holds as long as nothing can. */
+const NO_ROOM = {
+  code: 'disk_full',
+  message: 'The disk is full, so what this run does cannot be stored. Free some space: then it is read on from its files.',
+}
+
 /** The run as the contract tells it. `queuePosition` counts from 1. */
-export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null }): Run {
+export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
   const { asked, live } = row
   const isActive = ACTIVE.has(row.state)
   return {
@@ -96,7 +102,7 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     canResume: canResume(row.state, place.folder),
     error: row.error,
     health: row.health,
-    warnings: live.warnings,
+    warnings: place.isUnstored ? [...live.warnings, NO_ROOM] : live.warnings,
     tags: row.tags,
     note: row.note,
     starred: row.starred,

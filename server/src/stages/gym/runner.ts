@@ -7,6 +7,7 @@ import { type RunFolders, tailOf } from './folder.ts'
 import { follow, type Following } from './follow.ts'
 import type { Live } from './live.ts'
 import type { BlockStore } from './metrics/blocks.ts'
+import { isNoRoom, onceThereIsRoom } from './room.ts'
 import type { RunError, RunRow, Wish } from './row.ts'
 import type { RunChange, RunStore } from './store.ts'
 
@@ -35,6 +36,8 @@ interface Active {
   stop: AbortController
   done: Promise<void>
   kill: () => Promise<void>
+  /** Resolves when the process is gone; `done` waits until that is stored. */
+  gone: Promise<unknown>
 }
 
 /** A cluster that is away is asked for its jobs this often. */
@@ -49,6 +52,11 @@ export function createRunner(parts: RunnerParts) {
   const launching = new Map<string, Promise<void>>()
   /** Runs whose engine did not answer when the app started. */
   const seeking = new Map<string, Promise<void>>()
+  /** Runs whose events, and whose beginning or end, wait for room on the disk. */
+  const unstored = new Set<string>()
+  const waiting = new Set<string>()
+  /** Runs that are being cancelled: also where there is no room to write the wish down. */
+  const cancelled = new Set<string>()
   const closing = new AbortController()
   let isClosing = false
 
@@ -57,6 +65,30 @@ export function createRunner(parts: RunnerParts) {
       store.change(id, values)
       parts.changed(id)
     })
+  const note = (id: string, error: unknown) => {
+    if (isNoRoom(error)) unstored.add(id)
+    else if (error === null && unstored.delete(id)) tx(() => parts.changed(id))
+  }
+  /** Stores how a run begins or ends: once there is room for it. */
+  const whenThereIsRoom = async (id: string, work: () => void) => {
+    const attempt = () => {
+      unstored.delete(id) // what is told in it says no more that there is none
+      waiting.delete(id)
+      work()
+    }
+    await onceThereIsRoom(attempt, closing.signal, (error) => {
+      log.error({ err: error, run: id }, 'The state of a run could not be stored; trying again')
+      waiting.add(id)
+    })
+  }
+  const free = () => {
+    if (isClosing) return
+    try {
+      parts.onFree()
+    } catch (error) {
+      log.error({ err: error }, 'The queue could not go on')
+    }
+  }
   const placeOf = (id: string) => ({ runId: id, folder: folders.of(id), log: folders.log(id) })
 
   /** Follows a living process until it ends. */
@@ -69,11 +101,13 @@ export function createRunner(parts: RunnerParts) {
       parts.onBatch(run, before, after)
     }
     const onQuiet = (live: Live) => parts.onQuiet(run, live)
-    const following = follow({ core, store, blocks, onBatch, onQuiet }, store.require(run.id), folders.of(run.id))
+    const onTrouble = (error: unknown) => note(run.id, error)
+    const following = follow({ core, store, blocks, onBatch, onQuiet, onTrouble }, store.require(run.id), folders.of(run.id))
+    const gone = engine.attach(handle, placeOf(run.id), stop.signal)
     const watch = async () => {
-      const exit = await engine.attach(handle, placeOf(run.id), stop.signal)
+      const exit = await gone
       await following.finish()
-      settle(run.id, exit, following.live)
+      await whenThereIsRoom(run.id, () => settle(run.id, exit, following.live))
     }
     const done = watch()
       .catch((error: unknown) => {
@@ -82,16 +116,18 @@ export function createRunner(parts: RunnerParts) {
       .finally(async () => {
         await following.stop()
         active.delete(run.id)
-        if (!isClosing) parts.onFree()
+        cancelled.delete(run.id)
+        free()
       })
-    const one = { following, stop, done, kill: () => engine.kill(handle) }
+    const one = { following, stop, done, gone: gone.catch(() => undefined), kill: () => engine.kill(handle) }
     active.set(run.id, one)
     return one
   }
 
   const settle = (id: string, exit: EngineExit, live: Live) => {
     const run = store.require(id)
-    const { state, error } = endOf(run, exit, live, tailOf(folders.log(id)))
+    const wish = cancelled.has(id) ? 'cancel' : run.wish
+    const { state, error } = endOf({ wish }, exit, live, tailOf(folders.log(id)))
     tx(() => {
       store.change(id, {
         state,
@@ -109,16 +145,39 @@ export function createRunner(parts: RunnerParts) {
 
   const fail = (id: string, error: unknown) => {
     const known = error instanceof AppError ? error : null
-    const message = known ? `${known.message}${known.hint ? ` ${known.hint}` : ''}` : (error as Error).message
+    const message = known ? `${known.message}${known.hint ? ` ${known.hint}` : ''}` : isNoRoom(error) ? FULL : (error as Error).message
+    const code = known?.code ?? (isNoRoom(error) ? 'disk_full' : 'internal')
     tx(() => {
-      const failed: RunError = { code: known?.code ?? 'internal', message, row: null, logTail: tailOf(folders.log(id)) }
+      const failed: RunError = { code, message, row: null, logTail: tailOf(folders.log(id)) }
       store.change(id, { state: 'failed', error: failed, handle: null, wish: null, endedAt: now() })
       parts.ended(id, 'failed')
     })
   }
 
   const begin = async (id: string): Promise<void> => {
+    await whenThereIsRoom(id, () => prepare(id))
+    try {
+      const run = store.require(id)
+      if (run.state !== 'preparing') return // cancelled while there was no room
+      const engine = parts.engine(run.asked.request.engine)
+      const command = await parts.command(run)
+      folders.clearWish(id)
+      const handle = await engine.start({ ...command, ...placeOf(id) })
+      try {
+        store.change(id, { handle })
+      } catch (error) {
+        if (!isNoRoom(error)) throw error // else it is found again by its folder
+      }
+      const one = attach(store.require(id), handle)
+      if (cancelled.has(id) || store.require(id).wish !== null) await one.kill() // asked for while it was being started
+    } catch (error) {
+      await whenThereIsRoom(id, () => fail(id, error))
+      free()
+    }
+  }
+  const prepare = (id: string): void => {
     const before = store.require(id)
+    if (before.state !== 'queued') return
     change(id, {
       state: 'preparing',
       queuePlace: null,
@@ -128,19 +187,6 @@ export function createRunner(parts: RunnerParts) {
       endedAt: null,
       live: { ...before.live, outcome: null, phase: null, etaSec: null },
     })
-    try {
-      const run = store.require(id)
-      const engine = parts.engine(run.asked.request.engine)
-      const command = await parts.command(run)
-      folders.clearWish(id)
-      const handle = await engine.start({ ...command, ...placeOf(id) })
-      store.change(id, { handle })
-      const one = attach(store.require(id), handle)
-      if (store.require(id).wish !== null) await one.kill() // asked for while it was being started
-    } catch (error) {
-      fail(id, error)
-      if (!isClosing) parts.onFree()
-    }
   }
 
   /** Goes on with a run that was at work when the app ended. Throws where its engine does not answer. */
@@ -154,7 +200,8 @@ export function createRunner(parts: RunnerParts) {
   }
   /** The app ended while it started this run, and no process of it lives: its files say how far it came. */
   const endUnseen = async (run: RunRow): Promise<void> => {
-    const following = follow({ core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined }, run, folders.of(run.id))
+    const nothing = () => undefined
+    const following = follow({ core, store, blocks, onBatch: nothing, onQuiet: nothing, onTrouble: nothing }, run, folders.of(run.id))
     await following.finish()
     await following.stop()
     const { live } = following
@@ -167,7 +214,7 @@ export function createRunner(parts: RunnerParts) {
       if (closing.signal.aborted) return
       try {
         await findAgain(run)
-        return parts.onFree()
+        return free()
       } catch (error) {
         log.debug({ err: error, run: run.id }, 'A run at work can still not be looked for')
       }
@@ -177,10 +224,18 @@ export function createRunner(parts: RunnerParts) {
   return {
     /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
     launch(id: string): Promise<void> {
-      const one = begin(id).finally(() => launching.delete(id))
+      const known = launching.get(id)
+      if (known) return known // it waits for room
+      const one = begin(id)
+        .catch((error: unknown) => {
+          if (!isClosing) log.error({ err: error, run: id }, 'A run could not be begun')
+        })
+        .finally(() => launching.delete(id))
       launching.set(id, one)
       return one
     },
+    /** Whether something of this run waits for room on the disk. */
+    isUnstored: (id: string): boolean => unstored.has(id) || waiting.has(id),
     /** After a start of the app: runs whose process lives are followed on, the others get their end. Does not wait for an engine that is away. */
     async pickUp(): Promise<void> {
       for (const run of store.active())
@@ -195,13 +250,23 @@ export function createRunner(parts: RunnerParts) {
       change(id, { state: 'pausing', wish: action })
       if (run.handle !== null) await parts.engine(run.asked.request.engine).control(run.handle, placeOf(id), action)
     },
-    /** Ends the process of a run with everything it started; its state is settled when this resolves. */
-    async kill(id: string): Promise<void> {
-      change(id, { wish: 'cancel' })
+    /** Ends the process of a run with everything it started; its state is settled when this resolves. `onGone` makes room. */
+    async kill(id: string, onGone: () => void): Promise<void> {
+      cancelled.add(id)
+      try {
+        change(id, { wish: 'cancel' })
+      } catch (error) {
+        if (!isNoRoom(error)) throw error // what is to end the run shall not need room
+      }
       await launching.get(id) // a process that is being started cannot be ended yet
       const one = active.get(id)
-      if (!one) return
+      if (!one) {
+        cancelled.delete(id)
+        return onGone()
+      }
       await one.kill()
+      await one.gone
+      onGone()
       await one.done
     },
     /** Leaves the trainers at work and stops looking. */

@@ -42,7 +42,7 @@ export function createRunService(parts: ServiceParts) {
 
   const toDocument = (row: RunRow): Run => {
     const place = row.state === 'queued' ? store.queue().indexOf(row.id) + 1 : null
-    return toRun(row, { folder: folders.of(row.id), queuePosition: place })
+    return toRun(row, { folder: folders.of(row.id), queuePosition: place, isUnstored: runner.isUnstored(row.id) })
   }
   const get = (id: string): Run => toDocument(store.require(id))
   const refuseState = (run: RunRow, what: string): never => {
@@ -67,10 +67,10 @@ export function createRunService(parts: ServiceParts) {
       const id = newRunId()
       const output = folders.of(id)
       const { settings } = plan
-      await folders.make(id, configOf({ runId: id, request, settings, materials, output, sandbox: parts.sandbox() }))
+      const config = configOf({ runId: id, request, settings, materials, output, sandbox: parts.sandbox() })
       const baseModel = materials.model.id
       const name = request.name ?? `${path.basename(baseModel)} ${request.strategy}`
-      const twin = tx(() => {
+      const add = () => {
         const other = idempotencyKey === undefined ? null : store.byKey(idempotencyKey)
         if (other) return other // two clicks at once
         store.add(
@@ -98,7 +98,14 @@ export function createRunService(parts: ServiceParts) {
         events.append('training:changed', { run: get(id) })
         queue.told()
         return null
-      })
+      }
+      const twin = await folders
+        .make(id, config)
+        .then(() => tx(add))
+        .catch((error: unknown) => {
+          folders.remove(id) // the disk is full
+          throw error
+        })
       if (twin) {
         folders.remove(id)
         return toDocument(twin)
@@ -156,8 +163,7 @@ export function createRunService(parts: ServiceParts) {
         await runner.ask(id, 'save_stop')
         return get(id)
       }
-      await runner.kill(id)
-      removeCheckpoints(folders.of(id))
+      await runner.kill(id, () => removeCheckpoints(folders.of(id)))
       return get(id)
     },
     patch(id: string, change: z.output<typeof patchRun.body>): Run {

@@ -17,7 +17,7 @@ const note = (level: PlanNote['level'], code: string, message: string, hint: str
   field: where.field ?? null,
 })
 const refusalNote = ({ code, message, hint, field }: Refusal): PlanNote => note('refusal', code, message, hint, { field })
-const gb = (bytes: number) => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`
+const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`)
 
 /** What stands against the data, or should be known of them. */
 export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, found: RowsFound, settings: TrainSettings): PlanNote[] {

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canMount } from '#server/testing/mounts.ts'
+import { openGym, type TestGym } from './testing-gym.ts'
+
+const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+const stepsOf = async ({ client }: TestGym, id: string) =>
+  (await client.getRunMetrics({ params: { id }, query: { names: ['loss'], points: 1000 } })).series[0]?.steps ?? []
+
+describe('a full database', () => {
+  let gym: TestGym
+  beforeEach(async () => {
+    gym = await openGym()
+  })
+  afterEach(() => gym.close())
+  /** No page more than there are now, as where the disk is full. */
+  const fill = () => gym.core.db.pragma(`max_page_count = ${gym.core.db.pragma('page_count', { simple: true }) as number}`)
+  const makeRoom = () => gym.core.db.pragma('max_page_count = 4294967294')
+  const codesOf = async (id: string) => (await gym.client.getRun({ params: { id } })).warnings.map(({ code }) => code)
+
+  it('holds up what is stored of a run and says so; once there is room every event is there, and so is its end', async () => {
+    const { id } = await gym.client.startRun({ body: gym.request({ steps: 500, stepMs: 2 }) })
+    await gym.untilStep(id, 5)
+    fill()
+    await expect.poll(() => codesOf(id), { timeout: 10_000 }).toContain('disk_full')
+    const events = path.join(gym.gym.run(id).folder, 'events.jsonl')
+    await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 10_000 }).toContain('"complete"')
+    expect((await gym.client.getRun({ params: { id } })).state).toBe('running')
+    makeRoom()
+    await gym.until(id, 'completed')
+    expect(await codesOf(id)).toEqual([])
+    expect(await stepsOf(gym, id)).toEqual(upTo(500))
+    const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
+    await gym.until(next.id, 'completed')
+  })
+
+  it('lets a run be cancelled all the same, and starts none by halves', async () => {
+    const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 2, saveEvery: 3 }) })
+    await gym.untilStep(id, 5)
+    fill()
+    await expect.poll(() => codesOf(id), { timeout: 10_000 }).toContain('disk_full')
+    const { folder } = gym.gym.run(id)
+    const folders = fs.readdirSync(path.dirname(folder))
+    await expect(gym.client.startRun({ body: gym.request({ steps: 1 }) })).rejects.toMatchObject({ code: 'disk_full' })
+    expect(fs.readdirSync(path.dirname(folder))).toEqual(folders)
+    const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
+    const checkpoints = () => fs.readdirSync(folder).filter((name) => name.startsWith('checkpoint-'))
+    await expect.poll(checkpoints, { timeout: 10_000 }).toEqual([]) // it makes room by itself
+    makeRoom()
+    expect(await cancelled).toMatchObject({ state: 'cancelled', warnings: [] })
+  })
+})
+
+describe.runIf(canMount)('a full disk under the server and its trainer', () => {
+  it('ends the run with what to do, shows every event that was written, and the run goes on once there is room', async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', home])
+    const gym = await openGym({ home })
+    try {
+      const { id } = await gym.client.startRun({ body: gym.request({ steps: 2000, stepMs: 1, saveEvery: 20 }) })
+      await gym.untilStep(id, 25)
+      const { folder } = gym.gym.run(id)
+      const filler = path.join(home, 'filler')
+      const handle = fs.openSync(filler, 'w')
+      expect(() => {
+        for (;;) fs.writeSync(handle, Buffer.alloc(65_536))
+      }).toThrow(/ENOSPC/)
+      fs.closeSync(handle)
+      const toldOf = async () => {
+        const { state, warnings } = await gym.client.getRun({ params: { id } })
+        return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')
+      }
+      await expect.poll(toldOf, { timeout: 20_000 }).toBe(true)
+      fs.rmSync(filler)
+      await gym.until(id, 'failed')
+      const run = await gym.client.getRun({ params: { id } })
+      expect(run).toMatchObject({
+        canResume: true,
+        error: { code: 'disk_full', message: expect.stringContaining('Free some space') as string },
+      })
+      const whole = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { type: string; step: number }) // prettier-ignore
+      const written = whole.filter(({ type }) => type === 'progress').map(({ step }) => step)
+      expect(await stepsOf(gym, id)).toEqual(written)
+      expect(written.length).toBeLessThan(2000)
+      const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
+      await gym.until(next.id, 'completed')
+    } finally {
+      await gym.close({ keep: true })
+      execFileSync('umount', ['-l', home])
+      fs.rmdirSync(home)
+    }
+  })
+})
