@@ -148,7 +148,8 @@ export async function goTo(page: Page, server: RunningServer, place: string, sta
   if (state === 'loading') {
     // the page itself is there, its data are not
     await page.locator('nav').first().waitFor() // the app itself has come
-    await page.getByText('Loading the page').waitFor({ state: 'detached' })
+    await page.waitForTimeout(LOADING_MS)
+    await page.getByText('Loading the page').first().waitFor({ state: 'detached' })
     await page.waitForTimeout(LOADING_MS)
   } else if (state === 'error') {
     await page.waitForTimeout(FAILED_MS)
@@ -183,6 +184,7 @@ async function meddle(page: Page, state: State, reads: RegExp | undefined): Prom
 async function sessionsOf(server: RunningServer): Promise<Known> {
   const [dataset, older] = (await server.api<{ items: { id: string }[] }>('/api/datasets')).items.map(({ id }) => id)
   const pair = (await server.api<{ items: { id: string }[] }>('/api/factory/pairs')).items[0]?.id
+  const example = (await server.api<{ items: { id: string }[] }>('/api/factory/examples?sort=-steps&limit=1')).items[0]?.id
   const runs = (await server.api<{ items: { id: string; name: string }[] }>('/api/training?limit=100')).items
   const [model, olderModel] = (await server.api<{ items: { id: string }[] }>('/api/models')).items.map(({ id }) => id)
   const finding = (await server.api<{ items: { id: string }[] }>('/api/privacy/findings?limit=1')).items[0]?.id
@@ -192,6 +194,7 @@ async function sessionsOf(server: RunningServer): Promise<Known> {
     dataset: dataset ?? '',
     olderDataset: older ?? '',
     pair: pair ?? '',
+    example: example ?? '',
     finding: finding ?? '',
     model: model ?? '',
     olderModel: olderModel ?? '',

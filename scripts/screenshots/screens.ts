@@ -11,6 +11,8 @@ export interface Known {
   dataset: string
   olderDataset: string
   pair: string
+  /** The one with most steps. */
+  example: string
   /** Something that the scan found. */
   finding: string
   /** The newest model, and the one before. */
@@ -61,8 +63,6 @@ const dataset = (tab: string, reads: RegExp, more: Partial<Screen> = {}): Screen
 })
 
 const tasksShown = (page: Page) => page.getByRole('group', { name: 'Tasks of this session' }).waitFor()
-/** The longest of them; where the list stands, the rest may be held back. */
-const openExample = (page: Page) => page.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click()
 
 export const SCREENS: readonly Screen[] = [
   { name: 'home', place: '/', reads: /^\/api\/(home|traces)\b/, hasEmpty: true, hasLarge: true },
@@ -124,18 +124,22 @@ export const SCREENS: readonly Screen[] = [
     act: async (page) => {
       await page.getByPlaceholder('Search in this session').fill('calc')
       await page.keyboard.press('Enter')
+      await page.getByText('searching').waitFor({ state: 'detached' })
     },
   },
   { name: 'trace-next-error', place: ({ fix }) => `/traces?id=${fix}`, act: pressKeys(']') },
   { name: 'trace-tasks', place: ({ fix }) => `/traces?id=${fix}`, act: tasksShown },
   { name: 'examples', place: '/factory/examples', reads: /^\/api\/factory\/examples(\/facets)?$/, hasEmpty: true },
   { name: 'examples-repos', place: '/factory/examples?picture=repos' },
-  { name: 'example', place: '/factory/examples?sort=-steps', act: openExample, reads: /^\/api\/factory\/examples\/[a-z2-7]{26}$/ },
+  {
+    name: 'example',
+    place: ({ example }) => `/factory/examples?sort=-steps&id=${example}`,
+    reads: /^\/api\/factory\/examples\/[a-z2-7]{26}$/,
+  },
   {
     name: 'example-edit',
-    place: '/factory/examples?sort=-steps',
+    place: ({ example }) => `/factory/examples?sort=-steps&id=${example}`,
     act: async (page) => {
-      await openExample(page)
       await page.getByRole('button', { name: 'Edit message 3' }).click()
       await page
         .getByLabel(/^Arguments of/)
@@ -146,7 +150,8 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'examples-new',
     place: '/factory/examples/new',
-    act: (page) => page.getByText('Options', { exact: true }).click(),
+    // an empty archive has nothing to choose for
+    act: (page) => page.getByText('Options', { exact: true }).or(page.getByText('No session yet')).first().click(),
     reads: /^\/api\/traces\/facets$/,
     hasEmpty: true,
   },

@@ -90,7 +90,14 @@ function Pages() {
       <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
       <Route path="/jobs" component={JobsPage} />
       <Route>
-        <EmptyState title="There is no such page" action={<ButtonLink href="/">Home</ButtonLink>}>
+        <EmptyState
+          title="There is no such page"
+          action={
+            <ButtonLink href="/" look="primary">
+              Home
+            </ButtonLink>
+          }
+        >
           The address may be from another version, or cut off.
         </EmptyState>
       </Route>

@@ -32,7 +32,7 @@ export function Table<Row>({
               <th
                 key={column.id}
                 scope="col"
-                className={cn('py-1.5 pr-4 font-normal last:pr-0', column.numeric && 'text-right whitespace-nowrap')}
+                className={cn('py-1.5 pr-4 font-normal whitespace-nowrap last:pr-0', column.numeric && 'text-right')}
               >
                 {column.label}
               </th>

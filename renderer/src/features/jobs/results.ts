@@ -32,9 +32,11 @@ const wordsFor =
 
 const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
   sentence: list(
-    `${plural(sessions.new, 'new session')}, ${formatCount(sessions.grown)} grown, ${formatCount(sessions.unchanged)} unchanged`,
+    sessions.new > 0 ? plural(sessions.new, 'new session') : 'nothing new',
+    sessions.grown > 0 && `${formatCount(sessions.grown)} grown`,
+    sessions.unchanged > 0 && `${formatCount(sessions.unchanged)} unchanged`,
     sessions.failed > 0 && `${formatCount(sessions.failed)} failed`,
-    `${formatBytes(bytes)} read`,
+    bytes > 0 && `${formatBytes(bytes)} read`,
     errors.length > 0 && plural(errors.length, 'line could not be read', 'lines could not be read'),
   ),
   link: { href: '/traces', label: 'Traces' },

@@ -3,6 +3,7 @@ import { useOfflineReason } from '#renderer/api/connection.ts'
 import { useLeaveOutProject, usePatchSettings, useSettings, useStartImport } from '#renderer/api/queries.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
@@ -37,6 +38,7 @@ export function Projects({ projects }: { projects: Scan['byProject'] }) {
             {
               id: 'project',
               label: 'Project',
+              className: 'w-full max-w-0',
               cell: (project) => (
                 <span className="flex items-center gap-2">
                   {isFixed(project) ? (
@@ -48,7 +50,7 @@ export function Projects({ projects }: { projects: Scan['byProject'] }) {
                       onChange={(wanted) => !busy && offline === null && set(project.cwd!, wanted)}
                     />
                   )}
-                  <span className="min-w-0 font-mono text-xs break-all">{project.cwd ?? 'no working directory known'}</span>
+                  <MiddleCut className="font-mono text-xs" text={project.cwd ?? 'no working directory known'} end={24} />
                 </span>
               ),
             },

@@ -30,6 +30,7 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
       />
     )
   const total = status.scanned + status.outstanding
+  if (total === 0) return null // the page says that there is no session
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       <p className="min-w-60 flex-1">

@@ -65,7 +65,7 @@ export function SavedText({
             setDraft(null)
           }
         }}
-        className={narrow ? 'w-28 text-right font-mono' : 'w-72 max-w-full font-mono read-only:text-second'}
+        className={narrow ? 'w-28 text-right font-mono' : 'w-80 max-w-full font-mono read-only:text-second'}
       />
       {offered.length > 0 ? (
         <datalist id={`${id}-offered`}>

@@ -22,6 +22,12 @@ import { useBuild } from './new/use-build.ts'
 import { useCollections, useDatasets } from './queries.ts'
 import { KIND_WORDS } from './words.ts'
 
+const NEW = (
+  <ButtonLink href="/factory/datasets/new" look="primary">
+    New data set
+  </ButtonLink>
+)
+
 /** Versions of all data sets, newest first, under their names. */
 export function DatasetList() {
   const list = useDatasets()
@@ -31,6 +37,7 @@ export function DatasetList() {
   const [marked, setMarked] = useState<readonly string[]>([])
   const versions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
   const names = useMemo(() => [...Map.groupBy(versions, ({ name }) => name)], [versions])
+  const isEmpty = list.data !== undefined && versions.length === 0
   const mark = (id: string) => setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)))
   return (
     <Page
@@ -38,19 +45,19 @@ export function DatasetList() {
       summary="What a model is trained on. A version never changes; building again makes a new one."
       actions={
         <>
-          <Button
-            icon={GitCompare}
-            reason={marked.length === 2 ? null : 'Mark two versions first.'}
-            onClick={() => go(`/factory/datasets/compare?a=${marked[0]}&b=${marked[1]}`)}
-          >
-            Compare
-          </Button>
+          {isEmpty ? null : (
+            <Button
+              icon={GitCompare}
+              reason={marked.length === 2 ? null : 'Mark two versions first.'}
+              onClick={() => go(`/factory/datasets/compare?a=${marked[0]}&b=${marked[1]}`)}
+            >
+              Compare
+            </Button>
+          )}
           <ButtonLink href="/factory/datasets/import">
             <FileInput size={16} aria-hidden /> Take in rows
           </ButtonLink>
-          <ButtonLink href="/factory/datasets/new" look="primary">
-            New data set
-          </ButtonLink>
+          {isEmpty ? null : NEW}
         </>
       }
     >
@@ -59,15 +66,8 @@ export function DatasetList() {
         <ErrorState title="The data sets could not be listed" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <TableSkeleton label="Loading the data sets" /> : null}
-      {list.data && versions.length === 0 ? (
-        <EmptyState
-          title="No data set yet"
-          action={
-            <ButtonLink href="/factory/datasets/new" look="plain">
-              Make the first one
-            </ButtonLink>
-          }
-        >
+      {isEmpty ? (
+        <EmptyState title="No data set yet" action={NEW}>
           Chosen sessions become rows that a trainer reads: without repeats, without personal data, split so that nothing is on two sides.
           Every row knows the step it came from.
         </EmptyState>

@@ -274,10 +274,18 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
         />
       </span>
       <span role="status" className="text-second">
-        <TextLink href={tracesHref(good)}>{plural(enough.data?.total ?? 0, 'session')}</TextLink>
-        {minQuality === null
-          ? ' will be read'
-          : ` of ${formatCount(all.data?.total)} will be read; the others are under it, or not measured`}
+        {enough.data ? (
+          <>
+            <TextLink href={tracesHref(good)}>{plural(enough.data.total, 'session')}</TextLink>
+            {minQuality === null
+              ? ' will be read'
+              : ` of ${formatCount(all.data?.total)} will be read; the others are under it, or not measured`}
+          </>
+        ) : enough.error ? (
+          'how many sessions that is could not be counted'
+        ) : (
+          'counting the sessions'
+        )}
       </span>
     </div>
   )

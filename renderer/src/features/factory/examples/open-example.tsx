@@ -41,7 +41,15 @@ export function OpenExample({ id, onReview, onClose }: Props) {
       </EmptyState>
     )
   if (example.error)
-    return <ErrorState title="The example could not be opened" error={example.error} retry={() => void example.refetch()} className="m-4" />
+    return (
+      <ErrorState
+        title="The example could not be opened"
+        error={example.error}
+        retry={() => void example.refetch()}
+        action={<Button onClick={onClose}>Close</Button>}
+        className="m-4"
+      />
+    )
   if (!example.data) return <PaneSkeleton />
   return <Body example={example.data} onReview={onReview} onClose={onClose} />
 }

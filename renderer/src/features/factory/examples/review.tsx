@@ -39,10 +39,12 @@ export function Review() {
   const job = useRunningJob('examples')
   const cancel = useCancelJob()
   const narrowed = Object.keys(url.filter).length > 0
+  /** No example at all: there is nothing to choose from. */
+  const isEmpty = !narrowed && url.id === null && view.list.data !== undefined && view.rows.length === 0
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <h1 className="sr-only">Examples</h1>
-      <Filters url={url} facets={facets.data} onChange={change} fieldRef={field} />
+      {isEmpty ? null : <Filters url={url} facets={facets.data} onChange={change} fieldRef={field} />}
       {job ? (
         <div className="border-b border-line px-4 py-2">
           <JobProgress name="Making examples" job={job} onStop={() => cancel.mutate(job.id)} />

@@ -37,14 +37,20 @@ export default function PairsPage() {
   const filter = useMemo(() => filterOf(search), [search])
   const list = usePairs(filter)
   const first = list.data?.pages[0]
+  /** No pair at all: there is nothing to choose from. */
+  const isEmpty = first?.total === 0 && !isFiltered(filter) && openOf(search) === null
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
         <h1 className="text-lg font-semibold">Pairs</h1>
-        <Filters filter={filter} change={change} counts={first?.counts} />
-        <Button look="primary" icon={Search} className="ml-auto" onClick={() => setFinding(true)}>
-          Find pairs …
-        </Button>
+        {isEmpty ? null : (
+          <>
+            <Filters filter={filter} change={change} counts={first?.counts} />
+            <Button look="primary" icon={Search} className="ml-auto" onClick={() => setFinding(true)}>
+              Find pairs …
+            </Button>
+          </>
+        )}
       </header>
       {job.running && !finding ? (
         <div className="px-4 py-2">
@@ -103,6 +109,8 @@ function Filters({
     </div>
   )
 }
+
+const isFiltered = ({ state, source, q, trace }: PairFilter) => state !== null || source !== null || q !== '' || trace !== null
 
 interface ReviewProps {
   filter: PairFilter
@@ -197,8 +205,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
 
   if (pairs.length === 0 && openId === null) {
-    const isFiltered = filter.state !== null || filter.source !== null || filter.q !== '' || filter.trace !== null
-    return isFiltered ? (
+    return isFiltered(filter) ? (
       <EmptyState
         title="No pair fits"
         action={<Button onClick={() => change({ state: null, source: null, q: null, trace: null })}>Show all pairs</Button>}
@@ -206,7 +213,14 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
         Other states or sources may have some.
       </EmptyState>
     ) : (
-      <EmptyState title="No pairs yet" action={<Button onClick={onFind}>Find pairs …</Button>}>
+      <EmptyState
+        title="No pairs yet"
+        action={
+          <Button look="primary" icon={Search} onClick={onFind}>
+            Find pairs …
+          </Button>
+        }
+      >
         A pair shows a model two ways at the same place, of which one went better: a call that failed and the one that worked, two sessions
         on one task, an edit that you corrected. They are found in your sessions and reviewed here.
       </EmptyState>

@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
+import { Button } from '#renderer/ui/button.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -56,7 +57,15 @@ export function TracePane(props: Props) {
   if (trace.error instanceof AppError && trace.error.code === 'trace_not_found')
     return <NotHere id={props.id} onClose={props.onClose} onLookAgain={() => void trace.refetch()} />
   if (trace.error)
-    return <ErrorState title="The session could not be opened" error={trace.error} retry={() => void trace.refetch()} className="m-4" />
+    return (
+      <ErrorState
+        title="The session could not be opened"
+        error={trace.error}
+        retry={() => void trace.refetch()}
+        action={<Button onClick={props.onClose}>Close</Button>}
+        className="m-4"
+      />
+    )
   if (!trace.data) return <PaneSkeleton facts={!props.narrow} />
   return (
     <section aria-label={trace.data.title ?? 'Session'} className="flex min-h-0 min-w-0 flex-1 flex-col">

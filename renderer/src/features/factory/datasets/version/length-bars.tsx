@@ -4,7 +4,7 @@ import { formatCompact, formatCount } from '#renderer/ui/format.ts'
 const WIDTH = 1000
 const HEIGHT = 180
 const BASE = 156
-const TOP = 16
+const TOP = 32
 
 /** Rows by length, with the line behind which a trainer cuts. Bars behind the line are hatched. */
 export function LengthBars({ report }: { report: LengthReport }) {
@@ -25,16 +25,22 @@ export function LengthBars({ report }: { report: LengthReport }) {
         const high = (rows / most) * (BASE - TOP)
         const isBehind = maxTokens !== null && from >= maxTokens
         return (
-          <rect
-            key={from}
-            x={x(from) + 1}
-            y={BASE - high}
-            width={Math.max(1, x(width) - 2)}
-            height={high}
-            fill={isBehind ? 'url(#behind)' : 'var(--accent)'}
-          >
-            <title>{`${formatCount(from)} to ${formatCount(from + width - 1)} tokens: ${formatCount(rows)}`}</title>
-          </rect>
+          <g key={from}>
+            {rows > 0 && x(width) >= 20 ? (
+              <text x={x(from + width / 2)} y={BASE - high - 5} fontSize={12} fill="var(--second)" textAnchor="middle">
+                {formatCompact(rows)}
+              </text>
+            ) : null}
+            <rect
+              x={x(from) + 1}
+              y={BASE - high}
+              width={Math.max(1, x(width) - 2)}
+              height={high}
+              fill={isBehind ? 'url(#behind)' : 'var(--accent)'}
+            >
+              <title>{`${formatCount(from)} to ${formatCount(from + width - 1)} tokens: ${formatCount(rows)}`}</title>
+            </rect>
+          </g>
         )
       })}
       <line x1={0} x2={WIDTH} y1={BASE} y2={BASE} stroke="var(--edge)" />

@@ -2,7 +2,6 @@ import type { Dataset } from '#contracts/entities/dataset.ts'
 import { LengthReport } from '#contracts/entities/preview.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
@@ -30,13 +29,13 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
   const { tokens } = dataset
   return (
     <Section title="Length">
-      {tokens ? (
+      {report.success ? null : tokens ? (
         <p className="text-sm">
           {formatCount(tokens.total)} tokens in all, the longest row {formatCount(tokens.max)}
           {dataset.options.maxTokens === undefined
             ? ''
             : `; ${plural(tokens.truncated, 'row')} longer than ${formatCount(dataset.options.maxTokens)}`}
-          . <span className="text-second">{tokens.tokenizer}</span> {tokens.exact ? null : <Badge>estimate</Badge>}
+          . <span className="text-second">By: {tokens.tokenizer}</span>
         </p>
       ) : (
         <p className="text-sm text-second">Not measured when this version was built.</p>

@@ -85,7 +85,10 @@ function Head({ dataset }: { dataset: Dataset }) {
         </h1>
         <p className="text-sm text-second">
           {files.map(({ split, rows }) => `${formatCount(rows)} ${SPLIT_WORDS[split].toLowerCase()}`).join(', ') || 'no rows'} ·{' '}
-          {formatBytes(sizeBytes)} · made <RelativeTime at={createdAt} /> · <TextLink href="/factory/datasets">all data sets</TextLink>
+          {formatBytes(sizeBytes)} · made <RelativeTime at={createdAt} /> ·{' '}
+          <TextLink href="/factory/datasets" className="whitespace-nowrap">
+            all data sets
+          </TextLink>
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
