@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Segment } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
-import { mapTasks, moveCut, neighbourOf, placeAt, taskAt, toggleCut } from './cuts.ts'
+import { mapTasks, moveCut, neighbourOf, placeAt, spaced, taskAt, toggleCut } from './cuts.ts'
 
 const row = (id: string, kind: TimelineRow['kind'], agent = 'main'): TimelineRow => ({
   id,
@@ -103,4 +103,10 @@ describe('cuts of the user', () => {
     const moved = mapTasks(ROWS, [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
     expect(moveCut(there, moved, 1, 'c3')).toEqual([])
   })
+})
+
+it('shows of boundaries that stand on one another the first, and those of the user', () => {
+  const own = new Set([4, 5])
+  const shown = spaced([0, -3, 10, 12, 13, 14, 30, 37, 38, 95, 120], (segment) => own.has(segment), 100, 8)
+  expect(shown).toEqual([4, 5, 6, 8, 9])
 })

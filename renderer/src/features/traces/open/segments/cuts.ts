@@ -77,6 +77,26 @@ export function neighbourOf(tasks: TaskMap, segment: number, direction: 1 | -1):
   return at < 0 ? null : (tasks.places[at + direction] ?? null)
 }
 
+/**
+ * Of boundaries at these pixels, ascending, those that can be told apart: `gap` pixels to the one before, and one of the
+ * user rather than one of the rules. Each index is a segment's; what is outside 0 … `width` is left out, and so is the
+ * beginning of the session.
+ */
+export function spaced(places: readonly number[], isOwn: (segment: number) => boolean, width: number, gap: number): number[] {
+  const shown: number[] = []
+  for (let segment = 1; segment < places.length; segment += 1) {
+    const x = places[segment]!
+    if (x < 0 || x > width) continue
+    const before = shown.at(-1)
+    if (before === undefined || x - places[before]! >= gap) shown.push(segment)
+    else if (isOwn(segment)) {
+      if (!isOwn(before)) shown.pop()
+      shown.push(segment)
+    }
+  }
+  return shown
+}
+
 /** Whether the user put it there. */
 export const isOwn = (segment: Segment): boolean => segment.boundary.kind === 'user'
 

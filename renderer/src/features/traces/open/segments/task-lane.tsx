@@ -1,12 +1,14 @@
 import { useState, type PointerEvent } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { plural } from '#renderer/ui/format.ts'
-import { isOwn, reasonOf } from './cuts.ts'
+import { isOwn, reasonOf, spaced } from './cuts.ts'
 import type { Tasks } from './use-tasks.ts'
 
 const HEIGHT = 14
 /** A task narrower than this is drawn without its number. */
 const NUMBER_PX = 18
+/** Boundaries closer than this stand on one another; closer looks show each of them. */
+const GAP_PX = 8
 
 export interface LanePlace {
   width: number
@@ -24,7 +26,7 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
   const [drag, setDrag] = useState<{ segment: number; clientX: number; left: number } | null>(null)
   const { segments, starts } = tasks.tasks
   const clamp = (x: number) => Math.min(place.width, Math.max(0, x))
-  const leftOf = (segment: number) => (segment === 0 ? Math.min(0, place.x(0)) : place.x(starts[segment] ?? 0))
+  const edges = segments.map((_, segment) => (segment === 0 ? Math.min(0, place.x(0)) : place.x(starts[segment] ?? 0)))
   const finish = () => {
     if (drag) tasks.moveTo(drag.segment, place.rowAt(clamp(drag.clientX - drag.left) / Math.max(place.width, 1)))
     setDrag(null)
@@ -32,8 +34,8 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
   return (
     <div aria-hidden data-zone="tasks" className="relative" style={{ height: HEIGHT }}>
       {segments.map((segment, index) => {
-        const from = clamp(leftOf(index))
-        const to = index + 1 < segments.length ? clamp(leftOf(index + 1)) : place.width
+        const from = clamp(edges[index]!)
+        const to = index + 1 < segments.length ? clamp(edges[index + 1]!) : place.width
         if (to - from < 1) return null
         return (
           // the pointer's way; keys have { and }
@@ -52,9 +54,9 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
           </div>
         )
       })}
-      {segments.map((segment, index) => {
-        const x = leftOf(index)
-        if (index === 0 || x < 0 || x > place.width) return null
+      {spaced(edges, (index) => isOwn(segments[index]!), place.width, GAP_PX).map((index) => {
+        const segment = segments[index]!
+        const x = edges[index]!
         const own = isOwn(segment)
         const dragged = drag?.segment === index
         return (
