@@ -75,13 +75,16 @@ it('pauses and goes on with the same curve', async () => {
   expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
   await gym.until(id, 'paused')
   const paused = await gym.client.getRun({ params: { id } })
-  expect(paused).toMatchObject({ canResume: true, endedAt: null })
+  expect(paused).toMatchObject({ canResume: true, endedAt: null, trainSec: expect.any(Number) as number })
+  expect(paused.trainSec).toBeGreaterThan(0)
   expect(paused.step).toBeLessThan(40)
   await gym.client.resumeRun({ params: { id } })
   await gym.until(id, 'completed')
   expect(await stepsOf(id)).toEqual(upTo(40))
   const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
   expect(series[0]!.seconds).toEqual(series[0]!.seconds.toSorted((a, b) => a - b))
+  // the trainer said one second of its second half
+  expect(gym.gym.run(id).trainSec).toBeCloseTo(paused.trainSec! + 1, 1)
 })
 
 it('cancels a trainer that does not listen, with its children, within a second and a half', async () => {

@@ -45,6 +45,7 @@ export interface Live {
   workedMs: number
   sessionAt: number | null
   lastAt: number | null
+  /** Of a run that has stopped: seconds at work in all its processes. */
   trainSec: number | null
   outcome: Outcome | null
   pace: Pace
@@ -106,7 +107,7 @@ export function reduce(live: Live, event: TrainerEvent): Live {
   }
   switch (event.type) {
     case 'phase':
-      return { ...next, phase: event.phase, ...(begins && { outcome: null, etaSec: null, tokensPerSec: null }) }
+      return { ...next, phase: event.phase, ...(begins && { outcome: null, etaSec: null, tokensPerSec: null, trainSec: null }) }
     case 'plan': {
       const { rows, tokens, trainedTokens, parameters, trainable, totalSteps, device } = event
       return { ...next, rows, tokens, trainedTokens, parameters, trainable, totalSteps, device }
@@ -136,17 +137,23 @@ export function reduce(live: Live, event: TrainerEvent): Live {
       return {
         ...next,
         step: event.step,
-        trainSec: event.trainSec,
+        trainSec: next.workedMs / 1000 + event.trainSec, // it tells of its own process
         etaSec: null,
         peakRssMb: greater(live.peakRssMb, event.peakMb.rss),
         peakVramMb: greater(live.peakVramMb, event.peakMb.vram),
         outcome: { kind: 'complete', artifact: event.artifact, stoppedEarly: event.stoppedEarly },
       }
     case 'stopped':
-      return { ...next, step: event.step, etaSec: null, outcome: { kind: event.how, checkpoint: event.checkpoint } }
+      return {
+        ...next,
+        step: event.step,
+        etaSec: null,
+        trainSec: secondsAt(next, at),
+        outcome: { kind: event.how, checkpoint: event.checkpoint },
+      }
     case 'failed': {
       const { code, message, row, field } = event
-      return { ...next, etaSec: null, outcome: { kind: 'failed', code, message, row, field } }
+      return { ...next, etaSec: null, trainSec: secondsAt(next, at), outcome: { kind: 'failed', code, message, row, field } }
     }
     case 'system':
       return { ...next, memory: memoryOf(event) }

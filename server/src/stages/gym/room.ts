@@ -4,7 +4,7 @@ const LOOK_MS = 1000
 
 /** Whether something could not be stored because there is no room for it. */
 export function isNoRoom(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
+  const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^(?:SQLITE_FULL|SQLITE_IOERR\w*|ENOSPC|EDQUOT)$/.test(code)
 }
 

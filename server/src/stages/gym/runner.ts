@@ -5,7 +5,7 @@ import type { Engine, EngineExit, EngineHandle, EngineJob } from '#server/adapte
 import type { Core } from '#server/core.ts'
 import { type RunFolders, tailOf } from './folder.ts'
 import { follow, type Following } from './follow.ts'
-import type { Live } from './live.ts'
+import { elapsed, type Live } from './live.ts'
 import type { BlockStore } from './metrics/blocks.ts'
 import { isNoRoom, onceThereIsRoom } from './room.ts'
 import type { RunError, RunRow, Wish } from './row.ts'
@@ -134,6 +134,7 @@ export function createRunner(parts: RunnerParts) {
         error,
         handle: null,
         wish: null,
+        live: { ...live, trainSec: live.trainSec ?? (live.lastAt === null ? null : elapsed(live)) }, // killed without a word
         health: run.health.filter(({ code }) => code !== 'stalled'), // it has ended: that is told another way
         sizeBytes: folders.size(id),
         endedAt: state === 'paused' ? null : now(),
