@@ -8,8 +8,8 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
 import type { Model } from '#contracts/entities/model.ts'
-import { measuresOf, type Measure } from '../figures.ts'
-import { datasetsWithSeveral, familyOf, trendOf, type TrendPoint } from './trend.ts'
+import type { Measure } from '../figures.ts'
+import { datasetsWithSeveral, familyOf, type Trend, trendsOf, type TrendPoint } from './trend.ts'
 
 /** How models of one data set have come along, by one figure; of `first` until another is chosen. Nothing where no two of them were measured by the same. */
 export function Trends({ models, first }: { models: readonly Model[]; first: Model | undefined }) {
@@ -18,27 +18,27 @@ export function Trends({ models, first }: { models: readonly Model[]; first: Mod
   const [by, setBy] = useState<string | null>(null)
   const dataset = wanted ?? datasets.find((name) => first && name === familyOf(first)) ?? datasets[0]
   if (dataset === undefined) return null
-  const of = (measure: Measure) => trendOf(models, dataset, (model) => measure.of(model)?.value ?? null)
-  const measures = measuresOf(models).filter((one) => of(one).length >= 2)
-  const measure = measures.find(({ id }) => id === by) ?? measures[0]
+  const trends = trendsOf(models, dataset)
+  const ofFirst = ({ strategy }: Trend) => strategy === null || strategy === first?.lineage.strategy
+  const trend = trends.find(({ id }) => id === by) ?? trends.find(ofFirst) ?? trends[0]
   return (
     <Section title="Over time" note="Models of one data set, by the day they were made">
       <div className="flex flex-wrap gap-2">
         {datasets.length > 1 ? (
           <Select label="Data set" value={dataset} options={datasets.map((value) => ({ value, label: value }))} onChange={setWanted} />
         ) : null}
-        {measure ? (
+        {trend ? (
           <Select
             label="Figure"
             className="min-w-56"
-            value={measure.id}
-            options={measures.map(({ id, label }) => ({ value: id, label }))}
+            value={trend.id}
+            options={trends.map(({ id, label }) => ({ value: id, label }))}
             onChange={setBy}
           />
         ) : null}
       </div>
-      {measure ? (
-        <TrendChart title={`${measure.label} of models trained with ${dataset}`} points={of(measure)} measure={measure} />
+      {trend ? (
+        <TrendChart title={`${trend.label} of models trained with ${dataset}`} points={trend.points} measure={trend.measure} />
       ) : (
         <p className="text-sm text-second">No two models of {dataset} were measured by the same figure yet.</p>
       )}

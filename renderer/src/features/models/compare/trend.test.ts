@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
-import { datasetsWithSeveral, trendOf } from './trend.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
+import { datasetsWithSeveral, trendsOf } from './trend.ts'
 
-const model = (id: string, datasetName: string | null, day: number, loss: number | null) =>
+const model = (id: string, datasetName: string | null, day: number, loss: number | null, strategy: TrainStrategy = 'sft') =>
   ({
     id,
     name: id,
     createdAt: `2026-11-${String(day).padStart(2, '0')}T00:00:00Z`,
-    lineage: { datasetName },
-    training: { loss },
+    lineage: { datasetName, strategy },
+    training: { loss, evalLoss: null },
+    operational: { tokensPerSec: day, latencyMsP50: null },
+    evaluations: [],
+    artifacts: [],
   }) as unknown as Model
 const models = [
   model('c', 'mine v2', 9, 1),
@@ -17,9 +21,23 @@ const models = [
   model('x', 'other', 4, 3),
   model('y', null, 5, 3),
 ]
+const shown = (of: readonly Model[]) =>
+  trendsOf(of, 'mine').map(({ label, strategy, points }) => [label, strategy, points.map(({ id, value }) => [id, value])])
 
 test('a trend has the measured models of one data set, oldest first', () => {
-  expect(trendOf(models, 'mine', ({ training }) => training.loss).map(({ id, value }) => [id, value])).toEqual([['a', 2], ['c', 1]]) // prettier-ignore
+  expect(shown(models)).toEqual([
+    ['Loss at the end', null, [['a', 2], ['c', 1]]], // prettier-ignore
+    ['Tokens a second', null, [['a', 3], ['b', 7], ['c', 9]]], // prettier-ignore
+  ])
+})
+
+test('losses of several strategies are never one line, and what has a common measure is', () => {
+  const mixed = [...models, model('d', 'mine v2', 10, 0.6, 'dpo'), model('e', 'mine v2', 11, 0.5, 'dpo'), model('k', 'mine v2', 12, 0.4, 'kto')] // prettier-ignore
+  expect(shown(mixed)).toEqual([
+    ['Loss at the end, SFT', 'sft', [['a', 2], ['c', 1]]], // prettier-ignore
+    ['Loss at the end, DPO', 'dpo', [['d', 0.6], ['e', 0.5]]], // prettier-ignore
+    ['Tokens a second', null, [['a', 3], ['b', 7], ['c', 9], ['d', 10], ['e', 11], ['k', 12]]], // prettier-ignore
+  ])
 })
 
 test('one model alone has no trend, and rows without a data set belong to none', () => {
