@@ -72,7 +72,12 @@ export async function startServer(
   const call = async <T>(place: string, init: { method?: string; body?: unknown } = {}): Promise<T> => {
     const response = await fetch(`${url}${place}`, {
       method: init.method ?? 'GET',
-      headers: { authorization: `Bearer ${token}`, ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      // a connection of its own: one that was kept is closed by the server while a test keeps this thread busy
+      headers: {
+        connection: 'close',
+        authorization: `Bearer ${token}`,
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
     })
     const text = await response.text()
