@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react'
+import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -58,14 +58,13 @@ export function Transcript(props: Props) {
     ref,
   } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const heights = useMemo(() => Float32Array.from(visible, (index) => estimateHeight(rows[index]!, collapsed)), [rows, visible, collapsed])
   const virtualizer = useVirtualizer({
     count: visible.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (place) => {
-      const row = rows[visible[place] ?? -1]
-      return row ? estimateHeight(row, collapsed) : 40
-    },
-    getItemKey: (place) => rows[visible[place] ?? -1]?.id ?? place,
+    estimateSize: (place) => heights[place] ?? 40,
+    // another function than before would have every row of a long session laid out again
+    getItemKey: useCallback((place: number) => rows[visible[place] ?? -1]?.id ?? place, [rows, visible]),
     overscan: 6,
     initialRect: { width: 800, height: 600 },
   })
