@@ -46,6 +46,7 @@ const suites = [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
       { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
     [
       { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
@@ -59,7 +60,6 @@ const suites = [
     ],
   ],
   vitest('unit'),
-  vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
   { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
 ]
