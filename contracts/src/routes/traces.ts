@@ -212,7 +212,11 @@ export const undoTier = route({
   path: '/api/traces/{id}/tier/undo',
   summary: 'Restore the tier before the newest decision that stands',
   params,
-  body: z.object({}),
+  body: z.object({
+    tier: Tier.nullable()
+      .optional()
+      .meta({ description: 'only where the newest decision is this one (null: the policy decides); refused where another has come since' }),
+  }),
   response: Trace,
   errors: ['trace_not_found', 'nothing_to_undo'],
 })

@@ -3,7 +3,8 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { SegmentCut } from '#contracts/entities/example.ts'
-import type { Trace } from '#contracts/entities/trace.ts'
+import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropTrace, patchTrace } from '#renderer/api/patch.ts'
@@ -26,11 +27,12 @@ export const useActs = create<{ past: readonly Act[]; future: readonly Act[] }>(
 
 const MOST_ACTS = 100
 
-async function run(title: string, work: () => Promise<unknown>): Promise<boolean> {
+async function run(title: string, work: () => Promise<unknown>, onError?: (error: unknown) => void): Promise<boolean> {
   try {
     await work()
     return true
   } catch (error) {
+    onError?.(error)
     const { message, hint } = describeError(error)
     toast.error(title, hint ? `${message} ${hint}` : message)
     return false
@@ -46,8 +48,10 @@ function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
   return turn
 }
 
-const perform = (act: Act): Promise<void> =>
+/** `isDone`: asked when its turn comes; then there is nothing to do. */
+const perform = (act: Act, isDone = () => false): Promise<void> =>
   inOrder(async () => {
+    if (isDone()) return
     if (!(await run(`${act.label}: not done`, act.redo))) return
     useActs.setState(({ past }) => ({ past: [...past, act].slice(-MOST_ACTS), future: [] }))
     offerUndo(act)
@@ -76,7 +80,12 @@ const undo = (wanted?: Act): Promise<boolean> =>
     const act = wanted ?? past.at(-1)
     if (!act || !past.includes(act)) return false
     withdrawOffer(act)
-    if (!(await run(`${act.label}: not undone`, act.undo))) return true
+    const dropIfVoid = (error: unknown) => {
+      // something else has come since: in the way of older acts it would be refused for ever
+      if (error instanceof AppError && error.code === 'nothing_to_undo')
+        useActs.setState((state) => ({ past: state.past.filter((known) => known !== act) }))
+    }
+    if (!(await run(`${act.label}: not undone`, act.undo, dropIfVoid))) return true
     useActs.setState((state) => ({ past: state.past.filter((known) => known !== act), future: [...state.future, act] }))
     toast.info(`Undone: ${act.label}`)
     return true
@@ -123,7 +132,14 @@ export function createActs(queries: QueryClient) {
       queries.invalidateQueries({ queryKey: keys.traceDetails }),
     ])
   }
-  const undoTier = async (id: string) => take(await api.undoTier({ params: { id }, body: {} }))
+  /** `tier`: the decision that is meant; without, whichever is newest. */
+  const undoTier = async (id: string, tier?: Tier | null) =>
+    take(await api.undoTier({ params: { id }, body: tier === undefined ? {} : { tier } }))
+  /** A double click, or a key held down: it would be a second decision that changes nothing, and a second `z` to take it back. */
+  const isSetAlready = (id: string, tier: Tier) => {
+    const known = queries.getQueryData<TraceDetail>(keys.trace(id))
+    return known?.tierSource === 'user' && known.tier === tier
+  }
 
   return {
     undo: () => undo(),
@@ -132,12 +148,15 @@ export function createActs(queries: QueryClient) {
     /** A lower tier than the present one is a demotion; both leave the reason in the history. */
     setTier(trace: Pick<Trace, 'id'>, tier: Tier, reason?: string): Promise<void> {
       const input = { params: { id: trace.id }, body: { tier, ...(reason ? { reason } : {}) } }
-      return perform({
-        traceId: trace.id,
-        label: `Set to ${markWord(tier).toLowerCase()}`,
-        redo: async () => take(await (tier === 'failed' ? api.demoteTrace(input) : api.promoteTrace(input))),
-        undo: () => undoTier(trace.id),
-      })
+      return perform(
+        {
+          traceId: trace.id,
+          label: `Set to ${markWord(tier).toLowerCase()}`,
+          redo: async () => take(await (tier === 'failed' ? api.demoteTrace(input) : api.promoteTrace(input))),
+          undo: () => undoTier(trace.id, tier),
+        },
+        () => reason === undefined && isSetAlready(trace.id, tier),
+      )
     },
 
     unsetTier(trace: Pick<Trace, 'id'>): Promise<void> {
@@ -145,7 +164,7 @@ export function createActs(queries: QueryClient) {
         traceId: trace.id,
         label: 'Tier by policy',
         redo: async () => take(await api.unsetTier({ params: { id: trace.id } })),
-        undo: () => undoTier(trace.id),
+        undo: () => undoTier(trace.id, null),
       })
     },
 

@@ -132,8 +132,9 @@ test('undo goes back any number of decisions, and the history keeps them all', a
   decisions.set(id, 'gold', 'user', 'clean work')
   decisions.set(id, 'failed', 'user', null)
   decisions.set(id, null, 'user', null)
+  expect(() => decisions.undo(id, 'user', 'gold')).toThrow(/left to the policy since/) // of a window that knows less
   const tiers = [store.trace(id)]
-  for (let depth = 0; depth < 3; depth += 1) tiers.push(decisions.undo(id, 'user'))
+  for (const said of [null, undefined, 'gold'] as const) tiers.push(decisions.undo(id, 'user', said))
   expect(tiers.map(({ tier, tierSource }) => `${tier} ${tierSource}`)).toEqual([
     'silver policy',
     'failed user',

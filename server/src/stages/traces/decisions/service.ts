@@ -82,12 +82,17 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     settle,
     set: (traceId: string, tier: Tier | null, who: string, why: string | null): Trace => tx(() => decide(traceId, tier, who, why, null)),
 
-    undo: (traceId: string, who: string): Trace =>
+    /** `tier`: refused (nothing_to_undo) where the newest decision is another one. */
+    undo: (traceId: string, who: string, tier?: Tier | null): Trace =>
       tx(() => {
         traces.require(traceId)
         const newest = store.standing(traceId)
         if (!newest)
           throw new AppError('nothing_to_undo', { message: 'Every decision on this trace has been undone already, or there was none.' })
+        if (tier !== undefined && tier !== newest.tier)
+          throw new AppError('nothing_to_undo', {
+            message: `This trace was ${newest.tier === null ? 'left to the policy' : `set to ${newest.tier}`} since, by another window or command.`,
+          })
         return undo(traceId, newest.no, who)
       }),
 

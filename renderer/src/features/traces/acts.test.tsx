@@ -1,0 +1,45 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, expect, test, vi } from 'vitest'
+import { AppError } from '#contracts/errors.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createActs, useActs } from './acts.ts'
+import { aTrace } from './fixtures.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  useActs.setState({ past: [], future: [] })
+})
+
+/** A server with one session, opened in this window. */
+function opened() {
+  const trace = aTrace({ tier: 'silver', tierSource: 'policy' })
+  const queries = new QueryClient()
+  queries.setQueryData(keys.trace(trace.id), trace)
+  const set = vi
+    .spyOn(api, 'promoteTrace')
+    .mockImplementation(({ body }) => Promise.resolve({ ...trace, tier: body.tier ?? 'gold', tierSource: 'user' }))
+  const undo = vi.spyOn(api, 'undoTier').mockResolvedValue(trace)
+  return { trace, acts: createActs(queries), set, undo }
+}
+
+test('a double click is one decision, a reason makes it another one', async () => {
+  const { trace, acts, set } = opened()
+  await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
+  expect(set).toHaveBeenCalledTimes(1)
+  expect(useActs.getState().past).toHaveLength(1)
+  await acts.setTier(trace, 'gold', 'It is the best one')
+  expect(set).toHaveBeenCalledTimes(2)
+})
+
+test('takes back the decision of this window, not one that has come since, which then stands in the way no longer', async () => {
+  const { trace, acts, undo } = opened()
+  await acts.setTier(trace, 'bronze')
+  await acts.setTier(trace, 'gold')
+  undo.mockRejectedValueOnce(new AppError('nothing_to_undo'))
+  await acts.undo()
+  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { tier: 'gold' } })
+  await acts.undo()
+  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { tier: 'bronze' } })
+  expect(useActs.getState().past).toEqual([])
+})
