@@ -1,5 +1,6 @@
-import { isHost, isInternalHost, isUser } from './hosts.ts'
+import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
+import { isMachine } from './machines.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { PiiType, Report } from './types.ts'
@@ -169,6 +170,63 @@ const CARRIERS: readonly Carrier[] = [
     'username',
     'password',
   ),
+  carrier(
+    'mysql mysqldump mysqladmin mariadb psql pg mongo mongosh clickhouse',
+    String.raw`\b(?:mysql\w*|mariadb|psql|pg_\w+|mongo\w*|clickhouse-client)\b[^\n|;&]{0,120}?\s(?:-h|--host)[ =]?["']?([A-Za-z][\w.-]{2,60})`,
+    'hostname',
+  ),
+  carrier(
+    'psql pg',
+    String.raw`\b(?:psql|pg_\w+|createdb|dropdb)\b[^\n|;&]{0,120}?\s(?:-U|--username)[ =]?["']?([a-z][\w.-]{2,39})`,
+    'username',
+  ),
+  carrier('atlasv', String.raw`(?<![\w.])([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,})`, 'api_key'),
+  carrier(
+    'rds cache redshift docdb',
+    String.raw`(?<![\w.-])([a-z][\w-]*(?:\.[\w-]+){1,4}?\.(?:rds|cache|redshift|docdb)\.amazonaws\.com)(?![\w.-])`,
+    'hostname',
+  ),
+  carrier('crontab', String.raw`\bcrontab\b[^\n|;&]{0,40}?\s-u\s+([a-z][\w.-]{2,31})`, 'username'),
+  carrier('sudo', String.raw`\[sudo\][^\n]{1,24} (?:for|für|de|para|di) ([a-z][\w.-]{1,31})\s?:`, 'username'),
+  carrier(
+    'identified',
+    String.raw`(any case)\b(?:alter|create)\s+user\s+(?:if\s+(?:not\s+)?exists\s+)?["'\x60]?([a-z][\w.-]{2,39})["'\x60]?(?:@\S{1,60})?\s+identified\b`,
+    'username',
+  ),
+  carrier(
+    'account utilisateur benutzer usuario utente runs running',
+    String.raw`(?:\b(?:AD|domain|unix|linux|ldap|windows) account|[( ](?:utilisateur|[bB]enutzer|usuario|utente)|\brun(?:s|ning) as(?: user)?) ["'\x60]?((?=[\w.-]*[\d_.-])[A-Za-z][\w-]*(?:\.[\w-]+)?)(?=["'\x60]?(?:[\s,;)]|[.:](?:\s|$)|$))`,
+    'username',
+  ),
+  carrier('realm', String.raw`\b(?:[Aa]dded|[Cc]reated|[Rr]emoved|[Dd]eleted) user '([A-Za-z][\w.-]{2,39})'`, 'username'),
+  carrier(
+    'wifi wi wlan',
+    String.raw`\b(?:[wW]i-?[fF]i|WIFI|WLAN|wlan)\b(?![^\n"'\x60]{0,40}\b(?:name|network|called|ssid|SSID|heißt)\b)[^\n"'\x60.]{0,40}? (?:is|ist|est|es|è|=|:) ["'\x60]((?=[^"'\x60\n]*\d)(?=[^"'\x60\n]*[A-Za-z])[^\s"'\x60]{8,63})["'\x60]`,
+    'password',
+  ),
+  carrier(
+    'with',
+    String.raw`(?:\b[lL]og ?in|\b[sS]ign ?in|https?:\/\/\S+)[^\n]{0,60}? with ([A-Za-z][\w.@-]{2,60}) (?:\/|and) ["'\x60]?((?=[^\s"'\x60]*\d)(?=[^\s"'\x60]*[A-Z])(?=[^\s"'\x60]*[a-z])[^\s"'\x60,;<>()]{8,40})["'\x60]?(?=[\s,.;)]|$)`,
+    'username',
+    'password',
+  ),
+  carrier('smbclient cifs', String.raw`\b(?:smbclient|cifs)\b[^\n]{0,80}?\s["']?//([A-Za-z][\w.-]{2,60})/`, 'hostname'),
+  carrier('openssl', String.raw`\bopenssl\s+s_client\b[^\n|]{0,100}?-connect[ =]([A-Za-z][\w.-]{3,60})`, 'hostname'),
+  carrier(
+    'ping traceroute tracepath mtr nslookup dig nc telnet nmap host scp rsync',
+    String.raw`(?:^|[\n$#>&;|❯]\s?)(?:sudo\s+)?(?:ping|traceroute|tracepath|mtr|nslookup|dig|host|nc|telnet|nmap)\s+(?:[-+]\w+\s+(?:\d+\s+)?)*([A-Za-z][\w-]*(?:\.[\w-]+){2,5})(?=[\s:]|$)`,
+    'hostname',
+  ),
+  carrier('nmap', String.raw`\bNmap scan report for ([A-Za-z][\w.-]{2,60})(?=\s|$)`, 'hostname'),
+  carrier('connect', String.raw`\bconnect to ([A-Za-z][\w.-]{2,60})\[[\d.:a-f]+\]:\d`, 'hostname'),
+  carrier('relay', String.raw`\brelay=([A-Za-z][\w.-]{2,60})\[`, 'hostname'),
+  carrier('server', String.raw`\bserver_name\s+([A-Za-z][\w.-]{3,60})`, 'hostname'),
+  carrier('host', String.raw`(?:^|\n)[ \t]*HostName[ \t=]+([A-Za-z][\w.-]{2,60})[ \t]*(?:\n|$)`, 'hostname'),
+  carrier(
+    'agent',
+    String.raw`\b[\w-]*(?:agent|runner)\s+(?:start|register|run|configure|config)\b[^\n]{0,160}?\s--name[ =]["']?([a-z][\w-]{4,40})`,
+    'hostname',
+  ),
   carrier('computer', String.raw`-ComputerName\s+["']?([A-Za-z][\w.-]{3,60})`, 'hostname'),
   carrier('net', String.raw`\bnet\s+(?:use|view)\s[^\n]{0,40}?\\{1,2}([A-Za-z][\w.-]{3,60})\\?`, 'hostname'),
   carrier('xfreerdp wfreerdp freerdp mstsc rdesktop', String.raw`\/v:([A-Za-z][\w.-]{3,60})`, 'hostname'),
@@ -261,7 +319,12 @@ const GATES = new Map<string, Gate>([
   ['sign', entering],
   ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Gate] => [word, signAhead]),
   ...['changed', 'rotated', 'reset'].map((word): [string, Gate] => [word, fromOne]),
-  ['connect', (text, _start, end) => text.charCodeAt(end) === 40],
+  ['connect', (text, _start, end) => text.charCodeAt(end) === 40 || text.startsWith(' to ', end)],
+  ['server', (text, _start, end) => text.startsWith('_name', end)],
+  ['host', (text, start, end) => text.charCodeAt(start) === 72 || (text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) <= 36)],
+  ['with', (text, _start, end) => /^ [\w.@-]{3,61} (?:\/|and) [^\s]*\d/.test(text.slice(end, end + 110))],
+  ...['rds', 'cache', 'redshift', 'docdb'].map((word): [string, Gate] => [word, (text, start) => text.charCodeAt(start - 1) === 46]),
+  ['agent', (text, _start, end) => text.charCodeAt(end) === 32],
   ['node', (text, start) => text.charCodeAt(start) === 78],
   ['password', (text, start, end) => text.charCodeAt(start - 1) === 45 || text.charCodeAt(end) === 95],
 ])
@@ -294,9 +357,9 @@ function isWorth(type: PiiType, value: string): boolean {
   if (type === 'hostname')
     return (
       isHost(value) &&
-      /[-\d]/.test(value) &&
+      (/[-\d]/.test(value) || isMachine(value)) &&
       !/^(?:docker|container|host|server|node|app)-?\d?$/.test(value) &&
-      (!value.includes('.') || isInternalHost(value))
+      (!value.includes('.') || isMachine(value))
     )
   if (type === 'password' && /\s/.test(value) && /^[a-z]{2,8} \S+$|\.\w{2,4}$/.test(value)) return false
   if (type === 'password') return looksLikePassword(value, { quoted: false, firm: true }) || / /.test(value)

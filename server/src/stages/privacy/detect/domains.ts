@@ -13,6 +13,11 @@ const INTERNAL =
 const ORDINARY =
   /(?:^|\.)(?:host\.docker\.internal|docker\.internal|gateway\.docker\.internal|metadata\.google\.internal|default\.svc\.cluster\.local|kubernetes\.default\.svc\.cluster\.local|kube-system\.svc\.cluster\.local|svc|containers\.internal)$|^cluster\.local$|^(?:kubernetes|host|gateway|metadata)\.\w+\.internal$/i
 
+/** `db1.intra.acme.fr`: the word stands before a domain of somebody's own. */
+const INNER =
+  /^(?:[a-z0-9-]+\.)+(?:corp|intra|intranet|internal|intern|lan|priv)\.(?!(?:svc|cluster|docker|google)\b)[a-z0-9-]{2,}(?:\.(?:co|com|org|ac|gov|net))?\.[a-z]{2,10}$/i
+
 export const isReservedHost = (host: string) => RESERVED.test(host)
-export const isInternalHost = (host: string) => INTERNAL.test(host) && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(host) && !ORDINARY.test(host)
+export const isInternalHost = (host: string) =>
+  (INTERNAL.test(host) || INNER.test(host)) && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(host) && !ORDINARY.test(host)
 export const isTopLevel = (label: string) => TLDS.has(label.toLowerCase()) || /[\u0080-\uFFFF]/.test(label) || label.startsWith('xn--')

@@ -21,6 +21,7 @@ const BEFORE_COLON = /(?:^|[\s"'=(])([A-Za-z][\w.-]{1,39}):$/
 export function atSign(text: string, at: number, report: Report): void {
   let start = at
   while (start > 0 && at - start < 64 && LOCAL.test(text[start - 1]!)) start -= 1
+  if (at - start === 64 && /[A-Za-z0-9]/.test(text[start - 1] ?? ' ')) return // longer than any local part: a key before a host
   while (start < at && /[^\p{L}\p{N}_+]/u.test(text[start]!)) start += 1
   if (start === at) return
   // "a=jane@x.org", "/user/jane@x.org", "+jane@…": what stands before the last such sign is not the address
@@ -91,6 +92,7 @@ export function atSign(text: string, at: number, report: Report): void {
   const before = text.slice(Math.max(0, start - 140), start)
   const prompt = SHELL.test(text.slice(end, end + 240)) && /(?:^|[\n\r([ ])$/.test(before)
   const ssh =
+    KEY_OF.test(text.slice(end, end + 14)) ||
     /\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]{0,120}$/.test(before) ||
     /\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{30,}\s$/.test(text.slice(Math.max(0, start - 900), start))
   if (!prompt && !ssh) return
@@ -98,6 +100,7 @@ export function atSign(text: string, at: number, report: Report): void {
   if (isHost(host)) report('hostname', prompt ? 'prompt' : 'ssh', at + 1, end, 0.8)
 }
 
+const KEY_OF = /^ \((?:RSA|ED25519|ECDSA|DSA)(?:-SK)?\)/
 const CALENDAR = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)$/i
 export const isUser = (name: string) =>
   name.length >= 2 &&
@@ -215,9 +218,13 @@ export function listingAt(text: string, at: number, report: Report): void {
 
 export { isInternalHost }
 
+/** The domain behind `intra`: two or three labels. */
+const OWN_DOMAIN = /^(?:\.[a-z0-9-]{2,63}){1,2}\.[a-z]{2,10}(?![\w-]|\.\w)/i
 const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
 /** `db1.acme.internal` where no label and no URL says so: the word of the top level stands at `start`. */
 export function internalName(text: string, start: number, end: number, report: Report): void {
+  const domain = text[end] === '.' ? OWN_DOMAIN.exec(text.slice(end, end + 70))?.[0] : undefined
+  if (domain !== undefined && text[start - 1] === '.') end += domain.length
   const behind = text[end] ?? ' '
   if (text[start - 1] !== '.' || /[\w(-]/.test(behind) || (behind === '.' && !/[\s"'`)\\]|^$/.test(text[end + 1] ?? ''))) return
   const name = NAME_BEFORE.exec(text.slice(Math.max(0, start - 160), start))?.[0]

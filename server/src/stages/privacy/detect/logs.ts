@@ -1,4 +1,5 @@
 import { isHost, isUser } from './hosts.ts'
+import { isMachine } from './machines.ts'
 import type { Report } from './types.ts'
 
 /** Users and machines in the lines that systems write: sshd, syslog, `id`, `uname`. */
@@ -134,11 +135,27 @@ export function machineNamedAt(text: string, start: number, end: number, report:
   report('hostname', 'named machine', at, at + name.length, 0.6)
 }
 
+const PRIVATE = /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./
+const NAMES = /[ \t]+([A-Za-z][\w.-]{2,60}(?:[ \t]+[A-Za-z][\w.-]{2,60}){0,4})[ \t]*(?=#|\r?\n|$)/y
+/** Names of a private address: those of machines, and the short one beside its long one. */
+function aliases(text: string, start: number, end: number, report: Report): void {
+  if (!PRIVATE.test(text.slice(start, end))) return
+  NAMES.lastIndex = end
+  const match = NAMES.exec(text)
+  if (match === null) return
+  const long = match[1]!.split(/[ \t]+/).filter((name) => name.includes('.') && isMachine(name))
+  for (const { 0: name, index } of match[1]!.matchAll(/[\w.-]+/g)) {
+    if (!isHost(name) || !(isMachine(name) || long.some((one) => one.startsWith(`${name}.`)))) continue
+    const at = end + match[0].indexOf(match[1]!) + index
+    report('hostname', 'hosts file', at, at + name.length, 0.65)
+  }
+}
 const HOSTS_LINE =
   /[ \t]+((?:[A-Za-z][\w.-]*[ \t]+)*?)([A-Za-z][A-Za-z0-9]*-?[\w-]*\d[\w-]*)(?=[ \t]+[A-Za-z][\w.-]*\.[\w.-]+|[ \t]*(?:#|\r?\n|$))/y
 /** A line of /etc/hosts: the address at its start ends at `end`. */
 export function hostsLineAt(text: string, start: number, end: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
+  aliases(text, start, end, report)
   HOSTS_LINE.lastIndex = end
   const match = HOSTS_LINE.exec(text)
   if (match === null || !isHost(match[2]!) || match[2]!.length > 40) return

@@ -1,5 +1,6 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
+import { isPlaceholder } from './placeholders.ts'
 import { isEvident, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
 
@@ -16,13 +17,25 @@ const PRINTS = new RegExp(
     String.raw`\bop\s+read\b|\b(?:pass|lpass)\s+show\b|\bbw\s+get\s+password|\bsecret-tool\s+lookup|\bsecrets?\s+versions\s+access|\bget-secret-value\b|\bssm\s+get-parameter\b`,
     String.raw`\bprintenv\s+\w*(?:TOKEN|SECRET|PASS|KEY)\w*$|\becho\s+"?\$\{?\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY)\w*\}?"?$`,
     String.raw`\bget-access-token\b[^\n]*tsv|\bkeyvault\s+secret\s+show\b[^\n]*tsv|\bdoppler\s+secrets\s+get\b|\bsecrets\.token_(?:hex|urlsafe)\(|\brandomBytes\(`,
+    String.raw`\bwg\s+show\s+\S+\s+(?:private-key|preshared-keys?)$`,
+    String.raw`\baz\b[^\n]*\b(?:keys?\s+list|list-keys|show-connection-string|credential\s+show|admin-key\s+show)\b[^\n]*tsv`,
+    String.raw`\b\w+\s+config\s+get\s+\S*(?:api|token|secret|key|auth|passw)\S*$`,
   ].join('|'),
 )
+/** Commands that print nothing but the value. */
+const BARE =
+  /\b(?:pass|lpass|gopass)\s+show\b|\bbw\s+get\s+password|\bop\s+read\b|\bsecret-tool\s+lookup|\bfind-(?:generic|internet)-password\b[^\n]*\s-w|\bwg\s+(?:show|genkey|genpsk)|\bconfig\s+get\s/
 /** Words of such commands, told in the sweep. */
 export const PRINTERS =
-  'cat head tail less bat openssl pwgen apg makepasswd genkey genpsk gcloud gh glab heroku aws vault terraform security op pass lpass bw printenv echo base64 az doppler'.split(
+  'cat head tail less bat openssl pwgen apg makepasswd wg kubectl config gopass genkey genpsk gcloud gh glab heroku aws vault terraform security op pass lpass bw printenv echo base64 az doppler'.split(
     ' ',
   )
+
+/** One word with a figure in it, no path, message or setting. */
+const isWhole = (value: string) =>
+  /^(?=.*\d)(?=.*[A-Za-z])[^\s(){}<>:]{8,200}$/.test(value) &&
+  !isPlaceholder(value) &&
+  !/^[~./]|^[\w-]+\.\w{2,4}$|^v?\d+(?:\.\d+)+/.test(value)
 
 const MOST_LINES = 3
 const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
@@ -31,13 +44,19 @@ export function printedAt(text: string, at: number, report: Report): void {
   let end = lineEnd(text, at, 400)
   if (text.charCodeAt(end) !== 10) return
   const from = lineStart(text, at, 300)
-  if (!PRINTS.test(text.slice(from, end))) return
+  const command = text.slice(from, end)
+  if (!PRINTS.test(command)) return
+  const isBare = BARE.test(command)
   for (let lines = 0; lines < MOST_LINES && text.charCodeAt(end) === 10; lines += 1) {
     const start = end + 1
     end = lineEnd(text, start, 400)
     const line = text.slice(start, end)
     if (COMMAND.test(line)) return
     const value = line.trim()
+    if (isBare && lines === 0 && isWhole(value)) {
+      const place = start + line.indexOf(value)
+      return report('secret', 'printed', place, place + value.length, 0.75)
+    }
     if (/\s/.test(value) || value.length < 8 || /^[0-9a-f]{40}$|[:{}()]|\.\w{2,4}$/.test(value)) continue
     if (!(value.length >= 14 ? looksLikeSecret(value, { quoted: true, uuid: false, least: 14 }) : isEvident(value))) continue
     const place = start + line.indexOf(value)
@@ -52,7 +71,13 @@ export function whoamiAt(text: string, start: number, report: Report): void {
   WHO.lastIndex = start
   const match = WHO.exec(text)
   if (match === null) return
-  const name = match[1]!.slice(match[1]!.indexOf('\\') + 1)
+  const parting = match[1]!.indexOf('\\')
+  const name = match[1]!.slice(parting + 1)
+  const machine = match[1]!.slice(0, Math.max(0, parting))
+  if (/[a-z]+\d|-/i.test(machine) && isHost(machine)) {
+    const from = start + match[0].indexOf(match[1]!)
+    report('hostname', 'whoami', from, from + machine.length, 0.75)
+  }
   if (!isUser(name)) return
   const at = start + match[0].lastIndexOf(name)
   report('username', 'whoami', at, at + name.length, 0.85)

@@ -22,7 +22,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
     if (/^[A-Za-z]+$/.test(value) && /^(?:new|old|confirm|current|repeat|enter|show|hide|forgot|reset)/i.test(value)) return false
     return (
       !/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) &&
-      !/^\$|[{}<>]|^(?:\/|\.\/|https?:)/.test(value) &&
+      (!/^\$|[{}<>]|^(?:\/|\.\/|https?:)/.test(value) || isMixed(value)) &&
       !/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value)
     )
   }
@@ -36,6 +36,12 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }
 
+/** Letters of both cases, figures and brackets mixed as no template or element mixes them. */
+const isMixed = (value: string) =>
+  value.length >= 10 &&
+  /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[^\s/${][^\s/]*$/.test(value) &&
+  !/^[{<]|<\/?\w+>|\{\w*\}|\$\{|=>|%[sd]|\)\s*\{/.test(value) &&
+  entropyOf(value) >= 3.2
 const SIGNS = /[!@#$%^&*+=~?]/
 /** A password by its looks alone: letters, figures and signs mixed as no word, name of a variable or version mixes them. */
 export function isEvident(value: string): boolean {
@@ -57,11 +63,14 @@ const isSalt = (value: string) =>
   !/[a-z]{6,}|=>|\)\s*\{|\w\(\w/.test(value) &&
   entropyOf(value) >= 4.6
 
+/** Sixteen bytes or more in base64, filled up; the first may be a slash. */
+const KEY_BYTES = /^(?:[A-Za-z0-9+/]{4}){9,}(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 /** High entropy and no shape of its own: no identifier, path, address, version or sentence. `uuid`: whether one counts. */
 export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boolean; least: number }): boolean {
   if (value.length < how.least || value.length > 4096 || /\s/.test(value) || isPlaceholder(value)) return false
   if (UUID.test(value)) return how.uuid
   if (how.quoted && isSalt(value)) return true
+  if (KEY_BYTES.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)) return true
   if (PATH.test(value) || DOTTED.test(value) || CODE.test(value)) return false
   if (
     /^[^@\s]+@[^@\s]+\.[a-z]+$/i.test(value) ||

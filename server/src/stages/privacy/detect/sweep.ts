@@ -17,6 +17,7 @@ import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import { TOLD, tellingAt, userBefore } from './telling.ts'
 import type { Report } from './types.ts'
+import { machinePhraseAt, MACHINE_WORDS } from './machines.ts'
 import { codeAt, goDsnAt, keyValueAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower, step, WordTable } from './words.ts'
@@ -133,30 +134,10 @@ anchor(
     ' ',
   ),
 )
-anchor(ACCOUNT, [
-  'cn',
-  'uid',
-  'user',
-  'assumed',
-  'desktop',
-  'laptop',
-  'win',
-  'pts',
-  'tty',
-  'whoami',
-  'hostname',
-  'uname',
-  'host',
-  'server',
-  'node',
-  'machine',
-  'box',
-  'vm',
-  'instance',
-  'workstation',
-  'laptop',
-  'bastion',
-])
+anchor(ACCOUNT, ['cn', 'uid', 'user', 'assumed', 'desktop', 'win', 'pts', 'tty', 'whoami', 'hostname', 'uname'])
+const KINDS_OF_MACHINE = new Set('hostname uname desktop laptop host server node machine box vm instance workstation bastion'.split(' '))
+anchor(ACCOUNT, KINDS_OF_MACHINE)
+anchor(ACCOUNT, MACHINE_WORDS)
 anchor(PRINTER, PRINTERS)
 anchor(SIGNED, ['log', 'logging', 'logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
 anchor(QUERY, ['code'])
@@ -543,10 +524,13 @@ const mayPrint = (text: string, start: number, end: number) =>
     ? text.startsWith('show', end + 1)
     : end - start === 2 && (text.charCodeAt(start) | 32) === 111
       ? text.startsWith('read', end + 1)
-      : true
+      : end - start === 6 && (text.charCodeAt(start) | 32) === 99
+        ? text.startsWith('get ', end + 1)
+        : true
 
 /** Forms of accounts and machines that begin with the word at `start`, by the sign behind it. */
 function accountAt(text: string, start: number, end: number, next: number, report: Report): void {
+  if (next === 45 || text.charCodeAt(start - 1) === 45) machinePhraseAt(text, start, end, report)
   if (next === 61) {
     if (text.charCodeAt(start) === 84) sudoAt(text, start, report)
     else distinguishedAt(text, start, report)
@@ -560,7 +544,7 @@ function accountAt(text: string, start: number, end: number, next: number, repor
     const first = text.charCodeAt(start) | 32
     if (first === 119) whoamiAt(text, start, report)
     else if (first === 117 || (first === 104 && end - start === 8)) hostnameAt(text, start, report)
-    if (next === 32) machineNamedAt(text, start, end, report)
+    if (next === 32 && KINDS_OF_MACHINE.has(wordAt(text, start, end))) machineNamedAt(text, start, end, report)
   }
 }
 

@@ -146,6 +146,7 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
     return (
       value.length <= 64 &&
       (isEvident(value) ||
+        isNumberedName(value) ||
         ((linked || (near && isAdjacent(value))) && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
     )
   if (UUID.test(value)) return told === 'auth_token' && near
@@ -153,6 +154,11 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
   if (!near || !/\d/.test(value) || /^[0-9a-f]{1,31}$/.test(value)) return false
   if (/^(?:[A-Z\d]{4,8}-){2,7}[A-Z\d]{4,8}$/.test(value)) return told === 'secret' && /[A-Z]/.test(value)
   return value.length >= 18 && looksLikeSecret(value, { quoted: true, uuid: false, least: 18 })
+}
+/** `Guadalquivir_92`: a name that is no word, a sign and a number. */
+function isNumberedName(value: string): boolean {
+  const word = /^(\p{Lu}\p{Ll}{5,})[_.!#*-]\d{2,4}[!?#*]?$/u.exec(value)?.[1]
+  return word !== undefined && !isOrdinary(word.toLowerCase())
 }
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Code, paths, links, addresses, templates. */

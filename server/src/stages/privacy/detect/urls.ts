@@ -1,6 +1,7 @@
 import { isHost, isInternalHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
+import { isMachineUnder } from './machines.ts'
 import { providerKeyAt } from './providers.ts'
 import type { Report } from './types.ts'
 
@@ -89,6 +90,10 @@ export function urlAt(text: string, colon: number, report: Report): number {
   if (NUMBERED_HOST.test(host) && isHost(host)) {
     const at = colon + 3 + Math.max(0, sign + 1)
     report('hostname', 'numbered host', at, at + host.length, 0.6)
+    return end
+  }
+  if (isDatabase && sign <= 0 && isMachineUnder(host)) {
+    report('hostname', 'database host', colon + 3, colon + 3 + host.length, 0.7)
     return end
   }
   if (isInternalHost(host)) {

@@ -6,7 +6,8 @@ import type { Field } from './fields.ts'
 import { isInternalHost } from './domains.ts'
 import { isHost, isUser } from './hosts.ts'
 import { COUNTRIES, ICD10 } from './lexicon.ts'
-import { isKnownNoName, nameLikeness } from './names.ts'
+import { isMachine } from './machines.ts'
+import { isKnownNoName, isOrdinary, nameLikeness } from './names.ts'
 import { nationalId } from './national-ids.ts'
 import { isInternational, isNational } from './phone.ts'
 import { isPlaceholder } from './placeholders.ts'
@@ -70,7 +71,7 @@ const secretCheck =
     }
     if (field.text.length < 8 || (field.kind === 'token' && field.before.includes('public'))) return
     if (field.style === 'prose' && !field.quoted && !/\d/.test(field.text)) return
-    if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=/.test(field.text)) return // its pairs are read one by one
+    if (/cookie/.test(field.phrase) && /^[\w.-]{1,80}=(?!=?$)/.test(field.text)) return // its pairs are read one by one
     const strong = /(?:auth|access|api|refresh|private) ?token$|secret|api|private|encryption|signing|access|hmac|webhook|client/i.test(
       `${field.before.join(' ')} ${field.phrase}`,
     )
@@ -330,6 +331,15 @@ const phone: Check = (field, report) => {
     report('phone', 'label', field.start, field.start + raw.length, 0.55)
 }
 
+/** `spring.mail.password=…` alone on its line. */
+const isProperty = (field: Field, text: string) =>
+  !field.quoted &&
+  field.style === 'assign' &&
+  field.text.length >= 8 &&
+  !/^[a-z]+$/.test(field.text) &&
+  /(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*$/.test(around(text, field.start - 100, field.start)) &&
+  /^[ \t]*(?:\r?\n|$)/.test(text.slice(field.end, field.end + 8))
+
 /** Of mail providers: four times four letters. */
 const SPACED_PASSWORD = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/
 const PASSPHRASE = /^[a-z][a-z-]{2,15}(?: [a-z][a-z-]{2,15}){1,7}(?=[ \t]*(?:\r?\n|$))/
@@ -350,7 +360,7 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (weak && (field.style === 'prose' || /\s/.test(field.text))) return
     if (/^(?:pass)$/.test(field.phrase) && field.identifier && field.style === 'assign' && !field.quoted && !/\d/.test(field.text)) return
     if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
-    const firm = field.style === 'env' || field.style === 'flag'
+    const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole)
     if (!looksLikePassword(field.text, { quoted: field.quoted, firm })) return
     if (field.style === 'call' && (/\s/.test(field.text) || /^[a-z]+$|^[A-Z][a-z]+$/.test(field.text))) return
     report('password', 'label', field.start, field.end, field.style === 'prose' || field.style === 'call' ? 0.75 : 0.88)
@@ -525,7 +535,11 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
       return
     const start = field.end - text.length
-    if (!/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) || !isUser(text) || (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text)))
+    if (
+      !/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) ||
+      !isUser(text) ||
+      (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text) && !(ofElement(field, whole) && /^[a-z]{3,20}\.[a-z]$/.test(text)))
+    )
       return
     const clear =
       /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
@@ -562,11 +576,22 @@ const CHECKS: Record<Field['kind'], Check> = {
     )
       report('secret', 'card code', field.start, field.end, 0.75)
   },
-  hostname(field, report) {
+  hostname(field, report, whole) {
     const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
     if (match === null || /^\d+(?:\.\d+)*$/.test(match[0]) || !isHost(match[0])) return
     const host = match[0]
     if (isInternalHost(host)) report('hostname', 'label', field.start, field.start + host.length, 0.85)
+    else if (isMachine(host) && field.style !== 'compare')
+      report('hostname', 'label', field.start, field.start + host.length, field.style === 'prose' ? 0.65 : 0.75)
+    else if (
+      field.style === 'flag' &&
+      field.phrase.endsWith('name') &&
+      !/["'`]\s$/.test(around(whole, field.start - 2, field.start)) &&
+      /^[a-z][a-z0-9-]{4,40}$/.test(host) &&
+      !host.split('-').every(isOrdinary) &&
+      !isOrdinary(host)
+    )
+      report('hostname', 'label', field.start, field.start + host.length, 0.65)
     else if (
       !host.includes('.') &&
       (/name|rechner|machine|computer|hôte|bastion|jump/.test(field.phrase) || field.style === 'env') &&
@@ -578,6 +603,11 @@ const CHECKS: Record<Field['kind'], Check> = {
       report('hostname', 'label', field.start, field.start + host.length, 0.65)
   },
 }
+
+/** `<user>…</user>`, `?user=…&`. */
+const ofElement = (field: Field, text: string) =>
+  (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
+  (text[field.start - 1] === '=' && /[?&]\w+=$/.test(around(text, field.start - 20, field.start)))
 
 /** Types and variables of a language, no user. */
 const TYPED_CODE =

@@ -1,0 +1,82 @@
+import { isHost, isInternalHost } from './hosts.ts'
+import { isTopLevel } from './domains.ts'
+import { isOrdinary } from './names.ts'
+import type { Report } from './types.ts'
+
+/** Machines by their names: what a machine is for, with a number or a place, alone or under a domain of somebody's own. */
+
+/** What machines are for, in their names. */
+const ROLES =
+  'srv|svr|server|sql|db|tsdb|pg|pgsql|postgres|maria|mariadb|mysql|mssql|ora|oracle|mongo|redis|cache|es|elastic|kafka|mq|rabbit|rabbitmq|mx|ns|dns|ldap|dc|kdc|vpn|gw|gateway|router|rtr|fw|firewall|bastion|jump|jumphost|ssh|ftp|sftp|nas|san|nfs|smb|fs|file|files|filesrv|fileserver|print|printsrv|druckserver|backup|bkp|web|app|node|worker|batch|cron|etl|gpu|hpc|build|ci|jenkins|runner|k8s|esx|esxi|pve|hv|vm|vps|host|edge|proxy|lb|haproxy|log|logs|syslog|prod|stg|stage|staging|dev|test|qa|uat|laptop|lt|desktop|pc|imac|macbook|mac|nb|ws|workstation|rdp|ts|synology|qnap|pi|mail|exchange'
+const ROLE = new RegExp(`^(?:${ROLES})$`, 'i')
+const ROLE_NUMBERED = new RegExp(`^(?:${ROLES})\\d{1,4}[a-z]?$`, 'i')
+/** `shopdb2`, `maildb1`. */
+const ENDS_IN_ROLE = new RegExp(`^[a-z]*(?:${ROLES.replace('|pi|', '|').replace('|es|', '|').replace('|ts|', '|')})\\d{1,4}[a-z]?$`, 'i')
+const INTERNAL = /^(?:intra|intern|intranet|internal|extranet)$/i
+/** Roles that make a machine's name without any number. */
+const FIRM =
+  /^(?:srv|svr|sql|nas|vps|synology|qnap|filesrv|fileserver|druckserver|laptop|macbook|imac|workstation|nb|bastion|jumphost|tsdb|esxi?|pve)$/i
+export const MACHINE_WORDS = ROLES.split('|')
+
+/** Names of products and sorts, which stand before a number too. */
+const SORT =
+  /^(?:claude|llama|gpt|gemini|qwen|mistral|ubuntu|debian|alpine|python|java|windows|macos|android|chrome|step|task|test|phase|stage|version|release|build|worker|thread|pool|shard|partition|replica|pod|sample|example|demo|issue|ticket|part|page|item|layer|block|group|team|my|the|app|web|api|node|db|docker|compose|container|image|service|svc|main|feature|branch|patch|fix|utf|sha|arm|amd|x)$/i
+
+/** Databases and caches that clouds run for somebody. */
+const MANAGED =
+  /\.(?:rds|cache|redshift|docdb|elasticache|es|aoss)\.(?:[a-z0-9-]+\.)?amazonaws\.com$|\.[a-z0-9-]+\.(?:rds|cache|redshift)\.amazonaws\.com$|\.(?:database\.windows\.net|(?:postgres|mysql|mariadb)\.database\.azure\.com|redis\.cache\.windows\.net|db\.ondigitalocean\.com|aivencloud\.com)$/i
+/** What everybody asks. */
+const PUBLIC =
+  /(?:^|\.)(?:google(?:apis)?|gmail|github(?:usercontent)?|gitlab|bitbucket|docker|npmjs|yarnpkg|pypi|pythonhosted|debian|ubuntu|canonical|microsoft|office365|outlook|live|windows|azure|amazonaws|amazon|cloudflare|fastly|akamai|apple|icloud|mozilla|kernel|k8s|kubernetes|maven|apache|nodejs|rust-lang|crates|golang|heroku|netlify|vercel|digitalocean|stripe|twilio|sendgrid|mailgun|slack|discord|sentry|datadoghq|newrelic|openai|anthropic|huggingface|nvidia|wikipedia|stackoverflow|yahoo|facebook|mongodb|elastic|redis|oracle|ntp|pool\.ntp|opendns|quad9|ionos|ovh|hetzner|gandi|sourceforge|archlinux|fedoraproject|centos|redhat|alpinelinux|eclipse|jetbrains|gradle|rubygems|packagist|ietf|w3|iana|letsencrypt|let-s-encrypt)\.(?:com|org|net|io|dev|de|fr|co|ai|app|sh|cloud|cn|uk|in|us|tech)$/i
+
+/** Whether a name under a domain is that of a machine: `pg01.acme.fr`, `bastion.acme.ie`, a database of a cloud. */
+export function isMachineUnder(host: string): boolean {
+  if (!isHost(host) || !/^[a-z0-9][\w-]*(?:\.[a-z0-9-]+){2,}$/i.test(host)) return false
+  if (MANAGED.test(host)) return true
+  const labels = host.split('.')
+  if (PUBLIC.test(host) || !isTopLevel(labels.at(-1)!) || /^\d+$/.test(labels.at(-2)!)) return false
+  return labels[0]!.split('-').some((part) => ROLE.test(part) || ENDS_IN_ROLE.test(part) || INTERNAL.test(part))
+}
+
+/** A name without a point whose parts say what it is for and where, or which one: `edge-oslo-1`, `srv-brno-sql`, `tatra-gpu02`. */
+export function isMachineName(name: string): boolean {
+  if (name.length < 5 || name.length > 40 || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+){1,4}$/i.test(name) || !isHost(name)) return false
+  const parts = name.split('-')
+  if (!parts.some((part) => ROLE.test(part) || ROLE_NUMBERED.test(part))) return false
+  // a place, a team, a firm: something that no language and no product has
+  const own = parts.some(
+    (part) => part.length > 2 && /^[a-z]+$/i.test(part) && !ROLE.test(part) && !SORT.test(part) && !isOrdinary(part.toLowerCase()),
+  )
+  if (own) return /\d$/.test(name) || parts.some((part) => FIRM.test(part))
+  const coded = parts.some((part) => /^[a-z]{3}$/i.test(part) && !ROLE.test(part) && !SORT.test(part))
+  return coded && parts.length > 2 && /-\d{1,4}$/.test(name)
+}
+
+const AT =
+  /(?:^|[\s(])(?:on|onto|from|to|into|at|via|ssh|reboot|restart|ping|asset|machine|host|box|server|hostname|called|named|auf|vom|von|zum|sur|en|op|su|na|em|is|ist|est|es|är|på|the|vm)(?: (?:the|host|server|box|der|dem|le|la|el|il))?[ :] ?["'`]?$/i
+/** A word of MACHINE_WORDS with a hyphen beside it: the name it is part of, where a text says that something is on it. */
+export function machinePhraseAt(text: string, start: number, end: number, report: Report): void {
+  let from = start
+  while (from > 0 && start - from < 40 && isNamePart(text.charCodeAt(from - 1))) from -= 1
+  let to = end
+  while (to - end < 40 && isNamePart(text.charCodeAt(to))) to += 1
+  if (to - from < 5 || /[\w./\\@:$=+~%]/.test(text[from - 1] ?? ' ') || /[\w/\\@$=({[~]/.test(text[to] ?? ' ')) return
+  if (text[to] === '.' && /[\w-]/.test(text[to + 1] ?? ' ')) {
+    const host = UNDER.exec(text.slice(from, from + 90))?.[0]
+    if (host !== undefined && isMachineUnder(host)) report('hostname', 'named machine', from, from + host.length, 0.65)
+    return
+  }
+  const name = text.slice(from, to)
+  if (!isMachineName(name)) return
+  const after = text.slice(to, to + 60)
+  const listed =
+    /(?:^|\n)[ \t]*(?:- )?$/.test(text.slice(Math.max(0, from - 12), from)) && /^:\s*\n\s+ansible_|^[ \t]+ansible_|^\s+: ok=/.test(after)
+  const ran =
+    text[from - 1] === '[' && text[to] === ']' && /\b(?:ok|changed|fatal|skipping|unreachable): \[$/.test(text.slice(from - 14, from))
+  if (listed || ran || AT.test(text.slice(Math.max(0, from - 24), from))) report('hostname', 'named machine', from, to, 0.65)
+}
+/** Its first label has a number behind a hyphen: `stg-web-02.acme.io`. */
+const UNDER = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d{1,4}[a-z]?(?:\.[a-z0-9-]{2,63}){2,4}(?![\w/(=@-]|\.\w)/i
+const isNamePart = (code: number) => (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 45 || (code >= 65 && code <= 90)
+
+export const isMachine = (host: string) => (host.includes('.') ? isInternalHost(host) || isMachineUnder(host) : isMachineName(host))
