@@ -1,22 +1,23 @@
 import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Run, RunHealth } from '#contracts/entities/run.ts'
 import { formatValue } from '../charts/ticks.ts'
 import { HEALTH_WORDS } from './health-words.ts'
 
 /** What is off with the curve, with the figures that say so, and what the trainer warned of. */
 export function Health({ run }: { run: Run }) {
-  const warnings = run.warnings.filter((warning, at) => run.warnings.findIndex((other) => other.message === warning.message) === at)
-  if (run.health.length === 0 && warnings.length === 0) return null
+  const noRoom = run.warnings.find(({ code }) => code === 'disk_full')
+  const others = run.warnings.filter((warning) => warning !== noRoom)
+  const warnings = others.filter((warning, at) => others.findIndex((other) => other.message === warning.message) === at)
+  if (run.health.length === 0 && run.warnings.length === 0) return null
   return (
     <ul aria-label="What is off" className="flex flex-col gap-2">
+      {noRoom ? <Off word="Waits for room">{noRoom.message}</Off> : null}
       {run.health.map((health) => (
-        <li key={`${health.code} ${health.step}`} className="flex gap-2.5 rounded border border-warn bg-panel px-3 py-2 text-sm">
-          <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
-          <span className="min-w-0">
-            <b className="font-semibold">{HEALTH_WORDS[health.code].word}.</b> {health.message}
-            <Evidence health={health} />
-          </span>
-        </li>
+        <Off key={`${health.code} ${health.step}`} word={HEALTH_WORDS[health.code].word}>
+          {health.message}
+          <Evidence health={health} />
+        </Off>
       ))}
       {warnings.length > 0 ? (
         <li className="text-sm text-second">
@@ -37,6 +38,15 @@ export function Health({ run }: { run: Run }) {
     </ul>
   )
 }
+
+const Off = ({ word, children }: { word: string; children: ReactNode }) => (
+  <li className="flex gap-2.5 rounded border border-warn bg-panel px-3 py-2 text-sm">
+    <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+    <span className="min-w-0">
+      <b className="font-semibold">{word}.</b> {children}
+    </span>
+  </li>
+)
 
 function Evidence({ health: { step, evidence } }: { health: RunHealth }) {
   const figures = Object.entries(evidence).map(([name, value]) => `${name.replaceAll('_', ' ')} ${formatValue(value)}`)
