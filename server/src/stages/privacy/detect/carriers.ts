@@ -198,6 +198,7 @@ const CARRIERS: readonly Carrier[] = [
     String.raw`(?:\b(?:AD|domain|unix|linux|ldap|windows) account|[( ](?:utilisateur|[bB]enutzer|usuario|utente)|\brun(?:s|ning) as(?: user)?) ["'\x60]?((?=[\w.-]*[\d_.-])[A-Za-z][\w-]*(?:\.[\w-]+)?)(?=["'\x60]?(?:[\s,;)]|[.:](?:\s|$)|$))`,
     'username',
   ),
+  carrier('als', String.raw`\b[aA]ls ([a-z][\w.-]{2,31}) (?:[^\n.,]{1,40} )?(?:ein|an)(?:zu|ge)?(?:log|meld)`, 'username'),
   carrier('realm', String.raw`\b(?:[Aa]dded|[Cc]reated|[Rr]emoved|[Dd]eleted) user '([A-Za-z][\w.-]{2,39})'`, 'username'),
   carrier(
     'wifi wi wlan',

@@ -35,7 +35,7 @@ const FALLBACK = /["'`]?[\])]{0,2}\s?(?:\|\||\?\?|or|:-)\s?(?=["'`])/y
 const INSIDE =
   /["'`]?\s{0,3}[:=]>?\s{0,3}(?:\{[^{}]{0,80}?|\n(?:[ \t]+[\w-]{1,20}:[^\n]{0,40}\n){0,2}?[ \t]+)["'`]?\b(?:number|num|no|nr|id|value|full|text|display)["'`]?\s{0,3}[:=]\s{0,3}/iy
 const PREFIX =
-  /(?:[rbfuLN@$]{1,2}|\[\]byte\(|&\[\]byte\(|bytes\(|Secret\(|SecretString\(|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\()(?=["'`])/y
+  /(?:[rbfuLN@$]{1,2}|\[\]byte\(|&\[\]byte\(|bytes\(|Secret\(|SecretString\(|Buffer\.from\(|new \w+\(|SecretStr\(|String\(|b64decode\(|(?:datetime\.)?date\.fromisoformat\(|(?:Local)?Date(?:Time)?\.parse\(|dayjs\(|moment\()(?=["'`])/y
 
 /** The field whose label ends at `end` in `text`; null when nothing says that a value follows, or the words are no label. */
 export function fieldAfter(text: string, wordStart: number, end: number): Field | null {

@@ -53,7 +53,7 @@ export function idAt(text: string, at: number, report: Report): void {
 
 const BRACKETED = /\((?:as )?$/
 const OF_USER =
-  /(?:for|by|as|of|add|remove|delete|create|disable|enable|invite|grant|revoke|unlock|lock|impersonate|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
+  /(?:for|by|as|of|about|add|remove|delete|create|disable|enable|invite|grant|revoke|unlock|lock|impersonate|invalid|unknown|locked|banned|failed|authenticated)(?: the)? $/i
 const USER_NAME = / ["'<]?([A-Za-z][\w.-]{1,39})["'>]?(?=[ ,:;)\]]|\.?(?:\s|$))/y
 /** "login failed for user jane.roe from …": the word `user` ends at `end`. */
 export function userAt(text: string, start: number, end: number, report: Report): void {

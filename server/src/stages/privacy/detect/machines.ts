@@ -53,7 +53,7 @@ export function isMachineName(name: string): boolean {
 }
 
 const AT =
-  /(?:^|[\s(])(?:on|onto|from|to|into|at|via|ssh|reboot|restart|ping|asset|machine|host|box|server|hostname|called|named|auf|vom|von|zum|sur|en|op|su|na|em|is|ist|est|es|är|på|the|vm)(?: (?:the|host|server|box|der|dem|le|la|el|il))?[ :] ?["'`]?$/i
+  /(?:^|[\s(])(?:on|onto|from|to|into|at|via|ssh|reboot|restart|restarte|starte|start|stop|stoppe|redémarre|reinicia|ping|asset|machine|host|box|server|hostname|called|named|auf|vom|von|zum|sur|en|op|su|na|em|is|ist|est|es|är|på|the|vm)(?: (?:the|host|server|box|der|dem|le|la|el|il))?[ :] ?["'`]?$/i
 /** A word of MACHINE_WORDS with a hyphen beside it: the name it is part of, where a text says that something is on it. */
 export function machinePhraseAt(text: string, start: number, end: number, report: Report): void {
   let from = start
@@ -72,7 +72,9 @@ export function machinePhraseAt(text: string, start: number, end: number, report
   const listed =
     /(?:^|\n)[ \t]*(?:- )?$/.test(text.slice(Math.max(0, from - 12), from)) && /^:\s*\n\s+ansible_|^[ \t]+ansible_|^\s+: ok=/.test(after)
   const ran =
-    text[from - 1] === '[' && text[to] === ']' && /\b(?:ok|changed|fatal|skipping|unreachable): \[$/.test(text.slice(from - 14, from))
+    text[from - 1] === '[' &&
+    text[to] === ']' &&
+    /\b(?:ok|changed|fatal|skipping|unreachable): \[$/.test(text.slice(Math.max(0, from - 14), from))
   if (listed || ran || AT.test(text.slice(Math.max(0, from - 24), from))) report('hostname', 'named machine', from, to, 0.65)
 }
 /** Its first label has a number behind a hyphen: `stg-web-02.acme.io`. */

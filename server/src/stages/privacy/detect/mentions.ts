@@ -56,7 +56,10 @@ export function mentionAt(text: string, start: number, report: Report): void {
   PHRASE.lastIndex = start
   const phrase = PHRASE.exec(text)?.[0]
   if (phrase === undefined) return
-  const words = phrase.split(' ')
+  const all = phrase.split(' ')
+  // a sentence ends behind a word that is no initial and no title
+  const last = all.findIndex((word) => /\p{Ll}{3}\.$/u.test(word))
+  const words = last < 0 ? all : all.slice(0, last + 1)
   if (GREETING.test(words[0]!)) return
   for (let count = words.length; count > 1; count -= 1) {
     const taken = words.slice(0, count)

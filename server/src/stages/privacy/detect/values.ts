@@ -265,7 +265,7 @@ const street: Check = (field, report) => {
 
 /** An unquoted address ends with its sentence. */
 const addressLength = (text: string) =>
-  /^(?:[^.\n]|\.(?!\s+\p{Lu}\p{Ll}+\s\p{Ll}))+/u
+  /^(?:[^.\n]|(?<!\p{Ll}{3})\.|\.(?!\s+\p{Lu}\p{Ll}+(?:\s\p{Ll}|[:/])|\s+[–—] ))+/u
     .exec(text)![0]
     .replace(GOES_ON, '')
     .replace(/[\s,.;]+$/, '').length
