@@ -149,6 +149,7 @@ const parted = (prefix: string) => [
   ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
   ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
 ]
+const mixed = (letter: string) => ['config', 'prose', 'sessions'].flatMap((part) => positives(`${letter}-${part}.txt`))
 const SETS = [
   ['first blind set', parted('')],
   ['third set', parted('last-')],
@@ -156,7 +157,8 @@ const SETS = [
   ['wide set, B', parted('wide-b-')],
   ['independent set, C', parted('wide-c-')],
   ['forms of secrets', parted('forms-')],
-  ['independent set, D', ['d-config.txt', 'd-prose.txt', 'd-sessions.txt'].flatMap((file) => positives(file))],
+  ['independent set, D', mixed('d')],
+  ['independent set, E', mixed('e')],
 ] as const
 const blind: Record<string, unknown> = {}
 for (const [name, examples] of SETS) {

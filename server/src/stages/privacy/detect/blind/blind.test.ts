@@ -60,17 +60,18 @@ const parted = (prefix: string) => [
   ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
   ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
 ]
-/** The newest set, by another hand and never tuned on: texts with values and without stand together. */
-const setD = () => ['d-config.txt', 'd-prose.txt', 'd-sessions.txt'].flatMap((file) => positives(file))
+/** Sets by other hands, in which texts with values and without stand together. E is the newest and never tuned on. */
+const mixed = (letter: string) => ['config', 'prose', 'sessions'].flatMap((part) => positives(`${letter}-${part}.txt`))
 
-/** Sets that the rules were tuned on since: held so that they are not lost again. Shares of secrets, personal types, precision. */
+/** Sets that the rules were tuned on since, all but E: held so that they are not lost again. Shares of secrets, personal types, precision. */
 describe.each([
   ['last-', () => parted('last-'), 0.95, 0.95, 0.96],
   ['wide-a-', () => parted('wide-a-'), 0.98, 0.92, 0.96],
   ['wide-b-', () => parted('wide-b-'), 0.98, 0.86, 0.94],
   ['forms-', () => parted('forms-'), 0.96, 0.92, 0.96],
   ['wide-c-', () => parted('wide-c-'), 0.97, 0.96, 0.98],
-  ['d-', setD, 0.92, 0.85, 0.97], // what was first read holds
+  ['d-', () => mixed('d'), 0.98, 0.92, 0.97],
+  ['e-', () => mixed('e'), 0.92, 0.8, 0.97], // what was read, once
 ] as const)('the set %s', (_prefix, examples, secrets, personal, precision) => {
   const measured = measureBlind(examples(), scan)
   const share = (found: 'found' | 'right', all: 'labelled' | 'findings', wanted: (type: string) => boolean) => {
