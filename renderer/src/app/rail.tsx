@@ -24,7 +24,7 @@ export function Rail() {
   return (
     <nav
       aria-label="Sections"
-      className={cn('flex shrink-0 flex-col gap-1 border-r border-line bg-panel p-2', folded ? 'w-[76px]' : 'w-[180px]')}
+      className={cn('flex shrink-0 flex-col gap-1 overflow-y-auto border-r border-line bg-panel p-2', folded ? 'w-[76px]' : 'w-[180px]')}
     >
       <div className={cn('flex h-8 items-center gap-2 font-semibold', folded ? 'justify-center' : 'px-2')}>
         <img src="/icon.svg" alt={folded ? 'Bash Gym' : ''} width={20} height={20} />

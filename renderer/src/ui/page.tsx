@@ -25,7 +25,8 @@ export function Page({
 }) {
   useTitle(title)
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    // positioned: what only screen readers see scrolls with the page, not beyond the window
+    <div className="relative min-h-0 flex-1 overflow-y-auto">
       <div className={cn('flex w-full flex-col gap-6 px-6 py-5', narrow ? 'max-w-[908px]' : 'mx-auto max-w-[1288px]')}>
         <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
           <div className="min-w-60 flex-1">

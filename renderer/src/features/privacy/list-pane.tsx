@@ -7,7 +7,9 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
-import { extendTo, isSelected, NOTHING, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { useRowKeys } from '#renderer/ui/row-keys.ts'
+import { extendTo, isSelected, NOTHING, toggle } from '#renderer/ui/selection.ts'
+import { useSelection } from '#renderer/ui/use-selection.ts'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { useDecide, type Choice } from './acts.ts'
@@ -33,39 +35,18 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   const decisions = useDecide()
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
-  const [kept, setKept] = useState<{ filter: string; selection: Selection }>({ filter: '', selection: NOTHING })
-  const filter = JSON.stringify(queryOf(url))
-  // a selection belongs to its filter: under another one nothing is selected
-  const selection = kept.filter === filter ? kept.selection : NOTHING
-  const select = useCallback(
-    (next: (before: Selection) => Selection) =>
-      setKept((before) => ({ filter, selection: next(before.filter === filter ? before.selection : NOTHING) })),
-    [filter],
-  )
+  const [selection, select] = useSelection(JSON.stringify(queryOf(url)))
   const rows = useMemo(() => uniqueOf(list.data?.pages.flatMap((page) => page.items) ?? []), [list.data])
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const total = list.data?.pages.at(-1)?.total ?? 0
   const selected = rows.filter(({ id }) => isSelected(selection, id))
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : open)
-  const place = current ? ids.indexOf(current.id) : -1
 
-  const moveTo = (index: number): ArchiveFinding | null => {
-    const finding = rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (!finding) return null
-    setCurrentId(finding.id)
-    handle.current?.show(ids.indexOf(finding.id))
+  const goTo = (id: string) => {
+    setCurrentId(id)
+    handle.current?.show(ids.indexOf(id))
     // an open finding follows the list
-    if (url.id !== null) change({ id: finding.id }, { replace: true })
-    return finding
-  }
-  const step = (by: 1 | -1) => void moveTo(place < 0 ? 0 : place + by)
-  const extend = (by: 1 | -1) => {
-    if (!current) return
-    const next = moveTo(place + by)
-    select((before) => {
-      const from = before.anchor === null ? toggle(before, current.id, ids) : before
-      return next ? extendTo(from, next.id, ids) : from
-    })
+    if (url.id !== null) change({ id }, { replace: true })
   }
   const decide = (choice: Choice) => {
     const findings = selected.length > 0 ? selected : current ? [current] : []
@@ -74,15 +55,14 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
     else onDecide(findings, choice)
   }
   useKeys({
-    next: () => step(1),
-    previous: () => step(-1),
+    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select }),
     open: () => {
       if (!current || url.id === current.id) return false
       change({ id: current.id })
       return true
     },
     back: () => {
-      if (selected.length > 0) select(() => NOTHING)
+      if (selected.length > 0) select(NOTHING)
       else if (url.id !== null) {
         setCurrentId(url.id)
         change({ id: null })
@@ -90,11 +70,6 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
       } else return false
       return true
     },
-    select: () => {
-      if (current) select((before) => toggle(before, current.id, ids))
-    },
-    extendDown: () => extend(1),
-    extendUp: () => extend(-1),
     keepFinding: () => decide({ action: 'keep' }),
     redactFinding: () => decide({ action: 'redact' }),
     replaceFinding: () => decide({ action: 'replace' }),
@@ -127,7 +102,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
           scope={scope}
           onScope={onScope}
           onDecide={(choice) => onDecide(selected, choice)}
-          onClear={() => select(() => NOTHING)}
+          onClear={() => select(NOTHING)}
         />
       ) : null}
       <FindingList

@@ -19,7 +19,9 @@ import { Histogram, HistogramRoom } from './list/histogram.tsx'
 import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
-import { extendTo, NOTHING, selectAll, sizeOf, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { useRowKeys } from '#renderer/ui/row-keys.ts'
+import { extendTo, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/selection.ts'
+import { useSelection } from '#renderer/ui/use-selection.ts'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList } from './queries.ts'
@@ -167,26 +169,11 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
   }, [isEmpty, newCount, showNew])
 
   const inTranscript = () => document.activeElement?.closest('[data-zone=transcript], [data-zone=diff]') != null
-  const moveTo = (index: number): Trace | null => {
-    const trace = rows[Math.min(Math.max(index, 0), rows.length - 1)]
-    if (!trace) return null
-    setCurrentId(trace.id)
-    handle.current?.show(rows.indexOf(trace))
+  const goTo = (id: string) => {
+    setCurrentId(id)
+    handle.current?.show(ids.indexOf(id))
     // an open session follows the list, as in a mail program
-    if (url.id !== null) change({ id: trace.id, item: null }, { replace: true })
-    return trace
-  }
-  const place = current ? rows.indexOf(current) : -1
-  const step = (direction: 1 | -1) => {
-    if (inTranscript()) return false
-    moveTo(place < 0 ? 0 : place + direction)
-    return true
-  }
-  const extend = (direction: 1 | -1) => {
-    if (!current) return
-    const from = selection.anchor === null ? toggle(selection, current.id, ids) : selection
-    const next = moveTo(place + direction)
-    setSelection(next ? extendTo(from, next.id, ids) : from)
+    if (url.id !== null) change({ id, item: null }, { replace: true })
   }
   const open = (trace: Trace) => {
     setCurrentId(trace.id)
@@ -208,8 +195,7 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
     edit(what)
   }
   useKeys({
-    next: () => step(1),
-    previous: () => step(-1),
+    ...useRowKeys({ ids, currentId: current?.id ?? null, selection, goTo, select: setSelection, isElsewhere: inTranscript }),
     open: () => {
       if (inTranscript() || !current) return false
       if (url.id === current.id) return false
@@ -225,11 +211,6 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
       } else return false
       return true
     },
-    select: () => {
-      if (current) setSelection(toggle(selection, current.id, ids))
-    },
-    extendDown: () => extend(1),
-    extendUp: () => extend(-1),
     gold: () => setTier('gold'),
     silver: () => setTier('silver'),
     bronze: () => setTier('bronze'),
@@ -327,19 +308,4 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
       </p>
     </>
   )
-}
-
-/** A selection belongs to its filter: under another one nothing is selected. */
-function useSelection(filter: string): [Selection, (next: Selection | ((before: Selection) => Selection)) => void] {
-  const [kept, setKept] = useState({ filter, selection: NOTHING })
-  const selection = kept.filter === filter ? kept.selection : NOTHING
-  const set = useCallback(
-    (next: Selection | ((before: Selection) => Selection)) =>
-      setKept((before) => ({
-        filter,
-        selection: typeof next === 'function' ? next(before.filter === filter ? before.selection : NOTHING) : next,
-      })),
-    [filter],
-  )
-  return [selection, set]
 }

@@ -8,7 +8,9 @@ import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import type { RowGridHandle } from '#renderer/ui/row-grid.tsx'
-import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { useRowKeys } from '#renderer/ui/row-keys.ts'
+import { extendTo, NOTHING, selectAll, toggle } from '#renderer/ui/selection.ts'
+import { useSelection } from '#renderer/ui/use-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
@@ -122,12 +124,7 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
   const total = list.data?.pages.at(-1)?.total ?? 0
   const [wanted, setWanted] = useState<string | null>(url.id)
   const currentId = url.id ?? wanted
-  const place = currentId === null ? -1 : ids.indexOf(currentId)
-  // a selection belongs to its filter
-  const under = JSON.stringify(url.filter)
-  const [kept, setKept] = useState({ under, selection: NOTHING })
-  const selection = kept.under === under ? kept.selection : NOTHING
-  const select = useCallback((next: Selection) => setKept({ under, selection: next }), [under])
+  const [selection, select] = useSelection(JSON.stringify(url.filter))
   const isAll = selection.kind === 'all'
   const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
 
@@ -137,18 +134,6 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     setWanted(id)
     handle.current?.show(ids.indexOf(id))
     if (open) change({ id }, { replace: url.id !== null })
-  }
-  const step = (direction: 1 | -1) => {
-    if (inChat()) return false
-    goTo(ids[Math.min(ids.length - 1, Math.max(0, place < 0 ? 0 : place + direction))])
-    return true
-  }
-  const extend = (direction: 1 | -1) => {
-    if (currentId === null) return
-    const from = selection.anchor === null ? toggle(selection, currentId, ids) : selection
-    const next = ids[place + direction]
-    goTo(next)
-    select(next === undefined ? from : extendTo(from, next, ids))
   }
   /** One example, and on to the one after it. */
   const reviewOne = (id: string, state: ReviewState) => {
@@ -169,8 +154,7 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     handle.current?.focus()
   }
   useKeys({
-    next: () => step(1),
-    previous: () => step(-1),
+    ...useRowKeys({ ids, currentId, selection, goTo, select, isElsewhere: inChat }),
     open: () => {
       if (inChat() || currentId === null || url.id === currentId) return false
       goTo(currentId, { open: true })
@@ -187,9 +171,6 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
       else return false
       return true
     },
-    select: () => currentId !== null && select(toggle(selection, currentId, ids)),
-    extendDown: () => extend(1),
-    extendUp: () => extend(-1),
     accept: () => review('accepted'),
     reject: () => review('rejected'),
     undo: () => void undoNewest(),

@@ -11,7 +11,9 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { extendTo, NOTHING, selectAll, toggle, type Selection } from '#renderer/ui/selection.ts'
+import { useRowKeys } from '#renderer/ui/row-keys.ts'
+import { NOTHING, selectAll, toggle } from '#renderer/ui/selection.ts'
+import { useSelection } from '#renderer/ui/use-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
@@ -128,23 +130,17 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const counts = list.data?.pages[0]?.counts.source ?? {}
   const openId = openOf(search)
   const [currentId, setCurrentId] = useState(openId)
-  // a selection belongs to its filter
-  const under = JSON.stringify(filter)
-  const [kept, setKept] = useState<{ under: string; selection: Selection }>({ under, selection: NOTHING })
-  const selection = kept.under === under ? kept.selection : NOTHING
-  const setSelection = (next: Selection) => setKept({ under, selection: next })
+  const [selection, setSelection] = useSelection(JSON.stringify(filter))
   const isAll = selection.kind === 'all'
   const handle = useRef<PairListHandle>(null)
   const selected = selection.kind === 'ids' ? ids.filter((id) => selection.ids.has(id)) : ids
   const at = ids.indexOf(openId ?? currentId ?? '')
-  const goTo = (index: number) => {
-    const id = ids[Math.min(Math.max(index, 0), ids.length - 1)]
-    if (id === undefined) return null
+  const goTo = (id: string) => {
     setCurrentId(id)
     handle.current?.show(ids.indexOf(id))
     if (openId !== null) change({ id }, { replace: true })
-    return id
   }
+  const rowActs = useRowKeys({ ids, currentId: ids[at] ?? null, selection, goTo, select: setSelection })
   const review = (state: ReviewState) => {
     const current = at < 0 ? [] : [ids[at]!]
     const chosen = selected.length > 0 ? selected : current
@@ -164,18 +160,10 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     // what was in that state already has no way back
     void perform(`${STATE_WORDS[state]}: ${plural(count, 'pair')}`, work, () => changed === 0)
     if (selected.length > 0) setSelection(NOTHING)
-    else goTo(at + 1)
-  }
-  const extend = (direction: 1 | -1) => {
-    const from = ids[at]
-    if (from === undefined) return
-    const begun = selection.anchor === null ? toggle(selection, from, ids) : selection
-    const next = goTo(at + direction)
-    setSelection(next === null ? begun : extendTo(begun, next, ids))
+    else rowActs.next()
   }
   useKeys({
-    next: () => void goTo(at + 1),
-    previous: () => void goTo(at < 0 ? 0 : at - 1),
+    ...rowActs,
     open: () => {
       const id = ids[at]
       if (id === undefined || openId !== null) return false
@@ -189,12 +177,6 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
       else return false
       return true
     },
-    select: () => {
-      const id = ids[at]
-      if (id !== undefined) setSelection(toggle(selection, id, ids))
-    },
-    extendDown: () => extend(1),
-    extendUp: () => extend(-1),
     accept: () => review('accepted'),
     reject: () => review('rejected'),
     undo: () => void undoNewest(),

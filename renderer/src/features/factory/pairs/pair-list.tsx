@@ -73,8 +73,8 @@ function PairRow({
         </span>
         {wide ? (
           <>
-            <span className="w-40 truncate text-xs text-second">{pair.repo ?? 'no repository'}</span>
-            <span className="w-28 text-right text-xs text-second">
+            <span className="w-40 truncate text-xs text-second max-[900px]:hidden">{pair.repo ?? 'no repository'}</span>
+            <span className="w-28 text-right text-xs text-second max-[900px]:hidden">
               {pair.similarity === null ? 'same prompt' : `alike ${formatScore(pair.similarity)}`}
             </span>
             <span className="w-36 text-xs text-second">

@@ -47,7 +47,7 @@ export function SessionDiff({
     )
   }
   return (
-    <div data-zone="diff" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
+    <div data-zone="diff" className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
       {answer.error ? <ErrorState title="Some changes could not be read" error={answer.error} /> : null}
       <p className="text-xs text-second">
         {plural(files.length, 'file')}

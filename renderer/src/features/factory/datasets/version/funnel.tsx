@@ -51,7 +51,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
         {rows.map((row) => (
           <li
             key={row.stage}
-            className="grid grid-cols-[11rem_minmax(0,1fr)_8.5rem_minmax(10rem,16rem)] items-center gap-x-4 border-b border-line py-2 text-sm"
+            className="grid grid-cols-[minmax(8rem,11rem)_minmax(4rem,1fr)_7.5rem_minmax(8rem,16rem)] items-center gap-x-4 border-b border-line py-2 text-sm"
           >
             <div>
               <p className="font-semibold">{stageWords(row.stage).label}</p>
@@ -67,7 +67,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
             <div className="text-xs">{drops(row)}</div>
           </li>
         ))}
-        <li className="grid grid-cols-[11rem_minmax(0,1fr)_8.5rem_minmax(10rem,16rem)] items-center gap-x-4 py-2 text-sm">
+        <li className="grid grid-cols-[minmax(8rem,11rem)_minmax(4rem,1fr)_7.5rem_minmax(8rem,16rem)] items-center gap-x-4 py-2 text-sm">
           <p className="font-semibold">In the version</p>
           <div aria-hidden className="flex h-6 bg-raised">
             {total > 0

@@ -25,7 +25,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
   const [search, change] = useSearchState()
   const split = SplitName.safeParse(search.get('split'))
   const traceId = search.get('trace')
-  const open = search.has('row') ? Number(search.get('row')) : null
+  const open = /^\d{1,9}$/.test(search.get('row') ?? '') ? Number(search.get('row')) : null
   const by = BalanceBy.safeParse(search.get('by'))
   const group = by.success ? search.get('group') : null
   const list = useRows(dataset.id, {
