@@ -49,6 +49,11 @@ it('says of preferences that they are a coin toss, and not too early', () => {
 it('says of rewards that they do not differ', () => {
   expect(codes({ reward_std: points([0, 0, 0, 0, 0]) }, { strategy: 'grpo' })).toEqual(['no_reward_spread'])
   expect(codes({ frac_reward_zero_std: points([1, 1, 1, 1, 0.5]) }, { strategy: 'rlvr' })).toEqual([])
+  const curves = { frac_reward_zero_std: points([0.5, 1, 1, 1, 1, 1, 1, 1]) }
+  expect(assess({ strategy: 'rlvr', curves, trainedTokens: 100, memory: null, silence: null, step: 8 })[0]).toMatchObject({
+    code: 'no_reward_spread',
+    step: 2,
+  })
 })
 
 it('says that nothing is learned, and that memory runs out', () => {

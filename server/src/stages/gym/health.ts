@@ -121,14 +121,18 @@ function degenerate(input: HealthInput): RunHealth | null {
   return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: figure(last.at(-1)!.value) } }
 }
 
+/** Those at the end of which all are so. */
+const lastOnes = (points: readonly Finite[], isSo: (value: number) => boolean): readonly Finite[] =>
+  points.slice(points.findLastIndex(({ value }) => !isSo(value)) + 1)
+
 function noSpread(input: HealthInput): RunHealth | null {
   if (input.strategy !== 'grpo' && input.strategy !== 'rlvr') return null
-  const shares = finite(curve(input, 'frac_reward_zero_std')).slice(-NO_SPREAD)
-  const spreads = finite(curve(input, 'reward_std')).slice(-NO_SPREAD)
-  const isFlat = shares.length === NO_SPREAD ? shares.every(({ value }) => value >= 1) : spreads.length === NO_SPREAD && spreads.every(({ value }) => value === 0) // prettier-ignore
-  if (!isFlat) return null
-  const from = (shares.length === NO_SPREAD ? shares : spreads)[0]!.step
-  const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points: there is nothing to learn from. The task is too hard, too easy, or the reward never applies.`
+  const shares = finite(curve(input, 'frac_reward_zero_std'))
+  const spreads = finite(curve(input, 'reward_std'))
+  const flat = shares.length >= NO_SPREAD ? lastOnes(shares, (value) => value >= 1) : lastOnes(spreads, (value) => value === 0)
+  if (flat.length < NO_SPREAD) return null
+  const from = flat[0]!.step
+  const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more: there is nothing to learn from. The task is too hard, too easy, or the reward never applies.`
   return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
 }
 
