@@ -126,7 +126,7 @@ function Note({ trace }: { trace: Trace }) {
   if (!editing) {
     return (
       <div className="flex flex-col items-start gap-1">
-        {trace.note ? <p className="text-sm break-words whitespace-pre-wrap">{trace.note}</p> : null}
+        {trace.note ? <p className="min-w-0 text-sm wrap-anywhere whitespace-pre-wrap">{trace.note}</p> : null}
         <Button size="small" look="quiet" keys={keyOf('note')} reason={offline} onClick={() => edit('note')}>
           {trace.note ? 'Edit note' : 'Add note'}
         </Button>
