@@ -8,9 +8,11 @@ import { depthOf, estimateHeight, isCall, pagesAround, placeOf } from './rows.ts
 import { Item } from './transcript-item.tsx'
 import { turnLabel, type TurnIndex } from './turns.ts'
 
+type Align = 'auto' | 'start' | 'center' | 'end'
+
 export interface TranscriptHandle {
   /** Brings a row of the timeline into view. */
-  show: (index: number, align?: 'auto' | 'start' | 'center' | 'end') => void
+  show: (index: number, align?: Align) => void
   focus: () => void
 }
 
@@ -73,13 +75,21 @@ export function Transcript(props: Props) {
   const pages = useMemo(() => pagesAround(inView, rows.length), [inView.join(','), rows.length]) // oxlint-disable-line react-hooks/exhaustive-deps -- the indices by value: a new array each time
   const bodies = useBodies(traceId, rows, pages)
 
+  /** What the reader was led to stays in view while the rows before it get their texts and heights, until they move on. */
+  const held = useRef<{ index: number; align: Align } | null>(null)
+  const scrollTo = useCallback(
+    ({ index, align }: { index: number; align: Align }) => {
+      if (visible.length > 0) virtualizer.scrollToIndex(placeOf(visible, index), { align })
+    },
+    [virtualizer, visible],
+  )
   useImperativeHandle(
     ref,
     () => ({
-      show: (index, align = 'center') => visible.length > 0 && virtualizer.scrollToIndex(placeOf(visible, index), { align }),
+      show: (index, align = 'center') => scrollTo((held.current = { index, align })),
       focus: () => scroller.current?.focus({ preventScroll: true }),
     }),
-    [virtualizer, visible],
+    [scrollTo],
   )
 
   const last = visible.length - 1
@@ -87,11 +97,15 @@ export function Transcript(props: Props) {
   const height = virtualizer.getTotalSize()
   useEffect(() => {
     if (live && follow && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' })
-  }, [live, follow, last, height, virtualizer])
+    else if (held.current) scrollTo(held.current)
+  }, [live, follow, last, height, virtualizer, scrollTo])
 
   // only what the reader does stops following: measuring scrolls, too
   const stopFollowing = () => {
     if (live && follow) onFollow(false)
+  }
+  const letGo = () => {
+    held.current = null
   }
 
   return (
@@ -103,6 +117,9 @@ export function Transcript(props: Props) {
       role="region"
       aria-label="Transcript"
       tabIndex={0}
+      onWheelCapture={letGo}
+      onPointerDownCapture={letGo}
+      onKeyDownCapture={letGo}
       onWheel={(event) => event.deltaY < 0 && stopFollowing()}
       onPointerDown={(event) => event.target === event.currentTarget && stopFollowing()}
       onKeyDown={(event) => UPWARDS.has(event.key) && stopFollowing()}
