@@ -43,7 +43,10 @@ export const useContext = (id: string) =>
   })
 
 export const useTitleOf = (traceId: string) =>
-  useQuery({ queryKey: keys.trace(traceId), queryFn: ({ signal }) => api.getTrace({ params: { id: traceId }, query: { segments: 'false' }, signal }) })
+  useQuery({
+    queryKey: keys.trace(traceId),
+    queryFn: ({ signal }) => api.getTrace({ params: { id: traceId }, query: { segments: 'false' }, signal }),
+  })
 
 export function useDecisions() {
   return useInfiniteQuery({

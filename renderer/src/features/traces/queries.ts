@@ -38,7 +38,11 @@ export const NO_FILTER: Filter = { q: '' }
 export const useViews = () => useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
 
 export const useTrace = (id: string, enabled = true) =>
-  useQuery({ queryKey: keys.trace(id), queryFn: ({ signal }) => api.getTrace({ params: { id }, query: { segments: 'false' }, signal }), enabled })
+  useQuery({
+    queryKey: keys.trace(id),
+    queryFn: ({ signal }) => api.getTrace({ params: { id }, query: { segments: 'false' }, signal }),
+    enabled,
+  })
 
 type Timeline = Awaited<ReturnType<typeof api.getTimeline>>
 
