@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
-import type { TrainSettingsInput, TrainStrategy } from '#contracts/trainer.ts'
+import type { TrainStrategy } from '#contracts/trainer.ts'
 import { birthOf } from '#server/adapters/engine/processes.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
@@ -285,7 +285,7 @@ const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../.
   message: string
   hint: string
   rows: object[]
-  settings: TrainSettingsInput
+  settings: RunRequest['settings']
 }[]
 it.each(refusals)('refuses in the words of the trainers: $strategy, $name', async ({ strategy, message, hint, rows, settings }) => {
   const file = path.join(gym.core.config.home, 'refused.jsonl')
@@ -304,7 +304,7 @@ it('counts the steps of a run that learns from its own answers as its trainer do
     const asked = gym.request({ steps: 1 }, { file, ...more })
     return (await gym.client.planRun({ body: { ...asked, teacher: asked.baseModel } })).stepsPerEpoch
   }
-  const rewarded = { batchSize: 8, generations: 4, maxCompletion: 8, rewards: [{ kind: 'exact' as const }] }
+  const rewarded = { batchSize: 8, generations: 4, maxCompletion: 8, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   expect(await stepsOfPlan({ strategy: 'grpo', settings: rewarded })).toBe(2)
   expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, maxCompletion: 8 } })).toBe(1)
   expect(await stepsOfPlan({ strategy: 'distillation', settings: { batchSize: 4, distill: 'text' } })).toBe(2)
@@ -314,7 +314,7 @@ it('says of prompts without room for an answer that they are left out, not cut o
   const file = path.join(gym.core.config.home, 'long.jsonl')
   const ask = (words: number) => JSON.stringify({ prompt: [{ role: 'user', content: 'word '.repeat(words) }], answer: 'it' })
   fs.writeFileSync(file, `${ask(1)}\n${ask(1)}\n${ask(2000)}\n`)
-  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 500, rewards: [{ kind: 'exact' as const }] }
+  const settings = { batchSize: 8, generations: 4, maxLength: 512, maxCompletion: 500, rewards: [{ kind: 'exact' as const, weight: 1 }] }
   const { notes, truncated } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) })
   expect(truncated).toBe(1)
   expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
