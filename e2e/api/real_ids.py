@@ -3,7 +3,7 @@
 Made-up ids reach little but 404. Three of four calls get values that are there; the fourth keeps what was made up.
 BASHGYM_FUZZ_IDS names a JSON file: `once` has values by operation that a call uses up (it removes what they name), `kept`
 has values by operation, else by the address up to its first parameter. Values are `{path?, query?, body?}`: path and query
-are laid over what was made up, a body takes its place. The file that BASHGYM_FUZZ_ANSWERS names gets a line
+are laid over what was made up, a body takes its place; `around` is a body of which one value gives way to a made-up one. The file that BASHGYM_FUZZ_ANSWERS names gets a line
 `<operation> <status>` for each answer.
 """
 
@@ -40,6 +40,17 @@ def before_call(context, case, kwargs):
         case.query = {**(case.query or {}), **values["query"]}
     if "body" in values:
         case.body = values["body"]
+    if "around" in values:
+        case.body = varied(values["around"], case.body, number)
+
+
+def varied(real, made_up, number):
+    """A real body with one value of a made-up one, of the settings in it where it has some."""
+    if not isinstance(made_up, dict) or not made_up:
+        return real
+    key = sorted(made_up)[number % len(made_up)]
+    inner = real.get(key) if isinstance(real.get(key), dict) else None
+    return {**real, key: varied(inner, made_up[key], number) if inner else made_up[key]}
 
 
 def before_parameters(address):

@@ -115,7 +115,7 @@ export async function seed({ url, token, folder, python = null }) {
   }
 }
 
-/** Two runs of three steps with their models, and runs that wait for a queue that is paused. */
+/** Runs of three steps with their models, one that is paused, and some that wait for a queue that is paused. */
 async function train({ call, folder, python }) {
   const trainers = path.join(root, 'server', 'trainers')
   const model = path.join(folder, 'tiny-model')
@@ -126,16 +126,20 @@ async function train({ call, folder, python }) {
   const settings = { method: { kind: 'full' }, maxSteps: 3, loggingSteps: 1, evalSteps: null, saveSteps: 2, samples: 0, maxLength: 256, batchSize: 2, device: 'cpu', threads: 1 } // prettier-ignore
   const body = { strategy: 'sft', baseModel: model, file, settings }
   const start = async () => (await call('POST', 'training/start', body)).id
-  const ended = async (id) => {
+  const until = async (id, holds) => {
     for (;;) {
-      const { state, error } = await call('GET', `training/${id}`)
-      if (state === 'failed') throw new Error(`the run failed: ${error.message}\n${error.logTail}`)
-      if (state === 'completed') return
+      const run = await call('GET', `training/${id}`)
+      if (run.state === 'failed') throw new Error(`the run failed: ${run.error.message}\n${run.error.logTail}`)
+      if (holds(run)) return
       await sleep(200)
     }
   }
-  const done = [await start(), await start(), await start(), await start()]
-  for (const id of done) await ended(id)
+  const done = [await start(), await start(), await start()]
+  for (const id of done) await until(id, ({ state }) => state === 'completed')
+  const { id: paused } = await call('POST', 'training/start', { ...body, settings: { ...settings, maxSteps: 9999 } })
+  await until(paused, ({ step }) => step > 0)
+  await call('POST', `training/${paused}/pause`)
+  await until(paused, ({ state }) => state === 'paused')
   await call('PATCH', 'training/queue', { paused: true })
   const waiting = []
   for (let more = 0; more < 6; more += 1) waiting.push(await start())
@@ -152,9 +156,25 @@ async function train({ call, folder, python }) {
       models: seen,
       compareModels: [{ query: { ids: `${one},${two}` } }],
       planRun: [{ body }],
+      // what a server without a Python that trains comes to refuse, one value of it made up
+      startRun: [body, ...refused(body, file)].map((around) => ({ around })),
+      dryRun: [body, ...refused(body, file)].map((around) => ({ around })),
+      resumeRun: [byId(paused), ...seen],
+      exportModel: seen.map((one) => ({ ...one, around: { format: 'gguf', quantization: 'q8_0' } })),
+      startServing: seen.map((one) => ({ ...one, around: { base: false } })),
     },
     once: { cancelRun: waiting.slice(3).map((id) => ({ ...byId(id), body: {} })), deleteRun: removable.map(byId), deleteModel: named },
   }
+}
+
+/** Requests that the plan refuses: what the trainers are held to as well. */
+function refused(body, file) {
+  const cases = JSON.parse(fs.readFileSync(path.join(root, 'server', 'trainers', 'tests', 'refusals.json'), 'utf8'))
+  return cases.map(({ strategy, settings, rows }, at) => {
+    const own = `${file}.${at}.jsonl`
+    fs.writeFileSync(own, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    return { ...body, strategy, settings, file: own, ...(strategy === 'distillation' && { teacher: body.baseModel }) }
+  })
 }
 
 /** A session with personal data in it, made of a sample. Returns its file. */
