@@ -47,7 +47,11 @@ const watching = (async () => {
   }
 })()
 const began = performance.now()
-const following = follow({ core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined }, row, folder)
+const following = follow(
+  { core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined, onTrouble: () => undefined },
+  row,
+  folder,
+)
 await following.finish()
 const seconds = (performance.now() - began) / 1000
 done.abort()
