@@ -18,7 +18,7 @@ function opened() {
   queries.setQueryData(keys.trace(trace.id), trace)
   const set = vi
     .spyOn(api, 'promoteTrace')
-    .mockImplementation(({ body }) => Promise.resolve({ ...trace, tier: body.tier ?? 'gold', tierSource: 'user' }))
+    .mockImplementation(({ body: { tier } = {} }) => Promise.resolve({ ...trace, tier: tier ?? 'gold', tierSource: 'user' }))
   const undo = vi.spyOn(api, 'undoTier').mockResolvedValue(trace)
   return { trace, acts: createActs(queries), set, undo }
 }
