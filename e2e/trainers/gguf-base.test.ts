@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
+import { ChatChunk } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { READABLE, TOKENIZERS } from '#server/stages/gym/base-models/gguf-facts.ts'
@@ -90,6 +91,24 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   expect(job.error).toBeNull()
   expect(job.result).toMatchObject({ format: 'merged', made: 'float16', state: 'present', parity: { prompts: 1 } })
   expect((await client.getModel({ params: { id } })).operational.parameters).toBe(plan.parameters)
+
+  // tried out beside its base: that is the GGUF itself
+  for (const base of [false, true]) {
+    const ready = hear(({ type, payload }) =>
+      type === 'model:servings' ? payload.items.find(({ state }) => state !== 'starting') : undefined,
+    )
+    await client.startServing({ params: { id }, body: { base } })
+    const serving = await ready
+    expect(serving).toMatchObject({ state: 'ready', error: null })
+    const answer = await client.chatWithModel({ params: { serving: serving.id }, body: { messages: [{ role: 'user', content: 'Say red' }], maxTokens: 8 } }) // prettier-ignore
+    const chunks = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => ChatChunk.parse(JSON.parse(line)))
+    expect(chunks.at(-1)).toMatchObject({ type: 'done', tokens: expect.any(Number) as number })
+    await client.stopServing({ params: { serving: serving.id } })
+  }
+  expect(server.misfits).toEqual([])
 })
 
 test('what is said to be readable is what the pinned Transformers reads', () => {
