@@ -202,7 +202,10 @@ test.describe('with a Python that trains', () => {
     await expect(loss.locator('canvas')).toBeVisible({ timeout: 90_000 })
     await expect.poll(async () => (await pointsOf(app, 'Loss')).length, { timeout: 60_000 }).toBeGreaterThan(5)
     const before = await pointsOf(app, 'Loss')
-    expect(await axe(app)).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await app.emulateMedia({ colorScheme })
+      expect(await axe(app), colorScheme).toEqual([])
+    }
     await app.reload()
     await expect(loss.locator('canvas')).toBeVisible()
     const after = await pointsOf(app, 'Loss')

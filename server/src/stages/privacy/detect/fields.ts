@@ -145,7 +145,7 @@ for (const char of '"\'`])*? \t:|=!>(\n') TYING[char.charCodeAt(0)] = 1
 function mayTie(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code < 128) return TYING[code] === 1 || (code === 45 && text.charCodeAt(at + 1) === 62)
-  return code === code
+  return !Number.isNaN(code)
 }
 
 interface Tie {
