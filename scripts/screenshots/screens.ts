@@ -352,13 +352,14 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'settings-privacy-types',
     place: '/settings/privacy',
-    act: (page) => page.getByRole('heading', { level: 2 }).nth(2).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { level: 2 }).nth(2).evaluate((heading) => heading.scrollIntoView()),
   },
   {
     name: 'settings-privacy-end',
     place: '/settings/privacy',
     act: (page) => page.getByRole('heading', { name: 'Figures with noise' }).scrollIntoViewIfNeeded(),
   },
+  settings('training', /^\/api\/training\/environment$/),
   settings('providers', /^\/api\/providers$/),
   {
     name: 'settings-providers-end',

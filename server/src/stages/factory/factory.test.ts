@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ExampleOptions } from '#contracts/entities/example.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { createReviewPool } from './examples/review-pool.ts'
+import { createFactoryStore } from './store.ts'
 
 const SAMPLES = path.resolve(import.meta.dirname, '../../../../samples/claude-code')
 
@@ -201,6 +204,24 @@ describe('examples under review', () => {
     await server.client.forgetTrace({ params: { id } })
     expect((await server.client.listExamples({ query: {} })).total).toBe(0)
     expect(server.app.core.db.prepare<[], { n: number }>('SELECT count(*) AS n FROM segment_cuts').get()!.n).toBe(0)
+  })
+
+  it('are not written for a session that is forgotten while they are made', async () => {
+    const { core } = server.app
+    const [id, other] = [await traceOf('2.1.329'), await traceOf('2.1.197')]
+    await fill([id])
+    const list = (await server.client.listExamples({ query: { trace: id } })).items
+    const made = await Promise.all(list.map(({ id: example }) => server.client.getExample({ params: { id: example } })))
+    const { fill: fillAll } = createReviewPool(core, createFactoryStore(core.db, core.now), () => 'one', async (traceId) => {
+      if (traceId === id) await server.client.forgetTrace({ params: { id } })
+      return { segments: [], excluded: [], examples: made.map((one) => ({ ...one, id: `${one.id}-${traceId}`, sourceHash: '' })) }
+    }) // prettier-ignore
+    const result = await fillAll([id, other], ExampleOptions.parse({}), {
+      signal: AbortSignal.timeout(30_000),
+      progress: () => undefined,
+    })
+    expect(result).toMatchObject({ traces: 1, examples: made.length, failed: [] })
+    expect((await server.client.listExamples({ query: {} })).items.map(({ traceId }) => traceId)).toEqual(made.map(() => other))
   })
 })
 

@@ -43,6 +43,7 @@ export function createFactoryStore(db: Database, now: () => number) {
   )
   const settle = db.prepare('UPDATE example_sources SET stale = max(stale - ?, 0) WHERE trace_id = ?')
 
+  const isThere = db.prepare('SELECT 1 FROM traces WHERE id = ?')
   const dropExamples = db.prepare('DELETE FROM examples WHERE trace_id = ?')
   const createdOf = db.prepare<[string], { id: string; created_at: number }>('SELECT id, created_at FROM examples WHERE trace_id = ?')
   const putExample = db.prepare(
@@ -109,8 +110,12 @@ export function createFactoryStore(db: Database, now: () => number) {
       setPolicy.run(hash)
       return true
     },
-    /** The examples of a session in place of those it had, as of so many `changes`; an example that stays keeps its age. */
-    replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], changes: number): void {
+    /**
+     * The examples of a session in place of those it had, as of so many `changes`; an example that stays keeps its age.
+     * False, and nothing is written, where the session was forgotten meanwhile.
+     */
+    replaceExamples(traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], changes: number): boolean {
+      if (!isThere.get(traceId)) return false
       const ages = new Map(createdOf.all(traceId).map(({ id, created_at }) => [id, created_at]))
       dropExamples.run(traceId)
       putSource.run(traceId, JSON.stringify(options), now(), changes)
@@ -133,6 +138,7 @@ export function createFactoryStore(db: Database, now: () => number) {
           one.generatedBy,
         ),
       )
+      return true
     },
     count: (): number => count.get()!.n,
     example: (id: string) => example.get(id),

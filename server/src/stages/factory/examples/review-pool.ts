@@ -28,9 +28,10 @@ export function createReviewPool(
 
   const write = (traceId: string, options: ExampleOptions, examples: ExamplesJobOutput['examples'], begun: Begun) =>
     tx(() => {
-      store.replaceExamples(traceId, options, examples, begun.changes)
+      if (!store.replaceExamples(traceId, options, examples, begun.changes)) return false
       if (policyHash() !== begun.policy) store.markStale(traceId)
       events.append('examples:changed', { traceIds: [traceId], examples: examples.length })
+      return true
     })
 
   /** Makes the examples of many sessions; what was done stays when it is cancelled. */
@@ -51,8 +52,7 @@ export function createReviewPool(
         try {
           const begun = begin(traceId)
           const output = await makeRows(traceId, options, signal)
-          if (output) {
-            write(traceId, options, output.examples, begun)
+          if (output && write(traceId, options, output.examples, begun)) {
             result.traces += 1
             result.examples += output.examples.length
             for (const { segmentId: stepId, reason, detail } of output.excluded) {
@@ -78,8 +78,7 @@ export function createReviewPool(
       const begun = begin(traceId)
       try {
         const output = await makeRows(traceId, options, closing.signal)
-        if (output) write(traceId, options, output.examples, begun)
-        else store.settle(traceId, begun.changes)
+        if (!output || !write(traceId, options, output.examples, begun)) store.settle(traceId, begun.changes)
       } catch (error) {
         if (closing.signal.aborted) return
         store.settle(traceId, begun.changes) // not tried again before it changes again

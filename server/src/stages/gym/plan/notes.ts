@@ -22,7 +22,7 @@ const gb = (bytes: number) => (bytes < 1e8 ? `${Math.ceil(bytes / 1e6)} MB` : `$
 /** What stands against the data, or should be known of them. */
 export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, found: RowsFound, settings: TrainSettings): PlanNote[] {
   if (dataset && !KINDS[strategy].includes(dataset.kind)) {
-    const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} learns from ${KINDS[strategy].join(' or ')}.`
+    const message = `${dataset.name} is of kind ${dataset.kind}; ${strategy} needs data of kind ${KINDS[strategy].join(' or ')}.`
     return [note('refusal', 'wrong_kind', message, 'Choose another data set, or another strategy.', { field: 'datasetId' })]
   }
   const { bad, lengths, refused } = found
