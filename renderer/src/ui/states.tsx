@@ -71,7 +71,7 @@ export function ErrorState({
           <CodeText text={hint} />
         </p>
       ) : null}
-      <div className="flex flex-wrap gap-2 pt-1">
+      <div className="flex flex-wrap items-center gap-2 pt-1">
         {action}
         {retry ? (
           <Button icon={RefreshCw} onClick={retry}>

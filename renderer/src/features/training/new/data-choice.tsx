@@ -34,6 +34,8 @@ export function DataChoice({
   const items = datasets.data?.items ?? []
   const fitting = items.filter(({ kind }) => (kinds as readonly string[]).includes(kind))
   const chosen = items.find((one) => one.id === draft.datasetId)
+  const unread = datasets.error ? 'The data sets are not known' : 'Reading the data sets'
+  const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set is of a kind that ${label} reads` : unread
   const error = errorOf('datasetId') ?? errorOf('file')
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -62,7 +64,7 @@ export function DataChoice({
             className="w-full"
             value={draft.datasetId || NONE}
             options={[
-              { value: NONE, label: fitting.length > 0 ? 'Choose a version' : `No data set is of a kind that ${label} reads` },
+              { value: NONE, label: none },
               ...fitting.map((one) => ({
                 value: one.id,
                 label: `${one.name} v${one.version} · ${plural(one.counts.train, 'row')}${one.counts.val > 0 ? `, ${one.counts.val} to validate` : ''}`,
