@@ -53,4 +53,17 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   const marked = transcript.locator('[role=listitem][aria-current=true]')
   await expect(marked).toBeInViewport()
   expect(Number(await marked.getAttribute('aria-posinset'))).toBeGreaterThan(90)
+
+  // and then it lets go, whatever scrolls on: a screen reader presses no key
+  await expect(transcript.locator('.skeleton')).toHaveCount(0)
+  await expect(async () => {
+    await transcript.evaluate((element) => element.scrollBy(0, 5000))
+    await expect(transcript.locator('.skeleton')).toHaveCount(0)
+    await expect(marked).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+  const place = await transcript.evaluate((element) => element.scrollTop)
+  await transcript.evaluate((element) => element.scrollBy(0, 2000))
+  await expect(transcript.locator('.skeleton')).toHaveCount(0)
+  await expect(marked).toHaveCount(0)
+  expect(await transcript.evaluate((element) => element.scrollTop)).toBeGreaterThan(place + 500)
 })

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react'
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, type ReactNode, type Ref } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -75,8 +75,21 @@ export function Transcript(props: Props) {
   const pages = useMemo(() => pagesAround(inView, rows.length), [inView.join(','), rows.length]) // oxlint-disable-line react-hooks/exhaustive-deps -- the indices by value: a new array each time
   const bodies = useBodies(traceId, rows, pages)
 
-  /** What the reader was led to stays in view while the rows before it get their texts and heights, until they move on. */
+  /** What the reader was led to stays in view until the rows around it have their texts and heights, or they move on. */
   const held = useRef<{ index: number; align: Align } | null>(null)
+  const isRead = inView.every((index) => rows[index] && bodies.get(rows[index].id) !== undefined)
+  const settled = useRef(isRead)
+  useLayoutEffect(() => {
+    settled.current = isRead
+  })
+  /** Once a frame has measured what is there, and none has asked for more. */
+  const letGoWhenSettled = useCallback(() => {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (settled.current) held.current = null
+      }),
+    )
+  }, [])
   const scrollTo = useCallback(
     ({ index, align }: { index: number; align: Align }) => {
       if (visible.length > 0) virtualizer.scrollToIndex(placeOf(visible, index), { align })
@@ -86,10 +99,13 @@ export function Transcript(props: Props) {
   useImperativeHandle(
     ref,
     () => ({
-      show: (index, align = 'center') => scrollTo((held.current = { index, align })),
+      show: (index, align = 'center') => {
+        scrollTo((held.current = { index, align }))
+        letGoWhenSettled()
+      },
       focus: () => scroller.current?.focus({ preventScroll: true }),
     }),
-    [scrollTo],
+    [scrollTo, letGoWhenSettled],
   )
 
   const last = visible.length - 1
@@ -97,8 +113,11 @@ export function Transcript(props: Props) {
   const height = virtualizer.getTotalSize()
   useEffect(() => {
     if (live && follow && last >= 0) virtualizer.scrollToIndex(last, { align: 'end' })
-    else if (held.current) scrollTo(held.current)
-  }, [live, follow, last, height, virtualizer, scrollTo])
+    else if (held.current) {
+      scrollTo(held.current)
+      letGoWhenSettled()
+    }
+  }, [live, follow, last, height, virtualizer, scrollTo, isRead, letGoWhenSettled])
 
   // only what the reader does stops following: measuring scrolls, too
   const stopFollowing = () => {
