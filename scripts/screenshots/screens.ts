@@ -352,7 +352,11 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'settings-privacy-types',
     place: '/settings/privacy',
-    act: (page) => page.getByRole('heading', { level: 2 }).nth(2).evaluate((heading) => heading.scrollIntoView()),
+    act: (page) =>
+      page
+        .getByRole('heading', { level: 2 })
+        .nth(2)
+        .evaluate((heading) => heading.scrollIntoView()),
   },
   {
     name: 'settings-privacy-end',
