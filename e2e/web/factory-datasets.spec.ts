@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { environmentOf, jobDone, root, type RunningServer, type Workspace } from '../support/server.ts'
-import { axe, expect, jobsDone, open, test } from './fixtures.ts'
+import { axe, expect, jobsDone, open, reload, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent'] })
 
@@ -231,7 +231,7 @@ test('a group of the balance leads to its rows, and left-out rows are named by t
     .click()
   await expect(app).toHaveURL(/by=length/)
   await expect(app.getByRole('list', { name: 'Rows' }).getByRole('button')).toHaveCount(rows)
-  await app.reload()
+  await reload(app)
   const chosen = app.getByRole('button', { name: `Length: ${name}` })
   await expect(chosen).toBeVisible()
   await chosen.click()
@@ -255,7 +255,7 @@ test('lengths that were measured are there after a reload, of their own version 
   await open(app, server, `/factory/datasets/${first.id}`)
   await app.getByRole('button', { name: 'Measure the rows' }).click()
   await expect(picture).toBeVisible()
-  await app.reload()
+  await reload(app)
   await expect(picture).toBeVisible()
   await open(app, server, `/factory/datasets/${second.id}`)
   await expect(app.getByRole('button', { name: 'Measure the rows' })).toBeVisible()

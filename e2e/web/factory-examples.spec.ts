@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { jobDone } from '../support/server.ts'
-import { axe, expect, jobsDone, listed, open, rowsOf, test } from './fixtures.ts'
+import { axe, expect, jobsDone, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent', 'older/2.1.50/fix-test'] })
 
@@ -136,7 +136,7 @@ test('the review, on one server: by keys, many at once, by its pictures, edited,
     await expect(examples(app).first()).toBeVisible()
     await stateOf(app, 'To review').click()
     await examples(app).first().click()
-    await app.reload()
+    await reload(app)
     await expect(pane(app)).toBeVisible()
     await expect(stateOf(app, 'To review')).toHaveAttribute('aria-pressed', 'true')
     await pane(app).getByRole('link', { name: 'Open in its session' }).click()

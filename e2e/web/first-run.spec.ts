@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, jobsDone, rowsOf, test } from './fixtures.ts'
+import { expect, jobsDone, reload, rowsOf, test } from './fixtures.ts'
 import { startServer } from '../support/server.ts'
 
 test.use({ settled: false })
@@ -22,7 +22,7 @@ test.describe('with history on the machine', () => {
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
     await expect(app.getByRole('link', { name: /3\s*sessions kept/ })).toBeVisible()
 
-    await app.reload()
+    await reload(app)
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   })
 

@@ -48,8 +48,9 @@ export const test = base.extend<Fixtures & Options>({
       if (message.type() === 'error') complain(message.text())
     })
     page.on('pageerror', (error) => complain(error.message))
+    await slowDown(page)
     await page.goto(await server.signIn())
-    await page.getByRole('navigation', { name: 'Sections' }).waitFor() // a page that is loaded has not been drawn yet
+    await drawn(page)
     await use(page)
     if (complaints.length) throw new Error(`The console was not silent:\n${complaints.join('\n')}`)
   },
@@ -79,8 +80,28 @@ export interface Listed {
 export const listed = async (server: RunningServer): Promise<Listed[]> =>
   (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items
 
-/** Loads a place of the app. */
-export const open = (page: Page, server: RunningServer, place: string) => page.goto(`${server.url}${place}`)
+/** `BASHGYM_TEST_SLOWDOWN=4` makes the browser so many times slower: what waits for nothing, and only seems to pass, fails. */
+async function slowDown(page: Page): Promise<void> {
+  const rate = Number(process.env['BASHGYM_TEST_SLOWDOWN'] ?? 1)
+  if (rate <= 1) return
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate })
+}
+
+/** A page that is loaded has not been drawn yet, and hears no keys before. */
+const drawn = (page: Page) => page.getByRole('navigation', { name: 'Sections' }).waitFor()
+
+/** Loads a place of the app and waits until it is drawn. */
+export async function open(page: Page, server: RunningServer, place: string): Promise<void> {
+  await page.goto(`${server.url}${place}`)
+  await drawn(page)
+}
+
+/** Loads the place anew that stands in the address. */
+export async function reload(page: Page): Promise<void> {
+  await page.reload()
+  await drawn(page)
+}
 
 /** Rows of the list, without its header. */
 export const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]')

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, jobsDone, rowsOf, test } from './fixtures.ts'
+import { expect, jobsDone, open, rowsOf, test } from './fixtures.ts'
 import { codeText, randomOf, sessionLines } from '../../bench/support/history.ts'
 
 const STEPS = 2500
@@ -49,7 +49,7 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   const { items: sessions } = await server.api<{ items: { id: string }[] }>('/api/traces')
   const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${sessions[0]?.id}/steps?limit=100`)
   const step = steps.at(-1)
-  await app.goto(`${server.url}/traces?id=${sessions[0]?.id}&item=${step?.id}`)
+  await open(app, server, `/traces?id=${sessions[0]?.id}&item=${step?.id}`)
   const marked = transcript.locator('[role=listitem][aria-current=true]')
   await expect(marked).toBeInViewport()
   expect(Number(await marked.getAttribute('aria-posinset'))).toBeGreaterThan(90)

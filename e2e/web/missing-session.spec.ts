@@ -1,4 +1,4 @@
-import { axe, expect, listed, open, rowsOf, test } from './fixtures.ts'
+import { axe, expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent'], expectedErrors: /404 \(Not Found\)/ })
 
@@ -21,6 +21,6 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
   await open(app, server, `/traces?id=${session?.id}`)
   await expect(app.getByRole('heading', { level: 2, name: session?.title ?? '' })).toBeVisible()
   await server.api(`/api/traces/${session?.id}`, { method: 'DELETE' })
-  await app.reload()
+  await reload(app)
   await expect(app.getByRole('heading', { name: 'This session is not here' })).toBeVisible()
 })

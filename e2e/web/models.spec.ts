@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { startServer, type RunningServer, type Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
-import { axe, expect, open, test as base } from './fixtures.ts'
+import { axe, expect, open, reload, test as base } from './fixtures.ts'
 
 // Real training, export and answers of a tiny model: one server and one model for all steps.
 const TRAINING_MS = 300_000
@@ -198,7 +198,7 @@ test.describe('with a Python that trains', () => {
       await app.getByRole('link', { name: 'Overview' }).click()
       await app.getByRole('link', { name: 'Try it' }).click()
       await expect(call).toContainText('$ ls')
-      await app.reload()
+      await reload(app)
       await expect(call).toContainText('$ ls')
       await expect(app.getByRole('textbox', { name: /^Longest answer/ })).toHaveValue('60')
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { startServer, type Workspace } from '../support/server.ts'
-import { axe, expect, open, test as base } from './fixtures.ts'
+import { axe, expect, open, reload, test as base } from './fixtures.ts'
 
 /**
  * A stand-in for Python: it makes environments that are copies of itself and says what pip would. It stops before the
@@ -67,7 +67,7 @@ for (const colorScheme of ['dark', 'light'] as const)
       await expect(packages.getByRole('row', { name: /jsonschema/ })).toContainText('other version')
       await expect(packages.getByRole('row', { name: /torch/ })).not.toContainText('other version')
       expect(await axe(app)).toEqual([])
-      await app.reload()
+      await reload(app)
       await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
 
       await section.getByRole('button', { name: 'Repair …' }).click()

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { CONFLICT_ERRORS, expect, open, rowsOf, test } from './fixtures.ts'
+import { CONFLICT_ERRORS, expect, open, reload, rowsOf, test } from './fixtures.ts'
 import type { Workspace } from '../support/server.ts'
 
 const settingsFile = (workspace: Workspace) => path.join(workspace.claudeDir, 'settings.json')
@@ -107,7 +107,7 @@ test.describe('with sessions', () => {
       await app.getByRole('option', { name: theme }).click()
       await expect.poll(background).toBe(color)
     }
-    await app.reload()
+    await reload(app)
     await expect.poll(background).toBe('rgb(251, 251, 252)')
 
     await app.getByRole('switch', { name: 'Single-letter keys' }).click()

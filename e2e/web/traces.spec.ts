@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, listed, open, rowsOf, test } from './fixtures.ts'
+import { expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent', 'older/1.0.128/fix-test', 'older/2.1.197/fix-test', 'older/2.1.50/subagent-task'] })
 
@@ -94,7 +94,7 @@ test('a session opens beside the list; the address holds it through a reload; Es
   await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
   await expect(rowsOf(app)).toHaveCount(3)
 
-  await app.reload()
+  await reload(app)
   await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
   await expect(filterBar(app)).toHaveValue('tool:Grep')
   await expect(app.locator(`#row-${trace?.id}`)).toHaveAttribute('aria-current', 'true')
@@ -180,7 +180,7 @@ test.describe('in an open session', () => {
     await app.getByRole('button', { name: 'Add note' }).click()
     await app.getByRole('textbox', { name: 'Note', exact: true }).fill('Good first example.')
     await app.getByRole('button', { name: 'Save' }).click()
-    await app.reload()
+    await reload(app)
     await expect(app.getByText('Good first example.')).toBeVisible()
     await expect(app.getByRole('button', { name: 'Remove the tag showcase' })).toBeVisible()
     await filterBar(app).fill('tag:showcase')

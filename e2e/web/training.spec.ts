@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
-import { axe, expect, open, test as base } from './fixtures.ts'
+import { axe, expect, open, reload, test as base } from './fixtures.ts'
 import { tabTo } from './keys.ts'
 
 const PYTHON = process.env['BASHGYM_TEST_PYTHON'] ?? ''
@@ -206,14 +206,14 @@ test.describe('with a Python that trains', () => {
       await app.emulateMedia({ colorScheme })
       expect(await axe(app), colorScheme).toEqual([])
     }
-    await app.reload()
+    await reload(app)
     await expect(loss.locator('canvas')).toBeVisible()
     const after = await pointsOf(app, 'Loss')
     expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
     await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 90_000 })
     const live = await pointsOf(app, 'Loss')
     expect(stepsOf(live)).toEqual(upTo(60))
-    await app.reload()
+    await reload(app)
     await expect(loss.locator('canvas')).toBeVisible()
     expect(await pointsOf(app, 'Loss')).toEqual(live)
 
