@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import { elapsedOf } from './words.ts'
 
-const startedAt = '2026-11-20T10:00:00Z'
+const workingSince = '2026-11-20T10:00:00Z'
 
-test('what has stopped says how long it has trained, pauses left out; what is at work since when', () => {
+test('a run has trained for as long as it was at work: pauses count neither while it stands nor once it goes on', () => {
   const now = Date.parse('2026-11-20T10:05:00Z')
-  expect(elapsedOf({ state: 'paused', trainSec: 90, startedAt, endedAt: null }, now)).toBe('1 m 30 s')
-  expect(elapsedOf({ state: 'failed', trainSec: 90, startedAt, endedAt: '2026-11-22T10:00:00Z' }, now)).toBe('1 m 30 s')
-  expect(elapsedOf({ state: 'running', trainSec: null, startedAt, endedAt: null }, now)).toBe('5 m 00 s')
+  expect(elapsedOf({ trainSec: 90, workingSince: null }, now)).toBe('1 m 30 s')
+  expect(elapsedOf({ trainSec: 0, workingSince }, now)).toBe('5 m 00 s')
+  expect(elapsedOf({ trainSec: 90, workingSince }, now)).toBe('6 m 30 s')
+  expect(elapsedOf({ trainSec: null, workingSince: null }, now)).toBe('–')
+})
+
+test('a clock behind that of the trainer takes nothing away', () => {
+  expect(elapsedOf({ trainSec: 90, workingSince }, Date.parse(workingSince) - 5000)).toBe('1 m 30 s')
 })

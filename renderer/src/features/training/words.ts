@@ -63,12 +63,9 @@ export const isOver = ({ state }: Pick<Run, 'state'>): boolean => state === 'com
 export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number | null =>
   run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : null
 
-/** How long it has trained; of a run that is on the device since its start by the clock. */
-export function elapsedOf(run: Pick<Run, 'state' | 'trainSec' | 'startedAt' | 'endedAt'>, now: number): string {
-  if (run.trainSec !== null && !isOnDevice(run)) return formatDuration(run.trainSec * 1000)
-  if (run.startedAt === null) return formatDuration(null)
-  return formatDuration((run.endedAt === null ? now : Date.parse(run.endedAt)) - Date.parse(run.startedAt))
-}
+/** How long it has trained, pauses left out. */
+export const elapsedOf = ({ trainSec, workingSince }: Pick<Run, 'trainSec' | 'workingSince'>, now: number): string =>
+  formatDuration(trainSec === null ? null : trainSec * 1000 + (workingSince === null ? 0 : Math.max(0, now - Date.parse(workingSince))))
 
 /** What is left, only once it is measured. */
 export const etaOf = (run: Pick<Run, 'state' | 'etaSec'>): string | null =>

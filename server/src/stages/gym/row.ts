@@ -61,6 +61,7 @@ const NO_ROOM = {
 export function toRun(row: RunRow, place: { folder: string; queuePosition: number | null; isUnstored: boolean }): Run {
   const { asked, live } = row
   const isActive = ACTIVE.has(row.state)
+  const isAtWork = isActive && live.phase !== null && live.outcome === null
   return {
     id: row.id,
     no: row.no,
@@ -97,7 +98,8 @@ export function toRun(row: RunRow, place: { folder: string; queuePosition: numbe
     createdAt: iso(row.createdAt)!,
     startedAt: iso(row.startedAt),
     endedAt: iso(row.endedAt),
-    trainSec: live.trainSec,
+    trainSec: isAtWork ? live.workedMs / 1000 : live.trainSec,
+    workingSince: isAtWork ? iso(live.sessionAt) : null,
     queuePosition: place.queuePosition,
     canResume: canResume(row.state, place.folder),
     error: row.error,

@@ -20,7 +20,8 @@ import { CurveSource } from '../charts/source.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
 import { useView } from '../charts/use-view.ts'
-import { elapsedOf, isOver, STATE_WORDS } from '../words.ts'
+import { Elapsed } from '../elapsed.tsx'
+import { isOver, STATE_WORDS } from '../words.ts'
 import { configDiff } from './config-diff.ts'
 
 const listOf = (text: string | null): string[] => [...new Set((text ?? '').split(',').filter(Boolean))]
@@ -213,7 +214,9 @@ function RunsTable({
                 </td>
               ))}
               <td className={number}>{run.tokensPerSec === null ? '–' : formatCompact(Math.round(run.tokensPerSec))}</td>
-              <td className={number}>{isOver(run) || run.state === 'paused' ? elapsedOf(run, 0) : '–'}</td>
+              <td className={number}>
+                <Elapsed run={run} />
+              </td>
               <td className={number}>
                 {formatBytes((run.peakVramMb ?? run.peakRssMb) === null ? null : (run.peakVramMb ?? run.peakRssMb)! * 1e6)}
               </td>

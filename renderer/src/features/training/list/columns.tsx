@@ -12,9 +12,9 @@ import { Spark } from '#renderer/ui/charts/spark.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
-import { useNow } from '../use-now.ts'
+import { Elapsed } from '../elapsed.tsx'
 import { HEALTH_WORDS } from '../run/health-words.ts'
-import { elapsedOf, etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { etaOf, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 
 const Unknown = ({ why }: { why: string }) => (
   <span title={why} className="text-second">
@@ -126,8 +126,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     width: 88,
     numeric: true,
     leaves: 5,
-    cell: (run) =>
-      run.startedAt === null ? <Unknown why="It has not begun." /> : isOnDevice(run) ? <Since run={run} /> : elapsedOf(run, 0),
+    cell: (run) => (run.trainSec === null ? <Unknown why="It has not begun to train." /> : <Elapsed run={run} />),
   },
   {
     id: 'started',
@@ -139,8 +138,6 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
       run.startedAt === null ? <Unknown why="It has not begun." /> : <RelativeTime at={run.startedAt} className="text-second" />,
   },
 ]
-
-const Since = ({ run }: { run: Run }) => <>{elapsedOf(run, useNow(true))}</>
 
 function BaseName({ model }: { model: string }) {
   return <MiddleCut text={useModelWord()(model)} end={8} className="text-xs" />

@@ -18,10 +18,10 @@ import { Progress } from '#renderer/ui/meter.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { Swatch } from '../charts/swatch.tsx'
 import { formatValue } from '../charts/ticks.ts'
+import { Elapsed } from '../elapsed.tsx'
 import { useDeleteRun, useRunActs } from '../queries.ts'
 import { StarOfRun } from '../star-of-run.tsx'
-import { useNow } from '../use-now.ts'
-import { elapsedOf, etaOf, isOnDevice, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { etaOf, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
 
 /** What state the run is in, how far, how fast, and what can be done: always at the top. */
@@ -32,7 +32,6 @@ export function Verdict({ run }: { run: Run }) {
   const [, go] = useLocation()
   const [asked, setAsked] = useState<'cancel' | 'delete' | null>(null)
   const remove = useDeleteRun(() => go('/training'))
-  const now = useNow(isOnDevice(run))
   const word = STATE_WORDS[run.state]
   const phase = phaseOf(run)
   const noPause = pauseReason(run)
@@ -121,7 +120,9 @@ export function Verdict({ run }: { run: Run }) {
         <Fact label="loss">{formatValue(run.loss)}</Fact>
         {run.evalLoss === null ? null : <Fact label="eval loss">{formatValue(run.evalLoss)}</Fact>}
         <Fact label="tokens/s">{run.tokensPerSec === null ? DASH : formatCompact(Math.round(run.tokensPerSec))}</Fact>
-        <Fact label="elapsed">{elapsedOf(run, now)}</Fact>
+        <Fact label="elapsed">
+          <Elapsed run={run} />
+        </Fact>
         {isOver(run) || run.state === 'paused' ? (
           <Fact
             label={run.peakVramMb === null ? 'peak memory' : 'peak on the GPU'}

@@ -1,0 +1,6 @@
+import type { Run } from '#contracts/entities/run.ts'
+import { useNow } from './use-now.ts'
+import { elapsedOf } from './words.ts'
+
+/** How long a run has trained; it goes on while its trainer is at work. */
+export const Elapsed = ({ run }: { run: Run }) => <>{elapsedOf(run, useNow(run.workingSince !== null))}</>
