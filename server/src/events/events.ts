@@ -14,7 +14,8 @@ const KEEP_MS = 7 * 24 * 3600_000
 export interface Events {
   readonly epoch: string
   append<T extends DurableType>(type: T, payload: Payload<T>): void
-  passing<T extends PassingType>(type: T, payload: Payload<T>): void
+  /** A durable type may go out so where it cannot be stored: its resource tells the same after a reconnect. */
+  passing<T extends PassingType | DurableType>(type: T, payload: Payload<T>): void
   subscribe(listener: Listener): () => void
   /** Number of the newest event, 0 when there is none. */
   lastSeq(): number

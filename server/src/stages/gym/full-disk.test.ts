@@ -25,7 +25,9 @@ describe('a full database', () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 500, stepMs: 2 }) })
     await gym.untilStep(id, 5)
     fill()
-    await expect.poll(() => codesOf(id), { timeout: 10_000 }).toContain('disk_full')
+    const told = () => gym.core.messages.flatMap(({ type, seq, payload }) => (type === 'training:changed' && seq === null ? payload.run.warnings : [])) // prettier-ignore
+    await expect.poll(told, { timeout: 10_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
+    expect(await codesOf(id)).toContain('disk_full')
     const events = path.join(gym.gym.run(id).folder, 'events.jsonl')
     await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 10_000 }).toContain('"complete"')
     expect((await gym.client.getRun({ params: { id } })).state).toBe('running')

@@ -104,6 +104,7 @@ export function createGym(core: Core, deps: GymDeps) {
       return { argv: commandOf(program, folders.config(run.id)), env }
     },
     changed,
+    unstored: (id) => events.passing('training:changed', { run: service.get(id) }),
     ended(id, state) {
       const run = service.get(id)
       if (state === 'completed') registered(run)

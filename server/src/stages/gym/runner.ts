@@ -21,6 +21,8 @@ export interface RunnerParts {
   command: (run: RunRow) => Promise<Pick<EngineJob, 'argv' | 'env'>>
   /** In the transaction that changed the run. */
   changed: (id: string) => void
+  /** That nothing of the run can be stored: outside any transaction. */
+  unstored: (id: string) => void
   /** In the transaction that ends the run. */
   ended: (id: string, state: 'completed' | 'failed' | 'paused' | 'cancelled') => void
   /** In the transaction of a batch. */
@@ -65,12 +67,17 @@ export function createRunner(parts: RunnerParts) {
       store.change(id, values)
       parts.changed(id)
     })
+  const isUnstored = (id: string) => unstored.has(id) || waiting.has(id)
   const note = (id: string, error: unknown) => {
-    if (isNoRoom(error)) unstored.add(id)
-    else if (error === null && unstored.delete(id)) tx(() => parts.changed(id))
+    const isNews = !isUnstored(id)
+    if (isNoRoom(error)) {
+      unstored.add(id)
+      if (isNews) parts.unstored(id)
+    } else if (error === null && unstored.delete(id)) tx(() => parts.changed(id))
   }
   /** Stores how a run begins or ends: once there is room for it. */
   const whenThereIsRoom = async (id: string, work: () => void) => {
+    let isNews = !isUnstored(id)
     const attempt = () => {
       unstored.delete(id) // what is told in it says no more that there is none
       waiting.delete(id)
@@ -79,6 +86,8 @@ export function createRunner(parts: RunnerParts) {
     await onceThereIsRoom(attempt, closing.signal, (error) => {
       log.error({ err: error, run: id }, 'The state of a run could not be stored; trying again')
       waiting.add(id)
+      if (isNews) parts.unstored(id)
+      isNews = false
     })
   }
   const free = () => {
@@ -236,7 +245,7 @@ export function createRunner(parts: RunnerParts) {
       return one
     },
     /** Whether something of this run waits for room on the disk. */
-    isUnstored: (id: string): boolean => unstored.has(id) || waiting.has(id),
+    isUnstored,
     /** After a start of the app: runs whose process lives are followed on, the others get their end. Does not wait for an engine that is away. */
     async pickUp(): Promise<void> {
       for (const run of store.active())
