@@ -1,3 +1,4 @@
+import { plainWords } from '#contracts/plain-words.ts'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
@@ -136,9 +137,9 @@ export const DEFAULT_PORT = 8002
 export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(environment)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
+    const issue = parsed.error.issues[0]!
     throw new Error(
-      `The environment variable ${issue?.path.join('.')} cannot be used: ${issue?.message}. Unset it or mend it, then start again.`,
+      `The environment variable ${issue.path.join('.')} cannot be used. ${plainWords(issue)} Unset it or mend it, then start again.`,
     )
   }
   const env = parsed.data

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, ERRORS, type ErrorCode } from '#contracts/errors.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 
 /** Codes of the system, SQLite and the body parser that have a sentence of ours. */
 const KNOWN: Record<string, ErrorCode> = {
@@ -25,11 +26,11 @@ export function toAppError(error: unknown): AppError {
 
 /** `invalid_request` that names the first field that does not fit, all of them in `details`. */
 export function invalid(where: 'path' | 'query' | 'body', error: z.ZodError): AppError {
-  const issues = error.issues.map((issue) => ({ path: issue.path.map(String), message: issue.message }))
+  const issues = error.issues.map((issue) => ({ path: issue.path.map(String), message: plainWords(issue) }))
   const [first] = issues
   const field = first?.path.length ? `"${first.path.join('.')}" in the ${where}` : `The ${where}`
   return new AppError('invalid_request', {
-    message: `${field} does not fit: ${first?.message ?? 'unknown reason'}.`,
+    message: `${field} does not fit. ${first?.message ?? ''}`.trim(),
     hint: 'The shapes are described at /docs.',
     details: { where, issues },
   })

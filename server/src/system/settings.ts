@@ -1,5 +1,6 @@
 import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import type { Core } from '#server/core.ts'
 
 export interface SettingsService {
@@ -73,8 +74,8 @@ function place(settings: Fields, key: string, value: unknown): void {
 function checked(value: unknown): Settings {
   const result = Settings.safeParse(value)
   if (!result.success) {
-    const issue = result.error.issues[0]
-    throw new AppError('settings_invalid', { message: `"${issue?.path.join('.')}" does not fit: ${issue?.message}.` })
+    const issue = result.error.issues[0]!
+    throw new AppError('settings_invalid', { message: `"${issue.path.join('.')}" does not fit. ${plainWords(issue)}` })
   }
   const { gold, silver, bronze } = result.data.scoring.thresholds
   for (const [better, lower, names] of [

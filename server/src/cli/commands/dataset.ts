@@ -10,6 +10,7 @@ import {
   type RowImport,
 } from '#contracts/entities/dataset.ts'
 import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { type Command, type Context, enumOf, textOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
@@ -90,7 +91,7 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
     split: { ...partOf(base, 'split'), ...given({ by: textOf(values, 'split-by'), val: number('val'), test: number('test') }) },
   })
   if (parsed.success) return parsed.data
-  throw new UsageError(parsed.error.issues.map((issue) => `${flagOf(issue.path)}: ${issue.message}`).join('; '))
+  throw new UsageError(parsed.error.issues.map((issue) => `${flagOf(issue.path)}: ${plainWords(issue)}`).join(' '))
 }
 
 type Json = Record<string, unknown>

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Run, RunPreset, RunRequest } from '#contracts/entities/run.ts'
 import { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { type Command, type Connection, type Context, enumOf, textOf, UsageError, type Values } from '../command.ts'
 import { formatBytes, formatDuration, formatNumber } from '../format.ts'
 
@@ -92,7 +93,7 @@ function requestOf(values: Values): RunRequest {
     overrideMemory: values['override-memory'] === true,
   })
   if (parsed.success) return parsed.data
-  throw new UsageError(parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`).join('; '))
+  throw new UsageError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${plainWords(issue)}`).join(' '))
 }
 
 const given = (name: string, value: string | undefined, of: (value: string) => string) => (value === undefined ? {} : { [name]: of(value) })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolSchema } from '#contracts/entities/example.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 
 type Tool = Record<string, unknown>
 
@@ -32,9 +33,9 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
   }
   const read = Tools.safeParse(value)
   if (read.success) return { tools: value as Tool[] }
-  const issue = read.error.issues[0]
+  const issue = read.error.issues[0]!
   return {
-    problem: `A list of {type: "function", function: {name, parameters}} is needed. ${issue?.path.join('.') || 'Here'}: ${issue?.message}`,
+    problem: `A list of {type: "function", function: {name, parameters}} is needed. ${issue.path.join('.') || 'Here'}: ${plainWords(issue)}`,
   }
 }
 

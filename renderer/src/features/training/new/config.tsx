@@ -1,6 +1,7 @@
 import { FolderOpen, Save } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { RunRequest, type RunPlan } from '#contracts/entities/run.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
@@ -14,8 +15,8 @@ export async function readConfig(text: string): Promise<Partial<RunRequest>> {
   const { parse } = await import('yaml')
   const read = RunRequest.partial().safeParse(parse(text))
   if (read.success) return withoutDefaults(read.data, parse(text) as object)
-  const { path, message } = read.error.issues[0]!
-  throw new Error(`${path.map(String).join('.') || 'The text'}: ${message}`)
+  const issue = read.error.issues[0]!
+  throw new Error(`${issue.path.map(String).join('.') || 'The text'}: ${plainWords(issue)}`)
 }
 
 /** What the text itself says: a default of the contract is no choice of the user. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { RunRequest, type RunPreset } from '#contracts/entities/run.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import { ALL_FIELDS, fitsStrategy } from './fields.ts'
 
 /** The form as it stands. Settings are text by their path; one that is not there keeps its default. */
@@ -79,7 +80,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
     ...(draft.fromRun ? { fromRun: draft.fromRun } : {}),
   }
   const read = RunRequest.safeParse(body)
-  if (!read.success) for (const { path, message } of read.error.issues) errors[pathOf(path)] ??= message
+  if (!read.success) for (const issue of read.error.issues) errors[pathOf(issue.path)] ??= plainWords(issue)
   return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
 }
 

@@ -1,5 +1,6 @@
 import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
 import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 import type { DataRow } from '../curate/candidate.ts'
 
 type Complaint = Omit<RowError, 'row'>
@@ -118,7 +119,7 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
     const parsed = ChatMessage.safeParse(normal(message, index, open, field, errors))
     if (parsed.success) return [parsed.data]
     const [issue] = parsed.error.issues
-    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue?.message ?? 'This is no message.' })
+    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue ? plainWords(issue) : 'This is no message.' })
     return []
   })
 }
@@ -166,7 +167,7 @@ function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
       isObject(bare) && isObject(bare.function) ? { ...bare, function: { description: '', parameters: {}, ...bare.function } } : bare
     const parsed = ToolSchema.safeParse(filled)
     if (parsed.success) return [parsed.data]
-    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0]?.message ?? 'This is no tool.' })
+    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0] ? plainWords(parsed.error.issues[0]) : 'This is no tool.' })
     return []
   })
 }

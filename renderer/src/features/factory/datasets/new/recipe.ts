@@ -1,6 +1,7 @@
 import { DatasetRecipe, type BalanceBy, type DatasetKind } from '#contracts/entities/dataset.ts'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { ReplaceStrategy } from '#contracts/entities/privacy.ts'
+import { plainWords } from '#contracts/plain-words.ts'
 
 /** A rule of balance as it is typed: `weights` one group a line, `repo=0.5`. */
 export interface BalanceDraft {
@@ -109,14 +110,10 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
   }
 }
 
-/** What no number came of was none when it was typed. */
-const wordsOf = (message: string): string => (message.endsWith('received NaN') ? 'This is not a number.' : message)
-
 /** The recipe of a draft, or what is wrong with it by path of the recipe (`split.val`). */
 export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
   const parsed = DatasetRecipe.safeParse(wireOf(draft))
-  if (!parsed.success)
-    return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), wordsOf(message)])) }
+  if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join('.'), plainWords(issue)])) }
   const { val, test } = parsed.data.split
   if (val + test >= 1) return { errors: { 'split.test': 'Validation and test together leave no rows to train on.' } }
   return { recipe: parsed.data }

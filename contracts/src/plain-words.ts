@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+
+const KINDS: Partial<Record<string, string>> = {
+  number: 'This is not a number.',
+  int: 'This is not a whole number.',
+  string: 'This is not text.',
+  boolean: 'This is neither true nor false.',
+  array: 'This is not a list.',
+}
+const FORMATS: Partial<Record<string, string>> = {
+  url: 'This is not a web address.',
+  datetime: 'This is not a time like 2026-01-31T12:00:00Z.',
+  date: 'This is not a day like 2026-01-31.',
+  email: 'This is not an e-mail address.',
+}
+/** What zod says where a schema has no words of its own. */
+const UNTOLD = /^(?:Invalid |Too big: |Too small: |Unrecognized keys?: )|^Invalid input$/
+
+/** A sentence for a user on what does not fit a contract; words that a schema has of its own stay. */
+export function plainWords(issue: z.core.$ZodIssue): string {
+  const words = UNTOLD.test(issue.message) ? wordsOf(issue) : issue.message
+  return /[.!?]$/.test(words) ? words : `${words}.`
+}
+
+function wordsOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined') ? 'This is missing.' : (KINDS[issue.expected] ?? 'This is not what belongs here.')
+    case 'too_big':
+      return `${boundOf(issue.origin, issue.inclusive === false ? 'Less than' : 'At most', issue.maximum)} allowed.`
+    case 'too_small':
+      if (isWhole(issue.origin) && issue.minimum === 1) return issue.origin === 'string' ? 'This is empty.' : 'At least one is needed.'
+      return `${boundOf(issue.origin, issue.inclusive === false ? 'More than' : 'At least', issue.minimum)} needed.`
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'This does not have the form that is needed.'
+    case 'not_multiple_of':
+      return `This is not a multiple of ${issue.divisor}.`
+    case 'unrecognized_keys':
+      return `Not known here: ${issue.keys.join(', ')}.`
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `This can only be ${String(issue.values[0])}.`
+        : `This is none of ${issue.values.map(String).join(', ')}.`
+    case 'invalid_union': {
+      const options = (issue as { options?: unknown[] }).options
+      if (options) return `This is none of ${options.map(String).join(', ')}.`
+      // the form that was meant is the one that is wrong deeper inside
+      const meant = issue.errors.filter(([first]) => first !== undefined && first.code !== 'invalid_type' && first.code !== 'invalid_value')
+      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This is not what belongs here.'
+    }
+    default:
+      return 'This is not what belongs here.'
+  }
+}
+
+const isWhole = (origin: string) => origin === 'string' || origin === 'array' || origin === 'set' || origin === 'map'
+
+function boundOf(origin: string, how: string, bound: number | bigint): string {
+  if (!isWhole(origin)) return `${how} ${bound} is`
+  const unit = origin === 'string' ? 'character' : 'entry'
+  if (Number(bound) === 1) return `${how} one ${unit} is`
+  return `${how} ${bound} ${unit === 'entry' ? 'entries' : 'characters'} are`
+}
