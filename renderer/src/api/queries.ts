@@ -118,6 +118,12 @@ export function useImportSamples() {
   })
 }
 
+const SAMPLES = { q: 'is:sample', limit: 1 }
+
+/** How many sample sessions there are; undefined until that is known. */
+export const useSampleCount = (): number | undefined =>
+  useQuery({ queryKey: keys.traceList(SAMPLES), queryFn: ({ signal }) => api.listTraces({ query: SAMPLES, signal }) }).data?.total
+
 export function useRemoveSamples() {
   const queries = useQueryClient()
   return useMutation({

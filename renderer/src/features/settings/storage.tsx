@@ -2,6 +2,7 @@ import { Download, FlaskConical, Hammer, ShieldCheck, Trash2 } from 'lucide-reac
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
 import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { tracesHref } from '#renderer/api/links.ts'
 import {
@@ -11,6 +12,7 @@ import {
   useRebuild,
   useRemoveSamples,
   useRunningJob,
+  useSampleCount,
   useScan,
   useStats,
   useSystemInfo,
@@ -162,32 +164,35 @@ function Backup() {
   )
 }
 
-function Samples() {
-  const { offline } = useChange()
+export function Samples() {
+  const offline = useOfflineReason()
   const add = useImportSamples()
   const remove = useRemoveSamples()
+  const count = useSampleCount()
   return (
     <Section title="Sample sessions" note="Marked as samples; removing them touches nothing else">
       <div className="flex flex-wrap items-center gap-2">
         <Button icon={FlaskConical} reason={offline} busy={add.isPending} onClick={() => add.mutate()}>
           Take in the samples
         </Button>
-        <Button
-          icon={Trash2}
-          reason={offline}
-          busy={remove.isPending}
-          onClick={() =>
-            remove.mutate(undefined, {
-              onSuccess: ({ removed }) =>
-                toast.info(removed === 0 ? 'There were no samples' : `${plural(removed, 'sample session')} removed`),
-            })
-          }
-        >
-          Remove the samples
-        </Button>
-        <TextLink href={tracesHref('is:sample')} className="text-sm">
-          Show them
-        </TextLink>
+        {count === 0 ? <span className="text-sm text-second">None are here.</span> : null}
+        {count ? (
+          <>
+            <Button
+              icon={Trash2}
+              reason={offline}
+              busy={remove.isPending}
+              onClick={() =>
+                remove.mutate(undefined, { onSuccess: ({ removed }) => toast.info(`${plural(removed, 'sample session')} removed`) })
+              }
+            >
+              Remove the samples
+            </Button>
+            <TextLink href={tracesHref('is:sample')} className="text-sm">
+              Show {count === 1 ? 'it' : `the ${formatCount(count)}`}
+            </TextLink>
+          </>
+        ) : null}
       </div>
     </Section>
   )

@@ -1,0 +1,40 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { api } from '#renderer/api/client.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { Samples } from './storage.tsx'
+
+beforeEach(() => useConnection.setState({ state: 'online' }))
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  useConnection.setState({ state: 'connecting' })
+})
+
+function show(total: () => number) {
+  vi.spyOn(api, 'listTraces').mockImplementation(async () => ({ items: [], nextCursor: null, total: total(), totalIsLowerBound: false }))
+  render(
+    <QueryClientProvider client={createQueryClient(() => undefined)}>
+      <TooltipProvider>
+        <Samples />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+}
+
+it('offers to remove samples only where there are some', async () => {
+  let total = 4
+  const remove = vi.spyOn(api, 'removeSamples').mockImplementation(async () => {
+    total = 0
+    return { removed: 4 }
+  })
+  show(() => total)
+  expect(screen.queryByRole('button', { name: 'Remove the samples' })).toBeNull()
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove the samples' }))
+  expect(await screen.findByText('None are here.')).toBeTruthy()
+  expect(remove).toHaveBeenCalledTimes(1)
+  expect(screen.queryByRole('button', { name: 'Remove the samples' })).toBeNull()
+})
