@@ -89,7 +89,8 @@ test.describe('an address of a model that is gone', () => {
   test.use({ expectedErrors: /404 \(/ })
   test('is told in words', async ({ app, server }) => {
     await open(app, server, `/models/${'a'.repeat(26)}`)
-    await expect(app.getByRole('alert')).toContainText('The model could not be read')
+    await expect(app.getByRole('heading', { name: 'There is no such model' })).toBeVisible()
+    await expect(app.getByRole('button', { name: 'Try again' })).toHaveCount(0)
     expect(await axe(app)).toEqual([])
   })
 })

@@ -206,6 +206,20 @@ test('a model that changed is new in its page and in every list; what leans on i
   expect(queries.getQueryData(keys.modelCard('a'))).toBeUndefined()
 })
 
+test.each([
+  { type: 'training:removed', key: keys.run('a'), code: 'run_not_found' },
+  { type: 'model:removed', key: keys.model('a'), code: 'model_not_found' },
+  { type: 'dataset:removed', key: keys.dataset('a'), code: 'dataset_not_found' },
+] as const)('a page that is open hears by $type that what it shows is gone, and asks for nothing', ({ type, key, code }) => {
+  const queryFn = vi.fn()
+  queries.setQueryData(key, { id: 'a' })
+  const stop = new QueryObserver(queries, { queryKey: key, queryFn, staleTime: Infinity }).subscribe(() => undefined)
+  tell(type, { id: 'a' })
+  expect(queries.getQueryState(key)).toMatchObject({ data: undefined, status: 'error', error: { code } })
+  expect(queryFn).not.toHaveBeenCalled()
+  stop()
+})
+
 const aRun = (id: string, more: object = {}) => ({ id, state: 'running', step: 1, metrics: { loss: 9 }, ...more })
 const progressOf = (runId: string) => ({
   runId,

@@ -8,7 +8,7 @@ import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
 import { coalesce } from './coalesce.ts'
 import { keys } from './keys.ts'
 import { createOvertaken } from './overtaken.ts'
-import { dropModel, dropRun, dropTrace, patchJob, patchModel, patchRun, patchTrace } from './patch.ts'
+import { dropModel, dropRun, dropTrace, forget, patchJob, patchModel, patchRun, patchTrace } from './patch.ts'
 
 type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
 
@@ -104,9 +104,11 @@ export function createHandlers(queries: QueryClient): Handlers {
       again(keys.baseModels)
     },
     'dataset:added': () => again(keys.datasets),
-    // A page that still shows the removed one goes by itself; asking for it again would only fail.
-    'dataset:removed': ({ id }) =>
-      void queries.invalidateQueries({ queryKey: keys.datasets, predicate: ({ queryKey }) => !queryKey.includes(id) }),
+    // Asking for the removed one again would only fail.
+    'dataset:removed': ({ id }) => {
+      forget(queries, keys.dataset(id), 'dataset_not_found')
+      void queries.invalidateQueries({ queryKey: keys.datasets, predicate: ({ queryKey }) => !queryKey.includes(id) })
+    },
     'examples:changed': examples,
     'pairs:changed': () => again(keys.pairs),
     'segments:changed': ({ traceId }) => {

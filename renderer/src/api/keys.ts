@@ -14,6 +14,7 @@ export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agen
 export const keys = {
   /** Lists, versions, rows and comparisons of data sets. */
   datasets: ['datasets'] as const,
+  dataset: (id: string) => ['datasets', 'one', id] as const,
   /** Status, findings, decisions and budget of Settings → Privacy. */
   privacy: ['privacy'] as const,
   /** Outside of the others: a text that is shown is not asked for again by news about findings. */

@@ -1,7 +1,8 @@
-import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import type { Job } from '#contracts/entities/job.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
+import { AppError, type ErrorCode } from '#contracts/errors.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { keys } from './keys.ts'
 
@@ -38,6 +39,14 @@ function mapPages<Item>(data: Pages<Item> | undefined, change: (page: Page<Item>
   if (!('pages' in data)) return change(data)
   const pages = data.pages.map(change)
   return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages }
+}
+
+/** A trace as it is known here: opened, or as a row of a list. */
+export function knownTrace(queries: QueryClient, id: string): Trace | undefined {
+  const opened = queries.getQueryData<TraceDetail>(keys.trace(id))
+  if (opened) return opened
+  const lists = [keys.traceLists, keys.traceSearches].flatMap((queryKey) => queries.getQueriesData<Pages<Trace>>({ queryKey }))
+  return lists.flatMap(([, data]) => (data ? pagesOf(data).flatMap(({ items }) => items) : [])).find((trace) => trace.id === id)
 }
 
 /** A trace that changed: its row in every list, and its detail where that is loaded. */
@@ -86,8 +95,15 @@ export function patchRun(queries: QueryClient, run: Partial<Run> & { id: string 
 
 export function dropRun(queries: QueryClient, id: string): void {
   queries.setQueriesData<Pages<Run>>({ queryKey: keys.runLists }, (data) => withoutRow(data, id))
-  queries.removeQueries({ queryKey: keys.run(id) })
-  queries.removeQueries({ queryKey: keys.runPart(id) })
+  forget(queries, keys.run(id), 'run_not_found')
+  queries.removeQueries({ queryKey: keys.runPart(id), type: 'inactive' })
+}
+
+/** Nothing of it is kept; a page that still shows it says that it is gone, and asks for nothing. */
+export function forget(queries: QueryClient, queryKey: QueryKey, code: ErrorCode): void {
+  const open = queries.getQueryCache().find({ queryKey, type: 'active' })
+  open?.setState({ data: undefined, error: new AppError(code), status: 'error', fetchStatus: 'idle' })
+  queries.removeQueries({ queryKey, predicate: (query) => query !== open })
 }
 
 /** A model that changed: in every list and in its own page. */
@@ -98,6 +114,6 @@ export function patchModel(queries: QueryClient, model: Model): void {
 
 export function dropModel(queries: QueryClient, id: string): void {
   queries.setQueriesData<Pages<Model>>({ queryKey: keys.modelLists }, (data) => withoutRow(data, id))
-  queries.removeQueries({ queryKey: keys.model(id) })
+  forget(queries, keys.model(id), 'model_not_found')
   void queries.invalidateQueries({ queryKey: keys.modelComparisons })
 }

@@ -1,6 +1,8 @@
 import type { Artifact, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 
+export const ALL_MODELS = { href: '/models', label: 'All models' }
+
 export const strategyWord = (strategy: TrainStrategy): string => (strategy === 'distillation' ? 'Distillation' : strategy.toUpperCase())
 
 /** Where something was computed, as the trainer names it. */

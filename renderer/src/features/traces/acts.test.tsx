@@ -20,7 +20,7 @@ function opened() {
     .spyOn(api, 'promoteTrace')
     .mockImplementation(({ body: { tier } = {} }) => Promise.resolve({ ...trace, tier: tier ?? 'gold', tierSource: 'user' }))
   const undo = vi.spyOn(api, 'undoTier').mockResolvedValue(trace)
-  return { trace, acts: createActs(queries), set, undo }
+  return { trace, acts: createActs(queries), queries, set, undo }
 }
 
 test('a double click is one decision, a reason makes it another one', async () => {
@@ -30,6 +30,15 @@ test('a double click is one decision, a reason makes it another one', async () =
   expect(useActs.getState().past).toHaveLength(1)
   await acts.setTier(trace, 'gold', 'It is the best one')
   expect(set).toHaveBeenCalledTimes(2)
+})
+
+test('so it is in the row of a session that is not open', async () => {
+  const { trace, acts, queries, set } = opened()
+  queries.removeQueries({ queryKey: keys.trace(trace.id) })
+  queries.setQueryData(keys.traceList({}), { pages: [{ items: [trace], nextCursor: null, total: 1 }], pageParams: [''] })
+  await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
+  expect(set).toHaveBeenCalledTimes(1)
+  expect(useActs.getState().past).toHaveLength(1)
 })
 
 test('takes back the decision of this window, not one that has come since, which then stands in the way no longer', async () => {

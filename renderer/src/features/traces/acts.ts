@@ -3,11 +3,11 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { SegmentCut } from '#contracts/entities/example.ts'
-import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
-import { dropTrace, patchTrace } from '#renderer/api/patch.ts'
+import { dropTrace, knownTrace, patchTrace } from '#renderer/api/patch.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { markWord } from '#renderer/ui/tier-mark.tsx'
@@ -137,7 +137,7 @@ export function createActs(queries: QueryClient) {
     take(await api.undoTier({ params: { id }, body: tier === undefined ? {} : { tier } }))
   /** A double click, or a key held down: it would be a second decision that changes nothing, and a second `z` to take it back. */
   const isSetAlready = (id: string, tier: Tier) => {
-    const known = queries.getQueryData<TraceDetail>(keys.trace(id))
+    const known = knownTrace(queries, id)
     return known?.tierSource === 'user' && known.tier === tier
   }
 

@@ -1,8 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { RunId } from '#contracts/entities/run.ts'
+import { NoSuch } from '#renderer/ui/not-read.tsx'
 import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { RunList } from './list/run-list.tsx'
-import { NoSuchRun } from './no-such-run.tsx'
+import { ALL_RUNS } from './words.ts'
 
 const NewRun = lazy(() => import('./new/new-run.tsx'))
 const CompareRuns = lazy(() => import('./compare/compare.tsx'))
@@ -21,7 +22,7 @@ export default function TrainingPage({ rest }: { rest: string }) {
 function Part({ rest }: { rest: string }) {
   if (rest === 'new') return <NewRun />
   if (rest === 'compare') return <CompareRuns />
-  return RunId.safeParse(rest).success ? <RunPage key={rest} id={rest} /> : <NoSuchRun />
+  return RunId.safeParse(rest).success ? <RunPage key={rest} id={rest} /> : <NoSuch what="run" all={ALL_RUNS} />
 }
 
 const PartSkeleton = () => (

@@ -3,6 +3,8 @@ import type { Run, RunPreset, RunState } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { formatDuration, formatEta } from '#renderer/ui/format.ts'
 
+export const ALL_RUNS = { href: '/training', label: 'All runs' }
+
 /** A state as a word, and the colour of the bar at the row's start. Green, amber and red are for outcomes alone. */
 export const STATE_WORDS: Record<RunState, { label: string; bar: string; ink: string }> = {
   queued: { label: 'Waiting', bar: 'bg-edge', ink: 'text-second' },

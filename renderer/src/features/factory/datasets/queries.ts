@@ -16,7 +16,7 @@ export const useDatasets = () =>
   })
 
 export const useDataset = (id: string) =>
-  useQuery({ queryKey: [...keys.datasets, 'one', id], queryFn: ({ signal }) => api.getDataset({ params: { id }, signal }) })
+  useQuery({ queryKey: keys.dataset(id), queryFn: ({ signal }) => api.getDataset({ params: { id }, signal }) })
 
 export const useGroups = (id: string) =>
   useQuery({ queryKey: [...keys.datasets, 'groups', id], queryFn: ({ signal }) => api.groupDataset({ params: { id }, signal }) })

@@ -10,29 +10,33 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, plural } from '#renderer/ui/format.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { isGone } from '#renderer/ui/not-read.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { bestOf, differenceOf, figureOf, inOrder, sharesData } from '../figures.ts'
 import { MOST_COMPARED } from '../list/filter.ts'
 import { useComparison, useOtherModels } from '../queries.ts'
-import { deviceWord, strategyWord } from '../words.ts'
+import { ALL_MODELS, deviceWord, strategyWord } from '../words.ts'
 import { Trends } from './trend-chart.tsx'
 
 /** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
 export default function CompareModels() {
   const [search, change] = useSearchState()
   const ids = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))].slice(0, MOST_COMPARED), [search])
-  const isEnough = ids.length >= 2
-  const figures = useComparison(ids, isEnough)
   const models = useQueries({
     queries: ids.map((id) => ({
       queryKey: keys.model(id),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getModel({ params: { id }, signal }),
     })),
   })
-  const error = figures.error ?? models.find((one) => one.error)?.error ?? null
+  // an address may be typed, and its models may be deleted: what is left is compared
+  const left = ids.filter((_, at) => !isGone(models[at]?.error))
+  const gone = ids.length - left.length
+  const isEnough = left.length >= 2
+  const figures = useComparison(left, isEnough && models.every((one) => !one.isPending))
+  const error = figures.error ?? models.find((one) => one.error && !isGone(one.error))?.error ?? null
   const known = models.flatMap(({ data }) => data ?? [])
   const all = useOtherModels()
   const setIds = (next: readonly string[]) => change({ ids: next.join(',') })
@@ -46,18 +50,24 @@ export default function CompareModels() {
       }
     >
       {isEnough ? null : (
-        <EmptyState title="Mark at least two models">In the list, by their box or by the key X; then compare them.</EmptyState>
+        <EmptyState
+          title="Mark at least two models"
+          action={gone > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
+        >
+          {gone > 0 ? `${plural(gone, 'model')} of this address ${gone === 1 ? 'is' : 'are'} no longer there. ` : ''}
+          In the list, by their box or by the key X; then compare them.
+        </EmptyState>
       )}
       {error && !figures.data ? (
         <ErrorState title="The models could not be compared" error={error} retry={() => void figures.refetch()} />
       ) : null}
-      {isEnough && !error && (figures.data === undefined || known.length < ids.length) ? (
+      {isEnough && !error && (figures.data === undefined || known.length < left.length) ? (
         <Loading label="Comparing" className="flex flex-col gap-3">
           <Skeleton className="h-16 w-full" />
           <Skeleton className="h-80 w-full" />
         </Loading>
       ) : null}
-      {figures.data && known.length === ids.length && isEnough ? (
+      {figures.data && known.length === left.length && isEnough ? (
         <>
           <Section title="Figures" note={`The best of a row is marked; ${DASH} was not measured`}>
             <FigureTable

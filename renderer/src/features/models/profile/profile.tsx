@@ -2,10 +2,12 @@ import { lazy, Suspense, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useModel } from '../queries.ts'
+import { ALL_MODELS } from '../words.ts'
 import { Artifacts } from './artifacts.tsx'
 import { ExportDialog, Outcome } from './export-dialog.tsx'
 import { Figures } from './figures.tsx'
@@ -19,16 +21,7 @@ const Card = lazy(() => import('./card.tsx'))
 /** One model: its figures, files and origin; its card. */
 export default function Profile({ id }: { id: string }) {
   const model = useModel(id)
-  if (model.error && !model.data)
-    return (
-      <ErrorState
-        className="m-6"
-        title="The model could not be read"
-        error={model.error}
-        retry={() => void model.refetch()}
-        action={<TextLink href="/models">All models</TextLink>}
-      />
-    )
+  if (model.error && !model.data) return <NotRead what="model" error={model.error} retry={() => void model.refetch()} all={ALL_MODELS} />
   if (!model.data) return <ProfileSkeleton />
   return <Loaded model={model.data} />
 }

@@ -4,14 +4,14 @@ import { useSystemInfo } from '#renderer/api/queries.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { Head } from '../profile/head.tsx'
 import { ProfileSkeleton } from '../profile/profile.tsx'
 import { useModel } from '../queries.ts'
-import { artifactWord } from '../words.ts'
+import { ALL_MODELS, artifactWord } from '../words.ts'
 import { AnswerView } from './answer.tsx'
 import { Composer } from './composer.tsx'
 import { sidesThatCalled, type Turn } from './conversation.ts'
@@ -28,16 +28,7 @@ import { SIDE_WORDS, SIDES, useSides, type SideId } from './use-sides.ts'
 /** A chat with a model and its base, side by side on this machine. */
 export default function TryModel({ id }: { id: string }) {
   const model = useModel(id)
-  if (model.error && !model.data)
-    return (
-      <ErrorState
-        className="m-6"
-        title="The model could not be read"
-        error={model.error}
-        retry={() => void model.refetch()}
-        action={<TextLink href="/models">All models</TextLink>}
-      />
-    )
+  if (model.error && !model.data) return <NotRead what="model" error={model.error} retry={() => void model.refetch()} all={ALL_MODELS} />
   if (!model.data) return <ProfileSkeleton />
   return <Bench model={model.data} />
 }

@@ -10,6 +10,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { isGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -42,9 +43,8 @@ export default function CompareRuns() {
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id }, signal }),
     })),
   })
-  const isGone = ({ error: why }: (typeof asked)[number]) => (why as { code?: string } | null)?.code === 'run_not_found'
-  const gone = asked.filter(isGone).length + wanted.length - ids.length
-  const error = asked.find((one) => one.error && !isGone(one))?.error
+  const gone = asked.filter((one) => isGone(one.error)).length + wanted.length - ids.length
+  const error = asked.find((one) => one.error && !isGone(one.error))?.error
   const runs = asked.flatMap(({ data }) => data ?? [])
   if (wanted.length - gone < 2) {
     return (

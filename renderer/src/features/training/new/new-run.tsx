@@ -11,10 +11,11 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useEnvironment, usePresets, useRun, useSavePreset, useStartRun } from '../queries.ts'
-import { PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
+import { ALL_RUNS, PRESET_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Config } from './config.tsx'
 import { DataChoice } from './data-choice.tsx'
 import { draftOf, requestOf, textOf, type Draft } from './draft.ts'
@@ -40,7 +41,7 @@ export default function NewRun() {
     })
     return <Form start={start} />
   }
-  if (before.error) return <ErrorState className="m-6" title="The run to begin from could not be read" error={before.error} />
+  if (before.error) return <NotRead what="run to begin from" error={before.error} retry={() => void before.refetch()} all={ALL_RUNS} />
   if (!before.data) {
     return (
       <Loading label="Reading the run to begin from" className="flex flex-col gap-4 p-6">

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
 import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Curves } from '../charts/curves.tsx'
@@ -10,9 +11,8 @@ import type { Marker } from '../charts/plot.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource, useWords } from '../charts/source.ts'
 import { useView } from '../charts/use-view.ts'
-import { NoSuchRun } from '../no-such-run.tsx'
 import { useCheckpoints, useRun } from '../queries.ts'
-import { isOver } from '../words.ts'
+import { ALL_RUNS, isOver } from '../words.ts'
 import { AsStarted } from './as-started.tsx'
 import { Failure } from './failure.tsx'
 import { wordsUnder } from './health-words.ts'
@@ -26,14 +26,7 @@ import { Verdict } from './verdict.tsx'
 export default function RunPage({ id }: { id: string }) {
   const run = useRun(id)
   if (run.data) return <Shown run={run.data} />
-  if (run.error) {
-    const isGone = (run.error as { code?: string }).code === 'run_not_found'
-    return isGone ? (
-      <NoSuchRun />
-    ) : (
-      <ErrorState className="m-6" title="The run could not be read" error={run.error} retry={() => void run.refetch()} />
-    )
-  }
+  if (run.error) return <NotRead what="run" error={run.error} retry={() => void run.refetch()} all={ALL_RUNS} />
   return (
     <Loading label="Reading the run" className="flex flex-col gap-4 p-6">
       <Skeleton className="h-7 w-72" />

@@ -9,9 +9,9 @@ import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { NotRead } from '#renderer/ui/not-read.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
-import { ErrorState } from '#renderer/ui/states.tsx'
 import { VersionSkeleton } from '../../skeletons.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDataset, useDatasets, useRemoveDataset } from '../queries.ts'
@@ -21,6 +21,8 @@ import { ExportDialog } from './export-dialog.tsx'
 import { Manifest } from './manifest.tsx'
 import { Overview } from './overview.tsx'
 import { VersionRows } from './rows.tsx'
+
+const ALL_DATASETS = { href: '/factory/datasets', label: 'All data sets' }
 
 const TABS = [
   { id: 'overview', label: 'Overview' },
@@ -33,7 +35,7 @@ const TABS = [
 export default function Version({ id }: { id: string }) {
   const dataset = useDataset(id)
   if (dataset.error && !dataset.data)
-    return <ErrorState title="The data set could not be read" error={dataset.error} retry={() => void dataset.refetch()} className="m-6" />
+    return <NotRead what="data set" error={dataset.error} retry={() => void dataset.refetch()} all={ALL_DATASETS} />
   if (!dataset.data) return <VersionSkeleton />
   return <Loaded key={id} dataset={dataset.data} />
 }

@@ -1,0 +1,34 @@
+import { ButtonLink, TextLink } from './link.tsx'
+import { describeError, EmptyState, ErrorState } from './states.tsx'
+
+interface Place {
+  href: string
+  label: string
+}
+
+/** An address that names nothing, or nothing any more. `what` is the name of one such thing: "run". */
+export const NoSuch = ({ what, all }: { what: string; all: Place }) => (
+  <EmptyState title={`There is no such ${what}`} action={<ButtonLink href={all.href}>{all.label}</ButtonLink>}>
+    It may have been deleted, or the address is cut off.
+  </EmptyState>
+)
+
+/** Whether nothing is at the address that was read: no trying again helps. */
+export function isGone(error: unknown): boolean {
+  const { code } = describeError(error)
+  return code !== null && (code.endsWith('_not_found') || code === 'invalid_request')
+}
+
+/** What an address names was not read: it is not there, or reading it failed. */
+export const NotRead = ({ what, error, retry, all }: { what: string; error: unknown; retry: () => void; all: Place }) =>
+  isGone(error) ? (
+    <NoSuch what={what} all={all} />
+  ) : (
+    <ErrorState
+      className="m-6"
+      title={`The ${what} could not be read`}
+      error={error}
+      retry={retry}
+      action={<TextLink href={all.href}>{all.label}</TextLink>}
+    />
+  )
