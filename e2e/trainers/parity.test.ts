@@ -4,7 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { tokenized } from '#server/stages/factory/preview/preview.job.ts'
-import { pieces, RenderError } from '#server/stages/factory/preview/render.ts'
+import { pieces, promptText, RenderError } from '#server/stages/factory/preview/render.ts'
+import { promptOf } from '#server/stages/factory/preview/rows.ts'
 import { loadTokenizer } from '#server/stages/factory/preview/tokenizer.ts'
 import { python } from './python.ts'
 
@@ -92,29 +93,43 @@ test('token ids and mask of the preview are those of the trainer', () => {
   expect(ours[3]!.mask).not.toContain(1)
 })
 
-test('every chat template that TRL knows is rendered and cut as in Python, or refused by both', () => {
+test('every chat template that TRL knows is rendered and cut as in Python, and asks in the same words, or is refused by both', () => {
   const answers = python(['tests/render_all.py', folder], input).trimEnd().split('\n')
   const templates = new Set<string>()
   const differ: string[] = []
+  const askedOtherwise: string[] = []
   const { specials } = loadTokenizer(folder).template(false)
   let same = 0
   for (const line of answers) {
-    const theirs = JSON.parse(line) as { template: string; source: string; row: number; pieces?: [string, boolean][]; error?: string }
+    const theirs = JSON.parse(line) as {
+      template: string
+      source: string
+      row: number
+      prompt?: string
+      pieces?: [string, boolean][]
+      error?: string
+    }
     if (VISION.test(theirs.template)) continue
     templates.add(theirs.template)
     const ours = cut(theirs.source, specials, ROWS[theirs.row]!)
     const equal = ours === null ? theirs.pieces === undefined : JSON.stringify(ours) === JSON.stringify(theirs.pieces)
     if (equal) same += 1
     else differ.push(`${theirs.template} row ${theirs.row}`)
+    if (asked(theirs.source, specials, ROWS[theirs.row]!) !== (theirs.prompt ?? null)) askedOtherwise.push(`${theirs.template} row ${theirs.row}`) // prettier-ignore
   }
   expect(templates.size).toBeGreaterThan(50)
   expect(differ).toEqual([])
+  expect(askedOtherwise).toEqual([])
   expect(same).toBe(templates.size * ROWS.length)
 })
 
-function cut(source: string, specials: Record<string, string>, row: Row): [string, boolean][] | null {
+const asked = (source: string, specials: Record<string, string>, row: Row) => orNull(() => promptText({ source, specials }, promptOf(row)!))
+const cut = (source: string, specials: Record<string, string>, row: Row) =>
+  orNull(() => pieces({ source, specials }, row).map(({ text, trained }): [string, boolean] => [text, trained]))
+
+function orNull<Value>(render: () => Value): Value | null {
   try {
-    return pieces({ source, specials }, row).map(({ text, trained }) => [text, trained])
+    return render()
   } catch (error) {
     if (error instanceof RenderError) return null
     throw error

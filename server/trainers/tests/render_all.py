@@ -1,19 +1,24 @@
 """Renders the rows on stdin with every chat template that TRL knows; for the comparison with the TypeScript renderer.
 
 ``python tests/render_all.py DIR < rows.jsonl``: DIR holds a tokenizer. Prints a JSON line a template and row:
-``{"template", "source", "row", "pieces": [[text, trained], …]}`` or ``{…, "error"}``.
+``{"template", "source", "row", "prompt": text, "pieces": [[text, trained], …]}`` or ``{…, "error"}``; ``prompt`` is what a
+model that answers by itself is given.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import trl
 from transformers import AutoTokenizer
 
+from bashgym_trainers.data import Rows
+from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.render import RenderError, pieces
+from bashgym_trainers.tokens import render_prompts
 
 tokenizer = AutoTokenizer.from_pretrained(sys.argv[1], local_files_only=True)
 rows = [json.loads(line) for line in sys.stdin]
@@ -25,4 +30,6 @@ for file in sorted((Path(trl.__file__).parent / "chat_templates").glob("*.jinja"
             answer["pieces"] = [[piece.text, piece.trained] for piece in pieces(tokenizer, row["messages"], row.get("tools"))]
         except RenderError as error:
             answer["error"] = str(error)
+        with suppress(TrainerError):
+            answer["prompt"] = render_prompts(Rows([row], [1]), tokenizer, 1_000_000).texts[0]
         print(json.dumps(answer))

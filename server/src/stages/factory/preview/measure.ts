@@ -1,5 +1,5 @@
-import { pieces, RenderError } from './render.ts'
-import { conversationsOf } from './rows.ts'
+import { pieces, promptText, RenderError } from './render.ts'
+import { conversationsOf, promptOf } from './rows.ts'
 import type { Encoder } from './tokenizer.ts'
 
 export interface RowTokens {
@@ -9,8 +9,8 @@ export interface RowTokens {
 }
 
 /** Tokens of a row of any kind; of a preference the longer side counts. A row that cannot be trained on: why. */
-export function measureRow(encoder: Encoder, row: unknown): RowTokens | string {
-  try {
+export const measureRow = (encoder: Encoder, row: unknown): RowTokens | string =>
+  orRefusal(() => {
     const conversations = conversationsOf(row)
     if (conversations === null) return 'The row has neither messages nor a prompt.'
     let longest = { tokens: 0, trained: 0 }
@@ -24,6 +24,20 @@ export function measureRow(encoder: Encoder, row: unknown): RowTokens | string {
       if (size.tokens > longest.tokens) longest = size
     }
     return longest
+  })
+
+/** Tokens of what a row asks, as a model that answers by itself is given it. A row that it cannot be asked: why. */
+export const measurePrompt = (encoder: Encoder, row: unknown): RowTokens | string =>
+  orRefusal(() => {
+    const prompt = promptOf(row)
+    if (prompt === null) return 'The row has neither messages nor a prompt.'
+    const { length } = encoder.encode(promptText(encoder.template(prompt.tools.length > 0), prompt))
+    return { tokens: length, trained: 0 }
+  })
+
+function orRefusal(measure: () => RowTokens | string): RowTokens | string {
+  try {
+    return measure()
   } catch (error) {
     if (error instanceof RenderError) return error.message
     throw error

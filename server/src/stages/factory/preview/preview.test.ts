@@ -8,6 +8,7 @@ import { startTestServer } from '#server/testing/server.ts'
 import { knownTokenizers, problemOf } from './known.ts'
 import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
+import { encoderOf, measurePrompt } from './measuring.ts'
 import { conversationsOf } from './rows.ts'
 import { CHATML as TEMPLATE, writeTokenizer } from './testing-tokenizer.ts'
 
@@ -77,6 +78,16 @@ test('marks of the template decide where it has them, white space control includ
     [false, 'Say größer 🙂 A: '],
     [true, 'größer 🙂'],
   ])
+})
+
+test('what a model is asked ends with the mark that it is its turn, and holds no answer', () => {
+  const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
+  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0 }
+  const encoder = encoderOf(folder('bytes'))
+  expect(measurePrompt(encoder, { prompt: row.slice(0, 1) })).toEqual(before)
+  expect(measurePrompt(encoder, { messages: [...row, ...row] })).toEqual(before)
+  expect(measurePrompt(encoder, { prompt: row.slice(0, 1), messages: [...row, ...row] })).toEqual(before)
+  expect(measurePrompt(encoder, { text: 'x' })).toBe('The row has neither messages nor a prompt.')
 })
 
 test('rows of every kind have their conversations, a preference two', () => {

@@ -27,6 +27,9 @@ export function pieces(template: ChatTemplate, input: Input): Piece[] {
   return GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
 }
 
+/** A prompt up to where the model begins to answer, the generation mark of the template included. */
+export const promptText = ({ source, specials }: ChatTemplate, input: Input): string => run(source, specials, input, true)
+
 const GENERATION = /\{%-?\s*generation\b/
 
 // Characters of the private use area: no text of a transcript is expected to hold them, and one that does is refused.

@@ -16,6 +16,17 @@ const Row = z.union([
   z.object({ prompt: Messages, tools: Tools }),
 ])
 
+const Asked = z.union([z.object({ prompt: Messages, tools: Tools }), z.object({ messages: Messages, tools: Tools })])
+
+/** What a row asks a model that answers by itself: its prompt, else the messages before the first answer. Null when it has neither. */
+export function promptOf(row: unknown): Conversation | null {
+  const { data } = Asked.safeParse(row)
+  if (!data) return null
+  if ('prompt' in data) return { messages: data.prompt, tools: data.tools }
+  const first = data.messages.findIndex(({ role }) => role === 'assistant')
+  return { messages: first === -1 ? data.messages : data.messages.slice(0, first), tools: data.tools }
+}
+
 /** The conversations of a row of any kind: a preference has two. Null when it has none of the known columns. */
 export function conversationsOf(row: unknown): Conversation[] | null {
   const { data } = Row.safeParse(row)

@@ -12,7 +12,7 @@ import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf, trainableOf } from './memory.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
-import { roomForPrompts } from './refusals.ts'
+import { answersItself, roomForPrompts } from './refusals.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
@@ -53,6 +53,7 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
       required: [...rewardColumns(settings.rewards), ...distillColumns(request.strategy, settings.distill)],
       tokenizer: fs.existsSync(path.join(materials.model.path, 'tokenizer.json')) ? materials.model.path : null,
       maxLength: Math.max(1, room ?? settings.maxLength),
+      promptsOnly: answersItself({ strategy: request.strategy, settings }),
       leavesOut: room !== null,
       budgetMs: BUDGET_MS,
     } satisfies RowsInput,

@@ -11,14 +11,14 @@ export interface Refusal {
 type Asked = { strategy: TrainStrategy; settings: TrainSettings }
 
 /** Whether the model trains on answers of its own: groups by reward, or its teacher's view of them. `auto` may come to that. */
-const answersItself = ({ strategy, settings }: Asked): boolean =>
+export const answersItself = ({ strategy, settings }: Asked): boolean =>
   isRewarded(strategy) || (strategy === 'distillation' && (settings.distill === 'auto' || settings.distill === 'on-policy'))
 const isRewarded = (strategy: TrainStrategy) => strategy === 'grpo' || strategy === 'rlvr'
 const microOf = ({ microBatch, batchSize }: TrainSettings) => Math.min(microBatch ?? batchSize, batchSize)
 
 /** Tokens that a prompt may have; null where rows are cut off instead of left out. */
 export const roomForPrompts = ({ strategy, settings }: Asked): number | null =>
-  isRewarded(strategy) ? settings.maxLength - settings.maxCompletion : null
+  answersItself({ strategy, settings }) ? settings.maxLength - settings.maxCompletion : null
 
 /**
  * What of the settings does not go together. The trainers refuse it in the same words where they are run by themselves

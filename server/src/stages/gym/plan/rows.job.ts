@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { encoderOf, measureRow, readLines } from '#server/stages/factory/preview/measuring.ts'
+import { encoderOf, measurePrompt, measureRow, readLines } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
@@ -13,6 +13,8 @@ export interface RowsInput {
   /** Folder of the base model's tokenizer; null: none can be read, lengths are estimates. */
   tokenizer: string | null
   maxLength: number
+  /** The model answers by itself: only what rows ask goes in, with the mark that it is its turn. */
+  promptsOnly: boolean
   /** Longer rows are left out; else they are cut off. */
   leavesOut: boolean
   /** How long rows are measured before what is known so far is told; the next call goes on. Null: until all are. */
@@ -33,7 +35,8 @@ export interface RowsFound {
     exact: boolean
     /** Tokens within `maxLength` and those of them that carry loss, over all rows: scaled up while not all are measured. */
     tokens: number
-    trained: number
+    /** Null: the model writes them itself. */
+    trained: number | null
     truncated: number
     longest: number
     histogram: { upTo: number; rows: number }[]
@@ -104,7 +107,7 @@ function fileOf(file: string, { strategy, required }: RowsInput, signal: AbortSi
 /** Goes on measuring rows in an order that is spread over the file whenever it ends. */
 function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const count = file.offsets.length
-  const name = input.tokenizer ?? ''
+  const name = JSON.stringify([input.tokenizer, input.promptsOnly])
   let measured = file.tokens.get(name)
   if (!measured) {
     measured = { lengths: new Float64Array(count).fill(-1), trained: new Float64Array(count), done: 0, refused: null }
@@ -112,6 +115,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   }
   if (measured.done === count) return measured
   const encoder = encoderOf(input.tokenizer)
+  const sizeOf = input.promptsOnly ? measurePrompt : measureRow
   const until = input.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + input.budgetMs
   const stride = coprime(Math.max(1, Math.round(count * 0.618)), count)
   const handle = fs.openSync(input.train, 'r')
@@ -121,7 +125,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
       const at = (measured.done * stride) % count
       const buffer = Buffer.alloc(file.sizes[at]!)
       fs.readSync(handle, buffer, 0, buffer.length, file.offsets[at]!)
-      const size = measureRow(encoder, JSON.parse(buffer.toString('utf8')))
+      const size = sizeOf(encoder, JSON.parse(buffer.toString('utf8')))
       if (typeof size === 'string') measured.refused ??= `Row ${at + 1}: ${size}`
       else {
         measured.lengths[at] = size.tokens
@@ -143,7 +147,7 @@ function coprime(from: number, count: number): number {
   return stride
 }
 
-function summary(measured: Measured, count: number, { maxLength, leavesOut, tokenizer }: RowsInput): RowsFound['lengths'] {
+function summary(measured: Measured, count: number, { maxLength, leavesOut, promptsOnly, tokenizer }: RowsInput): RowsFound['lengths'] {
   const found = measured.lengths.filter((length) => length >= 0)
   if (found.length === 0) return null
   let tokens = 0
@@ -168,7 +172,7 @@ function summary(measured: Measured, count: number, { maxLength, leavesOut, toke
     measured: found.length,
     exact: isWhole && tokenizer !== null,
     tokens: scaled(tokens),
-    trained: scaled(trained),
+    trained: promptsOnly ? null : scaled(trained),
     truncated: scaled(truncated),
     longest,
     histogram: [...bins].map((rows, at) => ({ upTo: (at + 1) * width, rows: scaled(rows) })),
