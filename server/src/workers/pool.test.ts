@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
-import { createWorkers, laneSizes, type Workers } from './pool.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { laneSizes } from './lanes.ts'
+import { createWorkers, type Workers } from './pool.ts'
 
 const job = new URL('./fixtures/probe.job.ts', import.meta.url)
 let workers: Workers
@@ -74,6 +75,53 @@ test('input that cannot be sent to a thread fails that job only', async () => {
   await expect(workers.run(job, { do: () => 'function' })).rejects.toThrow(/could not be cloned/)
   expect((await run('after')).name).toBe('after')
   await workers.drain()
+})
+
+test('a job that runs alone waits for the others, they wait for it, and its thread ends with it', async () => {
+  workers = createWorkers({ bulk: 2, live: 1, query: 1 })
+  const { thread: before } = await run('idle')
+  const stop = new AbortController()
+  const hanging = run('first', 'hang', { signal: stop.signal })
+  const alone = run('alone', 'echo', { alone: true })
+  const others = ['a', 'b'].map((name) => run(name, 'echo', name === 'b' ? { key: 'k' } : {}))
+  stop.abort(new Error('enough'))
+  await expect(hanging).rejects.toThrow('enough')
+  const { thread, seen } = await alone
+  expect(seen).toEqual(['alone'])
+  expect(thread).toBeGreaterThan(before)
+  // Later threads have larger numbers, so neither shared a thread with it or ran before it.
+  for (const other of await Promise.all(others)) expect(other.thread).toBeGreaterThan(thread)
+})
+
+test('a job that was to run alone and is taken back keeps nobody waiting', async () => {
+  workers = createWorkers({ bulk: 2, live: 1, query: 1 })
+  const first = new AbortController()
+  const hanging = run('first', 'hang', { signal: first.signal })
+  const stop = new AbortController()
+  const alone = run('alone', 'echo', { alone: true, signal: stop.signal })
+  const next = run('next')
+  stop.abort(new Error('not needed'))
+  await expect(alone).rejects.toThrow('not needed')
+  expect((await next).seen).toEqual(['next'])
+  first.abort(new Error('done'))
+  await expect(hanging).rejects.toThrow('done')
+})
+
+test.each([
+  { name: 'dies', input: { do: 'die', name: 'x' } },
+  { name: 'cannot be sent', input: { do: () => 'function' } },
+])('a job that runs alone and $name keeps nobody waiting', async ({ input }) => {
+  start()
+  const [alone, next] = await Promise.allSettled([workers.run(job, input, { alone: true }), run('next')])
+  expect(alone.status).toBe('rejected')
+  expect(next).toMatchObject({ status: 'fulfilled', value: { seen: ['next'] } })
+  await workers.drain()
+})
+
+test('a bulk thread that rests ends, and the next job gets a new one', async () => {
+  workers = createWorkers({ bulk: 1, live: 1, query: 1 }, 1)
+  const { thread } = await run('a')
+  await vi.waitFor(async () => expect((await run('b')).thread).toBeGreaterThan(thread))
 })
 
 test('close rejects what waits and what runs', async () => {

@@ -1,17 +1,9 @@
 import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { type Lane, laneOf, laneSizes, type LaneState, type RunOptions, type Slot, slotOf, type Task, type Thread } from './lanes.ts'
 
-/** bulk: imports, rebuilds; live: what a user waits for while a session runs; query: read-only SQL and page reads. */
-export type Lane = 'bulk' | 'live' | 'query'
-
-export interface RunOptions {
-  lane?: Lane
-  /** Jobs with the same key run on the same thread, one after the other: its module may keep state for them. */
-  key?: string
-  signal?: AbortSignal
-  onProgress?: (value: unknown) => void
-}
+export type { Lane, RunOptions } from './lanes.ts'
 
 export interface Workers {
   /** Runs the default export of a job module with plain data; rejects with the job's error, or an AbortError. */
@@ -21,38 +13,19 @@ export interface Workers {
   close(): Promise<void>
 }
 
-export const laneSizes = (cpus: number): Record<Lane, number> => ({ bulk: Math.max(1, Math.min(4, cpus)), live: 1, query: 2 })
-
 /** Half of the usual room for new objects: parsed records die young anyway, and each thread has its own. */
 const YOUNG_MB = 24
 
-interface Task {
-  id: number
-  job: string
-  input: unknown
-  options: RunOptions
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
-  onAbort?: () => void
-}
-
-interface Thread {
-  worker: Worker
-  running: Task | null
-  queue: Task[]
-}
+/** A bulk thread that has had nothing to do for so long ends. */
+const REST_MS = 30_000
 
 /**
  * Threads start when first needed. A thread that dies (out of memory, a native crash) fails its running task with
- * that reason and is replaced; tasks that waited behind it go to its successor.
+ * that reason and is replaced; tasks that waited behind it go to its successor. Bulk threads that rest end: what they hold
+ * is mostly garbage that V8 has no reason to collect.
  */
-export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availableParallelism())): Workers {
-  const lanes: Record<Lane, (Thread | null)[]> = {
-    bulk: Array.from({ length: sizes.bulk }, () => null),
-    live: Array.from({ length: sizes.live }, () => null),
-    query: Array.from({ length: sizes.query }, () => null),
-  }
-  const shared: Record<Lane, Task[]> = { bulk: [], live: [], query: [] }
+export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availableParallelism()), restMs = REST_MS): Workers {
+  const lanes: Record<Lane, LaneState> = { bulk: laneOf(sizes.bulk), live: laneOf(sizes.live), query: laneOf(sizes.query) }
   const idleWaiters: (() => void)[] = []
   let nextId = 1
   let open = 0
@@ -63,21 +36,21 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
     if (open === 0) idleWaiters.splice(0).forEach((wake) => wake())
   }
 
-  const startThread = (lane: Lane, slot: number): Thread => {
+  const startThread = (lane: Lane, slot: Slot, isAlone = false): Thread => {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: `${lane}-${slot}`,
+      name: `${lane}-${lanes[lane].slots.indexOf(slot)}`,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    const thread: Thread = { worker, running: null, queue: [] }
+    const thread: Thread = { worker, running: null, isAlone, rest: null }
     worker.on('message', (message: { id: number; ok?: boolean; value?: unknown; error?: Error; progress?: unknown }) => {
       const task = thread.running
       if (!task || task.id !== message.id) return
       if ('progress' in message) return task.options.onProgress?.(message.progress)
       const failure = () => task.reject(task.options.signal?.aborted ? task.options.signal.reason : message.error)
-      finish(lane, thread, message.ok ? () => task.resolve(message.value) : failure)
+      finish(lane, slot, thread, message.ok ? () => task.resolve(message.value) : failure)
     })
     const gone = (cause: unknown) => {
-      if (lanes[lane][slot] === thread) lanes[lane][slot] = null
+      if (slot.thread === thread) slot.thread = null
       const task = thread.running
       thread.running = null
       if (task) {
@@ -87,25 +60,29 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
         )
         settle()
       }
-      if (closed) return
-      const waiting = thread.queue.splice(0)
-      if (waiting.length) {
-        const next = (lanes[lane][slot] ??= startThread(lane, slot))
-        next.queue.push(...waiting)
-      }
-      pump(lane)
+      if (thread.isAlone) lanes[lane].isShut = thread.isAlone = false
+      if (!closed) pump(lane)
     }
     // What the thread sent cannot be made again here (nested too deep for the stack): its task would wait for ever.
     worker.on('messageerror', (cause) => {
       const task = thread.running
       if (!task) return
       const failed = new Error(`What ${path.basename(task.job)} gave back could not be taken in (${cause.message}).`, { cause })
-      finish(lane, thread, () => task.reject(failed))
+      finish(lane, slot, thread, () => task.reject(failed))
     })
     worker.on('error', gone)
     worker.on('exit', (code) => gone(code))
     worker.unref()
+    slot.thread = thread
     return thread
+  }
+
+  /** What runs there fails. */
+  const end = async (slot: Slot): Promise<void> => {
+    const { thread } = slot
+    slot.thread = null
+    if (thread?.rest) clearTimeout(thread.rest)
+    await thread?.worker.terminate()
   }
 
   const listenForAbort = (task: Task, onAbort: () => void) => {
@@ -118,8 +95,12 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
   }
 
   /** Starts what waits until something runs: a task whose input cannot be sent has failed already. */
-  const feed = (thread: Thread, queue: Task[]) => {
-    for (let task; thread.running === null && (task = queue.shift());) begin(thread, task)
+  const feed = (lane: Lane, slot: Slot, queue: Task[]) => {
+    while (queue.length > 0 && !queue[0]!.options.alone) {
+      const thread = slot.thread ?? startThread(lane, slot)
+      if (thread.running) return
+      begin(thread, queue.shift()!)
+    }
   }
 
   const begin = (thread: Thread, task: Task) => {
@@ -133,39 +114,58 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
       return
     }
     thread.running = task
+    if (thread.rest) clearTimeout(thread.rest)
     thread.worker.ref()
     listenForAbort(task, () => post(thread, { id: task.id, abort: true }))
   }
 
   /** A task that still waits is taken out of its queue at once. */
   const withdraw = (lane: Lane, task: Task) => {
-    for (const queue of [shared[lane], ...lanes[lane].map((thread) => thread?.queue ?? [])]) {
+    const { shared, slots } = lanes[lane]
+    for (const queue of [shared, ...slots.map((slot) => slot.queue)]) {
       const at = queue.indexOf(task)
       if (at === -1) continue
       queue.splice(at, 1)
       task.reject(task.options.signal?.reason)
       settle()
+      pump(lane) // it may have kept others waiting
       return
     }
   }
 
-  const finish = (lane: Lane, thread: Thread, tell: () => void) => {
+  const finish = (lane: Lane, slot: Slot, thread: Thread, tell: () => void) => {
     const task = thread.running!
     thread.running = null
     thread.worker.unref()
     stopListening(task)
     tell()
     settle()
+    if (thread.isAlone) void end(slot) // its end opens the lane again
+    else if (lane === 'bulk') thread.rest = setTimeout(() => slot.thread === thread && void end(slot), restMs).unref()
     pump(lane)
   }
 
   const pump = (lane: Lane) => {
-    const slots = lanes[lane]
-    for (const thread of slots) if (thread) feed(thread, thread.queue)
-    for (let slot = 0; slot < slots.length && shared[lane].length; slot += 1) {
-      const thread = (slots[slot] ??= startThread(lane, slot))
-      feed(thread, shared[lane])
+    const state = lanes[lane]
+    if (state.isShut) return
+    if (state.shared[0]?.options.alone) {
+      if (state.slots.every(({ thread }) => !thread?.running)) void runAlone(lane)
+      return
     }
+    for (const slot of state.slots) feed(lane, slot, slot.queue)
+    for (const slot of state.slots) feed(lane, slot, state.shared)
+  }
+
+  const runAlone = async (lane: Lane) => {
+    const state = lanes[lane]
+    state.isShut = true
+    await Promise.all(state.slots.map(end))
+    const slot = state.slots[0]!
+    if (!closed && state.shared[0]?.options.alone) begin(startThread(lane, slot, true), state.shared.shift()!)
+    if (slot.thread === null) {
+      state.isShut = false // taken back meanwhile
+      if (!closed) pump(lane)
+    } else if (!slot.thread.running) await end(slot) // its input cannot be sent
   }
 
   return {
@@ -177,33 +177,23 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
         const task: Task = { id: nextId++, job: job.href, input, options, resolve: resolve as (value: unknown) => void, reject }
         open += 1
         listenForAbort(task, () => withdraw(lane, task))
-        if (options.key === undefined) shared[lane].push(task)
-        else {
-          const slot = hash(options.key) % lanes[lane].length
-          const thread = (lanes[lane][slot] ??= startThread(lane, slot))
-          thread.queue.push(task)
-        }
+        const { shared } = lanes[lane]
+        const queue = options.key === undefined ? shared : slotOf(lanes[lane], options.key).queue
+        queue.push(task)
         pump(lane)
       })
     },
     drain: () => (open === 0 ? Promise.resolve() : new Promise((wake) => idleWaiters.push(wake))),
     async close() {
       closed = true
-      for (const lane of Object.keys(lanes) as Lane[]) {
-        for (const task of shared[lane].splice(0)) {
+      const slots = Object.values(lanes).flatMap((lane) => lane.slots)
+      for (const queue of [...Object.values(lanes).map(({ shared }) => shared), ...slots.map((slot) => slot.queue)]) {
+        for (const task of queue.splice(0)) {
           task.reject(new Error('The worker pool is closed.'))
           settle()
         }
       }
-      const threads = Object.values(lanes)
-        .flat()
-        .filter((thread) => thread !== null)
-      for (const thread of threads)
-        for (const task of thread.queue.splice(0)) {
-          task.reject(new Error('The worker pool is closed.'))
-          settle()
-        }
-      await Promise.all(threads.map((thread) => thread.worker.terminate()))
+      await Promise.all(slots.map(end))
     },
   }
 }
@@ -211,9 +201,3 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
 // A thread has no origin to check; the lint rule means windows.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 const post = ({ worker }: Thread, message: unknown) => worker.postMessage(message)
-
-const hash = (text: string) => {
-  let value = 2_166_136_261
-  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 16_777_619)
-  return value >>> 0
-}

@@ -5,13 +5,20 @@ const BATCH_BYTES = 8 << 20
 const BATCH_SESSIONS = 32
 const FIRST_SESSIONS = 8
 
-/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. */
-export function inOrder(sessions: FoundSession[]): FoundSession[] {
-  const newest = sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+/** What is held of a session while it is read grows with its bytes, three quarters of them: past this size it is read alone. */
+const LARGE_BYTES = 64 << 20
+
+export const isLarge = ({ newBytes }: Pick<FoundSession, 'newBytes'>): boolean => newBytes > LARGE_BYTES
+
+/** Newest first, but among the newest the small ones lead, so that the first rows are there at once. Large ones come last. */
+export function inOrder(all: FoundSession[]): FoundSession[] {
+  const newest = byAge(all.filter((session) => !isLarge(session)))
   const front = newest.slice(0, 200).toSorted((a, b) => a.newBytes - b.newBytes)
   const first = new Set(front.slice(0, BATCH_SESSIONS))
-  return [...first, ...newest.filter((session) => !first.has(session))]
+  return [...first, ...newest.filter((session) => !first.has(session)), ...byAge(all.filter(isLarge))]
 }
+
+const byAge = (sessions: FoundSession[]) => sessions.toSorted((a, b) => b.mtimeMs - a.mtimeMs)
 
 export function batchesOf(sessions: FoundSession[]): FoundSession[][] {
   const batches: FoundSession[][] = []

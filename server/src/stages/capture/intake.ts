@@ -6,7 +6,7 @@ import type { Core } from '#server/core.ts'
 import type { Lane } from '#server/workers/pool.ts'
 import type { AppendError, AppendResult, AppendTrace } from './archive/append.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
-import { batchesOf, inOrder } from './batches.ts'
+import { batchesOf, inOrder, isLarge } from './batches.ts'
 import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
@@ -98,7 +98,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
   const archive = async (
     traces: AppendTrace[],
     lane: Lane,
-    options: { key?: string; signal?: AbortSignal; onBytes?: (bytes: number) => void },
+    options: { key?: string; alone?: boolean; signal?: AbortSignal; onBytes?: (bytes: number) => void },
   ) => {
     const results = await core.workers.run<AppendResult[]>(
       ARCHIVE,
@@ -107,6 +107,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
       {
         lane,
         ...(options.key && { key: options.key }),
+        ...(options.alone && { alone: true }),
         ...(options.signal && { signal: options.signal }),
         onProgress: (bytes) => options.onBytes?.(bytes as number), // archive.job.ts reports numbers
       },
@@ -234,6 +235,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         request.signal?.throwIfAborted()
         const outcomes = await archive(traces, request.lane, {
           ...(request.lane === 'live' && batch.length === 1 && { key: batch[0]!.traceId }),
+          alone: request.lane === 'bulk' && batch.some(isLarge),
           ...(request.signal && { signal: request.signal }),
           onBytes: (bytes) => {
             done.bytes += bytes
@@ -256,7 +258,8 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
     let fault: unknown
     for (const batch of batches) {
       if (request.signal?.aborted || fault !== undefined) break
-      while (owed.size > OWED_AT_A_TIME && !request.signal?.aborted) await Promise.race([...owed, stopped])
+      const mayBeOwed = batch.some(isLarge) ? 0 : OWED_AT_A_TIME
+      while (owed.size > mayBeOwed && !request.signal?.aborted) await Promise.race([...owed, stopped])
       const work = archiving.run(() => takeBatch(batch)).catch((error: unknown) => void (fault ??= error))
       running.add(work)
       void work.finally(() => running.delete(work))
