@@ -12,6 +12,9 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The browser holds about 64 KB of such bodies at a time. */
+const MOST_KEPT_ALIVE = 4096
+
 /** Same origin, with the cookie that `POST /api/session` (or the desktop shell) has set. */
 const transport: Transport = async ({ method, path, body, signal }) => {
   let response: Response
@@ -19,6 +22,8 @@ const transport: Transport = async ({ method, path, body, signal }) => {
     response = await fetch(path, {
       method,
       credentials: 'same-origin',
+      // an act that was pressed arrives, also when the page is left or loaded anew at once
+      keepalive: method !== 'GET' && (body?.length ?? 0) <= MOST_KEPT_ALIVE,
       ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
       ...(signal ? { signal } : {}),
     })

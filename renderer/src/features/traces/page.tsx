@@ -68,7 +68,6 @@ function Traces() {
         ref={filterBar}
         url={url}
         onChange={change}
-        facets={facets.data}
         facetsOpen={facetsOpen}
         onFacets={() => useColumns.setState({ facetsOpen: !facetsOpen })}
       />

@@ -26,8 +26,9 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   })
 }
 
-export const useFacets = (state: Filter) =>
+export const useFacets = (state: Filter, enabled = true) =>
   useQuery({
+    enabled,
     queryKey: keys.traceFacetsOf(filterOf(state)),
     queryFn: ({ signal }) => api.getTraceFacets({ query: filterOf(state), signal }),
     placeholderData: (previous) => previous,

@@ -1,12 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { parseUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
 import { FilterBar } from './filter-bar.tsx'
 
-afterEach(cleanup)
+beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => undefined)))
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
 const facets = {
   total: 3,
@@ -19,21 +26,30 @@ const facets = {
   model: [],
 }
 
+/** What a half-typed word fits: nothing. */
+const nothing = { ...facets, total: 0, tier: [], repo: [] }
+
 function show(q: string) {
   const onChange = vi.fn<ChangeUrl>()
-  render(
-    <TooltipProvider>
-      <FilterBar
-        ref={createRef()}
-        url={parseUrl(`?q=${encodeURIComponent(q)}`)}
-        onChange={onChange}
-        facets={facets}
-        facetsOpen={false}
-        onFacets={() => undefined}
-      />
-    </TooltipProvider>,
+  const queries = createQueryClient(() => undefined)
+  queries.setQueryData(keys.traceFacetsOf({}), facets)
+  queries.setQueryData(keys.traceFacetsOf({ q: 'tier:gold' }), { ...facets, repo: [{ value: 'api', count: 1 }] })
+  queries.setQueryData(keys.traceFacetsOf({ q: 'repo:we' }), nothing)
+  const bar = (now: string) => (
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <FilterBar
+          ref={createRef()}
+          url={parseUrl(`?q=${encodeURIComponent(now)}`)}
+          onChange={onChange}
+          facetsOpen={false}
+          onFacets={() => undefined}
+        />
+      </TooltipProvider>
+    </QueryClientProvider>
   )
-  return { onChange, field: screen.getByRole('combobox') }
+  const { rerender } = render(bar(q))
+  return { onChange, field: screen.getByRole('combobox'), arrive: (now: string) => rerender(bar(now)) }
 }
 
 describe('the filter bar', () => {
@@ -45,6 +61,21 @@ describe('the filter bar', () => {
     fireEvent.keyDown(field, { key: 'ArrowDown' })
     fireEvent.keyDown(field, { key: 'Enter' })
     expect((field as HTMLInputElement).value).toBe('repo:"web app" ')
+  })
+
+  it('still offers them when the half-typed term has reached the list, which it leaves empty', () => {
+    const { field, arrive } = show('')
+    fireEvent.focus(field)
+    fireEvent.change(field, { target: { value: 'repo:we', selectionStart: 7 } })
+    arrive('repo:we')
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['web app3'])
+  })
+
+  it('counts under the other terms', () => {
+    const { field } = show('tier:gold')
+    fireEvent.focus(field)
+    fireEvent.change(field, { target: { value: 'tier:gold repo:', selectionStart: 15 } })
+    expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['api1'])
   })
 
   it('marks a term that it cannot read, and says that it does not count', () => {

@@ -1,14 +1,13 @@
 import { ListFilter, X } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
-import type { TraceFacets } from '#contracts/routes/traces.ts'
-import type { z } from 'zod'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
+import { useFacets } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
-import { accept, contextAt, humanAge, offersFor, piecesOf, removePiece, type KnownValues, type Offer, type Piece } from './query-text.ts'
+import { accept, contextAt, humanAge, offersFor, piecesOf, removePiece, type Offer, type Piece } from './query-text.ts'
 
 export interface FilterBarHandle {
   focus: () => void
@@ -17,7 +16,6 @@ export interface FilterBarHandle {
 interface Props {
   url: TracesUrl
   onChange: ChangeUrl
-  facets: z.infer<typeof TraceFacets> | undefined
   facetsOpen: boolean
   onFacets: () => void
   ref: Ref<FilterBarHandle>
@@ -27,7 +25,7 @@ interface Props {
 const SETTLE_MS = 150
 
 /** One line for the whole filter: words, terms with completion, and beneath it what counts and what does not. */
-export function FilterBar({ url, onChange, facets, facetsOpen, onFacets, ref }: Props) {
+export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(url.q)
   const [caret, setCaret] = useState<number | null>(null)
@@ -59,7 +57,10 @@ export function FilterBar({ url, onChange, facets, facetsOpen, onFacets, ref }: 
   }, [text, onChange])
 
   const context = contextAt(text, caret ?? text.length)
-  const offers = closed || caret === null ? [] : offersFor(context, knownValues(facets))
+  const isOpen = !closed && caret !== null
+  // of what the other terms fit: a word half typed fits nothing, and would take its own completions away
+  const { data: facets } = useFacets({ q: removePiece(text, context) }, isOpen)
+  const offers = isOpen ? offersFor(context, facets ?? {}) : []
   const take = (offer: Offer) => {
     const next = accept(text, context, offer)
     setText(next.text)
@@ -259,16 +260,3 @@ export function wordsOf(piece: Piece): string {
   const values = piece.field === 'day' ? piece.values.map((value) => value.replace('..', ' to ')) : piece.values
   return `${not}${piece.field ?? 'text'} ${values.join(' or ')}`
 }
-
-const knownValues = (facets: Props['facets']): KnownValues =>
-  facets
-    ? {
-        tier: facets.tier,
-        repo: facets.repo,
-        agent: facets.agent,
-        verification: facets.verification,
-        tag: facets.tag,
-        tool: facets.tool,
-        model: facets.model,
-      }
-    : {}

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { TraceFacets } from '#contracts/routes/traces.ts'
 import { FILTER_FIELDS, filterValuesOf, parseFilter } from '#contracts/filter.ts'
 
 /**
@@ -74,7 +76,7 @@ export function setField(text: string, field: string, values: readonly string[])
 }
 
 /** Takes one term out: the × of a chip. */
-export const removePiece = (text: string, piece: Piece): string =>
+export const removePiece = (text: string, piece: Pick<Piece, 'start' | 'end'>): string =>
   `${text.slice(0, piece.start).trimEnd()} ${text.slice(piece.end).trimStart()}`.trim()
 
 /** What stands before the caret, for completion: the field being typed, or a field's value. */
@@ -141,7 +143,9 @@ const HUMAN: Record<string, string> = {
 export const humanAge = (value: string): string | null => HUMAN[value] ?? null
 
 /** Counts of real values, by field. */
-export type KnownValues = Partial<Record<string, readonly { value: string; count: number }[]>>
+export type KnownValues = Partial<Pick<z.infer<typeof TraceFacets>, (typeof COUNTED)[number]>>
+const COUNTED = ['tier', 'repo', 'agent', 'verification', 'tag', 'tool', 'model'] as const
+const isCounted = (field: string): field is (typeof COUNTED)[number] => (COUNTED as readonly string[]).includes(field)
 
 const MOST_OFFERS = 12
 
@@ -155,7 +159,7 @@ export function offersFor(context: CompletionContext, known: KnownValues): Offer
       .map((name) => ({ text: `${sign}${name}:`, label: `${name}:`, detail: WORDS[name]?.detail ?? '' }))
       .slice(0, MOST_OFFERS)
   }
-  const counted = (known[field] ?? []).map(({ value, count }) => ({
+  const counted = ((isCounted(field) && known[field]) || []).map(({ value, count }) => ({
     value,
     written: quoteValue(value),
     detail: count.toLocaleString('en-US'),
