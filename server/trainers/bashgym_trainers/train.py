@@ -12,6 +12,9 @@ import os
 import shutil
 import sys
 import traceback
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from .config import Config, load_config
@@ -26,7 +29,13 @@ def main(file: Path) -> int:
     os.dup2(2, 1)  # whatever libraries and their children print is no event
     sys.stdout = sys.stderr
     faulthandler.enable()
-    return train(file)
+    warnings.showwarning = warn_once()
+    code = train(file)
+    try:
+        sys.stderr.flush()
+    except OSError:  # the log lies on a full disk: the interpreter would end with a code of its own
+        os._exit(code)
+    return code
 
 
 def train(file: Path) -> int:
@@ -46,18 +55,38 @@ def train(file: Path) -> int:
         return run(config, events, control)
     except Exception as error:
         if not isinstance(error, TrainerError):
-            traceback.print_exc()
+            _log(traceback.format_exc())
         told = as_told(error, config.output)
         if told.code == "disk_full":
             _remove_torn(config)  # makes room for the line that says so
         try:
             events.tell("failed", code=told.code, message=str(told)[:2000], row=told.row, field=told.field)
         except OSError as unsaid:
-            print(told, unsaid, file=sys.stderr)
+            _log(f"{told} {unsaid}\n")
             return DISK_FULL if told.code == "disk_full" else 1
         return 1
     finally:
         events.close()
+
+
+def warn_once() -> Callable[..., None]:
+    """A warning is one line of the log, however often a library gives it."""
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object) -> None:
+        text = f"{category.__name__}: {message}\n"
+        if text not in said:
+            said.add(text)
+            _log(text)
+
+    return show
+
+
+def _log(text: str) -> None:
+    """What cannot be written for want of room is lost, and fails nothing."""
+    with suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _remove_torn(config: Config) -> None:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from bashgym_trainers.data import read_rows
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.events import Events
 from bashgym_trainers.inputs import code_of
+from bashgym_trainers.train import warn_once
 
 NewRun = Callable[..., Run]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
@@ -310,3 +312,34 @@ def test_memory_that_runs_out_says_what_to_lower(new_run: NewRun) -> None:
     assert run.events[-1]["code"] == "out_of_memory", run.events[-1]
     assert "microBatch to 8 instead of 16" in run.events[-1]["message"]
     assert os.path.exists(run.output / "inputs.json")
+
+
+FULL_FOR_ALL = """import errno, sys, types
+from pathlib import Path
+from bashgym_trainers import events, train
+
+def full(*_, **__):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+core = types.ModuleType("bashgym_trainers.core")
+core.run = lambda *_: (train._log("x" * 10_000), full())
+core.remove_torn = lambda _: None
+sys.modules[core.__name__] = core
+events.Events.tell = full
+sys.exit(train.main(Path(sys.argv[1])))"""
+
+
+def test_a_disk_full_for_events_and_log_alike_is_told_by_the_exit_code(new_run: NewRun) -> None:
+    run = new_run(sft_rows())
+    with open("/dev/full", "w") as log:
+        done = subprocess.run([sys.executable, "-c", FULL_FOR_ALL, str(run.file)], stderr=log, check=False)
+    assert done.returncode == 74
+
+
+def test_a_warning_is_one_line_of_the_log(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", warn_once())
+        for _ in range(3):
+            warnings.warn("old argument", FutureWarning, stacklevel=1)
+    assert capsys.readouterr().err == "FutureWarning: old argument\n"

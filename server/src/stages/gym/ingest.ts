@@ -130,7 +130,7 @@ function sentenceOf(event: TrainerEvent): Pick<RunLogLine, 'level' | 'text'> | n
 }
 
 const levelOf = (text: string): RunLogLine['level'] =>
-  /\b(?:error|traceback|exception|fatal|killed)\b/i.test(text) ? 'error' : /\bwarn(?:ing)?\b/i.test(text) ? 'warning' : 'info'
+  /\b(?:error|traceback|exception|fatal|killed)\b/i.test(text) ? 'error' : /warn(?:ing)?\b/i.test(text) ? 'warning' : 'info'
 
 /** Of several GPUs: their memory together, the busiest and the hottest. */
 function systemPoint(event: TrainerEvent & { type: 'system' }, seconds: number): SystemPoint {
