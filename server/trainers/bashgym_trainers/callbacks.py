@@ -64,6 +64,7 @@ class Reporter(TrainerCallback):
         self._pace = Pace()
         self._phase = "warming"
         self._not_finite = 0
+        self._was_finite = False
         self._best: float | None = None
         self._best_step: int | None = None
         self._worse = 0
@@ -176,6 +177,7 @@ class Reporter(TrainerCallback):
         """Raises ``TrainerError`` (diverged). Weights that gave no number are not saved over those that did."""
         if not broken:
             self._not_finite = 0
+            self._was_finite = True
             return
         names = ", ".join(broken)
         self._events.tell("warning", code="not_finite", message=f"Not a finite number at step {step}: {names}.")
@@ -184,7 +186,9 @@ class Reporter(TrainerCallback):
         if self._not_finite >= DIVERGED_LOGS:
             kept = self._control.checkpoint
             rest = f"The checkpoint before it is kept: {kept}." if kept else "No checkpoint was made before it."
-            raise TrainerError(
-                "diverged",
-                f"{names} has been no finite number for {DIVERGED_LOGS} logs. Lower the learning rate, or warm up longer. {rest}",
+            cause = (
+                "Lower the learning rate, or warm up longer."
+                if self._was_finite or kept
+                else "It was so from the first on: look at the base model and the rows."
             )
+            raise TrainerError("diverged", f"No finite number for {names} in {DIVERGED_LOGS} logs in a row. {cause} {rest}")

@@ -17,6 +17,13 @@ it.each([
   expect(codes({ loss })).toEqual(['diverged'])
 })
 
+it('seeks the cause of what was never finite in the model and the rows, not in the learning rate', () => {
+  const causeOf = (loss: (number | null)[]) =>
+    assess({ strategy: 'sft', curves: { loss: points(loss) }, trainedTokens: 1, memory: null, silence: null, step: 3 })[0]?.message
+  expect(causeOf([null, null, null])).toBe('A figure was not finite at step 1. No step before it was: look at the base model and the rows.')
+  expect(causeOf([3, null, null])).toContain('Lower the learning rate')
+})
+
 it('says that it stands still, only behind step 50 and not where the loss is no measure', () => {
   const flat = points([...falling(50), ...Array.from({ length: 30 }, () => 2)])
   expect(codes({ loss: flat })).toEqual(['plateau'])

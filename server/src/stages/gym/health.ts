@@ -61,8 +61,11 @@ function diverged(input: HealthInput): RunHealth | null {
   const losses = curve(input, 'loss')
   const broken = [...losses, ...curve(input, 'grad_norm')].find(({ value }) => value === null)
   if (broken) {
-    const message = `A figure was not finite at step ${broken.step}. Lower the learning rate, or look at the rows of that step.`
-    return { code: 'diverged', message, step: broken.step, evidence: { step: broken.step } }
+    const hasBegun = losses.some(({ value, step }) => value !== null && step < broken.step)
+    const cause = hasBegun
+      ? 'Lower the learning rate, or look at the rows of that step.'
+      : 'No step before it was: look at the base model and the rows.'
+    return { code: 'diverged', message: `A figure was not finite at step ${broken.step}. ${cause}`, step: broken.step, evidence: {} }
   }
   const known = finite(losses)
   const recent = known.slice(-DIVERGED.points)

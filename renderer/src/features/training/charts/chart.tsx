@@ -68,6 +68,7 @@ export function Chart(props: ChartProps) {
     return () => document.removeEventListener('fullscreenchange', changed)
   }, [])
   const broken = useMemo(() => brokenSentence(lines.flatMap((line) => line.broken)), [lines])
+  const isBlank = broken !== null && lines.every((line) => line.broken.length >= line.count)
   const sentence = lines.map((line) => sentenceOf(line, line.count)).join('. ')
   return (
     <figure ref={figure} aria-labelledby={id} className="flex min-w-0 flex-col gap-1 rounded border border-line bg-panel p-2 pb-1.5">
@@ -115,6 +116,7 @@ export function Chart(props: ChartProps) {
         />
       )}
       <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
+      {isBlank ? <p className="px-1 text-xs text-second">Nothing to draw: {broken}</p> : null}
       {props.warning ? (
         <p className="flex items-center gap-1.5 px-1 text-xs text-warn">
           <TriangleAlert size={12} aria-hidden className="shrink-0" />

@@ -46,7 +46,7 @@ export function PlanRail({
   const { memory, device, settings } = plan
   const fit = FITS[plan.fits]
   // its own answers carry the loss: how long they will be nobody knows yet
-  const learnsFromAnswers = strategy === 'grpo' || strategy === 'rlvr'
+  const learnsFromAnswers = plan.tokens === null ? strategy === 'grpo' || strategy === 'rlvr' : plan.trainedTokens === null
   return (
     <div className="flex flex-col gap-4" aria-busy={isOld || undefined}>
       <Notes notes={plan.notes} />

@@ -22,7 +22,7 @@ export function AsStarted({ run }: { run: Run }) {
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(240px,1fr))] gap-x-8 gap-y-0.5 text-sm">
         {flatSettings(run.settings).map(([name, value]) => (
           <div key={name} className="flex items-baseline justify-between gap-3 border-b border-line py-0.5">
-            <dt className="truncate text-second" title={name}>
+            <dt className="shrink-0 text-second" title={name}>
               {name}
             </dt>
             <dd className="min-w-0 truncate font-mono text-xs" title={value}>

@@ -8,6 +8,7 @@ import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Curves } from '../charts/curves.tsx'
 import { lookOf } from '../charts/ink.ts'
 import type { Marker } from '../charts/plot.ts'
+import { markersOf } from './markers.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource, useWords } from '../charts/source.ts'
 import { useView } from '../charts/use-view.ts'
@@ -96,16 +97,7 @@ function RunCurves({ run }: { run: Run }) {
   const onError = useCallback((next: Error | null) => setError(next), [])
   const shown = useMemo(() => [{ source, name, strategy, ...lookOf({ no }) }], [source, name, strategy, no])
   const checkpoints = useCheckpoints(id).data?.items
-  const markers = useMemo(
-    () =>
-      // each was the best so far when it was written: the last of them is
-      (checkpoints ?? []).map(({ step, exists }, _, all): Marker => ({
-        step,
-        best: step === all.findLast(({ best }) => best)?.step,
-        label: exists ? `checkpoint ${step}` : `checkpoint ${step}, removed`,
-      })),
-    [checkpoints],
-  )
+  const markers = useMemo(() => markersOf(checkpoints ?? []), [checkpoints])
   const hasPoints = (source.whole?.names.length ?? 0) > 0
   return (
     <Section title="Curves" note={hasPoints ? <Marks markers={markers} /> : undefined}>

@@ -125,7 +125,7 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
           quiet ? 'bg-bg text-second' : 'bg-panel',
         )}
       >
-        {text === '' ? '(nothing)' : text}
+        {text === '' ? '(nothing)' : text.trim() === '' ? '(only white space)' : text}
       </pre>
     </div>
   )
