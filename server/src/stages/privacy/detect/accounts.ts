@@ -96,7 +96,7 @@ export function arnAt(text: string, start: number, report: Report): void {
 }
 
 const SIGNED =
-  /\b(?:log(?:ging)? in|logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
+  /\b(?:log(?:ging)? in|log(?:in|on)|log on|acting|impersonating|logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
 const NOBODY =
   /^(?:the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
 /** "Logged in to github.com account jroe", "signed in as jroe": the first word stands at `start`. */
@@ -123,4 +123,30 @@ export function machineAt(text: string, start: number, report: Report): void {
   MACHINE.lastIndex = start
   const name = MACHINE.exec(text)?.[0]
   if (name !== undefined && /\d/.test(name) && isHost(name)) report('hostname', 'windows', start, start + name.length, 0.85)
+}
+
+const SHADOWED = /(?:^|\n)([a-z_][\w.-]{1,31}):[!*]{1,2}:\d{5}:/y
+/** A line of `/etc/shadow` without a password, its first colon at `at`. */
+export function shadowAt(text: string, at: number, report: Report): void {
+  const from = lineStart(text, at, 40)
+  SHADOWED.lastIndex = from > 0 ? from - 1 : from
+  const name = SHADOWED.exec(text)?.[1]
+  if (
+    name !== undefined &&
+    isUser(name) &&
+    !/^_|daemon|^(?:sshd|rpc|tss|dnsmasq|usbmux|colord|geoclue|gdm|saned|rtkit|cups|whoopsie|kernoops|speech-dispatcher|hplip|pulse|sssd|chrony|unbound|dhcpcd|uuidd|tcpdump|fwupd-refresh|systemd-\w+)$/.test(
+      name,
+    )
+  )
+    report('username', 'shadow', at - name.length, at, 0.8)
+}
+
+const SHARE = /\\\\([A-Za-z][\w.-]{2,40})\\(?=[A-Za-z$])/y
+/** `\\server\share`, its first backslash at `at`. */
+export function shareAt(text: string, at: number, report: Report): void {
+  if (text.charCodeAt(at - 1) === 92 || /[\w:]/.test(text[at - 1] ?? ' ')) return
+  SHARE.lastIndex = at
+  const host = SHARE.exec(text)?.[1]
+  if (host === undefined || !isHost(host) || NO_DOMAIN.test(host) || !(/[-\d]/.test(host) || /^[A-Z]{4,}$/.test(host))) return
+  report('hostname', 'share', at + 2, at + 2 + host.length, 0.7)
 }

@@ -1,5 +1,5 @@
 import { isKnownNoName, nameLikeness } from './names.ts'
-import { knownPlace } from './places.ts'
+import { knownPlace, landBehind } from './places.ts'
 import type { Report } from './types.ts'
 
 /** Addresses told from behind: by the postcode and city, or the known city, that they end in, whatever their street words. */
@@ -128,12 +128,4 @@ export function placeOfStreet(text: string, start: number, report: Report, gap =
   const zip = ZIP_BEHIND.exec(text.slice(last, last + 18))
   if (zip !== null) report('zip_code', 'address', last + zip[0].length - zip[1]!.length, last + zip[0].length, 0.75)
   landBehind(text, last, report)
-}
-
-/** The country behind the city of an address, which ends at `last`. */
-function landBehind(text: string, last: number, report: Report): void {
-  const land = /^(?:,? \S{3,9})?, (?=\p{Lu})/u.exec(text.slice(last, last + 14))
-  if (land === null) return
-  const country = knownPlace(text, last + land[0].length)
-  if (country?.type === 'country') report('country', 'address', last + land[0].length, last + land[0].length + country.length, 0.7)
 }

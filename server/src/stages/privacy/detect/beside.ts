@@ -1,4 +1,4 @@
-import { isKnownNoName, nameLikeness } from './names.ts'
+import { isKnownNoName, isOrdinary, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Names that stand beside a mail address, a telephone number or an account, on the same line. */
@@ -21,11 +21,17 @@ export function nameBefore(text: string, start: number, report: Report): void {
   const offset = start - line.length + match.index
   for (const [name, at] of endings(match[1]!)) {
     const { sure, given, words } = nameLikeness(name)
-    if (sure === 0 || words < 2 || !given) continue
+    if (sure === 0 || words < 2 || !(given || isCell(text, offset + at, start, name))) continue
     report('person', 'beside', offset + at, offset + at + name.length, 0.8)
     return
   }
 }
+
+/** A cell of its own before a value: two words that are none of a language. */
+const isCell = (text: string, from: number, start: number, name: string) =>
+  /(?:^|[\n,;|\t])["']?$/.test(text.slice(Math.max(0, from - 2), from)) &&
+  /^["']?[,;|\t]/.test(text.slice(from + name.length, start)) &&
+  name.split(' ').every((word) => word.length > 2 && !isOrdinary(word.toLowerCase()))
 
 /** On the line of a mail address: the names that its local part repeats, "Elena Marchetti … e.marchetti@". */
 export function namesNear(text: string, start: number, at: number, end: number, report: Report): void {

@@ -21,6 +21,9 @@ const DIGEST = new RegExp(
 
 /** Words whose calls are looked at. */
 export const CALLS = [
+  'cred',
+  'creds',
+  'userpass',
   'auth',
   'login',
   'credentials',

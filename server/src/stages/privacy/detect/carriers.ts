@@ -291,6 +291,142 @@ const CARRIERS: readonly Carrier[] = [
     'username',
     'password',
   ),
+  carrier(
+    'usermod gpasswd',
+    String.raw`\b(?:usermod|gpasswd)\b[^\n|;&]{0,120}?\s([a-z][a-z0-9._-]{1,31})(?=\s*(?:$|\n|[;&|]))`,
+    'username',
+  ),
+  carrier('linger', String.raw`\bloginctl\s+[\w-]+\s+([a-z][a-z0-9._-]{1,31})(?=\s*(?:$|\n|[;&|]))`, 'username'),
+  carrier(
+    'curl wget',
+    String.raw`\b(?:curl|wget|http)\b[^\n|;]{0,260}?\s(?:-u|--user)[ =]["']?([A-Za-z][\w.-]{1,40}):?["']?(?=\s)`,
+    'username',
+  ),
+  carrier(
+    'smbclient snowsql kinit cqlsh isql osql bcp sqlcmd tsql vsql beeline ldapsearch lftp',
+    String.raw`\b(?:smbclient|snowsql|cqlsh|isql|osql|bcp|sqlcmd|tsql|vsql|beeline|lftp)\b[^\n|;&]{0,160}?\s(?:-[uUn]|--user(?:name)?)[ =]?["']?(?:[\w.-]+\\)?([A-Za-z][\w.-]{2,39})(?=["'\s%,]|$)`,
+    'username',
+  ),
+  carrier(
+    'sqlcmd bcp osql isql',
+    String.raw`\b(?:sqlcmd|bcp|osql|isql)\b[^\n|;&]{0,160}?\s-S[ =]?["']?(?:tcp:)?([A-Za-z][\w.-]{2,60})`,
+    'hostname',
+  ),
+  carrier('kinit', String.raw`\bkinit\s+(?:-\w+\s+)*([A-Za-z][\w.-]{2,39})(?=@|\s|$)`, 'username'),
+  carrier('git', String.raw`\bgit\s+config\s+(?:--\w+\s+)*(?:github|gitlab|bitbucket)\.user\s+["']?([A-Za-z][\w.-]{1,39})`, 'username'),
+  carrier('owner', String.raw`(any case)\bowner\s+to\s+["\x60]?([a-z][\w.-]{2,39})["\x60]?(?=\s*(?:;|$|\n))`, 'username'),
+  carrier('setuser', String.raw`(any case)\bacl\s+(?:setuser|deluser|getuser)\s+([a-z][\w.-]{2,39})`, 'username'),
+  carrier('credentials', String.raw`\bset-credentials\s+([A-Za-z][\w.@-]{2,39})`, 'username'),
+  carrier('opened', String.raw`\bsession (?:opened|closed) for user \S+ by ([a-z][\w.-]{1,31})\(`, 'username'),
+  carrier(
+    'sudoers',
+    String.raw`(?:^|[\s"'])([a-z][\w.-]{1,31}) (?:is not in the sudoers file|may run the following|is not allowed to (?:run|execute))`,
+    'username',
+  ),
+  carrier('sudo', String.raw`(?:^|[\s"'])([a-z][\w.-]{1,31}) is not allowed to (?:run sudo|execute)`, 'username'),
+  carrier(
+    'opened approved commented merged reviewed requested closed assigned pushed invited',
+    String.raw`(?:^|[\n>] ?|\d{4} )@?((?=[\w-]*[\d-])[a-z][a-z\d]*(?:-?[a-z\d]+){0,3}) (?:opened|approved|commented|merged|reviewed|requested|closed|assigned|pushed|invited) (?:this|a|the|on|these|your|changes|\d|#)`,
+    'username',
+  ),
+  carrier(
+    'attempt attempts login crontab session mailbox quota password ticket failure',
+    String.raw`\b(?:login|attempts?|authentication|password|session|crontab|mailbox|quota|ticket|failure|failed|[Ll]ast login|sudo access) (?:for|of|by) ["'\x60]?((?=[\w.-]*(?:\d|[._-][a-z]))[a-z][\w.-]{2,31})["'\x60]?(?=\s|[,;:)]|$)(?!\s+(?:tests?|file|code|page|module))`,
+    'username',
+  ),
+  carrier('crontab login', String.raw`\b(?:crontab|[Ll]ast login) for ([a-z][\w.-]{2,31})(?=\s*(?:$|\n|[,;:]))`, 'username'),
+  carrier(
+    'ssh sshing',
+    String.raw`\bssh(?:ed|ing)? (?:in)?to (?:the )?["'\x60]?((?=[\w.-]*[-\d])[A-Za-z][\w.-]{2,60}?)["'\x60]?(?=[\s,;:)!?]|\.(?:\s|$)|$)`,
+    'hostname',
+  ),
+  carrier(
+    'go hop jump switch connect log rdp',
+    String.raw`\b(?:go|hop|jump|switch|connect|rdp|log) (?:in|on)?to (?:host |server |the )?["'\x60]?((?=[a-z.-]*\d)[a-z][a-z]{2,}[\w.-]*?\d{1,3}[a-z]?)["'\x60]?(?=[\s,;:)!?]|\.(?:\s|$)|$)`,
+    'hostname',
+  ),
+  carrier('ping', String.raw`\b(?:ping6?: ([A-Za-z][\w.-]{2,60}): |PING ([A-Za-z][\w.-]{2,60}) \()`, 'hostname'),
+  carrier(
+    'mount nfs scp rsync sshfs',
+    String.raw`\b(?:mount|scp|rsync|sshfs|nfs)\b[^\n|;&]{0,160}?\s["']?(?:[\w.-]+@)?([A-Za-z][\w-]*(?:\.[\w-]+)*):(?:\/|~)`,
+    'hostname',
+  ),
+  carrier(
+    'smbclient cifs smb mount',
+    String.raw`(?:\bsmbclient|\bcifs|\bsmb:|\bmount)[^\n]{0,80}?\/\/(?:[\w.-]+@)?([A-Za-z][\w.-]{2,60})(?=[\/\s"']|$)`,
+    'hostname',
+  ),
+  carrier(
+    'requirepass masterauth',
+    String.raw`(?:^|[\n] ?)(?:requirepass|masterauth)\s+["']?([^\s"']{6,100})["']?[ \t]*(?:\n|$)`,
+    'password',
+  ),
+  carrier(
+    'login auth authenticate token signin',
+    String.raw`(?:^|[\n$>&;|❯]\s?)(?:sudo )?(?:npx |pnpm |uvx )?[a-z][\w-]{1,24}(?: [a-z]\w{2,14})? (?:login|auth|authenticate|token|set-token|signin)(?: (?:add|set|login|save|-k|-t|--?(?:api-?)?(?:key|token)))?[ =]["']?((?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])(?:[0-9a-f]{32,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9_-]{24,120}(?:\.[\w-]{10,})?))["']?[ \t]*(?:\n|$)`,
+    'api_key',
+  ),
+  carrier(
+    'creds credentials login logins',
+    String.raw`\b(?:creds|credentials|logins?)\b[^\n]{0,40}?[:=] ?["'\x60]?([a-z][\w.-]{2,39})["'\x60]? ?[,;|] ?["'\x60]?((?=\S*\d)(?=\S*[A-Z])[^\s"'\x60,;<>()]{8,60})(?=["'\x60,;)\s]|$)`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'stays remains',
+    String.raw`\b(?:login|user|account|admin) (?:stays|remains|is|bleibt) ["'\x60]?([A-Za-z][\w.-]{2,39})["'\x60]? (?:with|\/|and|mit) ["'\x60]?((?=[^\s]*[\d!@#$%^&*])[^\s"'\x60,;<>()]{6,60})(?=["'\x60,;)\s]|$)`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'client',
+    String.raw`\b\w*Client(?:\.new|\.create)?\(\s*["'][^"'\n]{3,60}["'],\s*["']([0-9a-f]{32,64}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Za-z0-9_-]{30,64})["']`,
+    'api_key',
+  ),
+  carrier('ssh scp sftp', String.raw`\b(?:ssh|sftp|scp|mosh)\b[^\n|;&]{0,80}?\s-l\s+([A-Za-z][\w.-]{1,39})(?=\s)`, 'username'),
+  carrier('auth kubectl', String.raw`\bkubectl\b[^\n|;&]{0,160}?\s--as[ =]([A-Za-z][\w.-]{2,39})(?=\s|$)`, 'username'),
+  carrier('runas', String.raw`(any case)\brunas\b[^\n]{0,60}?\/user:(?:[\w.-]+\\)?([\w.-]{2,40})`, 'username'),
+  carrier('net', String.raw`(any case)\bnet\s+user\s+([a-z][\w.-]{2,40})(?=\s+\/|\s*$)`, 'username'),
+  carrier(
+    'ftp',
+    String.raw`(?:^|[\n>] ?)user ([\w.-]{2,40}) ((?=\S*\d)(?=\S*[A-Za-z])[^\s"']{6,80})[ \t]*(?:\n|$)`,
+    'username',
+    'password',
+  ),
+  carrier(
+    'created updated modified opened closed assigned authored reported',
+    String.raw`\b(?:[cC]reated|[uU]pdated|[mM]odified|[oO]pened|[cC]losed|[aA]uthored|[rR]eported) by @?((?=[\w-]*\d|[a-z]{6,}(?: \d| on | at ))[a-z][a-z\d-]{3,30})(?= \d{1,2} \w+ ago| on \w| at \d|,|\s*(?:\n|$))`,
+    'username',
+  ),
+  carrier('whoami user', String.raw`(?:^|\n)([a-z][\w.-]{2,31})@(?:localhost|%|\d{1,3}(?:\.\d{1,3}){3})[ \t]*(?:\n|$)`, 'username'),
+  carrier(
+    'unlock open decrypt',
+    String.raw`\b(?:unlock|open|decrypt|unzip|entsperren|öffnen)(?:s|ed)?\b[^\n]{0,40}? (?:with|mit|avec|con) ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{7,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
+    'password',
+  ),
+  carrier(
+    'wifi wlan guest',
+    String.raw`\b(?:[wW]i-?[fF]i|WLAN|wlan)\b:? ["'\x60]?([\w -]{2,24}?)["'\x60]? \/ ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{8,63})(?=["'\x60,;)\s]|$)`,
+    'date',
+    'password',
+  ),
+  carrier(
+    'device',
+    String.raw`\b[dD]evice ((?:iPhone|iPad|MacBook|Galaxy|Pixel|SURFACE|LAPTOP|DESKTOP)-(?:von|de|di|of|van|s)?-?[A-Za-z][\w-]{2,30})(?=\s|$)`,
+    'hostname',
+  ),
+  carrier(
+    'ansible docker',
+    String.raw`\b(?:ansible\s+|docker\s[^\n]{0,40}ssh:\/\/(?:\w+@)?)((?=[\w.-]*\d)[a-z][\w.-]{3,60})(?=\s|$)`,
+    'hostname',
+  ),
+  carrier('dhcp', String.raw`\bdhcp-host=(?:[0-9a-fA-F:*]{11,17},|set:\w+,)*([A-Za-z][\w-]{2,40}),`, 'hostname'),
+  carrier('node', String.raw`\bnodes?\/((?=[\w.-]*\d)(?=[\w.-]*[-.])[a-z][\w.-]{3,62})(?=[\s"',]|$)`, 'hostname'),
+  carrier(
+    'backup backups sicherung',
+    String.raw`\b[bB]ackups? (?:of|from|on|auf|von) ((?=[\w.-]*-)[a-z][\w.-]{3,40})(?=[\s,;]|$)`,
+    'hostname',
+  ),
   carrier('wpa ssid', String.raw`\bwpa_passphrase\s+(?:"[^"\n]+"|\S+)\s+VALUE`, 'password'),
   carrier('wifi', String.raw`\bdevice\s+wifi\s+connect\s+(?:"[^"\n]+"|\S+)\s+password\s+VALUE`, 'password'),
 ]
@@ -325,9 +461,18 @@ const GATES = new Map<string, Gate>([
   ['host', (text, start, end) => text.charCodeAt(start) === 72 || (text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) <= 36)],
   ['with', (text, _start, end) => /^ [\w.@-]{3,61} (?:\/|and) [^\s]*\d/.test(text.slice(end, end + 110))],
   ...['rds', 'cache', 'redshift', 'docdb'].map((word): [string, Gate] => [word, (text, start) => text.charCodeAt(start - 1) === 46]),
+  ['owner', (text, _start, end) => /^ to /i.test(text.slice(end, end + 4))],
+  ['client', (text, _start, end) => text.charCodeAt(end) === 46 || text.charCodeAt(end) === 40],
+  ['go', (text, _start, end) => text.startsWith(' to ', end)],
+  ['hop', (text, _start, end) => text.startsWith(' ', end)],
+  ...['opened', 'approved', 'commented', 'merged', 'reviewed', 'requested', 'closed', 'assigned', 'pushed', 'invited'].map(
+    (word): [string, Gate] => [word, (text, start, end) => text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) === 32],
+  ),
+  ['login', (text, start, end) => text.charCodeAt(end) === 32 || text.charCodeAt(start - 1) === 32],
+  ['session', (text, _start, end) => text.charCodeAt(end) === 32],
   ['agent', (text, _start, end) => text.charCodeAt(end) === 32],
-  ['node', (text, start) => text.charCodeAt(start) === 78],
-  ['password', (text, start, end) => text.charCodeAt(start - 1) === 45 || text.charCodeAt(end) === 95],
+  ['node', (text, start, end) => text.charCodeAt(start) === 78 || text.charCodeAt(end) === 47],
+  ['password', (text, start, end) => text.charCodeAt(start - 1) === 45 || text.charCodeAt(end) === 95 || text.startsWith(' for ', end)],
 ])
 
 /** The line of a word of CARRIED is asked for the forms of that word. */
@@ -345,7 +490,7 @@ export function carriedAt(text: string, start: number, end: number, report: Repo
     for (const [index, [first, last]] of places.entries()) {
       const type = groups[index]
       const value = line.slice(first, last)
-      if (type !== undefined && isWorth(type, value)) report(type, 'carrier', lead + first, lead + last, 0.8)
+      if (type !== undefined && type !== 'date' && isWorth(type, value)) report(type, 'carrier', lead + first, lead + last, 0.8)
     }
   }
 }
@@ -358,6 +503,7 @@ function isWorth(type: PiiType, value: string): boolean {
   if (type === 'hostname')
     return (
       isHost(value) &&
+      !/^ip-\d+-\d+/.test(value) &&
       (/[-\d]/.test(value) || isMachine(value)) &&
       !/^(?:docker|container|host|server|node|app)-?\d?$/.test(value) &&
       (!value.includes('.') || isMachine(value))

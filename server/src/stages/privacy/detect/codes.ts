@@ -17,7 +17,7 @@ const CODED: ReadonlySet<Kind> = new Set([
 ] satisfies Kind[])
 export const isCoded = (kind: Kind) => CODED.has(kind)
 
-const COUNTED = String.raw`(?:n\.[°º]|no|nr|num(?:ber|mer|ero)?|n[úu]mero|num[ée]ro|n|id|card)`
+const COUNTED = String.raw`(?:n\.[°º]|no|nr|num(?:ber|mer|ero)?|n[úu]mero|num[ée]ro|n(?=[\s.°º:#=(-])|id|card)`
 const JOINT = new RegExp(
   String.raw`(?:[ _-]{1,2}${COUNTED}(?![A-Za-z]))?[ \t]?[.°º]?[ \t]*(?:[:#=(]|is|[-–](?=[ ]))?[ \t]*[:#]?[ \t]*(?=[A-Z0-9+])`,
   'iy',

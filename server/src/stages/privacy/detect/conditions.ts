@@ -1,13 +1,15 @@
 import { CONDITIONS, ICD10 } from './lexicon.ts'
 import type { Report } from './types.ts'
 
-const ALL = new RegExp(CONDITIONS.source, 'giu')
+/** Conditions by how their words are built, where a text of the clinic is read anyway. */
+const BUILT = String.raw`(?<![\p{L}\p{N}_])(?:(?!(?:dia|pro|gno|a?gnosti|osm|hypn|metamorph|acad|boh)[\p{L}]*)\p{L}{3,}(?:itis|itide|osis|emia|aemia|ämie|émie|opathy|opath(?:ie|ia|ía)|neuralgi[ae]|[ao]lgi[ae]|plegi[ae]|penia|sclero(?:se|si)|skleros[ei]?|kidose|arthros[ei]|artrosi|iasis|parkinson\p{L}*|oedema|ödem|paresis|dystroph(?:y|ie)|thyreose|tiroidismo|tireoidismo|thyro[iï]die|thyroïdie)|(?:adeno|glio|myelo|fibro|neuro|meningi|hepato|osteo|chondro|rhabdomyo)\p{L}*om[ae]?|sar[ck]om[ae]?|myelom[ae]?|vitiligo|(?:pulmonary|lungen)[ -]?emboli(?:sm|e)|gastroenterit\p{L}+|bipolar(?: i{1,2})? disorder|gestational diabetes|(?:ulcerative|microscopic) colitis|rosacea|scabies|measles|mumps|rubella|cholera|diphtheria|tetanus|rabies|anthrax|leprosy|stutter(?:ing)?|tourette\p{L}*|asperger\p{L}*|spastici?t?\p{L}*|spondyl\p{L}+(?: ankylosa?n\p{L}*)?|latex|sulfa(?: drugs)?|sulfonamides?|amoxicillin|ibuprofen|aspirin|codeine|shellfish|lactose intolerance|gluten(?: intolerance)?|iodine|pollen|dust mites?|bee stings?|tree nuts?|\p{L}{4,}(?:krankheit|insuffizienz|schwäche|entzündung|infarkt|krebs|störung|allergie|bruch|lähmung|geschwür|allergi|sjukdom|sygdom|ziekte|kanker)|morbus \p{Lu}\p{Ll}+|(?:maladie|syndrome|enfermedad|síndrome|malattia|sindrome|doença|ziekte|mal|cancer|cáncer|cancro|câncer|tumore|tumeur|tumor) (?:de la |de l['’]|de |du |di |della |do |da |van |del )\p{L}+|(?:insuficiencia|insuffisance|insufficienza|insuficiência) \p{L}+|fibri(?:lación|llation|llazione|lação) \p{L}+|fractur[ae] (?:de |del |du |di |do |da )\p{L}+|(?:atrial|ventricular) fibrillation|(?:[\p{L}'’-]{4,} ){1,3}(?:disease|syndrome|disorder|palsy|stenosis|dystrophy|deficiency|syndrom)|(?:heart|kidney|renal|liver|hepatic|cardiac|respiratory|organ) failure|(?:hearing|vision|hair|memory|sight) (?:loss|impairment)|(?:scarlet|dengue|rheumatic|yellow|glandular|typhoid|lassa) fever|(?:hip|femur|wrist|ankle|skull|rib|pelvic|spinal|tibia|vertebral|clavicle) fracture|fractured (?:hip|femur|wrist|ankle|skull|rib|pelvis|tibia|clavicle)|(?:torn|ruptured) [\p{L} ]{3,24}(?:ligament|tendon|meniscus|acl)|(?:high|low) (?:cholesterol|blood sugar)|(?:alzheimer|parkinson|crohn|graves|addison|huntington|hashimoto|raynaud|meniere|wilson)(?:['’]s)?(?: (?:disease|syndrome|thyroiditis))?)(?![\p{L}\p{N}_])`
+const ALL = new RegExp(`${CONDITIONS.source}|${BUILT}`, 'giu')
 /** Words behind a condition that belong to its name. */
 const BEHIND =
-  /^(?:['’]s(?= (?:disease|syndrome))|[ -](?:disorders?|diseases?|syndrome|failure|allergy|allergies|intolerance|positive|negative|mellitus|infection|deficiency|injury|type \d|typ \d|tipo \d|de type \d|de tipo \d|stage [IViv\d]+|in remission|exacerbation|with aura|[ab](?![\p{L}])))+/iu
+  /^(?:['’]s(?= (?:disease|syndrome))|[ -](?:disorders?|diseases?|syndrome|failure|allergy|allergies|intolerance|positive|negative|mellitus|infection|deficiency|injury|type \d|typ \d|tipo \d|de type \d|de tipo \d|stage [IViv\d]+|in remission|exacerbation|with aura|crónic[ao]|cronic[ao]|chronique|crônic[ao]|isqu[ée]mica|aigu[ëe]?|atriale|atrial|sévère|grave|de type \d|bilateral|ankylosante|spinale|[ab](?![\p{L}])))+/iu
 /** Words before it that do. */
 const BEFORE =
-  /(?:(?:type|typ|stage|grade|stadium) [IVX\d]{1,3}|acute|chronic|severe|mild|moderate|major|minor|recurrent|congestive|familial|congenital|early|late|bilateral|left|right|akute?r?|chronische?r?|schwere?r?|aguda?|crónica?|cronica?|aiguë?|chronique|grave|\p{L}{3,}(?:al|ic|ive|ous|oid|ary|tory|gen|ogenic)|breast|lung|skin|colon|liver|brain|bone|blood|prostate|kidney|heart|nut|milk|egg|bee)(?:[ -])$/iu
+  /(?:(?:type|typ|stage|grade|stadium) [IVX\d]{1,3}|acute|chronic|severe|mild|moderate|major|minor|recurrent|congestive|familial|congenital|early|late|bilateral|left|right|akute?r?|chronische?r?|schwere?r?|aguda?|crónica?|cronica?|aiguë?|chronique|grave|\p{L}{3,}(?:al|ic|ive|ous|oid|ary|tory|gen|ogenic)|(?:non-)?hodgkin(?:['’]s)?|breast|lung|skin|colon|liver|brain|bone|blood|prostate|kidney|heart|nut|milk|egg|bee)(?:[ -])$/iu
 const MOST_WORDS = 4
 const LEADING = /^(?:[\p{L}'’-]{2,20} ){1,2}$/u
 const SENTENCE =
@@ -27,6 +29,7 @@ export function conditionsIn(text: string): { start: number; end: number }[] {
     end += BEHIND.exec(text.slice(end, end + 40))?.[0].length ?? 0
     // the few words that lead up to it: "Hodgkin lymphoma"
     if (found.length === 0 && LEADING.test(text.slice(0, start)) && !SENTENCE.test(text.slice(0, start))) start = 0
+    start += FUNCTION.exec(text.slice(start, end))?.[0].length ?? 0
     const last = found.at(-1)
     if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
     else found.push({ start, end })
@@ -34,12 +37,16 @@ export function conditionsIn(text: string): { start: number; end: number }[] {
   return found
 }
 
+/** Words of the sentence that the name of a disease was read with. */
+const FUNCTION =
+  /^(?:(?:(?:primary |secondary |main )?diagnos[ei]s|from|with|because|having|suffers?|suffering|treated|about|this|that|their|have|after|since|into|also|known|probable|possible|suspected|which|diagnosed|history|patient|some) )+/iu
+
 const WINDOW = 120
 /** Words of the condition list that mean other things as well: only a label makes them one. */
 const DOUBTFUL =
   /^(?:stroke|hernia|angina|depressions?|herpes|als|ibs|aids|insomnia|vertigo|gout|obesity|influenza|tumou?r|cataract|lupus|pregnan\w*|anxiety|ansia|cancer|colitis|malaria|infarct\w*|penicillin\w*|peanut\w*|covid.*)$/i
 const OF_PEOPLE =
-  /\b(?:patient|pt|pat|admitted|discharged|diagnos\w+|dx|hx|pmh|suffer\w*|sick|treated|hospital\w*|clinic|ward|mother|father|son|daughter|wife|husband|child|brother|sister|he|she|they|his|her|i|my|i've|i'm|leave|doctor|dr|paciente|paziente|patientin)\b/i
+  /\b(?:patient|pt|pat|admitted|discharged|diagnos\w+|dx|hx|pmh|suffer\w*|sick|treated|hospital\w*|clinic|ward|mother|father|son|daughter|wife|husband|child|brother|sister|he|she|they|his|her|i|my|i've|i'm|leave|doctor|dr|paciente|paziente|patientin|krankenblatt|anamnes\w*|versichert\w*|geb|nacid[oa]|né(?:e)?)\b/i
 /** Conditions on the line of a word of the clinic, within 120 characters behind it. */
 export function clinicalAt(text: string, start: number, end: number, report: Report): void {
   if (/^icd/i.test(text.slice(start, end))) {
@@ -49,8 +56,11 @@ export function clinicalAt(text: string, start: number, end: number, report: Rep
   }
   const newline = text.indexOf('\n', end)
   const line = text.slice(end, Math.min(newline < 0 ? text.length : newline, end + WINDOW))
-  const weak = /^(?:has|had|having|since|because|ill|treatment|symptoms|hospital)$/i.test(text.slice(start, end))
-  if (weak && !OF_PEOPLE.test(text.slice(Math.max(0, start - 60), end))) return
+  const weak =
+    /^(?:has|had|having|since|because|ill|treatment|symptoms|hospital|seen|presenta|présente|zustand|condition|disability|reason|problem|flared)$/i.test(
+      text.slice(start, end),
+    )
+  if (weak && !OF_PEOPLE.test(text.slice(Math.max(0, start - 100), end + 40))) return
   for (const { start: from, end: to } of conditionsIn(line)) {
     if (weak && DOUBTFUL.test(line.slice(from, to)) && !OF_PEOPLE.test(text.slice(Math.max(0, start - 60), start))) continue
     report('medical_condition', 'clinical', end + from, end + to, 0.7, true)

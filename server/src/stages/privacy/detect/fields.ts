@@ -19,7 +19,7 @@ const TRAIL =
 /** Last words of labels that run on into their value: "diagnosed with", "history of". */
 const OPEN_ENDED = /^(?:with|from|of|to|for|an|unter|de|à|di|da|aan)$/i
 const LINK =
-  /(?:is|was|are|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*(?:(?:now|currently|set to|jetzt|ora|ahora|agora|maintenant|nu) )?/iy
+  /(?:is|was|are|c['’]est|reste|remains|stays|bleibt|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*(?:(?:now|currently|set to|jetzt|ora|ahora|agora|maintenant|nu) )?/iy
 const FOR =
   /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
@@ -47,7 +47,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     if (trail === null) return null
     at += trail[0].length
   }
-  const tie = mayTie(text, at) ? tieAt(text, at, wordStart) : null
+  const tie = mayTie(text, at) ? (siblingAt(text, at, wordStart) ?? tieAt(text, at, wordStart)) : null
   if (tie === null && numberBehind(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
   // `${DB_PASSWORD:?missing}`: a shell's own words
@@ -55,7 +55,10 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   if (isShell && !(text[at] === ':' && /[-=\w]/.test(text[at + 1] ?? ''))) return null
   const phrase = text.slice(phraseStart, end)
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
-  const label = labelIn(phrase) ?? (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
+  const label =
+    labelIn(phrase) ??
+    (tie?.sign === ':' && /^(?:key|value|secret)$/.test(phrase) ? labelIn(`${parentOf(text, phraseStart)} ${phrase}`) : null) ??
+    (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && (tie?.sign === '=' || tie?.sign === '\t')
   const value = isShell
@@ -75,6 +78,22 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     style,
     identifier: !phrase.includes(' ') || (/\w[_-]\w|[a-z][A-Z]/.test(identifier) && labelIn(identifier)?.kind === label.kind),
   }
+}
+
+/** The key above a key of YAML, one step out: `hmac` in `hmac:⏎  key:`. */
+function parentOf(text: string, keyStart: number): string {
+  const from = lineStart(text, keyStart, 60)
+  const depth = keyStart - from
+  if (depth === 0 || text.slice(from, keyStart).trim() !== '') return ''
+  const above = text
+    .slice(Math.max(0, from - 200), from)
+    .split('\n')
+    .slice(0, -1)
+  for (const line of above.toReversed()) {
+    const indent = /^ */.exec(line)![0].length
+    if (line.trim() !== '' && indent < depth) return /^ *([\w-]+):\s*$/.exec(line)?.[1] ?? ''
+  }
+  return ''
 }
 
 /** `${DB_PASSWORD:-value}`. */
@@ -156,6 +175,19 @@ interface Tie {
   mustQuote: boolean
 }
 
+/** `"type": "passport", …, "number": "…"`: the label is a value itself, and the number stands under a name of its own. */
+function siblingAt(text: string, from: number, wordStart: number): Tie | null {
+  const quote = text.charCodeAt(from)
+  if ((quote !== 34 && quote !== 39) || text.charCodeAt(from + 1) !== 44) return null
+  SIBLING.lastIndex = from
+  const match = SIBLING.exec(text)
+  if (match === null) return null
+  const label = labelIn(text.slice(phraseBefore(text, wordStart, from), from))
+  return label !== null && isCoded(label.kind) ? { at: from + match[0].length, style: 'assign', sign: ':', mustQuote: false } : null
+}
+const SIBLING =
+  /["'],\s*(?:["']?\w{1,20}["']?\s?[:=]\s?["'][^"'\n]{0,40}["'],\s*){0,3}["']?\w{0,16}?(?:number|num|no|nr|id|value|identifier)["']?\s?[:=]\s?/iy
+
 /** What ties a label that ends at `from` to a value: `:`, `=`, `=>`, `is`, `(`, `,`, a flag's space, a tag. */
 function tieAt(text: string, from: number, wordStart: number): Tie | null {
   // a label of ours, `[API_KEY]`, names nothing
@@ -207,7 +239,12 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     const fallback = DEFAULT.exec(text)
     if (fallback !== null) return { at: at + fallback[0].length, style: 'assign', sign: '=', mustQuote: true }
   }
-  if (sign === '|' && closing === '' && text.slice(Math.max(0, wordStart - 40), wordStart).includes('|')) return tie(1, 'cell')
+  if (
+    sign === '|' &&
+    closing === '' &&
+    (text.slice(Math.max(0, wordStart - 40), wordStart).includes('|') || (at > spaced && beginsLine(text, wordStart)))
+  )
+    return tie(1, 'cell')
   if (sign === ',') {
     if (closing === '') return null
     NAMED.lastIndex = from
@@ -233,6 +270,8 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   if (closing === '' && at > spaced && isElement(text, wordStart)) {
     const attributes = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){1,5}\s*>/.exec(text.slice(spaced, spaced + 240))
     if (attributes !== null) return { at: spaced + attributes[0].length, style: 'assign', sign: '>', mustQuote: false }
+    const attribute = ATTRIBUTE.exec(text.slice(spaced, spaced + 240))
+    if (attribute !== null) return { at: spaced + attribute[0].length, style: 'assign', sign: '=', mustQuote: true }
   }
   if (sign === '>' && isElement(text, wordStart)) return tie(1, 'assign')
   if (closing !== '' && (sign === '}' || sign === '\n' || sign === undefined || at > from)) {
@@ -256,6 +295,8 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
     COLUMN.test(text.slice(at, at + 200))
   )
     return { at, style: 'env', sign: '\t', mustQuote: false }
+  if ((at - spaced > 1 || text.charCodeAt(spaced) === 9) && beginsLine(text, wordStart) && ROW.test(text.slice(at, at + 120)))
+    return { at, style: 'assign', sign: '\t', mustQuote: false }
   if (isLongWord(text, at) && SETTING_SPACE.test(text.slice(Math.max(0, wordStart - 90), wordStart)))
     return { at, style: 'env', sign: '\t', mustQuote: false }
   if (sign !== '-' && isFlag(text, wordStart)) return { at, style: 'flag', sign: ' ', mustQuote: false }
@@ -318,11 +359,20 @@ function isLongWord(text: string, at: number): boolean {
   for (let index = at + 11; index >= at; index -= 1) if (!(text.charCodeAt(index) > 32)) return false
   return true
 }
+/** Whether nothing but the words of a label stand before it on its line. */
+function beginsLine(text: string, wordStart: number): boolean {
+  let at = wordStart
+  while (wordStart - at < 40 && (isIdentifier(text.charCodeAt(at - 1)) || text.charCodeAt(at - 1) === 32 || text.charCodeAt(at - 1) === 45))
+    at -= 1
+  return at === 0 || text.charCodeAt(at - 1) === 10
+}
+/** One value, of a few words at most, that ends its line. */
+const ROW = /^(?![A-Z_%]+ +[A-Z%])[^\s|:=<>(){}[\],]{2,80}(?: [^\s|:=<>(){}[\],]{1,30}){0,3}[ \t]*(?:\r?\n(?![ \t]*[=-]{3})|$)/
 /** A value alone behind columns of spaces. */
 const COLUMN = /^[^\s|]{8,}(?:[ \t]{2,}|[ \t]*(?:\r?\n|$))/
 /** `aws configure set name value`, `setx NAME value`: what a word that names a value may stand behind. */
 const SETTING_SPACE =
-  /\b(?:config(?:ure)?|secrets?|env|variables?|params?|settings?)(?::|\s)(?:set|add|put)(?:\s--?[\w-]+)*\s[\w.:-]*$|\bsetx\s[\w-]*$|\buser-secrets\sset\s"?[\w:.-]*$/i
+  /\b(?:config(?:ure)?|secrets?|env|variables?|params?|settings?)(?::|\s)(?:set|add|put)(?:\s--?[\w-]+)*\s[\w.:-]*$|\bsetx\s[\w-]*$|\b(?:setenv|export)\s[\w-]*$|\bset\s(?:-\w+\s)*-\w*[xU]\w*\s(?:-\w+\s)*[\w-]*$|\buser-secrets\sset\s"?[\w:.-]*$/i
 
 /** Whether an object or an indented line follows: the only places where INSIDE is worth a try. */
 function mayHold(text: string, at: number): boolean {
@@ -338,7 +388,7 @@ const lettersIn = (letters: string) => {
   return table
 }
 /** With what LINK and FOR may begin; what is not ASCII is always tried. */
-const LINKS = lettersIn('iwa=lez:t')
+const LINKS = lettersIn('iwa=lez:tcrsb')
 const FORS = lettersIn('fpvdioa')
 const mayBegin = (table: Uint8Array, code: number) => !(code < 128) || table[code] === 1
 
@@ -384,6 +434,8 @@ const FREE = new Set([
   'passport',
 ])
 
+/** The attribute of an element that holds its value. */
+const ATTRIBUTE = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){0,5}\s+(?:value|number|no|nr|num|extension|display)=(?=")/
 /** What an element holds. */
 const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
 /** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
@@ -401,6 +453,11 @@ const mayHoldFallback = (text: string, at: number) => {
 function valueAt(text: string, tie: Tie, kind: string): { start: number; end: number; quoted: boolean } | null {
   let at = tie.at
   while ((text[at] === ' ' || text[at] === '\t') && at - tie.at < 60) at += 1
+  // a block of YAML
+  if (tie.sign === ':' && (text[at] === '|' || text[at] === '>')) {
+    const block = /^[|>][-+]?\n[ \t]{1,20}/.exec(text.slice(at, at + 24))
+    if (block !== null) at += block[0].length
+  }
   // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
   if (text[at] === '\n' && tie.style === 'assign') {
     const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
@@ -440,6 +497,7 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
     if (element !== null) return { start: at, end: at + element[0].length, quoted: true }
   }
   const free = FREE.has(kind)
+  if (text[at] === '[' && (kind === 'condition' || kind === 'diagnosis' || kind === 'person')) at += 1
   const limit = Math.min(text.length, at + (free ? 160 : 512))
   let end = at
   for (; end < limit; end += 1) {
@@ -448,8 +506,17 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
     if (char < ' ' || char === '\r' || char === '"' || char === '`' || char === '<' || char === '|' || char === '\t') break
     if (free) {
       if (char === ';' || char === '{' || char === '}' || char === ']' || char === '[') break
-      if (char === ' ' && text[end + 1] === ' ') break
-      if (char === ',' && kind !== 'address' && kind !== 'birth' && kind !== 'name' && kind !== 'person') break
+      if (char === ' ' && (text[end + 1] === ' ' || (tie.sign === '=' && /^ [\w.-]{1,30}=/.test(text.slice(end, end + 32))))) break
+      if (
+        char === ',' &&
+        kind !== 'condition' &&
+        kind !== 'diagnosis' &&
+        kind !== 'address' &&
+        kind !== 'birth' &&
+        kind !== 'name' &&
+        kind !== 'person'
+      )
+        break
     } else if (
       char === ' ' ||
       (char === ',' && tie.style !== 'env') ||
@@ -464,7 +531,7 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
     if (/[.:*)]/.test(text[end - 1]!) && !free && tie.style === 'env') break
     end -= 1
   }
-  return end > at ? { start: at, end, quoted: false } : null
+  return end > at ? { start: at, end, quoted: tie.sign === '>' && text[end] === '<' && text[end + 1] === '/' } : null
 }
 
 function isIdentifier(code: number): boolean {

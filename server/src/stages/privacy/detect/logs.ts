@@ -150,12 +150,22 @@ function aliases(text: string, start: number, end: number, report: Report): void
     report('hostname', 'hosts file', at, at + name.length, 0.65)
   }
 }
+const TAILNET = /[ \t]+([A-Za-z][\w.-]{2,60})[ \t]+([\w.-]{2,40})@[ \t]+(?:linux|macOS|windows|iOS|android|tvOS|freebsd)/y
 const HOSTS_LINE =
   /[ \t]+((?:[A-Za-z][\w.-]*[ \t]+)*?)([A-Za-z][A-Za-z0-9]*-?[\w-]*\d[\w-]*)(?=[ \t]+[A-Za-z][\w.-]*\.[\w.-]+|[ \t]*(?:#|\r?\n|$))/y
 /** A line of /etc/hosts: the address at its start ends at `end`. */
 export function hostsLineAt(text: string, start: number, end: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
   aliases(text, start, end, report)
+  TAILNET.lastIndex = end
+  const peer = TAILNET.exec(text)
+  if (peer !== null) {
+    const place = end + peer[0].indexOf(peer[1]!)
+    if (isHost(peer[1]!)) report('hostname', 'tailnet', place, place + peer[1]!.length, 0.75)
+    const user = end + peer[0].indexOf(` ${peer[2]!}@`) + 1
+    if (isUser(peer[2]!)) report('username', 'tailnet', user, user + peer[2]!.length, 0.75)
+    return
+  }
   HOSTS_LINE.lastIndex = end
   const match = HOSTS_LINE.exec(text)
   if (match === null || !isHost(match[2]!) || match[2]!.length > 40) return

@@ -67,8 +67,8 @@ export function machinePhraseAt(text: string, start: number, end: number, report
     return
   }
   const name = text.slice(from, to)
-  if (!isMachineName(name)) return
   const after = text.slice(to, to + 60)
+  if (!isMachineName(name)) return
   const listed =
     /(?:^|\n)[ \t]*(?:- )?$/.test(text.slice(Math.max(0, from - 12), from)) && /^:\s*\n\s+ansible_|^[ \t]+ansible_|^\s+: ok=/.test(after)
   const ran =
@@ -82,3 +82,9 @@ const UNDER = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d{1,4}[a-z]?(?:\.[a-z0-9-]{2,63})
 const isNamePart = (code: number) => (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 45 || (code >= 65 && code <= 90)
 
 export const isMachine = (host: string) => (host.includes('.') ? isInternalHost(host) || isMachineUnder(host) : isMachineName(host))
+
+export const isPublicName = (host: string) =>
+  PUBLIC.test(host) ||
+  /^(?:www|api|docs?|cdn|static|blog|status|support|help|shop|store|assets|images?|img|media|smtp|imap|pop3?|mail|ftp|auth|login|accounts?|raw|registry|hub|download|downloads|packages|repo|mirror)\d?\./i.test(
+    host,
+  )

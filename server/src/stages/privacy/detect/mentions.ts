@@ -39,7 +39,11 @@ function likeness(words: readonly string[]): number {
     return last.length > 3 && /^\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{Lu}?\p{Ll}+)*$|^(?:Mc|Mac|O['’])\p{Lu}\p{Ll}+$/u.test(last) ? 0.6 : 0
   }
   if (first === 1) return family === 2 || (family === 1 && bare.length > 2) ? 0.65 : 0
-  return familiarity(bare[0]!) === 2 && givenness(last) === 2 ? 0.65 : 0
+  if (familiarity(bare[0]!) === 2 && givenness(last) === 2) return 0.65
+  // a stranger with a known family
+  return first === 0 && bare.length === 2 && family === 2 && last.length > 4 && bare.every((word) => /^\p{Lu}\p{Ll}{3,}$/u.test(word))
+    ? 0.55
+    : 0
 }
 
 const JOINED = new Uint8Array(128)

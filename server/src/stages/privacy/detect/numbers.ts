@@ -8,7 +8,7 @@ import type { Report } from './types.ts'
 const CLUSTER = /\d+(?:[ -]\d+)*/y
 const CARD_CONTEXT = /card|kredit|visa|mastercard|amex|\bcc\b|\bpan\b|carte|tarjeta|carta|cart[aã]o|kaart|payment|billing|expir/i
 const PHONE_CONTEXT =
-  /phone|\btel\b|mobil|cell|\bcall\b|\bfax\b|whatsapp|contact|sms|handy|telefon|téléphone|teléfono|telefone|movil|móvil|celular|portable|rufnummer|reach|dial|hotline/i
+  /phone|\btel\b|mobil|cell|\bcall\b|\bfax\b|whatsapp|contact|sms|handy|telefon|téléphone|teléfono|telefone|movil|móvil|celular|portable|rufnummer|reach|dial|hotline|\bnummer\b|numéro|\bnúmero\b|\bring\b|\bbel(?:len)?\b|anruf|appel|\bllam|\bligar\b|text (?:me|him|her)|number (?:is|was)/i
 const SSN_CONTEXT = /\bssn\b|social|\bss#|tax.?id|\bitin\b|w-?2\b|1099/i
 
 const around = (text: string, start: number, end: number, before: number, after: number) =>
@@ -39,6 +39,7 @@ export function digitsAt(text: string, at: number, report: Report): number {
       const context = CARD_CONTEXT.test(around(text, at, end, 60, 30))
       if (!decimal && (separated || context || plain.length === 16 || (plain.length === 15 && /^3[47]/.test(plain)))) {
         report('credit_card', cardIssuer(plain)!, at, at + card.length, context ? 0.97 : separated ? 0.9 : 0.7, true)
+        nameBefore(text, at, report)
         return at + card.length
       }
     }
@@ -108,7 +109,7 @@ function cardIn(raw: string): string | null {
   return null
 }
 
-const PLUS = /\+(?:\(\d{1,4}\)|\d)(?:[\d]|[ .\-/()]{1,2}(?=[\d(])){5,22}/y
+const PLUS = /\+(?:\(\d{1,4}\)|\d)(?:[\d]|[ .\-/()]{1,3}(?=[\d(])){5,22}/y
 /** `+` with digits behind it: E.164, with or without separators. */
 export function plusAt(text: string, at: number, report: Report): number | null {
   if (/[\w)\]}"'+*/=]$/.test(text[at - 1] ?? '') && !/["'=]/.test(text[at - 1]!)) return null

@@ -87,7 +87,7 @@ const MACHINE = /(?:hostname|uname -n|hostname -[fs]|hostname --fqdn)[ \t]*\r?\n
 /** `$ hostname` and the line behind it. */
 export function hostnameAt(text: string, start: number, report: Report): void {
   const before = text.slice(Math.max(0, start - 3), start)
-  if (!/(?:[$#>;&❯] ?|^)$/.test(before)) return
+  if (!/(?:[$#>❯] ?|^)$/.test(before)) return
   MACHINE.lastIndex = start
   const match = MACHINE.exec(text)
   if (match === null || !isHost(match[1]!) || /^\d+$/.test(match[1]!)) return

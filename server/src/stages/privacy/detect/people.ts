@@ -101,7 +101,8 @@ export function introduction(text: string, start: number, end: number, report: R
   const behind = text[found.end] ?? ''
   if (
     /(?:\bi am|\bi['’]m|\bich bin|\bsoy|\bje suis)$/i.test(phrase[0]) &&
-    /[,.]/.test(behind) &&
+    (/[,.]/.test(behind) ||
+      /^ (?:from (?:the|our|\p{Lu})|here\b|and I\b|with the\b|at \p{Lu})/u.test(text.slice(found.end, found.end + 16))) &&
     !found.name.includes(' ') &&
     found.name.length > 2 &&
     givenness(found.name) >= 0 &&

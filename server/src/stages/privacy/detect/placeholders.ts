@@ -5,7 +5,7 @@ const WORDS = new Set(
   todo fixme tbd example examples sample dummy fake mock test tests testing placeholder redacted hidden masked removed secret secrets secretkey
   password passwd pass pwd passphrase passwort kennwort token tokens key keys apikey api auth access id client user username name value string text
   none null nil undefined true false yes no on off empty unset default optional required not set is of for from in real actual new old
-  foo bar baz qux abc xyz abcd def xxx xxxx host hostname localhost port database db dbname email mail app server url base
+  foobared foo bar baz qux abc xyz abcd def xxx xxxx host hostname localhost port database db dbname email mail app server url base
   personal private public bearer basic env var variable config setting settings credential credentials sensitive data long random very super strong
   anthropic openai github gitlab stripe aws google azure slack hf huggingface sk pk live prod dev
   geheim contrasena contraseña senha clave motdepasse wachtwoord parola parolachiave ihr dein votre tu su seu uw jouw mot de passe`.split(

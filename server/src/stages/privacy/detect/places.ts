@@ -1,4 +1,5 @@
 import { CITIES as NAMES } from './gazetteer/cities.ts'
+import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
 import { isKnownNoName } from './names.ts'
 import type { Report } from './types.ts'
@@ -19,7 +20,7 @@ const ENDING =
 
 const UNIT = String.raw`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|#|No|Bldg|Building|PO Box)\.? ?#?[A-Z0-9-]{1,6})?`
 const BEFORE_STREET = new RegExp(
-  String.raw`(?:^|[^\p{L}\p{N}_.:/#$+-])(\d{1,5}(?:[-–]\d{1,5})?[A-Za-z]?(?: ?1/2)?,? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West|Old|New)\.? )?(?:(?:\d{1,3}(?:st|nd|rd|th)|\p{Lu}[\p{L}'’.-]{1,24}|of|the) ){1,4})$`,
+  String.raw`(?:^|[^\p{L}\p{N}_.:/#$+-])((?:(?:Level|Suite|Unit|Apt|Flat|Shop|Floor|Lot|Villa|Apartment|Room|House|Plot) \d{1,4}[A-Za-z]?,? |\d{1,4}[A-Za-z]?\/(?=\d))?\d{1,5}(?:[-–]\d{1,5})?[A-Za-z]?(?: ?1/2)?,? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West|Old|New)\.? )?(?:(?:\d{1,3}(?:st|nd|rd|th)|\p{Lu}[\p{L}'’.-]{1,24}|of|the) ){1,4})$`,
   'u',
 )
 
@@ -46,6 +47,9 @@ export function streetAfter(text: string, start: number, end: number, report: Re
 const AFTER_WORD =
   /^\.?(?: (?:de|des|du|la|le|les|l['’]|d['’]|del|della|delle|dei|di|da|do|das|dos|el|los|las|van|der|den|dem|the|e|y|et)\b)*(?: ?(?:\p{Lu}|\d{1,2} de )[\p{L}\p{M}'’.-]*(?: (?:de|des|du|la|le|del|della|di|da|do|dos|das|e|y)\b)*){1,5}/u
 const NUMBER_BEHIND = /^,? (?:n[º°.]? ?|nr\.? ?|no\.? ?|# ?)?(\d{1,5} ?(?:-\s?\d{1,5}|bis|ter|[A-Za-z](?![\p{L}]))?)(?![\d.:%]|\p{L}{2})/u
+/** Floors, flats and offices behind a number, as Romance and Slavic addresses have them. */
+const UNIT_BEHIND =
+  /^,? (?:apto|apt|ap|appt|piso|depto|dpto|oficina|of|bureau|bte|bloco|bl|int|interno|escalera|esc|planta|local|sala|kv|lok|m)\.? ?(?:\d{1,5}[A-Za-z]?|[A-Z])(?:[º°ª])?(?![\p{L}\d])/iu
 const NUMBER_BEFORE = /(?:^|[^\p{L}\p{N}_.:/#$-])(\d{1,4}(?: ?(?:bis|ter|[A-Za-z]))?,? )$/u
 
 /** "12 rue de la Paix", "Calle Mayor 5", "Am Markt 3". */
@@ -69,7 +73,8 @@ export function streetBefore(text: string, start: number, end: number, report: R
   }
   const behind = NUMBER_BEHIND.exec(text.slice(nameEnd, nameEnd + 20))
   if (behind === null || !/^\p{Lu}/u.test(word)) return null
-  const last = nameEnd + behind[0].length
+  const house = nameEnd + behind[0].length
+  const last = house + (UNIT_BEHIND.exec(text.slice(house, house + 24))?.[0].length ?? 0)
   const followed = behindStreet(text, last, report)
   if (isSlight && !followed && !/^Via$/.test(word)) return null
   if (
@@ -82,16 +87,25 @@ export function streetBefore(text: string, start: number, end: number, report: R
 }
 
 const LIVES =
-  /(?: in| to| à| en| em| a| te)? (?:in |à |en |em |a |te )?(\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;!?"'\\]|$)/uy
+  /(?: in| to| à| en| em| a| te)? (?:(?:now|jetzt|seit \S{3,9}|maintenant|ahora|agora|ora|nu|currently|derzeit|still) )?(?:in |à |en |em |a |te )?(\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;!?"'\\]|$)/uy
 /** "lives in Rotterdam", "wohnt in Ulm": `end` is behind the verb. */
 export function livesIn(text: string, end: number, report: Report): void {
   LIVES.lastIndex = end
   const match = LIVES.exec(text)
   const city = match?.[1]
-  if (match === null || city === undefined || !/^ (?:in|to|à|en|em|a|te) /.test(match[0]) || isKnownNoName(city.split(' ')[0]!)) return
+  if (
+    match === null ||
+    city === undefined ||
+    !/^ (?:\S+ ){0,3}?(?:in|to|à|en|em|a|te) /.test(match[0]) ||
+    isKnownNoName(city.split(' ')[0]!)
+  )
+    return
   const start = end + match[0].length - city.length
   if (COUNTRIES.has(city.toLowerCase())) report('country', 'lives in', start, start + city.length, 0.7)
-  else if (!/^[A-Z]+$/.test(city)) report('city', 'lives in', start, start + city.length, 0.6)
+  else if (!/^[A-Z]+$/.test(city)) {
+    report('city', 'lives in', start, start + city.length, 0.6)
+    landBehind(text, start + city.length, report)
+  }
 }
 
 /** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending, a number behind it. */
@@ -145,6 +159,7 @@ function behindStreet(text: string, at: number, report: Report): boolean {
   const rest = text.slice(at, at + 110)
   const us = US.exec(rest) ?? UK.exec(rest) ?? BRAZIL.exec(rest) ?? PACIFIC.exec(rest)
   const place = us ?? CONTINENT.exec(rest)
+  if (place === null && CELLS.test(rest)) return cellsBehind(text, at, rest, report)
   if (place === null) {
     const town = /^ (?:à|in|en|em|te|i|w) (?=\p{Lu})/u.exec(rest)
     const known = town === null ? null : knownPlace(text, at + town[0].length)
@@ -167,6 +182,24 @@ function behindStreet(text: string, at: number, report: Report): boolean {
     report('country', 'address', from, from + land[1]!.trim().length, 0.85)
   }
   return true
+}
+
+const CELLS =
+  /^["']?[,;] ?["']?(?:\d{4,6}["']?[,;] ?["']?\p{Lu}|\p{Lu}[\p{L}\p{M} .'’-]{1,30}["'][,;] ?["'](?:\d{4,6}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})["'])/u
+/** Cells of a row behind a street: `', '20250', 'Casablanca', 'Maroc'`. */
+function cellsBehind(text: string, at: number, rest: string, report: Report): boolean {
+  let zip = false
+  for (const { 0: cell, 1: value, index } of rest.matchAll(/[,;] ?["']?([\p{L}\d][\p{L}\p{M}\d .'’-]{2,30}?)["']?(?=[,;)\n]|$)/gu)) {
+    const start = at + index + cell.indexOf(value!)
+    if (/^(?:\d{4,6}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2})$/.test(value!)) {
+      report('zip_code', 'address', start, start + value!.length, 0.75)
+      zip = true
+    } else if (isCountry(value!)) return (report('country', 'address', start, start + value!.length, 0.75), zip)
+    else if (/^\p{Lu}[\p{L}\p{M} .'’-]+$/u.test(value!) && !isKnownNoName(value!))
+      report('city', 'address', start, start + value!.length, 0.65)
+    else return zip
+  }
+  return zip
 }
 
 const BOX_BEFORE = /(?:P\.?\s?O\.?|Post(?:al)?(?: Office)?|Private|GPO) $/i
@@ -209,7 +242,9 @@ export function placeAt(text: string, start: number, report: Report): void {
   )
     return
   const place = knownPlace(text, start)
-  if (place !== null) report(place.type, 'place of somebody', start, start + place.length, 0.6)
+  if (place === null) return
+  report(place.type, 'place of somebody', start, start + place.length, 0.6)
+  landBehind(text, start + place.length, report)
 }
 
 /** The longest city or country that begins at `start`. */
@@ -224,6 +259,14 @@ export function knownPlace(text: string, start: number): { type: 'city' | 'count
     name = cut > 0 ? name.slice(0, cut) : ''
   }
   return null
+}
+
+/** The country behind a city, which ends at `last`. */
+export function landBehind(text: string, last: number, report: Report): void {
+  const land = /^(?:(?:,? \S{3,9})?, | \()(?=\p{Lu})/u.exec(text.slice(last, last + 14))
+  if (land === null) return
+  const country = knownPlace(text, last + land[0].length)
+  if (country?.type === 'country') report('country', 'address', last + land[0].length, last + land[0].length + country.length, 0.7)
 }
 
 /** ", Mumbai" behind somebody's name. */

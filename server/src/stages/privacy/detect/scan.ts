@@ -3,7 +3,9 @@ import { patternFault } from '#contracts/pattern.ts'
 import { datesIn } from './dates.ts'
 import { patients } from './hl7.ts'
 import { checkField } from './values.ts'
+import { columns } from './columns.ts'
 import { nested } from './nested.ts'
+import { prompts } from './prompts.ts'
 import { resolve } from './overlaps.ts'
 import { sweep } from './sweep.ts'
 import { otherScripts } from './scripts.ts'
@@ -87,6 +89,8 @@ function look(text: string, rules: Rules, depth: number, add: (finding: Finding)
   }
   sweep(view.text, report, rules.known)
   tables(view.text, (field) => checkField(field, report, view.text), report)
+  columns(view.text, report)
+  prompts(view.text, report)
   patients(view.text, report)
   cards(view.text, report)
   otherScripts(view.text, report)

@@ -55,36 +55,65 @@ for (const [named, words] of Object.entries(TABLE) as [Named, string][])
 const OTHER = /[\u0370-\u1FFF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/
 /** Scripts that part words by spaces; a label in them begins a word. */
 const SPACED = /^[\u0370-\u2FFF]/
-const LABEL = new RegExp(
-  [...NAMED.keys()]
-    .toSorted((a, b) => b.length - a.length)
-    .map((word) => {
-      const form = word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`)
-      return SPACED.test(word) ? String.raw`(?<![\p{L}\p{M}])${form}(?![\p{L}\p{M}])` : form
-    })
-    .join('|'),
-  'giu',
-)
+/** The labels that begin with a letter, the longest first; asked only where it stands. */
+const BY_LETTER = new Map<string, RegExp>()
+for (const letter of new Set([...NAMED.keys()].map((word) => word[0]!)))
+  BY_LETTER.set(
+    letter,
+    new RegExp(
+      [...NAMED.keys()]
+        .filter((word) => word.startsWith(letter))
+        .toSorted((a, b) => b.length - a.length)
+        .map((word) => {
+          const form = word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`)
+          return SPACED.test(word) ? String.raw`(?<![\p{L}\p{M}])${form}(?![\p{L}\p{M}])` : form
+        })
+        .join('|'),
+      'iuy',
+    ),
+  )
 const TIE =
   /["'`]?[ \t\u3000]{0,3}(?:№|no\.?|n°)?[ \t\u3000]{0,3}(?:\([^()\n]{1,20}\)|（[^（）\n]{1,20}）)?[ \t\u3000]{0,20}([:：=＝–—-]|是|为|為|は|が|은|는|이|가)?[ \t\u3000]{0,20}["'`“«「『]?/iuy
 
 /** Values beside labels in other scripts than Latin. Texts without a letter of these are left alone. */
 export function otherScripts(text: string, report: Report): void {
+  if (text.includes('〒'))
+    for (const { 0: code, index } of text.matchAll(/(?<=〒\s?)\d{3}-\d{4}(?!\d)/gu))
+      report('zip_code', 'post mark', index, index + code.length, 0.85)
   if (!OTHER.test(text)) return
-  for (const match of text.matchAll(LABEL)) {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code < 0x370 || (code > 0x1fff && code < 0x3040)) continue
+    const match = labelAt(text, at)
+    if (match === null) continue
     const end = match.index + match[0].length
+    at = end - 1
     TIE.lastIndex = end
     const tie = TIE.exec(text)!
     const tied = tie[1] !== undefined
     if (!tied && tie[0] === '') continue
     const named = NAMED.get(match[0].toLowerCase().replaceAll(/\s/g, ' ')) ?? NAMED.get(`${match[0].toLowerCase()}.`)
     if (named === undefined) continue
-    const at = end + tie[0].length
-    const limit = Math.min(text.length, at + 160)
-    let stop = at
+    const from = end + tie[0].length
+    const limit = Math.min(text.length, from + 160)
+    let stop = from
     while (stop < limit && !/[\n\r\t"'`“”»」』|<>{}]/.test(text[stop]!)) stop += 1
-    CHECKS[named]({ text: text.slice(at, stop), at, tied: tied && !PARTICLES.has(tie[1]!), linked: tied }, report, text)
+    CHECKS[named]({ text: text.slice(from, stop), at: from, tied: tied && !PARTICLES.has(tie[1]!), linked: tied }, report, text)
   }
+}
+/** The label that begins at a letter of these scripts, or shortly before it in Latin ones: `api-ключ`. */
+function labelAt(text: string, at: number): RegExpExecArray | null {
+  const form = BY_LETTER.get(text[at]!.toLowerCase())
+  if (form !== undefined) {
+    form.lastIndex = at
+    const match = form.exec(text)
+    if (match !== null) return match
+  }
+  const lead = /api[ -]?$/i.exec(text.slice(Math.max(0, at - 4), at))
+  const latin = lead === null ? undefined : BY_LETTER.get('a')
+  if (latin === undefined) return null
+  latin.lastIndex = at - lead![0].length
+  return latin.exec(text)
 }
 const PARTICLES = new Set(['是', '为', '為', 'は', 'が', '은', '는', '이', '가'])
 
@@ -102,9 +131,10 @@ const ASCII = /^[\x21-\x7E]{4,200}/
 const asciiIn = (text: string) => ASCII.exec(text.replace(/[，；。、].*$/u, ''))?.[0].replace(/[,;.)]+$/, '') ?? ''
 /** Letters of a name: two to five Chinese or Korean ones, or words. */
 const PERSON =
-  /^(?:[\u3400-\u9FFF々]{1,4}[ \u3000][\u3400-\u9FFF々\u3040-\u30FF]{1,4}|[\u3400-\u9FFF々]{2,4}|[\uAC00-\uD7AF]{2,5}|[\u30A0-\u30FF]{2,10}[・ \u3000][\u30A0-\u30FF]{2,10}|(?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?)(?: (?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?|\p{Lu}\.)){0,3}|[\u0590-\u0DFF\u0E00-\u0EFF]{2,16}(?: [\u0590-\u0DFF\u0E00-\u0EFF]{2,16}){1,3})(?=$|[ \u3000]*[,;，；。、(（/]|[ \u3000]{2}|[ \u3000](?:さん|様|先生|氏|님|씨)|さん|様|님|씨)/u
+  /^(?:[\u3400-\u9FFF々]{1,4}[ \u3000][\u3400-\u9FFF々\u3040-\u30FF]{1,4}|[\u3400-\u9FFF々]{2,4}|[\uAC00-\uD7AF]{2,5}|[\u30A0-\u30FF]{2,10}[・ \u3000][\u30A0-\u30FF]{2,10}|(?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?)(?: (?:\p{Lu}[\p{Ll}\p{M}'’]+(?:-\p{Lu}[\p{Ll}\p{M}]+)?|\p{Lu}\.)){0,3}|[\u0590-\u0DFF\u0E00-\u0EFF]{2,16}(?: [\u0590-\u0DFF\u0E00-\u0EFF]{2,16}){1,3})(?=$|[ \u3000]*[,;，；。、(（/]|[ \u3000]{2}|[ \u3000](?:さん|様|先生|氏|님|씨)|さん|様|님|씨|です|でございます|と申します|입니다|이고|이며)/u
 /** What forms ask for and what says that there is none. */
-const NO_NAME = /^(?:请|請|输入|輸入|入力|未|无|無|なし|필수|입력|없음|не |нет|введите|укажите|أدخل|הזן|दर्ज)/iu
+const NO_NAME =
+  /^(?:必須|必要|未入力|不明|空欄|変更|同じ|请|請|输入|輸入|入力|未|无|無|なし|필수|입력|없음|не |нет|введите|укажите|أدخل|הזן|दर्ज)/iu
 const PHONE = /^[+＋]?(?:\(\d{1,5}\)|\d)[\d ().\-‐–]{6,20}\d/u
 const CODE = /^[A-Z0-9][A-Z0-9 .\-/]{4,22}[A-Z0-9]/i
 
@@ -137,9 +167,17 @@ const CHECKS: Record<Named, Check> = {
     if (looksLikeSecret(value, { quoted: true, uuid: false, least: 16 }))
       report('secret', 'label in its script', at, at + value.length, 0.8)
   },
-  person({ text, at, tied }, report) {
+  person({ text, at, tied, linked }, report) {
     const value = PERSON.exec(text)?.[0] ?? ''
-    if (!tied || value.length < 2 || NO_NAME.test(value)) return
+    if (
+      !(
+        tied ||
+        (linked && value.length > 2 && /^(?:です|でございます|と申します|입니다|이고|이며|さん|様|님|씨)/u.test(text.slice(value.length)))
+      ) ||
+      value.length < 2 ||
+      NO_NAME.test(value)
+    )
+      return
     report('person', 'label in its script', at, at + value.length, 0.8)
   },
   phone({ text, at }, report) {
@@ -147,9 +185,9 @@ const CHECKS: Record<Named, Check> = {
     const digits = value.replaceAll(/\D/g, '').length
     if (digits >= 7 && digits <= 15) report('phone', 'label in its script', at, at + value.length, 0.85, isInternational(value))
   },
-  address({ text, at, tied }, report) {
+  address({ text, at, tied, linked }, report) {
     if (
-      !tied ||
+      !(tied || (linked && /\d/.test(text) && /[都道府県市区町村省路街号시구동로]/u.test(text))) ||
       !/\d|[一二三四五六七八九十]+(?:丁目|番|号)/u.test(text) ||
       !/\p{L}{2}/u.test(text) ||
       /https?:|@|[()=]{2}|^\d+(?:\.\d+){3}/.test(text)
@@ -161,7 +199,7 @@ const CHECKS: Record<Named, Check> = {
       report('zip_code', 'label in its script', at + zip[0].indexOf(zip[1]!), at + zip[0].indexOf(zip[1]!) + zip[1]!.length, 0.85)
     const rest = text
       .slice(lead)
-      .replace(/[。；;].*$|\s{2}.*$/u, '')
+      .replace(/[。；;].*$|\s{2}.*$|、[\u3400-\u9FFF\u3040-\u30FF]{2,6}(?:は|：|:).*$/u, '')
       .replace(/[\s,.，、]+$/u, '')
     if (rest.length >= 5) report('address', 'label in its script', at + lead, at + lead + rest.length, 0.8)
   },

@@ -1,3 +1,4 @@
+import { isOrdinary } from './names.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -6,6 +7,19 @@ const DOTTED = /^(?!\w{1,8}\.(?=\w*\d)(?=\w*[A-Z])\w{16,}$)[A-Za-z_$][\w$]*(?:(?
 const CODE = /^!|[()[\]{};]|=>|^\$|^process\.|^os\.|^env\.|^import\b|^await\b|^new\b|^this\b|^self\b/
 const TYPE =
   /^(?:string|str|text|varchar|char|bytes?|buffer|int|integer|number|bool|boolean|any|unknown|object|optional|option|secretstr|required|nullable|none|null|nil|true|false|undefined|void|self|this|props|args|input|field|hidden|hashed|encrypted|disabled|enabled|auto|always|never|prompt|ask|stdin|env|file|vault|incorrect|invalid|wrong|expired|missing|correct|mismatch|changed|reset|updated|failed|denied|accepted|protected|authentication|and|or|not|for|is|must|should|cannot|can|will|was|has|the|a|to|in|of|from|on|at|as|it)$/i
+
+/** Words that no code and no sentence has, with points, hyphens or lines between: `korva_puusti`, `Zupa.Grzybowa1`. */
+export function isCoinedPhrase(value: string): boolean {
+  const words = value.split(/[._-]/)
+  if (words.length > 5 || value.length < 8 || !words.every((word) => /^\p{L}*\d{0,4}$/u.test(word))) return false
+  const letters = words.map((word) => word.replace(/\d+$/, '').toLowerCase()).filter((word) => word.length > 2)
+  return (
+    (words.length > 1 || /^\p{Ll}{8,}$/u.test(value)) &&
+    letters.length > 0 &&
+    letters.every((word) => !isOrdinary(word)) &&
+    !/^[A-Z_]+$/.test(value)
+  )
+}
 
 /** What a password is not: a type, a call, a variable, a word of the sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
@@ -27,11 +41,18 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
     )
   }
   if (/^!\w+$/.test(value)) return false
-  if (DOTTED.test(value) || /^[\w$.]+[([{]/.test(value) || /^[$%&({[<]/.test(value) || /^\w+\(.*\)?$/.test(value) || PATH.test(value))
+  if (
+    (DOTTED.test(value) && !isCoinedPhrase(value)) ||
+    /^[\w$.]+[([{]/.test(value) ||
+    /^[$%&({[<]/.test(value) ||
+    /^\w+\(.*\)?$/.test(value) ||
+    PATH.test(value)
+  )
     return false
   if (/[,;]$/.test(value)) return looksLikePassword(value.slice(0, -1), how)
   if (/\d/.test(value) || /[^\w\s.,:;'"()-]/.test(value))
     return !/^\d{1,3}$/.test(value) && !/^[\d.]+(?:px|ms|s|em|%)?$/.test(value.replace(/^\d{4,}$/, 'x'))
+  if (how.firm && isCoinedPhrase(value)) return true
   if (how.firm) return !/^[A-Z_]+$/.test(value) && !/^[a-z]+(?:_[a-z]+)+$/.test(value) && !/^[a-z]+[A-Z]/.test(value)
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }

@@ -1,4 +1,4 @@
-import { arnAt, distinguishedAt, domainUserAt, machineAt, passwdAt, requestAt, signedInAt } from './accounts.ts'
+import { arnAt, distinguishedAt, domainUserAt, machineAt, passwdAt, requestAt, shadowAt, shareAt, signedInAt } from './accounts.ts'
 import { CARRIED, carriedAt, passwordFileAt } from './carriers.ts'
 import { clinicalAt } from './conditions.ts'
 import { fieldAfter } from './fields.ts'
@@ -16,7 +16,10 @@ import { BEGINNINGS, folded, MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } f
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
 import { TOLD, tellingAt, userBefore } from './telling.ts'
+import { TOLD_NUMBERS, toldNumberAt } from './told-numbers.ts'
 import type { Report } from './types.ts'
+import { postcodeAt } from './postcodes.ts'
+import { BEFORE_USERS, markedAt, ownedAt, userNamedAt } from './users.ts'
 import { machinePhraseAt, MACHINE_WORDS } from './machines.ts'
 import { codeAt, goDsnAt, keyValueAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
@@ -60,9 +63,16 @@ const either = (a: number, b: number) => a | b
 const anchor = (flag: number, words: Iterable<string>) => {
   for (const word of words) ANCHORS.add(word, flag, either)
 }
+/** Letters beyond Latin-1 are not lowered in a sweep: words with one are looked for in both cases. */
+const cased = (word: string) =>
+  /[\u0100-\uFFFF]/.test(word)
+    ? [word, word.toUpperCase(), word[0]!.toUpperCase() + word.slice(1)].map((one) =>
+        one.replaceAll(/[A-Z\u00C0-\u00DE]/g, (letter) => letter.toLowerCase()),
+      )
+    : [word]
 anchor(
   LABEL,
-  [...LAST_WORDS].map((word) => word.split(/[’']/).at(-1)!),
+  [...LAST_WORDS].flatMap((word) => cased(word.split(/[’']/).at(-1)!)),
 )
 anchor(HOME, ['home', 'users'])
 anchor(SCHEME, ['bearer', 'basic', 'token', 'apikey'])
@@ -95,10 +105,15 @@ anchor(
 anchor(CREDIT, ['author', 'by', 'name'])
 anchor(AFTER, STREET_AFTER)
 anchor(BEFORE, STREET_BEFORE)
-anchor(COMMAND, ['chown', 'su', 'sudo', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
+anchor(COMMAND, ['chown', 'su', 'sudo', 'doas', 'smbpasswd', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
 
 anchor(INTERNAL, [
   'box',
+  'interne',
+  'interno',
+  'interna',
+  'lokal',
+  'homelab',
   'intra',
   'private',
   'localnet',
@@ -124,7 +139,7 @@ anchor(KEY, ['private', 'kty'])
 anchor(VENDOR, VENDORS)
 anchor(
   CLINICAL,
-  'meds medication medications prescribed surgery chemo dialysis insulin relapse remission therapy patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik'.split(
+  'meds medication medications prescribed surgery chemo dialysis insulin relapse remission therapy patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik seen presenta présente zustand disability condition antécédents antecedentes atteint atteinte souffre souffrant padece soffre affetto affetta sofre sofrendo leidet leide litt lijdt lider cierpi trpí anamnesi comorbidities comorbidity rehab psychiatry oncology sarkoidose reason problem flared'.split(
     ' ',
   ),
 )
@@ -134,14 +149,34 @@ anchor(
     ' ',
   ),
 )
+anchor(NUMBERED, TOLD_NUMBERS.keys())
 anchor(ACCOUNT, ['cn', 'uid', 'user', 'assumed', 'desktop', 'win', 'pts', 'tty', 'whoami', 'hostname', 'uname'])
-const KINDS_OF_MACHINE = new Set('hostname uname desktop laptop host server node machine box vm instance workstation bastion'.split(' '))
+const KINDS_OF_MACHINE = new Set(
+  'hostname uname desktop laptop host server node machine box vm instance workstation bastion agent runner reboot restart rebooting printer pc serveur servidor rechner maschine nas drucker'.split(
+    ' ',
+  ),
+)
 anchor(ACCOUNT, KINDS_OF_MACHINE)
 anchor(ACCOUNT, MACHINE_WORDS)
 anchor(PRINTER, PRINTERS)
-anchor(SIGNED, ['log', 'logging', 'logged', 'signed', 'authenticated', 'switched', 'welcome', 'active', 'login'])
+anchor(SIGNED, [
+  'log',
+  'logging',
+  'logged',
+  'signed',
+  'authenticated',
+  'switched',
+  'welcome',
+  'active',
+  'login',
+  'connected',
+  'acting',
+  'impersonating',
+  'logon',
+])
 anchor(QUERY, ['code'])
 anchor(USER, ['user', 'account'])
+anchor(USER, BEFORE_USERS)
 anchor(BOX, ['box', 'postfach', 'postbus', 'apartado', 'casilla', 'blk'])
 
 /** Classes of the first 128 characters. */
@@ -285,6 +320,8 @@ function parts(text: string, codes: Uint16Array, start: number, report: Report, 
       if (digit && at - start >= 5) streetEnding(text, start, at, report)
     }
   }
+  if (previous === DIGIT && at - start > 6 && at - start < 24 && text.charCodeAt(at) === 39) ownedAt(text, start, at, report)
+  if (at - start < 5 && at - start > 1 && text.charCodeAt(at) === 32) postcodeAt(text, start, at, report)
   if (known !== null) {
     const name = knownAt(known, text, start, at)
     if (name !== undefined) report(name.type, 'known name', start, name.end, 0.9)
@@ -412,6 +449,7 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
       return at + 3
     }
     if (next === 120 && text.charCodeAt(at + 2) === 58) passwdAt(text, at, report)
+    if (next === 33 || next === 42) shadowAt(text, at, report)
     if (next === 36 || next === 42 || next === 123 || (next >= 48 && next <= 57)) passwordFileAt(text, at, report)
     return at + 1
   }
@@ -442,10 +480,13 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
     if (next >= 48 && next <= 57) return parenthesisAt(text, at, report) ?? at + 1
     if ((next >= 65 && next <= 90) || next >= 0xc0) blameAt(text, at, report)
     else if (next >= 97 && next <= 122 && CLASS[text.charCodeAt(at - 1)] === DIGIT) idAt(text, at, report)
+    else if ((next === 64 || (next >= 97 && next <= 122)) && CLASS[text.charCodeAt(at - 1)] === UPPER) markedAt(text, at, report)
     return at + 1
   }
-  if (code === 92) domainUserAt(text, at, report)
-  else beforeMail(text, at, report)
+  if (code === 92) {
+    if (next === 92) shareAt(text, at, report)
+    else domainUserAt(text, at, report)
+  } else beforeMail(text, at, report)
   return at + 1
 }
 
@@ -498,6 +539,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & AFTER && text.charCodeAt(start - 1) === 32) streetAfter(text, start, end, report)
   if (flags & BEFORE && (next === 32 || next === 46) && (text.charCodeAt(start) < 97 || !COMMON.has(wordAt(text, start, end))))
     streetBefore(text, start, end, report)
+  if (flags & NUMBERED) toldNumberAt(text, start, end, report)
   if (flags & INTERNAL) internalName(text, start, end, report)
   if (flags & LOG) sshdAt(text, start, report)
   if (flags & MONTH && next === 32) syslogAt(text, start, report)
@@ -513,11 +555,15 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   if (flags & ACCOUNT) accountAt(text, start, end, next, report)
   if (flags & PRINTER && next === 32 && mayPrint(text, start, end)) printedAt(text, start, report)
   if (flags & SIGNED && next === 32) signedInAt(text, start, report)
-  if (flags & USER && next === 32) userAt(text, start, end, report)
+  if (flags & USER && (next === 32 || next === 61 || next === 58)) {
+    userNamedAt(text, start, end, report)
+    if (next === 32 && OF_ACCOUNTS.has(wordAt(text, start, end))) userAt(text, start, end, report)
+  }
   if (flags & BOX) boxAt(text, start, end, report)
   if (flags & COMMAND) command(text, wordAt(text, start, end), end, report)
 }
 
+const OF_ACCOUNTS = new Set(['user', 'account'])
 /** "pass" and "op" are words of sentences too. */
 const mayPrint = (text: string, start: number, end: number) =>
   (text.charCodeAt(start) | 32) === 112 && end - start === 4
@@ -573,18 +619,20 @@ const OWNER = /^(?: -{1,2}[A-Za-z-]+)*(?: -u)? ((?!-)[a-z][a-z0-9._-]{1,31})(?::
 function command(text: string, lower: string, end: number, report: Report): void {
   const slice = text.slice(end, end + 120)
   const match =
-    lower === 'sudo'
+    lower === 'sudo' || lower === 'doas'
       ? /^(?: -[A-Za-z]+)*? -[A-Za-z]*u ([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
       : lower === 'su'
         ? /^ (?:- |-l |--login )([a-z][a-z0-9._-]{1,31})\b/.exec(slice)
         : OWNER.exec(slice)
   if (match === null || lower === 'whoami') return
-  for (const name of [match[1], match[2]]) {
+  for (const [index, name] of [match[1], match[2]].entries()) {
     if (name === undefined || !isOwner(name)) continue
     const from =
       end +
       match.index +
-      match[0].indexOf(name, match[0].length - (match[2] === undefined ? name.length : match[1]!.length + match[2].length + 1))
+      (index === 1
+        ? match[0].lastIndexOf(name)
+        : match[0].indexOf(name, match[0].length - (match[2] === undefined ? name.length : match[1]!.length + match[2].length + 1)))
     report('username', lower, from, from + name.length, 0.75)
   }
 }

@@ -1,7 +1,7 @@
 import { isUser } from './hosts.ts'
 import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { isCoinedPhrase, isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
 
 /** Secrets in sentences: a word that tells of one, a few plain words, and then a value that is none. */
@@ -9,7 +9,7 @@ import type { Report } from './types.ts'
 type Told = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
 
 const WORDS: Record<Told, string> = {
-  password: `password passwords passwd pwd pw pass passcode passphrase passwrd pswd requirepass masterauth passwort passwörter kennwort kenwort zugangscode contraseña contrasena clave
+  password: `password passwords passwd pwd pw pass passcode passphrase passwrd pswd requirepass masterauth mdp kodeord hesla hasła passwort passwörter kennwort kenwort zugangscode contraseña contrasena clave
     senha palavra-passe wachtwoord hasło haslo heslo jelszó lösenord lösenordet adgangskode passord passordet salasana parola parolă şifre sifre lozinka geslo slaptažodis parool sandi
     пароль Пароль пароля паролем гасло κωδικός 密码 密碼 口令 パスワード 비밀번호 passe`,
   api_key: 'apikey key keys schlüssel clef clé llave chave sleutel klucz',
@@ -23,7 +23,7 @@ for (const [told, words] of Object.entries(WORDS)) for (const word of words.spli
 
 /** What ties a value to the words before it. */
 const LINKS = new Set(
-  `is was be being to from as now still currently with: = : -> => → <<< ist war lautet noch immer jetzt neu es era sigue siendo sera est était reste back é è foi era ainda is: nog zijn to: jest to je to är er on nyt bin
+  `c'est c’est lautet: is: reste sigue remains stays bleibt is was be being to from as now still currently with: = : -> => → <<< ist war lautet noch immer jetzt neu es era sigue siendo sera est était reste back é è foi era ainda is: nog zijn to: jest to je to är er on nyt bin
   using use via auf à a set`.split(/\s+/),
 )
 const PLAIN =
@@ -71,6 +71,12 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
       at += token.length
       continue
     }
+    // an account between the word and its value
+    if (ACCOUNT.test(token) && found === 0 && words < 6) {
+      linked = false
+      at += token.length
+      continue
+    }
     const value = valueIn(token)
     const near = linked || words < 2 || found > 0
     if (value === null || !isSecret(value.text, told, linked, near)) return
@@ -91,6 +97,7 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
   }
 }
 
+const ACCOUNT = /^[a-z]{2,16}[._][a-z]{2,16}(?:['’]s)?$/
 const WIRELESS = /\b(?:wi-?fi|wlan|network|wpa2?|router|hotspot|ssid|keypad|vault|door)[ -]$/i
 const USER_AFTER =
   /^["'`”’»)]?[.,;]?(?: [\p{L}'’-]{1,12}){0,3}? (?:(?:the |my |el |le |o |der |die |de )?(?:user(?:name| name)?|usr|login|account|benutzer(?:name)?|usuario|usuário|identifiant|utilisateur|utente|gebruiker(?:snaam)?|käyttäjä(?:tunnus)?|bruker(?:navn)?|użytkownik|login name|kullanıcı(?: adı)?)|l['’](?:identifiant|utilisateur))(?: is| ist| est| es| è| é|:| =)? ["'`«]?\s?([A-Za-z][\w.-]{2,39})(?![\w@(])/iu
@@ -147,7 +154,9 @@ function isSecret(value: string, told: Told, linked: boolean, near: boolean): bo
       value.length <= 64 &&
       (isEvident(value) ||
         isNumberedName(value) ||
-        ((linked || (near && isAdjacent(value))) && isLikely(value) && looksLikePassword(value, { quoted: false, firm: true })))
+        ((linked || (near && isAdjacent(value))) &&
+          isLikely(value) &&
+          (looksLikePassword(value, { quoted: false, firm: true }) || isCoinedPhrase(value))))
     )
   if (UUID.test(value)) return told === 'auth_token' && near
   if (/^(?=.*[2-7])[A-Z2-7]{16,64}$/.test(value)) return near && told === 'secret'

@@ -3,16 +3,20 @@ import { codeIn, isRouting } from './codes.ts'
 import { conditionsIn } from './conditions.ts'
 import { birthDateAt } from './dates.ts'
 import type { Field } from './fields.ts'
+import { LABELS } from './labels.ts'
+import { isCountry } from './countries.ts'
 import { isInternalHost } from './domains.ts'
 import { isHost, isUser } from './hosts.ts'
 import { COUNTRIES, ICD10 } from './lexicon.ts'
-import { isMachine } from './machines.ts'
+import { isMachine, isPublicName } from './machines.ts'
 import { isKnownNoName, isOrdinary, nameLikeness } from './names.ts'
 import { nationalId } from './national-ids.ts'
 import { isInternational, isNational } from './phone.ts'
+import { knownPlace, landBehind } from './places.ts'
 import { isPlaceholder } from './placeholders.ts'
-import { isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
+import { isCoinedPhrase, isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { PiiType, Report } from './types.ts'
+import { isHandle } from './users.ts'
 
 /** Whether the value beside a label is what the label says, by kind. */
 type Check = (field: Field, report: Report, text: string) => void
@@ -145,7 +149,15 @@ function codes(field: Field, report: Report, text: string): void {
     report('secret', 'code', field.start, field.start + code.length, 0.65)
 }
 
-const person: Check = (field, report) => {
+const person: Check = (field, report, whole) => {
+  if (
+    isHandle(field.text) &&
+    (field.quoted || field.style === 'env' || /^[ \t]*(?:[,\]}#]|\r?\n|$)/.test(whole.slice(field.end, field.end + 8))) &&
+    ACCOUNTED.test(field.phrase)
+  ) {
+    const sign = field.text.startsWith('@') ? 1 : 0
+    return report('username', 'handle', field.start + sign, field.end, 0.65)
+  }
   const bare = field.text
     .replace(/\s*[<(].*$/, '')
     .replace(/\s+(?:and|und|et|y|e|en)\s.*$/i, '')
@@ -162,6 +174,10 @@ const person: Check = (field, report) => {
   report('person', 'label', field.start + titles, field.start + text.length, Math.min(0.95, given ? 0.92 : words > 1 ? 0.78 : 0.6))
 }
 
+/** Labels of people under which systems put accounts. */
+const ACCOUNTED =
+  /assignee|reviewer|reporter|author|actor|owner|maintainer|committer|\bby$|on ?call|requester|lead|approver|submitter|creator|editor name/
+
 /** Taxpayers without a social security number: groups of the Internal Revenue Service. */
 const ITIN = /^9\d\d[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}$/
 
@@ -169,7 +185,8 @@ const NEAR_BANK = /\b(?:sort code|bsb|iban|bic|swift|blz|bank|routing|aba|wire|d
 const around = (text: string, start: number, end: number) => text.slice(Math.max(0, start), Math.max(0, end))
 
 /** The leading words that may be a name: `Jane Doe called` gives `Jane Doe`. */
-export function leadingName(text: string): string {
+export function leadingName(whole: string): string {
+  const text = whole.replace(/(?<=\p{Ll}{3})\.\s.*$/su, '')
   const match =
     /^(?:(?:Mr|Mrs|Ms|Dr|Prof|Herr|Frau|Mme|M|Sr|Sra|Sig|Dhr|Mevr)\.? )*\p{Lu}[\p{L}'’.-]*(?:,? (?:(?:de|da|do|dos|das|del|della|di|du|la|le|van|der|den|von|zu|bin|al|el|y|e|ter|ten) ){0,3}\p{Lu}[\p{L}'’.-]*){0,3}/u.exec(
       text,
@@ -239,8 +256,16 @@ const plainName: Check = (field, report, text) => {
     report('person', 'label', field.start, field.start + value.length, 0.6)
 }
 
-const street: Check = (field, report) => {
+/** Labels of places that are no address every time. */
+const OFFICES = /^(?:office|clinic|shop|store|warehouse|branch|site|home|praxis|filiale|cabinet|consultorio|sede|venue|depot)$/
+const STREET_IN =
+  /\b(?:st|street|rd|road|ave|avenue|lane|drive|blvd|boulevard|way|court|square|place|plaza|calle|avenida|av|rua|rue|via|viale|piazza|ulica|ul|platz|level \d|floor)\b|(?:stra(?:ß|ss)e|gasse|straat|gatan|weg|vej|allee|platz)\b|\d,? \d{4,5} \p{Lu}/iu
+const street: Check = (field, report, whole) => {
   const text = field.text.replace(/[\s,;]+$/, '')
+  if (/resid|wohn|domici|bosatt|address|adresse|morada/.test(field.phrase) && isCountry(text))
+    return report('country', 'label', field.start, field.start + text.length, 0.75)
+  if (field.phrase === 'line' && !(field.quoted && NEAR_PLACE.test(around(whole, field.start - 120, field.end + 120)))) return
+  if (OFFICES.test(field.phrase) && (field.style === 'prose' || !STREET_IN.test(text))) return
   if (text.length < 4 || isPlaceholder(text) || isCode(field) || text.includes('@')) return
   if (field.kind === 'street' && !field.quoted && field.style === 'prose') return
   if (
@@ -263,14 +288,22 @@ const street: Check = (field, report) => {
     report('address', 'label', field.start, field.start + text.length, 0.6)
 }
 
+/** Names of the other parts of an address. */
+const NEAR_PLACE =
+  /["'_ \n](?:city|town|street|postal|postcode|address|country|state|ville|ciudad|ort|plz|cep|line1|billing|shipping|locality)(?![a-z])/i
+
 /** An unquoted address ends with its sentence. */
 const addressLength = (text: string) =>
-  /^(?:[^.\n]|(?<!\p{Ll}{3})\.|\.(?!\s+\p{Lu}\p{Ll}+(?:\s\p{Ll}|[:/])|\s+[–—] ))+/u
+  /^(?:[^.\n]|(?<!\p{Ll}{3})\.|\.(?!\s+\p{Lu}\p{Ll}+(?:\s\p{Ll}|[:/,])|\s+[–—] ))+/u
     .exec(text)![0]
     .replace(GOES_ON, '')
+    .replace(NEXT_FIELD, '')
     .replace(/[\s,.;]+$/, '').length
 const GOES_ON =
   /(?<=\d.*)\s(?:with|and|near|since|because|who|which|for|but|while|when|is|was|has|mit|und|avec|et|con|y|e|met|en)\s\p{Ll}.*$/u
+/** What stands behind an address on its line and is none of it. */
+const NEXT_FIELD =
+  /,? (?:ring|call|tel\w*|phone|mobile|mob|cell|iban|attn|bell|e-?mail|mail|fax|handy|telefon|tlf|dob|born|vat|ust-?id|siret|cif|nif|cpf|cnpj|passport|ssn)\b.*$/i
 const HOUSE_NUMBER = /(?<![\p{L}\d-]|(?:RFC|ISO|IPv|section|version|port) ?)\d{1,6}(?:[ /-]?\p{L}|\/\d{1,4})?(?![\p{L}\d])|\d[\p{L}]?-\d/iu
 /** Addresses of machines, not of people. */
 const NO_PLACE =
@@ -283,7 +316,9 @@ const ZIP =
 
 const CODED_CITY =
   /^((?:[A-Z]{1,2}-)?\d{4,6}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}|\d{4} ?[A-Z]{2}),? (\p{Lu}[\p{L}\p{M}'’-]+(?:[ -](?:(?:am|an|der|de|la|le|sur|en|do|da|del|of|aan|den|in|im|ob|bei) ){0,2}\p{Lu}[\p{L}\p{M}'’-]+){0,2})/u
-const city: Check = (field, report) => {
+/** Labels that places stand under as well as other things. */
+const LOOSE_PLACE = /^(?:location|standort|ubicación|sede|based|office location|timezone city|lieu)$/
+const city: Check = (field, report, whole) => {
   if (isCode(field)) return
   // "PLZ/Ort: 8008 Zürich", "Zip / City: …"
   const coded = CODED_CITY.exec(field.text)
@@ -302,15 +337,29 @@ const city: Check = (field, report) => {
   if (text.length < 2 || text.length > 40 || isPlaceholder(text) || isKnownNoName(text) || !/^\p{Lu}[\p{L}\p{M}'’. /()-]+$/u.test(text))
     return
   if (field.style === 'prose' && field.phrase.length < 5) return
+  if (LOOSE_PLACE.test(field.phrase)) {
+    const place = knownPlace(whole, field.start)
+    if (place !== null) {
+      report(place.type, 'label', field.start, field.start + place.length, 0.65)
+      landBehind(whole, field.start + place.length, report)
+    }
+    return
+  }
+  landBehind(whole, field.start + text.length, report)
   report('city', 'label', field.start, field.start + text.length, field.style === 'prose' ? 0.65 : 0.8)
 }
 
 const country: Check = (field, report) => {
-  const text = field.text.replace(/[.,;]+$/, '')
-  if (COUNTRIES.has(text.toLowerCase())) report('country', 'label', field.start, field.start + text.length, 0.85, true)
+  const text = (field.quoted ? field.text : field.text.replace(/[,(/].*$/, '')).replace(/[\s.,;]+$/, '')
+  if (COUNTRIES.has(text.toLowerCase()) || isCountry(text) || (NATIONS.test(field.phrase) && DEMONYM.test(text) && !isPlaceholder(text)))
+    report('country', 'label', field.start, field.start + text.length, 0.85, true)
   else if (/^[A-Z]{2,3}$/.test(text) && field.quoted && field.style !== 'compare' && field.style !== 'call')
     report('country', 'label', field.start, field.start + text.length, 0.4)
 }
+
+const NATIONS = /^(?:nation|citizen|staatsan|obywatel|uyruk|państwo|nacional|nazional)/
+/** Words for somebody of a country: Kenyan, Vietnamese, Danish. */
+const DEMONYM = /^\p{Lu}\p{Ll}{2,}(?:an|ese|ish|i|isch|ais|aise|ien|ienne|ano|ana|ense|ês|eira|és|esa|ska|nsk|ss)(?:[ /-]\p{Lu}\p{Ll}+)?$/u
 
 const phone: Check = (field, report) => {
   const match = /^(?:(?:\+|00)?\(?\d[\d\s().\-/]{5,24}\d)(?:\s?(?:x|ext\.?)\s?\d{1,5})?/i.exec(field.text)
@@ -340,6 +389,23 @@ const isProperty = (field: Field, text: string) =>
   /(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*$/.test(around(text, field.start - 100, field.start)) &&
   /^[ \t]*(?:\r?\n|$)/.test(text.slice(field.end, field.end + 8))
 
+/** The value of a key, whole to the end of its line. */
+const endsLine = (field: Field, text: string) =>
+  field.style === 'assign' &&
+  !field.quoted &&
+  isCoinedPhrase(field.text) &&
+  /^[ \t]*(?:#|\r?\n|$)/.test(text.slice(field.end, field.end + 8))
+/** Plain words, hardly one of them of a sentence about passwords. */
+const isPhrase = (value: string) => {
+  const words = value.split(' ')
+  return (
+    words.length > 2 &&
+    words.length < 9 &&
+    words.every((word) => /^\p{Ll}{2,14}$/u.test(word)) &&
+    words.filter(isOrdinary).length * 2 <= words.length
+  )
+}
+
 /** Of mail providers: four times four letters. */
 const SPACED_PASSWORD = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/
 const PASSPHRASE = /^[a-z][a-z-]{2,15}(?: [a-z][a-z-]{2,15}){1,7}(?=[ \t]*(?:\r?\n|$))/
@@ -360,7 +426,10 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (weak && (field.style === 'prose' || /\s/.test(field.text))) return
     if (/^(?:pass)$/.test(field.phrase) && field.identifier && field.style === 'assign' && !field.quoted && !/\d/.test(field.text)) return
     if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
-    const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole)
+    const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole) || endsLine(field, whole)
+    if (LABELS.get(field.text.toLowerCase()) === 'password') return // its own name in another language
+    if (field.phrase.endsWith('phrase') && field.quoted && isPhrase(field.text))
+      return report('password', 'passphrase', field.start, field.end, 0.75)
     if (!looksLikePassword(field.text, { quoted: field.quoted, firm })) return
     if (field.style === 'call' && (/\s/.test(field.text) || /^[a-z]+$|^[A-Z][a-z]+$/.test(field.text))) return
     report('password', 'label', field.start, field.end, field.style === 'prose' || field.style === 'call' ? 0.75 : 0.88)
@@ -408,8 +477,10 @@ const CHECKS: Record<Field['kind'], Check> = {
     const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
     report('date_of_birth', 'label', field.start + lead, end + time, 0.92, true)
     const place = /^,? (?:in|à|a|en|em|te|zu) (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})/u.exec(text.slice(end, end + 60))
-    if (place !== null && !isKnownNoName(place[1]!))
+    if (place !== null && !isKnownNoName(place[1]!)) {
       report('city', 'birth', end + place[0].length - place[1]!.length, end + place[0].length, 0.7)
+      landBehind(text, end + place[0].length, report)
+    }
   },
   card(field, report) {
     const found = inside(field, /\d(?:[ -]?\d){12,18}/)
@@ -470,9 +541,22 @@ const CHECKS: Record<Field['kind'], Check> = {
     const place = /^,? (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})(?=[\s,.;"']|$)/u.exec(field.text.slice(match[0].length))
     const firm =
       match[0].includes('-') ||
+      (/^\d{5}$/.test(match[0]) &&
+        field.style === 'prose' &&
+        /^(?:ZIP|CAP|CP|C\.P\.|zip)[.:]? $/.test(
+          around(whole, field.start - (field.phrase === 'c p' ? 5 : field.phrase.length + 1), field.start),
+        ) &&
+        !/^ (?:files?|bytes?|items|entries|archives?|rows|MB|KB)/.test(
+          around(whole, field.end - (field.text.length - match[0].length), field.end + 10),
+        )) ||
       (match[0].length === 5 &&
         (place !== null || (field.phrase === 'zip' && around(whole, field.start - 5, field.start - 1).endsWith('ZIP'))))
-    if (/^(?:cap|cp|zip)$/.test(field.phrase) && ((field.style === 'prose' && !firm) || field.style === 'flag' || match[0].length < 5))
+    const cells = field.quoted && NEAR_PLACE.test(around(whole, field.start - 120, field.end + 120))
+    if (
+      !cells &&
+      /^(?:cap|cp|zip)$/.test(field.phrase) &&
+      ((field.style === 'prose' && !firm) || field.style === 'flag' || match[0].length < 5)
+    )
       return
     const last = field.start + match[0].length
     report('zip_code', 'label', field.start, last, 0.85)
@@ -518,6 +602,7 @@ const CHECKS: Record<Field['kind'], Check> = {
   },
   username(field, report, whole) {
     const text = field.text.replace(/^@/, '')
+    if (text.toLowerCase() === field.phrase) return
     // a turn of a conversation: "user: here are the …"
     if (
       !field.quoted &&
@@ -580,6 +665,8 @@ const CHECKS: Record<Field['kind'], Check> = {
     const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
     if (match === null || /^\d+(?:\.\d+)*$/.test(match[0]) || !isHost(match[0])) return
     const host = match[0]
+    if (NAMED_MACHINE.test(field.phrase) && isOwnName(host, field))
+      return report('hostname', 'label', field.start, field.start + host.length, 0.7)
     if (isInternalHost(host)) report('hostname', 'label', field.start, field.start + host.length, 0.85)
     else if (isMachine(host) && field.style !== 'compare')
       report('hostname', 'label', field.start, field.start + host.length, field.style === 'prose' ? 0.65 : 0.75)
@@ -604,6 +691,21 @@ const CHECKS: Record<Field['kind'], Check> = {
   },
 }
 
+/** Labels of nothing but machines' names. */
+const NAMED_MACHINE = /host ?name$|computer ?name|machine ?name|device ?name|node ?name|rechnername|nom d'hôte|fqdn|^host$|^server$|^box$/
+/** A machine's name as somebody chose it: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; no service, no product. */
+function isOwnName(host: string, field: Field): boolean {
+  const labels = host.split('.')
+  if (field.style === 'compare' || field.style === 'call') return false
+  if (labels.length > 3) return isMachine(host) || (field.style !== 'flag' && !isPublicName(host))
+  if (labels.length > 1) return false
+  const parts = host.split('-')
+  const own = parts.some((part) => part.length > 2 && /^\p{L}+\d{0,4}$/u.test(part) && !isOrdinary(part.replace(/\d+$/, '').toLowerCase()))
+  if (/^(?:host|server|box)$/.test(field.phrase)) return field.style !== 'prose' && own && /[a-z]-?\d{1,4}$/i.test(host)
+  if (field.style === 'prose') return own && parts.length > 1 && /\d|^[A-Z-]+$/.test(host)
+  return own && (parts.length > 1 || host.length > 4)
+}
+
 /** `<user>…</user>`, `?user=…&`. */
 const ofElement = (field: Field, text: string) =>
   (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
@@ -624,4 +726,18 @@ function listed(text: string, end: number, report: Report): void {
 export function checkField(field: Field, report: Report, text: string): void {
   if (field.text === '' || field.text.length > 2000) return
   CHECKS[field.kind](field, report, text)
+  if (field.quoted && text.charCodeAt(field.start - 2) === 91) others(field, report, text)
 }
+
+/** The further values of a list: `["…", "…"]`. */
+function others(field: Field, report: Report, text: string): void {
+  LIST_GOES_ON.lastIndex = field.end
+  for (let count = 0; count < 40; count += 1) {
+    const value = LIST_GOES_ON.exec(text)?.[1]
+    if (value === undefined) return
+    const end = LIST_GOES_ON.lastIndex - 1
+    CHECKS[field.kind]({ ...field, text: value, start: end - value.length, end }, report, text)
+    LIST_GOES_ON.lastIndex = end
+  }
+}
+const LIST_GOES_ON = /["'],\s{0,20}["']([^"'\n]{2,200})["']/y
