@@ -13,6 +13,7 @@ test.each<[string, z.ZodType, unknown]>([
   ['This is missing.', z.string(), undefined],
   ['This is not a number.', z.number(), Number.NaN],
   ['This is not a number.', z.number(), 'x'],
+  ['These are not values with names.', z.object({}), [1]],
   ['This is not a whole number.', z.number().int(), 1.5],
   ['At most 10 is allowed.', z.number().max(10), 11],
   ['Less than 1 is allowed.', z.number().lt(1), 1],

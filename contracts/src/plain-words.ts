@@ -6,6 +6,8 @@ const KINDS: Partial<Record<string, string>> = {
   string: 'This is not text.',
   boolean: 'This is neither true nor false.',
   array: 'This is not a list.',
+  object: 'These are not values with names.',
+  record: 'These are not values with names.',
 }
 const FORMATS: Partial<Record<string, string>> = {
   url: 'This is not a web address.',

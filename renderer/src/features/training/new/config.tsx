@@ -13,7 +13,7 @@ import { shellWords } from './draft.ts'
 /** A configuration as text, of either kind: JSON is YAML too. Throws with the line where it does not read. */
 export async function readConfig(text: string): Promise<Partial<RunRequest>> {
   const { parse } = await import('yaml')
-  const read = RunRequest.partial().safeParse(parse(text))
+  const read = RunRequest.partial().strict().safeParse(parse(text))
   if (read.success) return withoutDefaults(read.data, parse(text) as object)
   const issue = read.error.issues[0]!
   throw new Error(`${issue.path.map(String).join('.') || 'The text'}: ${plainWords(issue)}`)

@@ -90,6 +90,7 @@ const wordOf = (value: unknown, none = ''): string =>
 
 const pathOf = (path: readonly PropertyKey[]): string => {
   const names = path.map(String)
+  if (names[0] === 'tags') return 'tags' // one field for all of them
   return (names[0] === 'settings' ? names.slice(1) : names).join('.')
 }
 

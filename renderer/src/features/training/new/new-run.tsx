@@ -74,7 +74,7 @@ function Form({ start }: { start: Draft }) {
   // what is only missing is said in the plan; red is for what was filled in and is wrong, and for a start that was tried
   const [tried, setTried] = useState(false)
   const errorOf = (path: string) => (tried || !isMissing(path) ? errors[path] : undefined)
-  const needs = Object.values(errors)[0] ?? null
+  const needs = firstOf(errors)
   const refusal = plan?.notes.find(({ level }) => level === 'refusal')?.message ?? null
   const noPython =
     environment && environment.state !== 'ready' ? (environment.problem ?? 'There is no Python that can train: Settings → Training.') : null
@@ -132,9 +132,17 @@ function Form({ start }: { start: Draft }) {
               label="Name"
               placeholder="made of strategy, model and time"
               value={draft.name}
+              error={errors['name']}
               onChange={(name) => set({ name })}
             />
-            <Words id="run-tags" label="Tags" placeholder="separated by commas" value={draft.tags} onChange={(tags) => set({ tags })} />
+            <Words
+              id="run-tags"
+              label="Tags"
+              placeholder="separated by commas"
+              value={draft.tags}
+              error={errors['tags']}
+              onChange={(tags) => set({ tags })}
+            />
           </div>
           <Config request={request} plan={plan} onLoad={(loaded) => setDraft((now) => draftOf(loaded, now))} />
         </div>
@@ -189,6 +197,16 @@ function Form({ start }: { start: Draft }) {
       </aside>
     </div>
   )
+}
+
+const LABELS = new Map([...ALL_FIELDS.map(({ path, label }) => [path, label] as const), ['name', 'Name'], ['tags', 'Tags']])
+
+/** What is wrong first, with the name of its field where the sentence does not say it. */
+function firstOf(errors: Record<string, string>): string | null {
+  const [first] = Object.entries(errors)
+  if (!first) return null
+  const label = LABELS.get(first[0])
+  return label === undefined ? first[1] : `${label}: ${first[1]}`
 }
 
 const isMissing = (path: string): boolean => path === 'datasetId' || path === 'file' || path === 'baseModel' || path === 'teacher'
@@ -321,20 +339,35 @@ function Words({
   label,
   placeholder,
   value,
+  error,
   onChange,
 }: {
   id: string
   label: string
   placeholder: string
   value: string
+  error: string | undefined
   onChange: (value: string) => void
 }) {
+  const isWrong = error !== undefined
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
       </label>
-      <TextInput id={id} value={value} placeholder={placeholder} onChange={onChange} />
+      <TextInput
+        id={id}
+        value={value}
+        placeholder={placeholder}
+        aria-invalid={isWrong}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+        onChange={onChange}
+      />
+      {isWrong ? (
+        <p id={`${id}-error`} className="text-xs text-bad">
+          {error}
+        </p>
+      ) : null}
     </div>
   )
 }
