@@ -420,6 +420,32 @@ const CARRIERS: readonly Carrier[] = [
     String.raw`\b(?:ansible\s+|docker\s[^\n]{0,40}ssh:\/\/(?:\w+@)?)((?=[\w.-]*\d)[a-z][\w.-]{3,60})(?=\s|$)`,
     'hostname',
   ),
+  carrier(
+    'host server node machine box',
+    String.raw`\b(?:host|server|node|machine|box) ["'\x60]?((?=[a-z.-]*\d)[a-z]{3,}[\w.-]*)["'\x60]? (?:is|was|went|has been|not|cannot|keeps|ran|runs|seems|failed|died|crashed|refuses|unreachable|down|offline|rebooted)\b`,
+    'hostname',
+  ),
+  carrier(
+    'rebooted restarted patched provisioned',
+    String.raw`\b(?:rebooted|restarted|patched|provisioned|drained|cordoned) ((?=[a-z.-]*-[\w-]*\d)[a-z]{3,}[\w.-]*)(?=[\s,;]|[.](?:\s|$)|$)`,
+    'hostname',
+  ),
+  carrier(
+    'password passwort',
+    String.raw`(?:^|[\n(] ?)(?:[\w.-]+@[\w.-]+['’]s |[pP]assword for )(?:user )?["'\x60]?([a-z][\w.-]{2,31})["'\x60]?:[ \t]*(?:\n|$)`,
+    'username',
+  ),
+  carrier(
+    'revoke',
+    String.raw`(any case)\brevoke\s[^;\n]{2,120}?\sfrom\s+["'\x60]?((?=[\w.-]*[_.\d-])[a-z][\w.-]{2,39})["'\x60]?(?=\s*(?:;|$|\n|cascade))`,
+    'username',
+  ),
+  carrier(
+    'account login user zugang compte cuenta',
+    String.raw`\b(?:account|login|user|[zZ]ugang|compte|cuenta):? ["'\x60]?((?=[\w.-]*[\d._-])[a-z][\w.-]{2,39})["'\x60]? [/|] ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()/]{6,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
+    'username',
+    'password',
+  ),
   carrier('dhcp', String.raw`\bdhcp-host=(?:[0-9a-fA-F:*]{11,17},|set:\w+,)*([A-Za-z][\w-]{2,40}),`, 'hostname'),
   carrier('node', String.raw`\bnodes?\/((?=[\w.-]*\d)(?=[\w.-]*[-.])[a-z][\w.-]{3,62})(?=[\s"',]|$)`, 'hostname'),
   carrier(
@@ -457,12 +483,19 @@ const GATES = new Map<string, Gate>([
   ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Gate] => [word, signAhead]),
   ...['changed', 'rotated', 'reset'].map((word): [string, Gate] => [word, fromOne]),
   ['connect', (text, _start, end) => text.charCodeAt(end) === 40 || text.startsWith(' to ', end)],
-  ['server', (text, _start, end) => text.startsWith('_name', end)],
   ['host', (text, start, end) => text.charCodeAt(start) === 72 || (text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) <= 36)],
   ['with', (text, _start, end) => /^ [\w.@-]{3,61} (?:\/|and) [^\s]*\d/.test(text.slice(end, end + 110))],
   ...['rds', 'cache', 'redshift', 'docdb'].map((word): [string, Gate] => [word, (text, start) => text.charCodeAt(start - 1) === 46]),
   ['owner', (text, _start, end) => /^ to /i.test(text.slice(end, end + 4))],
   ['client', (text, _start, end) => text.charCodeAt(end) === 46 || text.charCodeAt(end) === 40],
+  ...['server', 'node', 'machine', 'box'].map((word): [string, Gate] => [
+    word,
+    (text, start, end) =>
+      (word === 'server' && text.startsWith('_name', end)) ||
+      (word === 'node' && (text.charCodeAt(start) === 78 || text.charCodeAt(end) === 47)) ||
+      (word === 'host' && text.charCodeAt(start) === 72) ||
+      (text.charCodeAt(end) === 32 && /^ ["'\x60]?[a-z]{3}[\w.-]{0,40}\d/.test(text.slice(end, end + 48))),
+  ]),
   ['go', (text, _start, end) => text.startsWith(' to ', end)],
   ['hop', (text, _start, end) => text.startsWith(' ', end)],
   ...['opened', 'approved', 'commented', 'merged', 'reviewed', 'requested', 'closed', 'assigned', 'pushed', 'invited'].map(
@@ -471,7 +504,6 @@ const GATES = new Map<string, Gate>([
   ['login', (text, start, end) => text.charCodeAt(end) === 32 || text.charCodeAt(start - 1) === 32],
   ['session', (text, _start, end) => text.charCodeAt(end) === 32],
   ['agent', (text, _start, end) => text.charCodeAt(end) === 32],
-  ['node', (text, start, end) => text.charCodeAt(start) === 78 || text.charCodeAt(end) === 47],
   ['password', (text, start, end) => text.charCodeAt(start - 1) === 45 || text.charCodeAt(end) === 95 || text.startsWith(' for ', end)],
 ])
 

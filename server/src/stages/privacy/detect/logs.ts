@@ -1,5 +1,6 @@
 import { isHost, isUser } from './hosts.ts'
 import { isMachine } from './machines.ts'
+import { isOrdinary } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Users and machines in the lines that systems write: sshd, syslog, `id`, `uname`. */
@@ -79,18 +80,29 @@ export function userAt(text: string, start: number, end: number, report: Report)
   report('username', 'log', at, at + name.length, 0.7)
 }
 
+const ADDRESSED = /^ (?:could|can|would|please|pls|will|do|did|thanks|thx|what|any|is|are|have|you|I|ptal|look|let|should)\b/i
 const HANDLES =
   /(?:^|[\s(,])(?:cc|cc:|CC|thanks|thank you|thx|ping|by|ask|hey|hi|hello|reviewed by|assigned to|assignee:?|reviewers?:?|attn|fyi|over to) (?:@[\w-]{2,38},?(?: and| &)? ){0,4}$/
 const HANDLE = /@([A-Za-z][\w-]{1,38})(?![\w/@.(-]|:\d)/y
+/** A line of CODEOWNERS: a pattern of paths, then accounts. */
+const OWNERS = /(?:^|\n)(?:\*|\/?[\w.*-]+\/[\w.*/-]*|\*?\.\w+|[\w.-]+\.\w+)[ \t]+(?:@[\w./-]+[ \t]+){0,6}$/
+const isOwners = (text: string, at: number) =>
+  OWNERS.test(text.slice(Math.max(0, at - 160), at)) && /^@[\w-]+[ \t]*(?:@|\r?\n|$)/.test(text.slice(at, at + 60))
+
 /** "cc @jane-roe": somebody addressed by an account, the sign at `at`. */
 export function handleAt(text: string, at: number, report: Report): void {
   const before = text.charCodeAt(at - 1)
-  if (before !== 32) return
+  if (before !== 32 && before !== 10 && before === before) return
   HANDLE.lastIndex = at
   const name = HANDLE.exec(text)?.[1]
-  if (name === undefined || !isUser(name) || !HANDLES.test(text.slice(Math.max(0, at - 46), at))) return
+  if (name === undefined || !isUser(name)) return
+  const told =
+    HANDLES.test(text.slice(Math.max(0, at - 46), at)) ||
+    isOwners(text, at) ||
+    (ADDRESSED.test(text.slice(at + 1 + name.length, at + 12 + name.length)) && !isOrdinary(name) && name.length > 4)
+  if (!told) return
   if (
-    /^(?:types?|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
+    /^(?:types?|xref|ref|anchor|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
       name,
     )
   )

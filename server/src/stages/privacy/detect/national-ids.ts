@@ -7,7 +7,34 @@ export function nationalId(plain: string, label = ''): boolean {
 }
 
 /** Forms without a check digit of their own, or with an unpublished one, beside the label that names them. */
+const NIR = /^[12]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{6}(?:\d{2})?$/
+const PENSION = /^\d{2}(?:0[1-9]|[12]\d|3[01]|[5-9]\d)(?:0[1-9]|1[0-2])\d{2}[A-Z]\d{2,3}$/
 const OWN: Record<string, RegExp> = {
+  insee: NIR,
+  'numéro insee': NIR,
+  nir: NIR,
+  'n ss': NIR,
+  'no ss': NIR,
+  'numéro ss': NIR,
+  'n sécu': NIR,
+  'numéro de sécu': NIR,
+  'numéro de sécurité sociale': NIR,
+  'sécurité sociale': NIR,
+  'n sécurité sociale': NIR,
+  'carte vitale': NIR,
+  sécu: NIR,
+  sécurité: NIR,
+  sozialversicherungsnummer: PENSION,
+  rentenversicherungsnummer: PENSION,
+  'sv nummer': PENSION,
+  svnr: PENSION,
+  vsnr: PENSION,
+  rvnr: PENSION,
+  'sv nr': PENSION,
+  'national id': /^\d{8,14}$/,
+  'national id number': /^\d{8,14}$/,
+  'id card number': /^[A-Z]{0,3}\d{6,12}$/,
+  'identity card number': /^[A-Z]{0,3}\d{6,12}$/,
   curp: /^[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d$/,
   rfc: /^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}$/,
   pan: /^[A-Z]{5}\d{4}[A-Z]$/,

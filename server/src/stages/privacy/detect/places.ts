@@ -1,7 +1,7 @@
 import { CITIES as NAMES } from './gazetteer/cities.ts'
 import { isCountry } from './countries.ts'
 import { COUNTRIES } from './lexicon.ts'
-import { isKnownNoName } from './names.ts'
+import { familiarity, givenness, isKnownNoName, isOrdinary } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Street addresses by their street word, and what stands behind one: postcode, city, country. */
@@ -57,7 +57,7 @@ export function streetBefore(text: string, start: number, end: number, report: R
   const word = text.slice(start, end)
   const name = AFTER_WORD.exec(text.slice(end, end + 70))?.[0]
   if (name === undefined || name.trim() === '' || (!name.startsWith(' ') && !name.startsWith('. '))) return null
-  const nameEnd = end + name.replace(/(?: (?:de|des|du|la|le|del|della|di|da|do|dos|das|e|y))+$/, '').length
+  const nameEnd = end + name.replace(/['’]+$/, '').replace(/(?: (?:de|des|du|la|le|del|della|di|da|do|dos|das|e|y))+$/, '').length
   const number = NUMBER_BEFORE.exec(text.slice(Math.max(0, start - 12), start))
   const isSlight =
     /^(?:am|an|auf|im|in|unter|zum|zur|alte|alter|altes|neue|große|kleine|obere|untere|via|place|square|passage|route|strada|largo|cours)$/i.test(
@@ -229,7 +229,7 @@ const CITIES = new Set(
 )
 const PLACE_NAME = /\p{Lu}[\p{L}\p{M}.'’]+(?:[ -]\p{L}[\p{L}\p{M}.'’]+){0,3}/uy
 const OF_SOMEBODY =
-  /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|(?:moved?|moving|relocat\w+|flew|flying|travel\w*|drove|commut\w+) from \p{Lu}[\p{L}-]+|flying|flew|travel\w*|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/iu
+  /\b(?:i['’]?m|i am|he['’]s|she['’]s|they['’]re|we['’]re|you['’]re|who['’]s|is|are|was|were|been|am|currently|now|lives?|lived|living|home|house|flat|apartment|place|office|hometown|born|grew up|raised|moving|moved|move|relocat\w+|(?:moved?|moving|relocat\w+|flew|flying|travel\w*|drove|commut\w+) from \p{Lu}[\p{L}-]+|flying|flew|travel\w*|meet|meeting|met|landed|arrived|arriving|visiting|stationed|resident|citizen|native|back|staying|stays?|working|works|team|colleague|client|customer|family|mother|father|parents|brother|sister|friend|issued by|issued|ausgestellt|geboren|aufgewachsen|lebt|arbeitet|délivré|née?|expedido|nacid[oa]|rilasciato|nat[oa]|emitido|afgegeven|geboren) (?:here |now |over |up |back |out |mostly )?(?:in|to|from|near|of|at|outside|by|aus|nach|bei|à|au|en|de|em|a|te|uit)\s$/iu
 /** The last word of the above. */
 const AT_PLACES = new Set('in to from near of at outside by aus nach bei à au en de em a te uit'.split(' '))
 /** A capitalised word at `start` that may be the first of a city or country where a text says that somebody is: "I'm in Dakar", "issued in Portugal". */
@@ -245,6 +245,46 @@ export function placeAt(text: string, start: number, report: Report): void {
   if (place === null) return
   report(place.type, 'place of somebody', start, start + place.length, 0.6)
   landBehind(text, start + place.length, report)
+}
+
+const LAND = /, (?=\p{Lu})/uy
+/** "Lausanne, Switzerland": a capitalised word at `start`, to `end`, with a country behind it. */
+export function cityOfLand(text: string, start: number, end: number, report: Report): void {
+  LAND.lastIndex = end
+  if (!LAND.test(text) || /[\p{L}\p{N}_.@/-]$|\b(?:of|the|and|or) $|, $/u.test(text.slice(Math.max(0, start - 5), start))) return
+  const word = text.slice(start, end)
+  const land = knownPlace(text, end + 2)
+  if (
+    land?.type !== 'country' ||
+    COUNTRIES.has(word.toLowerCase()) ||
+    /^,? (?:and|or|&) |^, \p{Lu}/u.test(text.slice(end + 2 + land.length, end + 8 + land.length))
+  )
+    return
+  if (knownPlace(text, start)?.type !== 'city') return
+  report('city', 'of a country', start, end, 0.6)
+  report('country', 'of a country', end + 2, end + 2 + land.length, 0.6)
+}
+
+const OFFICE = / (?:office|branch|warehouse|hospital|airport|plant|depot|store|clinic|campus|team|site)\b/y
+const OURS = /\b(?:the|our|their|your|my|from|at)\s$/
+/** "the Ulaanbaatar office": a capitalised word at `start`, to `end`, that is none of a language. */
+export function officeAt(text: string, start: number, end: number, report: Report): void {
+  OFFICE.lastIndex = end
+  if (!OFFICE.test(text) || !OURS.test(text.slice(Math.max(0, start - 6), start))) return
+  const place = knownPlace(text, start)
+  const firm = / (?:office|branch|warehouse|hospital|airport|plant|depot)/y
+  firm.lastIndex = end
+  const word = text.slice(start, end)
+  if (place !== null) report(place.type, 'office', start, start + place.length, 0.65)
+  else if (
+    firm.test(text) &&
+    /^\p{Lu}\p{Ll}{4,}$/u.test(word) &&
+    !isOrdinary(word.toLowerCase()) &&
+    !isKnownNoName(word) &&
+    givenness(word) === 0 &&
+    familiarity(word) === 0
+  )
+    report('city', 'office', start, end, 0.55)
 }
 
 /** The longest city or country that begins at `start`. */

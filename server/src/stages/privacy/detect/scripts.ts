@@ -84,6 +84,9 @@ export function otherScripts(text: string, report: Report): void {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code < 0x370 || (code > 0x1fff && code < 0x3040)) continue
+    // within a word of a script that parts words no label begins
+    const before = text.charCodeAt(at - 1)
+    if (code < 0x2000 && before > 0x36f && before < 0x2000) continue
     const match = labelAt(text, at)
     if (match === null) continue
     const end = match.index + match[0].length
@@ -109,6 +112,8 @@ function labelAt(text: string, at: number): RegExpExecArray | null {
     const match = form.exec(text)
     if (match !== null) return match
   }
+  const before = text.charCodeAt(at - 1) | 32
+  if (before !== 105 && before !== 32 && before !== 45) return null
   const lead = /api[ -]?$/i.exec(text.slice(Math.max(0, at - 4), at))
   const latin = lead === null ? undefined : BY_LETTER.get('a')
   if (latin === undefined) return null

@@ -11,7 +11,18 @@ import { beforeMail, blameAt, credited, greeting, introduction, signature, title
 import { givenAt, mentionAt, partedAt } from './mentions.ts'
 import { CALLS, callAt, jwkAt, puttyAt, VENDORS, vendorAt } from './calls.ts'
 import { cityAt, placeOfStreet } from './addresses.ts'
-import { boxAt, livesIn, placeAt, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore, streetEnding } from './places.ts'
+import {
+  boxAt,
+  cityOfLand,
+  livesIn,
+  officeAt,
+  placeAt,
+  STREET_AFTER,
+  STREET_BEFORE,
+  streetAfter,
+  streetBefore,
+  streetEnding,
+} from './places.ts'
 import { BEGINNINGS, folded, MAY_BEGIN, mayBeKey, providerKeyAt, shapedKeyAt } from './providers.ts'
 import { cookiesAt, jwtAt, pemAt, schemeAt, shortFlagAt } from './secrets.ts'
 import { type Known, knownAt } from './known.ts'
@@ -363,10 +374,12 @@ function named(text: string, start: number, end: number, report: Report): void {
     if (after >= 97 && after <= 122) {
       if (after === 100 || after === 118 || after === 97 || after === 98 || after === 101) mentionAt(text, start, report)
       givenAt(text, start, end, report)
+      officeAt(text, start, end, report)
     }
   } else if (next === 94 || next === 47) partedAt(text, start, end, report)
   else if (next === 44 || next === 46 || next === 63 || next === 33 || next === 41 || next === 10 || next !== next)
     givenAt(text, start, end, report)
+  if (next === 44) cityOfLand(text, start, end, report)
 }
 
 /** What may begin with a word of code: keys, JWTs, IBANs, numbers, addresses of machines. Returns where it ends, or `start`. */
@@ -455,7 +468,8 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
   }
   if (code === 64) {
     atSign(text, at, report)
-    if (text.charCodeAt(at - 1) === 32) handleAt(text, at, report)
+    const before = text.charCodeAt(at - 1)
+    if (before === 32 || before === 10 || at === 0) handleAt(text, at, report)
     if (next === 116 || next === 117) goDsnAt(text, at, report)
     return at + 1
   }

@@ -81,7 +81,7 @@ const BANK =
   /\b(?:bank\w*|banco|banca|banque|payroll|sort code|bsb|iban|bic|swift|blz|routing|aba|ach|wire|transfer\w*|deposit|savings|checking|salary|wells fargo|refund|pay(?:out|ment|ee)?|agência|sucursal|überweis\w*|sparkasse|virement|girokonto|barclays|hsbc|chase|lloyds|santander|wells fargo|volksbank|natwest|account (?:number|no|holder|name|ending))\b|kontonum|účt|rachun|rekeningn|\bclabe\b|\brib\b/i
 /** Words that end the look: what is spoken of is another thing. */
 const STOPS =
-  /^(?:key|keys|file|plate|plates|server|servers|version|versions?|port|agreement|text|terms|stripe|page|pages|expires?|valid|until|issue|line|lines|code|codes|digits?|bytes?|since|from|pull|commit|sha|hash|error|http|phone|tel|fax|email|mail|mrn|ssn|born|dob|visa|iban|bic|zip|plz|order|invoice|amount|total|balance|eur|usd|gbp|policy-id|uuid|github|google|aws|azure|size|max|min|id:|timeout|status|exit|took|timestamp|ts)[:,]?$/i
+  /^(?:key|keys|file|plate|plates|server|servers|version|versions?|port|agreement|text|terms|stripe|page|pages|expires?|valid|until|issue|line|lines|code|codes|digits?|bytes?|since|pull|commit|sha|hash|error|http|phone|tel|fax|email|mail|mrn|ssn|born|dob|visa|iban|bic|zip|plz|order|invoice|amount|total|balance|eur|usd|gbp|policy-id|uuid|github|google|aws|azure|size|max|min|id:|timeout|status|exit|took|timestamp|ts)[:,]?$/i
 const PLAIN =
   /^[("'`«„“]{0,2}[\p{L}\p{M}][\p{L}\p{M}'’/.-]{0,23}['’]?[)"'`»”,:]{0,3}$|^[#:=–—→|(-]{1,2}$|^(?:n[°º.]{1,2}|no\.|nr\.|#|№)[:.]?$|^\(\w{1,12}\)[:,]?$/iu
 const MOST_WORDS = 9

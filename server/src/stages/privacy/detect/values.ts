@@ -428,6 +428,10 @@ const CHECKS: Record<Field['kind'], Check> = {
     if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
     const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole) || endsLine(field, whole)
     if (LABELS.get(field.text.toLowerCase()) === 'password') return // its own name in another language
+    if (field.phrase.endsWith('phrase') && !field.quoted && field.style === 'assign') {
+      const phrase = PASSPHRASE.exec(around(whole, field.start, field.start + 120))?.[0]
+      if (phrase !== undefined && isPhrase(phrase)) return report('password', 'passphrase', field.start, field.start + phrase.length, 0.7)
+    }
     if (field.phrase.endsWith('phrase') && field.quoted && isPhrase(field.text))
       return report('password', 'passphrase', field.start, field.end, 0.75)
     if (!looksLikePassword(field.text, { quoted: field.quoted, firm })) return
