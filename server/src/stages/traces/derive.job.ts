@@ -1,5 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 import type { MovingContext } from '#server/workers/thread.ts'
+import { free } from '../capture/archive/free.ts'
 import { chunks, readManifest } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { DeriveInput, DeriveOutput } from './derived.ts'
@@ -48,6 +49,7 @@ function feed(reader: Reader, sources: ArchivedSource[]): void {
       for (const bytes of chunks(source, position)) {
         reader.feed(source, position, bytes)
         position += bytes.length
+        free(bytes)
       }
     } catch (error) {
       // What is damaged in a former generation stands in the newest one, or nowhere any more.

@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
+import { free } from '../capture/archive/free.ts'
 import type { DeriveOutput, EntryFacts, EntryRow, PackedRows, ResponseRow } from './derived.ts'
 import type { RowSink } from './readers/reader.ts'
 import { type EntryValues, entryValues, type ResponseValues, responseValues } from './rows.ts'
@@ -53,12 +54,14 @@ class Slices<T> {
 
   done(transfer: ArrayBuffer[]): Uint8Array[] {
     if (this.#rows.length > 0) this.#pack()
-    for (const { buffer } of this.#packed) transfer.push(buffer as ArrayBuffer) // serialize makes no shared ones
+    for (const { buffer } of this.#packed) transfer.push(buffer as ArrayBuffer) // none is shared
     return this.#packed
   }
 
   #pack(): void {
-    this.#packed.push(serialize(this.#rows))
+    const packed = serialize(this.#rows) // with up to as much room again behind it
+    this.#packed.push(new Uint8Array(packed))
+    free(packed)
     this.#rows = []
   }
 }

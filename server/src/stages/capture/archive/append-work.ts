@@ -6,6 +6,7 @@ import type { AppendFile, AppendOptions, AppendResult, AppendTrace } from './app
 import { damageOf } from './damage.ts'
 import { readIfThere, sync, syncFolder, writeAll } from './durable.ts'
 import { linesOf, rowsOf } from './forms.ts'
+import { free } from './free.ts'
 import { FRAME_BYTES, type FrameBuffer, forEachFrame, pack } from './frames.ts'
 import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
 import { chunks, readManifest, readRange } from './reader.ts'
@@ -223,7 +224,9 @@ export class AppendWork {
 
   #addFrame(out: number, source: Source, raw: Buffer): void {
     const packed = pack(raw)
+    const size = packed.length
     writeAll(out, packed)
+    free(packed)
     source.hash!.update(raw)
     const line: ManifestLine = {
       source: source.name,
@@ -235,7 +238,7 @@ export class AppendWork {
       offset: source.bytes,
       length: raw.length,
       at: source.packedBytes,
-      size: packed.length,
+      size,
       sha256: source.hash!.copy().digest('hex'),
       archivedAt: new Date(this.#now()).toISOString(),
       inode: source.inode,
@@ -245,7 +248,7 @@ export class AppendWork {
     this.#lines.push(line)
     source.last = { offset: line.offset, length: line.length, at: line.at, size: line.size }
     source.bytes += raw.length
-    source.packedBytes += packed.length
+    source.packedBytes += size
     source.sha256 = line.sha256
     source.archivedAt = line.archivedAt
     this.#tell(source, line.offset, raw)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { ArchivedSource } from '../types.ts'
 import { MANIFEST, parseManifest, sourcesOf } from './manifest.ts'
+import { free } from './free.ts'
 import { chunks } from './reader.ts'
 
 /** Holding archived bytes against what the manifests say of them. Synchronous, for worker threads. */
@@ -15,6 +16,7 @@ export function damageOf(source: ArchivedSource, onChunk?: (raw: Buffer) => void
     for (const raw of chunks(source)) {
       sum.update(raw)
       onChunk?.(raw)
+      free(raw)
     }
   } catch (error) {
     if (isDamage(error)) return error.message
@@ -44,6 +46,7 @@ function frontHash(source: ArchivedSource, bytes: number): string | null {
     for (const raw of chunks(source)) {
       sum.update(raw.subarray(0, left))
       left -= Math.min(left, raw.length)
+      free(raw)
     }
   } catch (error) {
     if (isDamage(error)) return null

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { AppError } from '#contracts/errors.ts'
 import type { ArchivedSource, Frame } from '../types.ts'
+import { free } from './free.ts'
 import { MANIFEST, parseManifest, sourceFile, sourcesOf } from './manifest.ts'
 
 /**
@@ -53,7 +54,7 @@ export function readRange(source: ArchivedSource, offset: number, length: number
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** The raw bytes from `fromOffset` to the end, a frame at a time: memory stays at one frame. */
+/** The raw bytes from `fromOffset` to the end, a frame at a time. Who is done with one may free it. */
 export function* chunks(source: ArchivedSource, fromOffset = 0): Generator<Buffer> {
   if (fromOffset >= source.bytes) return
   const fd = open(source)
@@ -94,6 +95,8 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
     raw = zstdDecompressSync(packed, { chunkSize: frame.length + LEAST_CHUNK, maxOutputLength: Math.max(frame.length, 1) })
   } catch (cause) {
     throw damaged(source, frame, 'its checksum does not match', cause)
+  } finally {
+    free(packed)
   }
   if (raw.length !== frame.length) throw damaged(source, frame, `it holds ${raw.length} bytes, not ${frame.length}`)
   return raw

@@ -32,6 +32,7 @@ export interface IndexOutput {
 
 const GONE_AT_A_TIME = 5000
 const COMMIT_CHARS = 4_000_000
+const ROWS_AT_A_TIME = 5000
 
 let connections: { key: string; main: Database; search: Database } | null = null
 
@@ -95,9 +96,6 @@ function indexTrace(
   progress: JobContext['progress'],
 ): void {
   const from = search.prepare<[number], { rev: number }>('SELECT rev FROM done WHERE trace = ?').get(trace.no)?.rev ?? 0
-  const rows = main
-    .prepare<[number, number, number], Row>('SELECT rowid, kind, location, result FROM entries WHERE trace = ? AND rev > ? AND rev <= ?')
-    .all(trace.no, from, trace.rev)
   const put = search.prepare<[number, string]>('INSERT OR REPLACE INTO docs (rowid, text) VALUES (?, ?)')
   const place = search.prepare<[number, number]>('INSERT OR REPLACE INTO places (rowid, trace) VALUES (?, ?)')
   const write = search.transaction((texts: { rowid: number; text: string }[], last: boolean) => {
@@ -110,8 +108,11 @@ function indexTrace(
   let batch: { rowid: number; text: string }[] = []
   let chars = 0
   let textBytes = 0
-  if (rows.length) {
-    for (const text of textsOf(readManifest(traceDir), rows.flatMap(piecesOf))) {
+  let entries = 0
+  let sources: ReturnType<typeof readManifest> | null = null
+  for (const rows of rowsOf(main, trace, from)) {
+    entries += rows.length
+    for (const text of textsOf((sources ??= readManifest(traceDir)), rows.flatMap(piecesOf))) {
       batch.push(text)
       chars += text.text.length
       textBytes += text.text.length
@@ -122,7 +123,22 @@ function indexTrace(
     }
   }
   write(batch, true)
-  progress({ traces: [trace].map(({ no, rev }) => ({ no, rev })), gone: [], entries: rows.length, textBytes } satisfies IndexProgress)
+  progress({ traces: [{ no: trace.no, rev: trace.rev }], gone: [], entries, textBytes } satisfies IndexProgress)
+}
+
+/**
+ * The entries of a trace that the index does not have, in the order in which they were written, which is that of the
+ * transcript: so a slice of a long session needs a stretch of its archive.
+ */
+function* rowsOf(main: Database, { no, rev }: { no: number; rev: number }, from: number): Generator<Row[]> {
+  const which = 'trace = ? AND rev > ? AND rev <= ?'
+  const ids = main.prepare<[number, number, number], number>(`SELECT rowid FROM entries WHERE ${which}`).pluck().all(no, from, rev)
+  ids.sort((a, b) => a - b)
+  const slice = main.prepare<[number, number, number, number, number], Row>(
+    `SELECT rowid, kind, location, result FROM entries WHERE rowid BETWEEN ? AND ? AND +${which}`, // + : by rowid, not by trace
+  )
+  for (let at = 0; at < ids.length; at += ROWS_AT_A_TIME)
+    yield slice.all(ids[at]!, ids[Math.min(at + ROWS_AT_A_TIME, ids.length) - 1]!, no, from, rev)
 }
 
 function piecesOf(row: Row): Piece[] {

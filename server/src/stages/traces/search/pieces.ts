@@ -1,4 +1,4 @@
-import { chunks } from '#server/stages/capture/index.ts'
+import { chunks, free } from '#server/stages/capture/index.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
 import type { EntryKind } from '../derived.ts'
 import { bodyRecord } from '../readers/dialects/index.ts'
@@ -67,8 +67,11 @@ function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator
         // Bytes before this record are not needed any more: pieces come by offset.
         const keep = window.subarray(Math.min(window.length, Math.max(0, piece.offset - windowAt)))
         const keptAt = windowAt + window.length - keep.length
+        const before = window
         window = keep.length ? Buffer.concat([keep, next.value]) : next.value
         windowAt = keptAt
+        free(before)
+        if (keep.length) free(next.value)
       }
       const bytes = window.subarray(Math.max(0, piece.offset - windowAt), Math.max(0, end - windowAt))
       last = { offset: piece.offset, length: piece.length, record: parse(source, bytes) }
