@@ -159,6 +159,7 @@ const SETS = [
   ['forms of secrets', parted('forms-')],
   ['independent set, D', mixed('d')],
   ['independent set, E', mixed('e')],
+  ['independent set, F', mixed('f')],
 ] as const
 const blind: Record<string, unknown> = {}
 for (const [name, examples] of SETS) {
