@@ -279,10 +279,6 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
       await find({ agent: 'claude-code', paths: [], reason: 'live', lane: 'live', jobId: null })
       await core.workers.run(ARCHIVE, { traces: [], follower: null } satisfies ArchiveInput, { lane: 'live' })
     },
-    /** Loads what reads new sessions into a bulk thread, while another one looks for them. */
-    async warmUpImport(): Promise<void> {
-      await core.workers.run(ARCHIVE, { traces: [], follower: follower?.() ?? null } satisfies ArchiveInput, { lane: 'bulk' })
-    },
     /** Lines that exist nowhere else (hook payloads), archived beside the transcripts of their session. */
     async takeLines(agent: Agent, sessionId: string, lines: Buffer): Promise<void> {
       const traceId = idOf(agent, sessionId)

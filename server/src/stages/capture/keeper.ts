@@ -49,8 +49,8 @@ export function createKeeper({ core, store, exclusive, onProblem }: KeeperOption
     async open(): Promise<void> {
       for (const folder of [paths.spool, paths.archive]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       const mark = path.join(paths.archive, OPEN_MARK)
-      // Also a database that was deleted is filled again from the manifests; a new home has none.
-      if (fs.existsSync(mark) || (store.totals().traces === 0 && fs.readdirSync(paths.archive).length > 0)) await recover()
+      // Also a database that was deleted is filled again from the manifests.
+      if (fs.existsSync(mark) || store.totals().traces === 0) await recover()
       fs.writeFileSync(mark, '', { mode: 0o600 })
     },
     close: () => fs.rmSync(path.join(paths.archive, OPEN_MARK), { force: true }),

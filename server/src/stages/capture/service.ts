@@ -211,12 +211,6 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     statusTimer.unref()
   }
 
-  const makeReady = (work: Promise<void>): void => {
-    work.catch((error: unknown) => {
-      if (!closed) log.warn({ err: error }, 'a thread could not be made ready')
-    })
-  }
-
   let opened: Promise<void> | null = null
   const remove = (traceId: string, forGood: boolean) =>
     intake.alone(traceId, async () => {
@@ -285,7 +279,6 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     markDerived: store.markDerived,
     /** A command may start without watching and watch later: only the first call looks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
-      if (watch && !settings().paused) makeReady(intake.warmUpImport())
       await (opened ??= keeper.open())
       const owed = intake
         .deriveOwed({ reason: 'import' })
@@ -296,7 +289,13 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         return live.drain() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
       if (watcher) return spool.take()
-      later(WARM_UP_MS, () => makeReady(intake.warmUp()))
+      later(
+        WARM_UP_MS,
+        () =>
+          void intake.warmUp().catch((error: unknown) => {
+            if (!closed) log.warn({ err: error }, 'the live thread could not be warmed up')
+          }),
+      )
       watcher = createWatcher({
         roots: knownPlaces(config),
         onFile: touch,
