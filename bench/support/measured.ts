@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import WebSocket from 'ws'
+import { nodeFlags } from '../../scripts/lib/setup.mjs'
 
 export interface Figures {
   p50Ms: number
@@ -33,7 +34,7 @@ export async function startMeasured(env: Record<string, string>, server = SERVER
   const started = performance.now()
   const child = fork(server, ['--port', '0'], {
     env: { PATH: process.env['PATH'] ?? '', BASHGYM_LOG: 'error', ...env },
-    execArgv: ['--import', path.join(import.meta.dirname, 'probe.mjs')],
+    execArgv: [...nodeFlags(), '--import', path.join(import.meta.dirname, 'probe.mjs')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const { url, tokenFile } = await new Promise<{ url: string; tokenFile: string }>((resolve, reject) => {

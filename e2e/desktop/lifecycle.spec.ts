@@ -13,7 +13,8 @@ test('the app starts its server on Node 24, shows the signed-in app, and leaves 
   expect(page.url()).toBe(`${url}/`)
   const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   expect(command[0]).toContain(path.join('node_modules', 'node', 'bin', 'node'))
-  expect(command[1]).toContain(path.join('dist', 'server', 'main.js'))
+  expect(command[1]).toBe('--max-semi-space-size=8')
+  expect(command[2]).toContain(path.join('dist', 'server', 'main.js'))
 
   const status = await page.evaluate(async () => (await fetch('/api/stats')).status)
   expect(status, 'the cookie signs the page in').toBe(200)
