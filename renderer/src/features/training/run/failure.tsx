@@ -18,7 +18,11 @@ export function Failure({ run: { error, state, canResume } }: { run: Run }) {
         {error.row === null ? null : <span className="text-second"> Row {formatCount(error.row)} of the data.</span>}
       </p>
       <p className="text-second">
-        {canResume ? 'Resume goes on from its newest checkpoint.' : 'Run again with changes takes its settings over.'}
+        {!canResume
+          ? 'Run again with changes takes its settings over.'
+          : error.code === 'diverged'
+            ? 'Resume would take the same steps again and come to the same end. Run again with changes takes its settings over.'
+            : 'Resume goes on from its newest checkpoint.'}
       </p>
       {error.logTail.trim() === '' ? null : (
         <details>
