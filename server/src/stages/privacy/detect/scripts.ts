@@ -57,21 +57,15 @@ const OTHER = /[\u0370-\u1FFF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/
 const SPACED = /^[\u0370-\u2FFF]/
 /** The labels that begin with a letter, the longest first; asked only where it stands. */
 const BY_LETTER = new Map<string, RegExp>()
-for (const letter of new Set([...NAMED.keys()].map((word) => word[0]!)))
-  BY_LETTER.set(
-    letter,
-    new RegExp(
-      [...NAMED.keys()]
-        .filter((word) => word.startsWith(letter))
-        .toSorted((a, b) => b.length - a.length)
-        .map((word) => {
-          const form = word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`)
-          return SPACED.test(word) ? String.raw`(?<![\p{L}\p{M}])${form}(?![\p{L}\p{M}])` : form
-        })
-        .join('|'),
-      'iuy',
-    ),
-  )
+for (const letter of new Set([...NAMED.keys()].map((word) => word[0]!))) {
+  const words = [...NAMED.keys()]
+    .filter((word) => word.startsWith(letter))
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`))
+    .join('|')
+  // the look-around once a letter, not once a word: each takes its time to compile, in every thread
+  BY_LETTER.set(letter, new RegExp(SPACED.test(letter) ? String.raw`(?<![\p{L}\p{M}])(?:${words})(?![\p{L}\p{M}])` : words, 'iuy'))
+}
 const TIE =
   /["'`]?[ \t\u3000]{0,3}(?:№|no\.?|n°)?[ \t\u3000]{0,3}(?:\([^()\n]{1,20}\)|（[^（）\n]{1,20}）)?[ \t\u3000]{0,20}([:：=＝–—-]|是|为|為|は|が|은|는|이|가)?[ \t\u3000]{0,20}["'`“«「『]?/iuy
 
