@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Lane, laneOf, laneSizes, type LaneState, type RunOptions, type Slot, slotOf, type Task, type Thread } from './lanes.ts'
 
-export type { Lane, RunOptions } from './lanes.ts'
+export type { Lane } from './lanes.ts'
 
 export interface Workers {
   /** Runs the default export of a job module with plain data; rejects with the job's error, or an AbortError. */
