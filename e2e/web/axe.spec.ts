@@ -104,46 +104,44 @@ async function inspectAll(app: Page, server: RunningServer, screens: Record<stri
   }
 }
 
-for (const colorScheme of ['dark', 'light'] as const) {
-  test.describe(`in the ${colorScheme} theme, at 1,024 px`, () => {
-    test.use({ colorScheme, viewport: { width: 1024, height: 700 }, contextOptions: { reducedMotion: 'reduce' } })
+test.describe('at 1,024 px', () => {
+  test.use({ viewport: { width: 1024, height: 700 } })
 
-    test.describe('with sessions', () => {
-      test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
-      test('every screen keeps to WCAG 2.2 AA', async ({ app, server }) => {
-        test.setTimeout(240_000)
-        await inspectAll(app, server, FULL)
-      })
-    })
-
-    test('the empty screens do', async ({ app, server }) => {
-      await inspectAll(app, server, { Home: visit('/'), Traces: visit('/traces') })
-    })
-
-    test.describe('before the first run is over', () => {
-      test.use({ settled: false })
-      test('the first run does', async ({ app, server, workspace }) => {
-        await inspectAll(app, server, { 'without history': visit('/') })
-        workspace.addSample('fix-test')
-        await inspectAll(app, server, { 'with history': visit('/') })
-      })
-    })
-
-    test.describe('without the server, or without leave', () => {
-      test.use({ samples: ['fix-test'], expectedErrors: OFFLINE_ERRORS })
-      test('the page without its server does', async ({ app, server }) => {
-        await open(app, server, '/traces')
-        await rowsOf(app).first().click()
-        await expect(app.getByRole('region', { name: 'Transcript' })).toContainText('ls && git log')
-        await server.stop('SIGKILL')
-        await expect(app.getByText('The server is not reachable.')).toBeVisible()
-        expect(await inspect(app)).toEqual([])
-      })
-      test('the page of a tab that is not signed in does', async ({ page, server }) => {
-        await page.goto(server.url)
-        await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
-        expect(await inspect(page)).toEqual([])
-      })
+  test.describe('with sessions', () => {
+    test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
+    test('every screen keeps to WCAG 2.2 AA', async ({ app, server }) => {
+      test.setTimeout(240_000)
+      await inspectAll(app, server, FULL)
     })
   })
-}
+
+  test('the empty screens do', async ({ app, server }) => {
+    await inspectAll(app, server, { Home: visit('/'), Traces: visit('/traces') })
+  })
+
+  test.describe('before the first run is over', () => {
+    test.use({ settled: false })
+    test('the first run does', async ({ app, server, workspace }) => {
+      await inspectAll(app, server, { 'without history': visit('/') })
+      workspace.addSample('fix-test')
+      await inspectAll(app, server, { 'with history': visit('/') })
+    })
+  })
+
+  test.describe('without the server, or without leave', () => {
+    test.use({ samples: ['fix-test'], expectedErrors: OFFLINE_ERRORS })
+    test('the page without its server does', async ({ app, server }) => {
+      await open(app, server, '/traces')
+      await rowsOf(app).first().click()
+      await expect(app.getByRole('region', { name: 'Transcript' })).toContainText('ls && git log')
+      await server.stop('SIGKILL')
+      await expect(app.getByText('The server is not reachable.')).toBeVisible()
+      expect(await inspect(app)).toEqual([])
+    })
+    test('the page of a tab that is not signed in does', async ({ page, server }) => {
+      await page.goto(server.url)
+      await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
+      expect(await inspect(page)).toEqual([])
+    })
+  })
+})

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, jobsDone, reload, rowsOf, test } from './fixtures.ts'
+import { expect, jobsDone, open, reload, rowsOf, test } from './fixtures.ts'
 import { startServer } from '../support/server.ts'
 
 test.use({ settled: false })
@@ -8,7 +8,8 @@ test.use({ settled: false })
 test.describe('with history on the machine', () => {
   test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
 
-  test('says what it found and what is at risk, has it taken in, shows the hooks, and ends on Home', async ({ app }) => {
+  test('says what it found and what is at risk, has it taken in, shows the hooks, and ends on Home', async ({ app, server }) => {
+    await app.goto(await server.signIn())
     await expect(app.getByRole('heading', { name: 'Welcome to Bash Gym' })).toBeVisible()
     const history = app.getByRole('region', { name: 'Keep your history' })
     await expect(history).toContainText('3 sessions in 1 project')
@@ -26,14 +27,16 @@ test.describe('with history on the machine', () => {
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
   })
 
-  test('the sessions can be looked at before the set-up is finished', async ({ app }) => {
+  test('the sessions can be looked at before the set-up is finished', async ({ app, server }) => {
+    await open(app, server, '/')
     await app.getByRole('link', { name: 'Look at the sessions first' }).click()
     await expect(rowsOf(app)).toHaveCount(3)
     await app.getByRole('link', { name: 'Home' }).click()
     await expect(app.getByRole('heading', { name: 'Welcome to Bash Gym' })).toBeVisible()
   })
 
-  test('skipping leaves the settings of Claude Code alone', async ({ app, workspace }) => {
+  test('skipping leaves the settings of Claude Code alone', async ({ app, server, workspace }) => {
+    await open(app, server, '/')
     await app.getByRole('button', { name: 'Skip the set-up' }).click()
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
     await expect(app.getByText('The hooks are not installed.')).toBeVisible()
@@ -86,6 +89,7 @@ test('sessions that the clean-up is about to take are counted, and are taken in 
 })
 
 test('a machine without history is offered samples, marked as such and removable', async ({ app, server }) => {
+  await open(app, server, '/')
   const history = app.getByRole('region', { name: 'Keep your history' })
   await expect(history).toContainText('There is no Claude Code history on this machine.')
   await history.getByRole('button', { name: 'Take in the samples' }).click()

@@ -63,7 +63,8 @@ test('rows are selected and given a tier by keys', async ({ app, server }) => {
   await expect(app.getByRole('toolbar', { name: 'Selected sessions' })).toBeHidden()
 })
 
-test('the palette leads to a session and to the hooks, which Tab and Enter install', async ({ app, workspace }) => {
+test('the palette leads to a session and to the hooks, which Tab and Enter install', async ({ app, server, workspace }) => {
+  await open(app, server, '/')
   await app.keyboard.press('ControlOrMeta+k')
   await app.keyboard.type('subagent')
   await expect(app.getByRole('option', { name: /SCENARIO=subagent/ })).toBeVisible()

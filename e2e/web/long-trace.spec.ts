@@ -23,7 +23,7 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   await server.api('/api/imports', { method: 'POST', body: {} })
   await jobsDone(server)
 
-  await app.getByRole('link', { name: 'Traces', exact: true }).click()
+  await open(app, server, '/traces')
   await expect(rowsOf(app)).toHaveCount(1)
   const transcript = app.getByRole('region', { name: 'Transcript' })
   await rowsOf(app).first().click()

@@ -202,10 +202,7 @@ test.describe('with a Python that trains', () => {
     await expect(loss.locator('canvas')).toBeVisible({ timeout: 90_000 })
     await expect.poll(async () => (await pointsOf(app, 'Loss')).length, { timeout: 60_000 }).toBeGreaterThan(5)
     const before = await pointsOf(app, 'Loss')
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await app.emulateMedia({ colorScheme })
-      expect(await axe(app), colorScheme).toEqual([])
-    }
+    expect(await axe(app)).toEqual([])
     await reload(app)
     await expect(loss.locator('canvas')).toBeVisible()
     const after = await pointsOf(app, 'Loss')
@@ -302,37 +299,33 @@ test.describe('with a Python that trains', () => {
       for (const chart of ['Reward', 'Reward: exact', 'Reward: format', 'Groups without spread', 'Length of answers'])
         await expect(app.getByRole('figure', { name: chart, exact: true })).toBeVisible()
       expect(await axe(app)).toEqual([])
-      await app.emulateMedia({ colorScheme: 'light' })
-      expect(await axe(app)).toEqual([])
     })
   })
 
-  for (const colorScheme of ['dark', 'light'] as const) {
-    test.describe(`in the ${colorScheme} theme, at 1,024 px`, () => {
-      test.use({ colorScheme, viewport: { width: 1024, height: 700 }, expectedErrors: /404 \(/ })
-      test('list, form, a run that is waiting and one that is none keep to WCAG 2.2 AA', async ({ app, server, workspace, model }) => {
-        await server.api('/api/training/queue', { method: 'PATCH', body: { paused: true } })
-        const { id } = await start(server, model, workspace, 'waiting', { maxSteps: 5 })
-        await test.step('a run is started by keys alone', () => startByKeys(app, server, model, writeRows(workspace).train))
-        for (const place of [
-          '/training',
-          '/training/new',
-          `/training/new?from=${id}`,
-          `/training/${id}`,
-          '/training/compare',
-          `/training/compare?runs=${id},nope,${'a'.repeat(26)}`,
-          '/training/nope',
-        ]) {
-          await open(app, server, place)
-          await expect(app.locator('main h1, main h2').first()).toBeVisible()
-          await expect(app.locator('.skeleton')).toHaveCount(0)
-          expect(await axe(app), place).toEqual([])
-          const isWide = await app.evaluate(() => document.scrollingElement!.scrollWidth > document.scrollingElement!.clientWidth)
-          expect(isWide, place).toBe(false)
-        }
-      })
+  test.describe('at 1,024 px', () => {
+    test.use({ viewport: { width: 1024, height: 700 }, expectedErrors: /404 \(/ })
+    test('list, form, a run that is waiting and one that is none keep to WCAG 2.2 AA', async ({ app, server, workspace, model }) => {
+      await server.api('/api/training/queue', { method: 'PATCH', body: { paused: true } })
+      const { id } = await start(server, model, workspace, 'waiting', { maxSteps: 5 })
+      await test.step('a run is started by keys alone', () => startByKeys(app, server, model, writeRows(workspace).train))
+      for (const place of [
+        '/training',
+        '/training/new',
+        `/training/new?from=${id}`,
+        `/training/${id}`,
+        '/training/compare',
+        `/training/compare?runs=${id},nope,${'a'.repeat(26)}`,
+        '/training/nope',
+      ]) {
+        await open(app, server, place)
+        await expect(app.locator('main h1, main h2').first()).toBeVisible()
+        await expect(app.locator('.skeleton')).toHaveCount(0)
+        expect(await axe(app), place).toEqual([])
+        const isWide = await app.evaluate(() => document.scrollingElement!.scrollWidth > document.scrollingElement!.clientWidth)
+        expect(isWide, place).toBe(false)
+      }
     })
-  }
+  })
 })
 
 const bare = base.extend({

@@ -10,7 +10,6 @@ export function createCapture(core: Core, hands: CaptureHands) {
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
 export type { Capture, CaptureHands, StartOptions } from './service.ts'
-export { free } from './archive/free.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'
 export { traceId } from './identity.ts'
 export type { ArchiveChange, ArchivedSource, DerivedCounts, Follower, FollowerMaker, Frame, SessionSignal, SourceKind } from './types.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '#contracts/errors.ts'
 import type { MovingContext } from '#server/workers/thread.ts'
-import { free } from '../capture/archive/free.ts'
+import { free } from '#server/workers/free.ts'
 import { chunks, readManifest } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
 import type { DeriveInput, DeriveOutput } from './derived.ts'

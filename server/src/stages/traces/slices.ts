@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
-import { free } from '../capture/archive/free.ts'
+import { free } from '#server/workers/free.ts'
 import type { DeriveOutput, EntryFacts, EntryRow, PackedRows, ResponseRow } from './derived.ts'
 import type { RowSink } from './readers/reader.ts'
 import { type EntryValues, entryValues, type ResponseValues, responseValues } from './rows.ts'

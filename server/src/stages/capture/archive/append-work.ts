@@ -6,7 +6,7 @@ import type { AppendFile, AppendOptions, AppendResult, AppendTrace } from './app
 import { damageOf } from './damage.ts'
 import { readIfThere, sync, syncFolder, writeAll } from './durable.ts'
 import { linesOf, rowsOf } from './forms.ts'
-import { free } from './free.ts'
+import { free } from '#server/workers/free.ts'
 import { FRAME_BYTES, type FrameBuffer, forEachFrame, pack } from './frames.ts'
 import { formatLine, MANIFEST, type ManifestLine, parseManifest, sourceFile } from './manifest.ts'
 import { chunks, readManifest, readRange } from './reader.ts'

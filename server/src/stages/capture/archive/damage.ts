@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import type { ArchivedSource } from '../types.ts'
 import { MANIFEST, parseManifest, sourcesOf } from './manifest.ts'
-import { free } from './free.ts'
+import { free } from '#server/workers/free.ts'
 import { chunks } from './reader.ts'
 
 /** Holding archived bytes against what the manifests say of them. Synchronous, for worker threads. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { AppError } from '#contracts/errors.ts'
 import type { ArchivedSource, Frame } from '../types.ts'
-import { free } from './free.ts'
+import { free } from '#server/workers/free.ts'
 import { MANIFEST, parseManifest, sourceFile, sourcesOf } from './manifest.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { chunks, free } from '#server/stages/capture/index.ts'
+import { chunks } from '#server/stages/capture/index.ts'
+import { free } from '#server/workers/free.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
 import type { EntryKind } from '../derived.ts'
 import { bodyRecord } from '../readers/dialects/index.ts'
