@@ -172,6 +172,7 @@ export function completedRun(core: Core, letter: string, change: Partial<Run> = 
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: '2026-01-01T00:01:00.000Z',
     trainSec: 60,
+    workingSince: null,
     queuePosition: null,
     canResume: false,
     error: null,
