@@ -17,8 +17,7 @@ beforeEach(() => {
   projects = path.join(core.config.home, 'client', 'projects')
 })
 afterEach(async () => {
-  await app.traces.close()
-  await app.capture.close()
+  await app.close()
   await core.close()
 })
 

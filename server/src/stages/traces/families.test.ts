@@ -14,8 +14,8 @@ afterEach(async () => {
 
 test('a fork, which copies records of another session, is of its family; a session of its own is not', { timeout: 120_000 }, async () => {
   const core = openCore()
-  closers.push(() => core.close())
-  const { capture, traces, bring, list } = wireSamples(core)
+  const { capture, traces, bring, list, close } = wireSamples(core)
+  closers.push(close, () => core.close())
   await bring()
   expect(await traces.families()).toEqual([])
 

@@ -41,8 +41,7 @@ async function nextStart<T>(home: string, look: (app: ReturnType<typeof wireSamp
     await app.capture.deriveOwed({ reason: 'import' })
     return await look(app)
   } finally {
-    await app.traces.close()
-    await app.capture.close()
+    await app.close()
     await core.workers.close()
     core.db.close()
   }

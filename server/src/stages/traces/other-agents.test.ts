@@ -34,8 +34,7 @@ beforeEach(() => {
   close = () => core.close()
 })
 afterEach(async () => {
-  await app.capture.close()
-  await app.traces.close()
+  await app.close()
   await close()
   fs.rmSync(root, { recursive: true, force: true })
 })

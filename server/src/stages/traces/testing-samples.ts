@@ -23,5 +23,9 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 's
     return job.result as { sessions: { new: number } }
   }
   const list = (q = '', sort: Parameters<typeof traces.lists.list>[0]['sort'] = '-startedAt') => traces.lists.list({ q, sort, limit: 100 })
-  return { core, capture, traces, bring, list }
+  const close = async () => {
+    await capture.close()
+    await traces.close()
+  }
+  return { core, capture, traces, bring, list, close }
 }

@@ -13,8 +13,7 @@ function open() {
   const app = wireSamples(core)
   closers.push(
     () => core.close(),
-    () => app.capture.close(),
-    () => app.traces.close(),
+    () => app.close(),
   )
   return app
 }

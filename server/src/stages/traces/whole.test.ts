@@ -23,8 +23,7 @@ beforeAll(async () => {
   ids = (await wired.list()).items.map(({ id }) => id)
 }, 60_000)
 afterAll(async () => {
-  await wired.capture.close()
-  await wired.traces.close()
+  await wired.close()
   await core.close()
 })
 

@@ -7,13 +7,18 @@ import { makeExamples } from './make.ts'
 import type { ExamplesOutput } from './types.ts'
 
 let core: TestCore
+let app: ReturnType<typeof wireSamples>
 const outputs: ExamplesOutput[] = []
 beforeAll(async () => {
   core = openCore()
-  await wireSamples(core).bring()
+  app = wireSamples(core)
+  await app.bring()
   for (const { id } of core.db.prepare<[], { id: string }>('SELECT id FROM traces ORDER BY id').all()) outputs.push(made(id))
 })
-afterAll(() => core.close())
+afterAll(async () => {
+  await app.close()
+  await core.close()
+})
 
 const made = (traceId: string, options: Partial<ExampleOptions> = {}) =>
   makeExamples(readOnlyOfThread(core.paths.database), {
