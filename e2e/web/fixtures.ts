@@ -114,6 +114,14 @@ export const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Sessions' 
 
 export { expect } from '@playwright/test'
 
+/** Resolves, in the page, when nothing is on its way to another style for two frames: what inherits a colour follows a frame later. */
+async function settled(): Promise<void> {
+  for (let still = 0; still < 2;) {
+    await new Promise(requestAnimationFrame)
+    still = document.getAnimations().some(({ playState }) => playState === 'running') ? 0 : still + 1
+  }
+}
+
 /** What depends on the theme. */
 const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
 
@@ -121,7 +129,8 @@ const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
 export async function axe(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // colours on their way are no theme's
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.evaluate(settled) // colours on their way are no theme's
     const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
     const { violations } = await (
       colorScheme === 'dark'
