@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { faultsOf } from './lib/faults.mjs'
 import { probe } from './lib/probe.mjs'
 import { bin, ensureBuilt, ensureInstalled, fail, node24, root, withTools } from './lib/setup.mjs'
 
@@ -44,7 +45,7 @@ const xvfb = (suite) =>
 const suites = [
   [
     [
-      { name: 'check', command: node24(), args: ['scripts/check.mjs'], count: () => null },
+      { name: 'check', command: node24(), args: ['scripts/check.mjs'], hasReport: false },
       { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
       vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
@@ -55,7 +56,7 @@ const suites = [
         command: node24(),
         args: ['e2e/api/schemathesis.mjs'],
         needs: 'schemathesis',
-        count: () => ({ passed: 1, failed: 0, skipped: 0 }),
+        hasReport: false,
       },
     ],
   ],
@@ -66,18 +67,20 @@ const suites = [
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const times = []
+const faults = []
 const began = Date.now()
 for (const entry of suites) {
   const lanes = (Array.isArray(entry) ? entry : [[entry]]).map((lane) => lane.filter(isWanted)).filter((lane) => lane.length > 0)
   await Promise.all(
     lanes.map(async (lane, index) => {
-      for (const suite of lane) await run(suite, index === 0 ? 'inherit' : path.join(out, `${suite.name}.log`))
+      for (const suite of lane) await run(suite, index === 0)
     }),
   )
 }
 fs.rmSync(out, { recursive: true, force: true })
 const minutes = (Date.now() - began) / 60_000
 log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
+if (faults.length) log(`\nWhat failed:\n\n${faults.join('\n\n')}\n`)
 log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
 
@@ -89,22 +92,28 @@ function isWanted(suite) {
   return false
 }
 
-/** Runs a suite. What it prints goes on as it comes, or is kept in a file and shown when it has ended. */
-async function run(suite, output) {
+/** Runs a suite. What it prints is shown as it comes, where it is `live`, or all at once when it has ended. */
+async function run(suite, live) {
   const started = Date.now()
-  if (output === 'inherit') log(`\n== ${suite.name}`)
-  const code = await execute(suite, output)
-  if (output !== 'inherit') log(`\n== ${suite.name}\n${fs.readFileSync(output, 'utf8')}`)
-  const counts = suite.count(report(suite.name), code) ?? { passed: code === 0 ? 1 : 0, failed: 0, skipped: 0 }
+  const printed = path.join(out, `${suite.name}.log`)
+  if (live) log(`\n== ${suite.name}`)
+  const code = await execute(suite, printed, live)
+  if (!live) log(`\n== ${suite.name}\n${fs.readFileSync(printed, 'utf8')}`)
+  const counts = (fs.existsSync(report(suite.name)) && suite.count(report(suite.name))) || {
+    passed: code === 0 ? 1 : 0,
+    failed: 0,
+    skipped: 0,
+  }
   if (code !== 0 && counts.failed === 0) counts.failed = 1
+  if (counts.failed > 0) faults.push(...faultsOf(suite.name, report(suite.name), printed))
   for (const key of Object.keys(totals)) totals[key] += counts[key]
   const seconds = Math.round((Date.now() - started) / 1000)
   times.push([suite.name, seconds])
   log(`== ${suite.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`)
 }
 
-function execute({ command, args, env = {} }, output) {
-  const sink = output === 'inherit' ? 'inherit' : fs.openSync(output, 'w')
+function execute({ command, args, env = {}, hasReport = true }, printed, live) {
+  const sink = !live ? fs.openSync(printed, 'w') : hasReport ? 'inherit' : 'pipe'
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -116,6 +125,11 @@ function execute({ command, args, env = {} }, output) {
         BASHGYM_TEST_PYTHON: parts.python.found ?? '',
       }),
     })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        process.stdout.write(chunk)
+        fs.appendFileSync(printed, chunk)
+      })
     child.once('error', (error) => {
       console.error(error.message)
       resolve(1)
