@@ -1,6 +1,7 @@
-import type { scan } from './detect/index.ts'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { scan } from './detect/scan.ts'
 
-export { scan as detect } from './detect/index.ts'
 export type { KnownNames, ScanOptions } from './detect/index.ts'
 export type Scan = typeof scan
 
@@ -9,3 +10,12 @@ export type Scan = typeof scan
  * hash.
  */
 export const DETECTORS = '9ae65b3f0c338409'
+
+const require = createRequire(import.meta.url)
+let loaded: Scan | undefined
+
+/** The rules with their word lists are loaded at the first text: a process that finds nothing, and its start, do without. */
+export const detect: Scan = (text, options) => {
+  loaded ??= (require(fileURLToPath(new URL('./detect/scan.ts', import.meta.url))) as { scan: Scan }).scan
+  return loaded(text, options)
+}

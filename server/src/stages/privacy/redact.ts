@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Finding, PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
-import { scan } from './detect/index.ts'
+import { detect } from './detector.ts'
 import { applyFindings, createReplacer, isLabel } from './replace/index.ts'
 
 /**
@@ -10,7 +10,7 @@ import { applyFindings, createReplacer, isLabel } from './replace/index.ts'
 export function redactText(text: string, strategy: ReplaceStrategy): { text: string; findings: Finding[] } {
   const policy = PrivacyPolicy.parse({ defaultStrategy: strategy })
   const find = (within: string) =>
-    scan(within, { types: policy.types }).filter(
+    detect(within, { types: policy.types }).filter(
       ({ start, end, confidence }) => confidence >= policy.confidenceThreshold && !isLabel(within.slice(start, end)),
     )
   const findings = find(text)
