@@ -127,7 +127,11 @@ export function createPipeline(core: Core, settings: SettingsService) {
     onCompleted: (run) => models.onRunCompleted(run),
   })
   const models: Models = createModels(core, {
-    runs: { name: (id) => orNull(() => gym.run(id).name), modelRemoved: (id) => gym.modelRemoved(id) },
+    runs: {
+      name: (id) => orNull(() => gym.run(id).name),
+      modelRemoved: (id) => gym.modelRemoved(id),
+      needing: (place) => gym.needing(place),
+    },
     datasets: { find: (id) => orNull(() => factory.datasets.get(id)), folder: factory.datasets.folder },
     traces: { titleOf: (id) => orNull(() => traces.trace(id).title) },
     tools: modelTools(config, interpreter),

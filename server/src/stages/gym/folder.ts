@@ -3,9 +3,12 @@ import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import type { TrainerConfig } from '#contracts/trainer.ts'
 
+const REMOVED = '.removed-'
+
 /** Folders of runs below `models/`, each private to the user. */
 export function runFolders(root: string) {
   const of = (id: string) => path.join(root, id)
+  const aside = (id: string) => path.join(root, REMOVED + id)
   return {
     root,
     of,
@@ -19,16 +22,30 @@ export function runFolders(root: string) {
     },
     /** A wish that the process before did not read any more. */
     clearWish: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
-    /** Bytes freed. */
-    remove(id: string): number {
-      const freed = sizeOf(of(id))
-      fs.rmSync(of(id), { recursive: true, force: true })
-      return freed
+    remove: (id: string) => fs.rmSync(of(id), { recursive: true, force: true }),
+    /** Takes the folder out of its place in one step, so that a kill leaves the whole of it or nothing. */
+    setAside(id: string): void {
+      if (fs.existsSync(of(id))) fs.renameSync(of(id), aside(id))
+    },
+    removeAside: (id: string) => fs.rmSync(aside(id), { recursive: true, force: true }),
+    /** What a killed process left: a removal that was not stored is taken back; the rest of others, and a run that was never stored, go. */
+    sweep(isStored: (id: string) => boolean): void {
+      if (!fs.existsSync(root)) return
+      for (const name of fs.readdirSync(root)) {
+        const id = name.startsWith(REMOVED) ? name.slice(REMOVED.length) : null
+        if (id !== null && isStored(id) && !fs.existsSync(of(id))) fs.renameSync(aside(id), of(id))
+        else if (id !== null) fs.rmSync(aside(id), { recursive: true, force: true })
+        else if (!name.startsWith('.') && !isStored(name) && holdsOnlyConfig(of(name))) fs.rmSync(of(name), { recursive: true })
+      }
     },
     size: (id: string) => sizeOf(of(id)),
   }
 }
 export type RunFolders = ReturnType<typeof runFolders>
+
+function holdsOnlyConfig(folder: string): boolean {
+  return fs.statSync(folder).isDirectory() && fs.readdirSync(folder).join() === 'config.json'
+}
 
 /** Bytes of the files in a folder; links count by themselves. */
 export function sizeOf(folder: string): number {

@@ -113,6 +113,71 @@ it('ends early with what was learned so far', async () => {
   expect((await gym.client.getRunCheckpoints({ params: { id } })).items).toMatchObject([{ exists: true }])
 })
 
+it('pauses a run whose trainer is only being started', async () => {
+  const asked = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  let calls = 0
+  const other: TestGym = await openGym({
+    deps: {
+      async python() {
+        calls += 1
+        if (calls === 2) {
+          asked.resolve() // the first time is before the run is put into the queue
+          await go.promise
+        }
+        return { program: path.join(other.core.config.home, 'trainer'), env: {} }
+      },
+    },
+  })
+  const { id } = await other.client.startRun({ body: other.request({ steps: 9999, stepMs: 5 }) })
+  await asked.promise
+  expect((await other.client.pauseRun({ params: { id } })).state).toBe('pausing')
+  go.resolve()
+  await other.until(id, 'paused', 'failed', 'cancelled')
+  expect(other.gym.run(id)).toMatchObject({ state: 'paused', canResume: true, error: null })
+  await other.close()
+})
+
+it('resumes once for two clicks, and not what was cancelled meanwhile', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 5 }) })
+  const params = { id }
+  await gym.untilStep(id, 2)
+  await gym.client.pauseRun({ params })
+  await gym.until(id, 'paused')
+  await Promise.all([gym.client.resumeRun({ params }), gym.client.resumeRun({ params })])
+  expect(gym.gym.run(id).state).toMatch(/preparing|running/)
+  await gym.client.pauseRun({ params })
+  await gym.until(id, 'paused')
+  const late = gym.client.resumeRun({ params })
+  await Promise.all([
+    expect(late).rejects.toMatchObject({ code: 'run_state', message: expect.stringContaining('is cancelled') as string }),
+    gym.client.cancelRun({ params, body: {} }),
+  ])
+  expect(gym.gym.run(id).state).toBe('cancelled')
+})
+
+it('names the runs that still need a model; a removal that a kill broke off is taken back or ended', async () => {
+  await gym.client.patchQueue({ body: { paused: true } })
+  const body = gym.request({ steps: 3 }, { name: 'next' })
+  const { id, folder } = await gym.client.startRun({ body })
+  expect(gym.gym.needing(path.dirname(body.baseModel))).toEqual(['next'])
+  expect(gym.gym.needing(`${body.baseModel}-other`)).toEqual([])
+  await gym.client.cancelRun({ params: { id }, body: {} })
+  expect(gym.gym.needing(body.baseModel)).toEqual([])
+  await gym.client.patchQueue({ body: { paused: false } })
+
+  const { models } = gym.core.paths
+  fs.renameSync(folder, path.join(models, `.removed-${id}`))
+  fs.mkdirSync(path.join(models, '.removed-gone'))
+  fs.mkdirSync(path.join(models, 'never-stored'))
+  fs.writeFileSync(path.join(models, 'never-stored', 'config.json'), '{}')
+  const { home } = gym.core.config
+  await gym.close({ keep: true })
+  gym = await openGym({ home })
+  expect(fs.existsSync(path.join(folder, 'config.json'))).toBe(true)
+  expect(['.removed-gone', 'never-stored'].filter((name) => fs.existsSync(path.join(models, name)))).toEqual([])
+})
+
 it('says that a trainer was killed, and goes on from its checkpoint without a point twice', async () => {
   const play = { steps: 30, end: 'kill', at: 17, saveEvery: 5, once: true } as const
   const { id } = await gym.client.startRun({ body: gym.request(play) })

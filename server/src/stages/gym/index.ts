@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainingStats } from '#contracts/entities/system.ts'
@@ -56,6 +57,8 @@ const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
   tokens: live.seenTokens,
   trainSec: live.trainSec,
 })
+
+const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
 
 /** Training runs: planned, queued, at work in processes that outlive the app, their curves kept. */
 export function createGym(core: Core, deps: GymDeps) {
@@ -171,6 +174,11 @@ export function createGym(core: Core, deps: GymDeps) {
   })
 
   let pickedUp: Promise<void> | null = null
+  const pickUp = async (): Promise<void> => {
+    folders.sweep((id) => store.find(id) !== null)
+    await sweepDryRuns(folders, deps.engines.local)
+    await runner.pickUp()
+  }
 
   return {
     routes: gymRoutes({
@@ -200,6 +208,12 @@ export function createGym(core: Core, deps: GymDeps) {
     /** Names of the runs whose process is at work. */
     atWork: () => store.active().map(({ id }) => service.get(id).name),
     usedBy: store.usedBy,
+    /** Names of runs that are not over and read a model (base or teacher) at this place or below it. */
+    needing: (place: string): string[] =>
+      store
+        .unfinished()
+        .filter(({ asked }) => [asked.baseModelPath, asked.teacherPath].some((one) => one !== null && isWithin(place, one)))
+        .map(({ name }) => name),
     /** `stalled`: something at work is not heard of any more. */
     figures(): Pick<TrainingStats, 'runs' | 'queue'> & { working: boolean; stalled: boolean } {
       const byState = store.byState()
@@ -218,7 +232,7 @@ export function createGym(core: Core, deps: GymDeps) {
     },
     /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
     async start(options: { queue: boolean }): Promise<void> {
-      await (pickedUp ??= sweepDryRuns(folders, deps.engines.local).then(() => runner.pickUp()))
+      await (pickedUp ??= pickUp())
       if (!options.queue) return
       queue.open()
       queue.pump()

@@ -178,12 +178,17 @@ export function createRunner(parts: RunnerParts) {
       } catch (error) {
         if (!isNoRoom(error)) throw error // else it is found again by its folder
       }
-      const one = attach(store.require(id), handle)
-      if (cancelled.has(id) || store.require(id).wish !== null) await one.kill() // asked for while it was being started
+      await tellWish(attach(store.require(id), handle), id, handle) // asked for while it was being started
     } catch (error) {
       await whenThereIsRoom(id, () => fail(id, error))
       free()
     }
+  }
+  /** Hands on what was asked for while there was no process to ask. */
+  const tellWish = async (one: Active, id: string, handle: EngineHandle): Promise<void> => {
+    const { wish, asked } = store.require(id)
+    if (cancelled.has(id) || wish === 'cancel') await one.kill()
+    else if (wish !== null) await parts.engine(asked.request.engine).control(handle, placeOf(id), wish)
   }
   const prepare = (id: string): void => {
     const before = store.require(id)
@@ -206,7 +211,7 @@ export function createRunner(parts: RunnerParts) {
     store.change(run.id, { handle })
     const one = attach(store.require(run.id), handle)
     await one.following.drain().catch((error: unknown) => log.error({ err: error, run: run.id }, 'Events of a run could not be stored'))
-    if (store.require(run.id).wish === 'cancel') await one.kill() // wished before the app ended
+    await tellWish(one, run.id, handle) // wished before the app ended
   }
   /** The app ended while it started this run, and no process of it lives: its files say how far it came. */
   const endUnseen = async (run: RunRow): Promise<void> => {

@@ -35,6 +35,7 @@ export interface ServiceParts {
 type Query<R extends { query: z.ZodType }> = z.output<R['query']>
 
 const ENDED = new Set<Run['state']>(['completed', 'failed', 'cancelled'])
+const GOES_ON = new Set<Run['state']>(['queued', 'preparing', 'running'])
 
 export function createRunService(parts: ServiceParts) {
   const { core, store, blocks, folders, queue, runner } = parts
@@ -45,8 +46,11 @@ export function createRunService(parts: ServiceParts) {
     return toRun(row, { folder: folders.of(row.id), queuePosition: place, isUnstored: runner.isUnstored(row.id) })
   }
   const get = (id: string): Run => toDocument(store.require(id))
-  const refuseState = (run: RunRow, what: string): never => {
-    throw new AppError('run_state', { message: `${run.name} is ${run.state}, so it cannot be ${what}.` })
+  const refuseState = (run: RunRow, what: string, hint?: string): never => {
+    throw new AppError('run_state', {
+      message: `${run.name} is ${run.state}, so it cannot be ${what}.`,
+      ...(hint !== undefined && { hint }),
+    })
   }
 
   return {
@@ -123,7 +127,7 @@ export function createRunService(parts: ServiceParts) {
     },
     async resume(id: string): Promise<Run> {
       const run = store.require(id)
-      if (run.state === 'queued' || run.state === 'preparing' || run.state === 'running') return toDocument(run)
+      if (GOES_ON.has(run.state)) return toDocument(run)
       if (!toDocument(run).canResume)
         refuseState(run, run.state === 'completed' ? 'resumed: it is complete' : 'resumed: it has no checkpoint')
       await parts.requirePython()
@@ -134,6 +138,9 @@ export function createRunService(parts: ServiceParts) {
           hint: 'Start a new run with the same settings.',
           details: { changed },
         })
+      const still = store.require(id) // another click may have come first
+      if (GOES_ON.has(still.state)) return toDocument(still)
+      if (still.state !== run.state) refuseState(still, 'resumed')
       tx(() => {
         store.change(id, { state: 'queued', queuePlace: store.firstPlace() - 1, endedAt: null })
         events.append('training:changed', { run: get(id) })
@@ -176,18 +183,20 @@ export function createRunService(parts: ServiceParts) {
     },
     remove(id: string): { freedBytes: number } {
       const run = store.require(id)
-      if (!ENDED.has(run.state) && run.state !== 'paused') refuseState(run, 'deleted')
+      if (!ENDED.has(run.state) && run.state !== 'paused') refuseState(run, 'deleted', 'Cancel it first.')
       if (run.modelId !== null)
         throw new AppError('run_in_use', {
           message: `A model rests on ${run.name}.`,
           hint: 'Delete the model first.',
           details: { modelId: run.modelId },
         })
-      const freedBytes = folders.remove(id)
+      const freedBytes = folders.size(id)
+      folders.setAside(id)
       tx(() => {
         store.remove(id)
         events.append('training:removed', { id })
       })
+      folders.removeAside(id)
       return { freedBytes }
     },
     metrics(id: string, query: Query<typeof getRunMetrics>) {

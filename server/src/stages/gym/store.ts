@@ -107,6 +107,7 @@ export function createRunStore(db: Database, now: () => number) {
   const waiting = db.prepare<[], { id: string }>("SELECT id FROM runs WHERE state = 'queued' ORDER BY queue_place, no")
   const firstPlace = db.prepare<[], { place: number }>('SELECT coalesce(min(queue_place), 1) AS place FROM runs')
   const active = db.prepare<[], Stored>("SELECT * FROM runs WHERE state IN ('preparing', 'running', 'pausing') ORDER BY no")
+  const unfinished = db.prepare<[], Stored>("SELECT * FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY no")
   const states = db.prepare<[], { state: RunState; n: number }>('SELECT state, count(*) AS n FROM runs GROUP BY state')
   const remove = db.prepare('DELETE FROM runs WHERE id = ?')
   const ofDataset = db.prepare<[string], { id: string; model_id: string | null }>(
@@ -169,6 +170,7 @@ export function createRunStore(db: Database, now: () => number) {
     /** Least place that is taken in the queue. */
     firstPlace: (): number => firstPlace.get()!.place,
     active: (): RunRow[] => active.all().map(toRow),
+    unfinished: (): RunRow[] => unfinished.all().map(toRow),
     byState: (): Partial<Record<RunState, number>> => Object.fromEntries(states.all().map(({ state, n }) => [state, n])),
     usedBy: (datasetId: string) => {
       const rows = ofDataset.all(datasetId)

@@ -101,7 +101,10 @@ test('one export at a time; a cancelled one leaves nothing', async () => {
       : Promise.resolve()
   const job = await begin({ format: 'gguf' })
   await reached.promise
-  await expect(begin({ format: 'merged' })).rejects.toMatchObject({ code: 'job_running' })
+  await expect(begin({ format: 'merged' })).rejects.toMatchObject({
+    code: 'job_running',
+    message: 'An export of Model a is being made, and one is made at a time.',
+  })
   expect(leftovers()).toHaveLength(1)
   core.jobs.cancel(job.id)
   expect((await core.jobs.wait(job.id)).state).toBe('cancelled')

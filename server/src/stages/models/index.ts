@@ -1,10 +1,12 @@
 import path from 'node:path'
 import type { Run } from '#contracts/entities/run.ts'
 import type { TrainingStats } from '#contracts/entities/system.ts'
+import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps } from './export/types.ts'
+import { EXPORT_JOB } from './registry/users.ts'
 import { modelRoutes } from './routes.ts'
 import { createRegistry, type RegistryDeps } from './service.ts'
 import { createServings, type ServingDeps } from './serving/servings.ts'
@@ -21,6 +23,15 @@ export function createModels(core: Core, deps: ModelsDeps) {
     const file = deps.datasets.find(id)?.files.find(({ split, rows }) => split === 'test' && rows > 0)
     return file ? path.join(deps.datasets.folder(id), file.path) : null
   }
+  const refuseSecond = () => {
+    const [job] = core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items
+    if (job?.state !== 'running') return
+    const name = registry.store.get(job.subject ?? '')?.name ?? 'a model'
+    throw new AppError('job_running', {
+      message: `An export of ${name} is being made, and one is made at a time.`,
+      hint: 'Wait for it, or stop it on the page of that model.',
+    })
+  }
   const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)
   return {
     routes: modelRoutes({
@@ -29,14 +40,11 @@ export function createModels(core: Core, deps: ModelsDeps) {
       async export(id, request) {
         checkExport(registry, id, request)
         await deps.tools.interpreter()
-        return core.jobs.start(
-          'model-export',
-          (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job),
-          {
-            single: true,
-            subject: id,
-          },
-        )
+        refuseSecond()
+        return core.jobs.start(EXPORT_JOB, (job) => runExport({ core, registry, deps: { ...deps.tools, testFile } }, id, request, job), {
+          single: true,
+          subject: id,
+        })
       },
     }),
     /** In the transaction that completes the run; gives the id of its model. */

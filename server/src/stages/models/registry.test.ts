@@ -248,6 +248,43 @@ test('deleting asks for the name, frees the bytes and lets the run go', async ()
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
+test('what a run still needs is kept, and so is what an export is being made of', async () => {
+  await opened.models.close()
+  await core.close()
+  const needed: string[] = []
+  open({ needing: (place) => needed.filter((one) => one.startsWith(place)).map(() => 'next') })
+  const { id, name } = await register('a')
+  const remove = () => client.deleteModel({ params: { id }, query: { name } })
+  needed.push(path.join(core.paths.models, id, 'final'))
+  await expect(remove()).rejects.toMatchObject({ code: 'model_in_use', message: 'Model a is kept: the run next trains from it.' })
+  needed.length = 0
+  const reached = Promise.withResolvers<void>()
+  opened.tools.before = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+      reached.resolve()
+    })
+  const job = await client.exportModel({ params: { id }, body: { format: 'merged' } })
+  await reached.promise
+  await expect(remove()).rejects.toMatchObject({ message: 'Model a is kept: an export of this model is being made.' })
+  core.jobs.cancel(job.id)
+  await core.jobs.wait(job.id)
+  expect((await remove()).freedBytes).toBeGreaterThan(0)
+})
+
+test('a removal that a kill broke off is taken back where it was not stored, and ended where it was', async () => {
+  const { id, name } = await register('a')
+  const folder = path.join(core.paths.models, id)
+  const breakOff = () => fs.renameSync(path.join(folder, 'final'), path.join(folder, '.removed-final'))
+  breakOff()
+  opened.models.start()
+  expect((await client.getModel({ params: { id } })).artifacts[0]!.state).toBe('present')
+  await client.deleteModel({ params: { id }, query: { name } })
+  fs.mkdirSync(path.join(folder, '.removed-final'))
+  opened.models.start()
+  expect(fs.readdirSync(folder).filter((one) => one.startsWith('.') || one === 'final')).toEqual([])
+})
+
 test('the trained weights go only with the model', async () => {
   const { id } = await register('a')
   await expect(client.deleteArtifact({ params: { id, artifact: 'adapter' } })).rejects.toMatchObject({ code: 'model_in_use' })

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Dataset } from '#contracts/entities/dataset.ts'
-import type { Artifact, Lineage, Model } from '#contracts/entities/model.ts'
+import type { Artifact, Lineage, Model, Serving } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -13,6 +13,7 @@ import type { InspectInput, Inspected } from './registry/inspect.job.ts'
 import { licenseOf } from './registry/license.ts'
 import { lineageOf } from './registry/lineage.ts'
 import { originOf } from './registry/origin.ts'
+import { requireUnused, type UsersParts } from './registry/users.ts'
 import { type ArtifactRow, createModelStore, type ModelChange, type ModelRow } from './store.ts'
 
 const INSPECT_JOB = new URL('./registry/inspect.job.ts', import.meta.url)
@@ -25,11 +26,13 @@ export interface RegistryDeps {
     name: (runId: string) => string | null
     /** In the transaction that removes its model: the run may be removed from now on. */
     modelRemoved: (runId: string) => void
+    /** Names of runs that are not over and read a model at this place or below it. */
+    needing: (place: string) => string[]
   }
   datasets: { find: (id: string) => Dataset | null }
   traces: { titleOf: (traceId: string) => string | null }
-  /** Ids of models that are loaded for trying out. */
-  serving: () => ReadonlySet<string>
+  /** What is loaded for trying out. */
+  serving: () => readonly Pick<Serving, 'modelId' | 'artifact'>[]
   /** Frees what was made of a model for trying it out; bytes. */
   forgetTrial: (id: string) => number
   version: string
@@ -37,7 +40,7 @@ export interface RegistryDeps {
 
 /** The registry: a model for each completed run, its files, its figures, its way back. */
 export function createRegistry(core: Core, deps: RegistryDeps) {
-  const { db, tx, events, workers, paths, log, now } = core
+  const { db, tx, events, jobs, workers, paths, log, now } = core
   const store = createModelStore(db)
   const inspecting = new Map<string, Promise<void>>()
 
@@ -69,7 +72,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
         sizeBytes: artifacts.reduce((sum, { bytes, state }) => sum + (state === 'missing' ? 0 : bytes), 0),
         parameters: row.parameters,
         ...store.speed(row.no),
-        status: deps.serving().has(row.id) ? 'serving' : 'not_deployed',
+        status: deps.serving().some(({ modelId }) => modelId === row.id) ? 'serving' : 'not_deployed',
       },
     }
   }
@@ -105,6 +108,12 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     inspecting.set(key, one)
     return one
   }
+
+  const users: UsersParts = { store, jobs, needing: deps.runs.needing, serving: deps.serving }
+  /** All that goes with a model, there or not. */
+  const placesOf = ({ no, origin }: ModelRow): string[] => [
+    ...new Set([...store.artifacts(no).map((artifact) => placeOf(origin.folder, artifact)), path.join(origin.folder, CARD)]),
+  ]
 
   const diskBytes = (): number => {
     const present = store.places().filter(({ path: place }) => fs.existsSync(place))
@@ -201,12 +210,9 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
           message: 'These are the trained weights; every export is made from them.',
           hint: 'Delete the model to free them.',
         })
-      const child = found.format === 'merged' ? store.childrenOf(id) : []
-      if (child.length > 0)
-        throw new AppError('model_in_use', {
-          message: `${child.join(', ')} ${child.length === 1 ? 'was' : 'were'} trained from this export.`,
-        })
-      const aside = fs.existsSync(found.path) ? setAside(placeOf(row.origin.folder, found)) : null
+      const place = placeOf(row.origin.folder, found)
+      requireUnused(users, row, place, artifact)
+      const aside = fs.existsSync(place) ? setAside(place) : null
       tx(() => {
         store.dropArtifact(id, artifact)
         tell(id)
@@ -222,14 +228,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
           message: `To delete this model, give its name: "${row.name}".`,
           hint: 'Its files cannot be brought back.',
         })
-      const users = [
-        ...store.childrenOf(id).map((child) => `${child} was trained from it`),
-        ...(deps.serving().has(id) ? ['it is loaded for trying out'] : []),
-      ]
-      if (users.length > 0)
-        throw new AppError('model_in_use', { message: `${row.name} is kept: ${users.join('; ')}.`, hint: 'Remove or stop those first.' })
-      const places = store.artifacts(row.no).map((artifact) => placeOf(row.origin.folder, artifact))
-      const present = places.filter((place) => fs.existsSync(place))
+      requireUnused(users, row, row.origin.folder)
+      const present = placesOf(row).filter((place) => fs.existsSync(place))
       const freedBytes = present.reduce((sum, place) => sum + sizeOf(place), 0)
       const aside = present.map(setAside)
       tx(() => {
@@ -237,15 +237,17 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
         deps.runs.modelRemoved(row.origin.lineage.runId)
         events.append('model:removed', { id })
       })
-      for (const place of [...aside, path.join(row.origin.folder, CARD)]) fs.rmSync(place, { recursive: true, force: true })
+      for (const place of aside) fs.rmSync(place, { recursive: true, force: true })
       return { freedBytes: freedBytes + deps.forgetTrial(id) }
     },
 
     /** Clears what a killed process left, and reads artifacts whose bytes nobody has read yet. */
     start(): void {
-      for (const id of store.ids()) {
+      const ids = store.ids()
+      for (const folder of foldersIn(paths.models)) if (!ids.includes(path.basename(folder))) sweepFolder(folder)
+      for (const id of ids) {
         const row = store.require(id)
-        sweepFolder(row.origin.folder)
+        sweepFolder(row.origin.folder, new Set(placesOf(row).map((place) => path.basename(place))))
         for (const artifact of store.artifacts(row.no)) if (artifact.sha256 === null) void inspect(id, artifact)
       }
     },
@@ -260,6 +262,12 @@ export type Registry = ReturnType<typeof createRegistry>
 const placeOf = (folder: string, { path: file }: ArtifactRow): string => {
   const [top] = path.relative(folder, file).split(path.sep)
   return top === undefined || top === '..' ? file : path.join(folder, top)
+}
+
+const foldersIn = (root: string): string[] => {
+  if (!fs.existsSync(root)) return []
+  const entries = fs.readdirSync(root, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => path.join(root, name))
 }
 
 const iso = (at: number) => new Date(at).toISOString()

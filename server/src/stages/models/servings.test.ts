@@ -117,6 +117,19 @@ test('an answer streams as lines, and what was measured stays with the model', a
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
 })
 
+test('two clicks load one; a file that is loaded is not deleted', async () => {
+  const job = await client.exportModel({ params: { id }, body: { format: 'gguf', quantization: 'q8_0', parity: false } })
+  await core.jobs.wait(job.id)
+  const [first, second] = await Promise.all([0, 1].map(() => client.startServing({ params: { id }, body: {} })))
+  expect(second!.id).toBe(first!.id)
+  await expect(client.deleteArtifact({ params: { id, artifact: 'gguf-q8_0' } })).rejects.toMatchObject({
+    code: 'model_in_use',
+    message: 'gguf-q8_0 of Model a is kept: it is loaded for trying out.',
+  })
+  await client.stopServing({ params: { serving: first!.id } })
+  expect((await client.deleteArtifact({ params: { id, artifact: 'gguf-q8_0' } })).artifacts).toHaveLength(1)
+})
+
 test('answers of a base model count for no model', async () => {
   const { id: serving } = await load({ base: true })
   await chat(serving)

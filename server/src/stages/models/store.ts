@@ -77,7 +77,9 @@ export function createModelStore(db: Database) {
   )
   const setParameters = db.prepare('UPDATE models SET parameters = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM models WHERE id = ?')
-  const children = db.prepare<[string], { name: string }>('SELECT name FROM models WHERE parent_id = ? ORDER BY no')
+  const children = db.prepare<[string], { name: string; basePath: string }>(
+    "SELECT name, origin ->> '$.basePath' AS basePath FROM models WHERE parent_id = ? ORDER BY no",
+  )
   const ids = db.prepare<[], { id: string }>('SELECT id FROM models ORDER BY no')
   const artifactsOf = db.prepare<[number], Raw>('SELECT * FROM model_artifacts WHERE model_no = ? ORDER BY created_at, id')
   const places = db.prepare<[], { path: string; bytes: number }>('SELECT path, bytes FROM model_artifacts')
@@ -132,8 +134,8 @@ export function createModelStore(db: Database) {
     },
     setParameters: (id: string, parameters: number | null): void => void setParameters.run(parameters, id),
     remove: (id: string): void => void remove.run(id),
-    /** Names of models that were trained from this one. */
-    childrenOf: (id: string): string[] => children.all(id).map(({ name }) => name),
+    /** Models that were trained from this one, and which of its files from. */
+    childrenOf: (id: string): { name: string; basePath: string }[] => children.all(id),
     list({ q, tag, archived, starred, cursor, limit }: ListFilter) {
       const before = cursor === undefined ? null : Number(cursor)
       if (before !== null && !Number.isSafeInteger(before))

@@ -22,7 +22,10 @@ export interface FakeTools {
   created: string[]
 }
 
-export function openModels(core: Core, options: { datasets?: Dataset[]; titles?: Record<string, string> } = {}) {
+export function openModels(
+  core: Core,
+  options: { datasets?: Dataset[]; titles?: Record<string, string>; needing?: (place: string) => string[] } = {},
+) {
   const tools: FakeTools = {
     told: [],
     before: async () => undefined,
@@ -35,7 +38,11 @@ export function openModels(core: Core, options: { datasets?: Dataset[]; titles?:
   }
   const removed: string[] = []
   const deps: ModelsDeps = {
-    runs: { name: (id) => `run ${id.slice(0, 4)}`, modelRemoved: (id) => void removed.push(id) },
+    runs: {
+      name: (id) => `run ${id.slice(0, 4)}`,
+      modelRemoved: (id) => void removed.push(id),
+      needing: (place) => options.needing?.(place) ?? [],
+    },
     datasets: { find: (id) => options.datasets?.find((one) => one.id === id) ?? null, folder: (id) => path.join(core.paths.datasets, id) },
     traces: { titleOf: (id) => options.titles?.[id] ?? null },
     version: '0.0.0-test',

@@ -29,18 +29,23 @@ export function settle(made: string, place: string): void {
   if (old !== null) fs.rmSync(old, { recursive: true, force: true })
 }
 
-/** Takes a file or folder out of its place in one step; it is gone for good with the next sweep at the latest. */
+/** Takes a file or folder out of its place in one step; the next sweep ends it, or takes it back. */
 export function setAside(place: string): string {
-  const aside = path.join(path.dirname(place), REMOVED + randomBytes(8).toString('hex'))
+  const aside = path.join(path.dirname(place), REMOVED + path.basename(place))
+  fs.rmSync(aside, { recursive: true, force: true })
   fs.renameSync(place, aside)
   return aside
 }
 
-/** What a killed process left: exports half made, removals half done. */
-export function sweepFolder(folder: string): void {
+/** What a killed process left: exports half made go; what was set aside goes too, or back into its place where `known` still names it. */
+export function sweepFolder(folder: string, known: ReadonlySet<string> = new Set()): void {
   if (!fs.existsSync(folder)) return
-  for (const name of fs.readdirSync(folder))
-    if (name.startsWith(PART) || name.startsWith(REMOVED)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+  for (const entry of fs.readdirSync(folder)) {
+    const place = path.join(folder, entry)
+    const name = entry.startsWith(REMOVED) ? entry.slice(REMOVED.length) : null
+    if (name !== null && known.has(name) && !fs.existsSync(path.join(folder, name))) fs.renameSync(place, path.join(folder, name))
+    else if (name !== null || entry.startsWith(PART)) fs.rmSync(place, { recursive: true, force: true })
+  }
 }
 
 /** A name that is safe in a path. */

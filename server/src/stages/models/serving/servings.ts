@@ -134,16 +134,15 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 
   return {
     list,
-    serving: (): ReadonlySet<string> => new Set([...held.values()].flatMap(({ serving }) => serving.modelId ?? [])),
+    serving: (): readonly Serving[] => [...held.values()].map(({ serving }) => serving),
     async start(id: string, request: ServeRequest): Promise<Serving> {
+      sourceOf(id, request)
+      await deps.interpreter() // refused before anything is shown as starting
+      // from here on at once: two clicks load one
       const { what, label, artifact, source } = sourceOf(id, request)
       const same = [...held.values()].find((one) => one.what === what)
       if (same && same.serving.state !== 'failed') return same.serving
-      if (same) {
-        held.delete(same.serving.id)
-        await end(same)
-      }
-      await deps.interpreter() // refused before anything is shown as starting
+      if (same) held.delete(same.serving.id)
       if (held.size >= MOST)
         throw new AppError('too_many_servings', {
           message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are loaded already.`,
@@ -174,7 +173,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         done: Promise.resolve(),
       }
       held.set(own, one)
-      one.done = launch(one, source).catch((error: unknown) => {
+      const begun = same ? end(same).then(() => launch(one, source)) : launch(one, source)
+      one.done = begun.catch((error: unknown) => {
         if (one.stop.signal.aborted) return
         log.warn({ err: error, serving: label }, 'A model could not be loaded')
         update(one, { state: 'failed', phase: null, error: (error as Error).message })

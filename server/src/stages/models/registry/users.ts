@@ -1,0 +1,38 @@
+import path from 'node:path'
+import type { Serving } from '#contracts/entities/model.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Jobs } from '#server/jobs/jobs.ts'
+import type { ModelRow, ModelStore } from '../store.ts'
+
+export const EXPORT_JOB = 'model-export'
+
+export interface UsersParts {
+  store: Pick<ModelStore, 'childrenOf'>
+  jobs: Pick<Jobs, 'list'>
+  /** Names of runs that are not over and read a model at this place or below it. */
+  needing: (place: string) => string[]
+  /** What is loaded for trying out. */
+  serving: () => readonly Pick<Serving, 'modelId' | 'artifact'>[]
+}
+
+/** Who reads the files of a model at `place`, or below it. `artifact`: only that one is meant, not the whole model. Throws `model_in_use`. */
+export function requireUnused(
+  { store, jobs, needing, serving }: UsersParts,
+  { id, name }: ModelRow,
+  place: string,
+  artifact?: string,
+): void {
+  const isLoaded = serving().some((one) => one.modelId === id && (artifact === undefined || one.artifact === artifact))
+  const isExporting = jobs.list({ kinds: [EXPORT_JOB], subject: id, limit: 1 }).items[0]?.state === 'running'
+  const users = [
+    ...store.childrenOf(id).flatMap((child) => (isWithin(place, child.basePath) ? `${child.name} was trained from it` : [])),
+    ...needing(place).map((run) => `the run ${run} trains from it`),
+    ...(isExporting ? ['an export of this model is being made'] : []),
+    ...(isLoaded ? ['it is loaded for trying out'] : []),
+  ]
+  if (users.length === 0) return
+  const what = artifact === undefined ? name : `${artifact} of ${name}`
+  throw new AppError('model_in_use', { message: `${what} is kept: ${users.join('; ')}.`, hint: 'Remove or stop those first.' })
+}
+
+const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
