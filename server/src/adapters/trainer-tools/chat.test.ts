@@ -73,6 +73,23 @@ test('a refusal and a break in the middle are told as errors', async () => {
     { type: 'error', code: 'chat_failed', message: 'the prompt is too long' },
   ])
   stub!.close()
+  const refusals = [
+    [
+      { type: 'exceed_context_size_error', message: 'request (9 tokens) exceeds', n_prompt_tokens: 9, n_ctx: 8 },
+      /this is 9 tokens; the model takes in 8 at once/,
+    ],
+    [
+      { message: 'Unable to generate: JSON schema error at #: unrecognized type x' },
+      /cannot use these tools: JSON schema error at #: unrecognized type x\. Correct/,
+    ],
+  ] as const
+  for (const [error, words] of refusals) {
+    const saying = await listen((_, __, response) => response.writeHead(400).end(JSON.stringify({ error })))
+    expect(await Array.fromAsync(chatWith(saying, asked, new AbortController().signal))).toMatchObject([
+      { message: expect.stringMatching(words) as string },
+    ])
+    stub!.close()
+  }
   const breaking = await listen((_, __, response) => {
     response.write(delta({ content: 'so' }))
     setImmediate(() => response.destroy())

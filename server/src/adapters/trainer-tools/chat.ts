@@ -119,11 +119,22 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
+/** What llama.cpp says of a request that it refuses. */
+interface Refusal {
+  error?: { message?: string; type?: string; n_prompt_tokens?: number; n_ctx?: number }
+}
+
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text()
+  let said: Refusal['error']
   try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message ?? text
+    said = (JSON.parse(text) as Refusal).error
   } catch {
     return `The model server answered ${response.status}.`
   }
+  if (said?.type === 'exceed_context_size_error' && said.n_ctx !== undefined)
+    return `With all that was said before, this is ${said.n_prompt_tokens ?? 'more'} tokens; the model takes in ${said.n_ctx} at once. Shorten it, offer fewer tools, or clear the chat.`
+  const schema = /JSON schema.*$/s.exec(said?.message ?? '')?.[0]
+  if (schema !== undefined) return `The model server cannot use these tools: ${schema}. Correct them, or offer none.`
+  return said?.message ?? text
 }

@@ -140,9 +140,19 @@ test('a server that dies is said to have failed, with the reason, and can be loa
   const { id: serving } = await load()
   opened.tools.served[0]!.crash('it was ended by SIGKILL')
   expect(await until(serving, 'failed')).toMatchObject({ error: 'The model server ended: it was ended by SIGKILL' })
+  expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
   await expect(chat(serving)).rejects.toMatchObject({ code: 'not_found' })
   expect((await load()).id).not.toBe(serving)
   expect((await client.listServings({})).items).toHaveLength(1)
+
+  // one that has failed holds no memory, and no place either
+  const base = await load({ base: true })
+  opened.tools.served.at(-1)!.crash('no memory')
+  await until(base.id, 'failed')
+  core.tx(() => opened.models.onRunCompleted(completedRun(core, 'b')))
+  const other = await load({}, runId('b'))
+  expect((await client.listServings({})).items.map((one) => one.id)).not.toContain(base.id)
+  expect((await client.listServings({})).items.map((one) => one.id)).toContain(other.id)
 })
 
 test('stopping in the middle of the conversion ends it and leaves no half copy', async () => {

@@ -60,6 +60,10 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   const tellModel = ({ serving }: Held) => {
     if (serving.modelId !== null && registry.store.get(serving.modelId)) tx(() => registry.tell(serving.modelId!))
   }
+  const fail = (one: Held, change: Partial<Serving>) => {
+    update(one, { ...change, state: 'failed' })
+    tellModel(one)
+  }
 
   const launch = async (one: Held, source: { file: string } | TrialCopy): Promise<void> => {
     const { signal } = one.stop
@@ -88,7 +92,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
   const watch = async (one: Held, server: ServedModel): Promise<void> => {
     const reason = await server.ended
     one.server = null
-    if (!one.stop.signal.aborted) update(one, { state: 'failed', error: `The model server ended: ${reason}`, memoryBytes: null })
+    if (!one.stop.signal.aborted) fail(one, { error: `The model server ended: ${reason}`, memoryBytes: null })
   }
 
   const sourceOf = (
@@ -134,7 +138,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 
   return {
     list,
-    serving: (): readonly Serving[] => [...held.values()].map(({ serving }) => serving),
+    /** What holds memory, or soon will. */
+    serving: (): readonly Serving[] => [...held.values()].flatMap(({ serving }) => (serving.state === 'failed' ? [] : serving)),
     async start(id: string, request: ServeRequest): Promise<Serving> {
       sourceOf(id, request)
       await deps.interpreter() // refused before anything is shown as starting
@@ -142,7 +147,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       const { what, label, artifact, source } = sourceOf(id, request)
       const same = [...held.values()].find((one) => one.what === what)
       if (same && same.serving.state !== 'failed') return same.serving
-      if (same) held.delete(same.serving.id)
+      const ended = [...held.values()].filter(({ serving }) => serving.state === 'failed')
+      for (const { serving } of ended) if (serving === same?.serving || held.size >= MOST) held.delete(serving.id)
       if (held.size >= MOST)
         throw new AppError('too_many_servings', {
           message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are loaded already.`,
@@ -173,11 +179,11 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         done: Promise.resolve(),
       }
       held.set(own, one)
-      const begun = same ? end(same).then(() => launch(one, source)) : launch(one, source)
+      const begun = Promise.all(ended.filter(({ serving }) => !held.has(serving.id)).map(end)).then(() => launch(one, source))
       one.done = begun.catch((error: unknown) => {
         if (one.stop.signal.aborted) return
         log.warn({ err: error, serving: label }, 'A model could not be loaded')
-        update(one, { state: 'failed', phase: null, error: (error as Error).message })
+        fail(one, { phase: null, error: (error as Error).message })
       })
       told()
       tellModel(one)
