@@ -57,6 +57,10 @@ test('what a tool says of its failure is the error; one that says nothing gives 
   await expect(runTool(call(`tell({ type: 'news' }); setInterval(() => {}, 1e6)`), () => undefined)).rejects.toThrow(
     /what the contract does not know/,
   )
+  // last, for it takes the folder away
+  await expect(
+    runTool(call(`require('node:fs').rmSync(process.cwd(), { recursive: true }); process.exit(4)`), () => undefined),
+  ).rejects.toThrow('The tool broke off: it ended with 4')
 })
 
 test('a cancel ends the tool and what it started', async () => {

@@ -158,7 +158,11 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
+/** Never throws: the folder may have been taken away beneath the tool. */
 function tailOf(file: string): string | null {
-  const text = fs.readFileSync(file, 'utf8').trim()
-  return text === '' ? null : text.slice(-LOG_TAIL)
+  try {
+    return fs.readFileSync(file, 'utf8').trim().slice(-LOG_TAIL) || null
+  } catch {
+    return null
+  }
 }

@@ -37,6 +37,15 @@ interface Parts {
   onTrouble: (error: unknown) => void
 }
 
+/** Null where the folder is gone: then the timer alone looks. */
+function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
+  try {
+    return fs.watch(folder, onNews).on('error', onNews)
+  } catch {
+    return null
+  }
+}
+
 /** Follows the files of a run and takes them in, from where the row says, until it is stopped. */
 export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Parts, run: RunRow, folder: string): Following {
   const { tx, events, log, now } = core
@@ -105,8 +114,7 @@ export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Par
   const loop = async () => {
     const { signal } = stopping
     let news = Promise.withResolvers<void>()
-    const watcher = fs.watch(folder, () => news.resolve())
-    watcher.on('error', () => news.resolve()) // the folder went; the timer goes on looking
+    const watcher = watchFolder(folder, () => news.resolve())
     const wait = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
     while (!signal.aborted) {
       news = Promise.withResolvers<void>()
@@ -120,7 +128,7 @@ export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Par
       await wait(PACE_MS)
       if (!signal.aborted) await Promise.race([news.promise, wait(LOOK_MS)])
     }
-    watcher.close()
+    watcher?.close()
   }
   const looping = loop()
 

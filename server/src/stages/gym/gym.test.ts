@@ -285,6 +285,23 @@ it('takes a process that was born later for another one: the run has ended, and 
   process.kill(pid, 'SIGKILL')
 })
 
+it('says of a run whose folder was taken away that it has ended, and starts none without a folder', async () => {
+  const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 9, at: 2, end: 'hang' }) })
+  await gym.untilStep(id, 2)
+  await gym.client.patchQueue({ body: { paused: true } })
+  const next = await gym.client.startRun({ body: gym.request({ steps: 3 }) })
+  const { home } = gym.core.config
+  const { handle } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
+  await gym.close({ keep: true })
+  process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
+  for (const one of [folder, next.folder]) fs.rmSync(one, { recursive: true })
+  gym = await openGym({ home })
+  await gym.until(id, 'failed')
+  await gym.client.patchQueue({ body: { paused: false } })
+  await gym.until(next.id, 'failed')
+  expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is gone: ${next.folder}. Run it again.`)
+})
+
 it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
   await gym.untilStep(id, 2)

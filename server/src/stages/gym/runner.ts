@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunState } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -169,6 +170,8 @@ export function createRunner(parts: RunnerParts) {
     try {
       const run = store.require(id)
       if (run.state !== 'preparing') return // cancelled while there was no room
+      if (!fs.existsSync(folders.config(id)))
+        throw new AppError('training_unavailable', { message: `The folder of this run is gone: ${folders.of(id)}.`, hint: 'Run it again.' })
       const engine = parts.engine(run.asked.request.engine)
       const command = await parts.command(run)
       folders.clearWish(id)
