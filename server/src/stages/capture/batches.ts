@@ -1,9 +1,9 @@
 import type { FoundSession } from './discover.ts'
 
-/** A batch is this many raw bytes or sessions; the first ones are small, so that rows appear at once. */
+/** A batch is this many raw bytes or sessions; the first one is small, so that rows appear at once. */
 const BATCH_BYTES = 8 << 20
 const BATCH_SESSIONS = 32
-const FIRST_SESSIONS = 8
+const FIRST_SESSIONS = 2
 
 /** What is held of a session while it is read grows with its bytes, three quarters of them: past this size it is read alone. */
 const LARGE_BYTES = 64 << 20
