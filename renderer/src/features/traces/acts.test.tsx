@@ -1,9 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
-import { createActs, useActs } from './acts.ts'
+import { createActs, useActs, type Target } from './acts.ts'
 import { aTrace } from './fixtures.ts'
 
 afterEach(() => {
@@ -39,6 +40,21 @@ test('so it is in the row of a session that is not open', async () => {
   await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
   expect(set).toHaveBeenCalledTimes(1)
   expect(useActs.getState().past).toHaveLength(1)
+})
+
+test('so it is for many at once', async () => {
+  const { trace, acts, queries } = opened()
+  const gold: Trace = { ...trace, tier: 'gold', tierSource: 'user' }
+  const set = vi.spyOn(api, 'bulkTraces').mockImplementation(() => {
+    queries.setQueryData(keys.trace(trace.id), gold) // as the list that is read again would
+    return Promise.resolve({ bulkId: 'b'.repeat(26), changed: 1 })
+  })
+  const twice = (selection: Target) => Promise.all([1, 2].map(() => acts.bulk(selection, { action: 'tier', tier: 'gold' }, 1)))
+  await twice({ ids: [trace.id] })
+  expect(set).toHaveBeenCalledTimes(1)
+  expect(useActs.getState().past).toHaveLength(1)
+  await twice({ filter: {} }) // more may have come that match
+  expect(set).toHaveBeenCalledTimes(3)
 })
 
 test('takes back the decision of this window, not one that has come since, which then stands in the way no longer', async () => {

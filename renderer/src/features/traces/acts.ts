@@ -140,6 +140,13 @@ export function createActs(queries: QueryClient) {
     const known = knownTrace(queries, id)
     return known?.tierSource === 'user' && known.tier === tier
   }
+  /** The same for many at once. What a filter matches may be more than is known here: that is asked of the server each time. */
+  const isDoneAlready = (selection: Target, act: BulkAct) => {
+    if ('filter' in selection) return false
+    if (act.action === 'tier') return selection.ids.every((id) => isSetAlready(id, act.tier))
+    if (act.action === 'unset-tier') return selection.ids.every((id) => knownTrace(queries, id)?.tierSource === 'policy')
+    return false
+  }
 
   return {
     undo: () => undo(),
@@ -207,18 +214,21 @@ export function createActs(queries: QueryClient) {
 
     bulk(selection: Target, act: BulkAct, count: number): Promise<void> {
       let bulkId = ''
-      return perform({
-        label: `${wordOf(act)}: ${plural(count, 'session')}`,
-        redo: async () => {
-          const answer = await api.bulkTraces({ body: { selection, act } })
-          bulkId = answer.bulkId
-          await many()
+      return perform(
+        {
+          label: `${wordOf(act)}: ${plural(count, 'session')}`,
+          redo: async () => {
+            const answer = await api.bulkTraces({ body: { selection, act } })
+            bulkId = answer.bulkId
+            await many()
+          },
+          undo: async () => {
+            await api.undoBulk({ params: { bulkId }, body: {} })
+            await many()
+          },
         },
-        undo: async () => {
-          await api.undoBulk({ params: { bulkId }, body: {} })
-          await many()
-        },
-      })
+        () => isDoneAlready(selection, act),
+      )
     },
 
     /** Where the tasks of a session begin; replaces the user's former cuts. */
