@@ -33,7 +33,7 @@ export function Page({
             <h1 className="text-xl font-semibold">{title}</h1>
             {summary ? <div className="text-sm text-second">{summary}</div> : null}
           </div>
-          {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+          {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
         </header>
         {children}
       </div>

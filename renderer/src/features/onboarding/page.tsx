@@ -35,10 +35,16 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
       title="Welcome to Bash Gym"
       narrow
       summary="It keeps your Claude Code sessions on this machine and scores them. Nothing is sent anywhere."
+      // here nothing moves them while what stands below is still being read
       actions={
-        <Button look="quiet" reason={offline} onClick={finish}>
-          Skip the set-up
-        </Button>
+        <>
+          <TextLink href="/traces" className="text-sm">
+            Look at the sessions first
+          </TextLink>
+          <Button look="quiet" reason={offline} onClick={finish}>
+            Skip the set-up
+          </Button>
+        </>
       }
     >
       <ol className="flex flex-col">
@@ -56,13 +62,10 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
               ? `${plural(stats.data.traces, 'session')} scored so far. The inbox holds those that wait for your word.`
               : 'Sessions show up as they are taken in. The inbox holds those that wait for your word.'}
           </p>
-          <div className="flex flex-wrap items-center gap-3">
+          <div>
             <Button look={hooksDone ? 'primary' : 'plain'} reason={offline} busy={patch.isPending} onClick={finish}>
               Finish and go to Home
             </Button>
-            <TextLink href="/traces" className="text-sm">
-              Look at the sessions first
-            </TextLink>
           </div>
         </Step>
       </ol>
