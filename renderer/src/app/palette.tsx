@@ -10,17 +10,24 @@ import { cn } from '#renderer/ui/cn.ts'
 import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { useReturnFocus } from '#renderer/ui/use-return-focus.ts'
 import { useCommands } from './commands.ts'
 import { SECTIONS } from './sections.ts'
 
 export function Palette() {
   const open = useOverlays((overlays) => overlays.open === 'palette')
+  const focus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={(next) => showOverlay(next ? 'palette' : null)}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-bg/70" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focus.remember}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            focus.giveBack()
+          }}
           className="float-in fixed top-[12vh] left-1/2 z-40 w-[min(92vw,620px)] -translate-x-1/2 overflow-hidden rounded border border-line bg-panel shadow-float"
         >
           <Radix.Title className="sr-only">Search and commands</Radix.Title>

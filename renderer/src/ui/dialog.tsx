@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 /** A window over the page. For decisions that cannot wait; everything else is a drawer or a popover. */
 export function Dialog({
@@ -22,6 +23,7 @@ export function Dialog({
   footer?: ReactNode
   wide?: boolean
 }) {
+  const focus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -35,7 +37,12 @@ export function Dialog({
           // The window itself takes the focus: on the close button its tooltip would open with every dialog.
           onOpenAutoFocus={(event) => {
             event.preventDefault()
+            focus.remember()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            focus.giveBack()
           }}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >

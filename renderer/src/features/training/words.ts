@@ -10,7 +10,7 @@ export const STATE_WORDS: Record<RunState, { label: string; bar: string; ink: st
   queued: { label: 'Waiting', bar: 'bg-edge', ink: 'text-second' },
   preparing: { label: 'Preparing', bar: 'bg-accent', ink: 'text-accent' },
   running: { label: 'Running', bar: 'bg-accent', ink: 'text-accent' },
-  pausing: { label: 'Pausing', bar: 'bg-accent', ink: 'text-accent' },
+  pausing: { label: 'Stopping', bar: 'bg-accent', ink: 'text-accent' },
   paused: { label: 'Paused', bar: 'bg-warn', ink: 'text-warn' },
   completed: { label: 'Done', bar: 'bg-ok', ink: 'text-ok' },
   failed: { label: 'Failed', bar: 'bg-bad', ink: 'text-bad' },

@@ -128,6 +128,7 @@ export function createRunService(parts: ServiceParts) {
     async resume(id: string): Promise<Run> {
       const run = store.require(id)
       if (GOES_ON.has(run.state)) return toDocument(run)
+      if (run.state === 'pausing') refuseState(run, 'resumed yet', 'Wait until it has stopped.')
       if (!toDocument(run).canResume)
         refuseState(run, run.state === 'completed' ? 'resumed: it is complete' : 'resumed: it has no checkpoint')
       await parts.requirePython()

@@ -1,4 +1,4 @@
-import { Copy, Pause, Play, Repeat, Trash2, X } from 'lucide-react'
+import { Pause, Play, Repeat, Trash2, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { Run } from '#contracts/entities/run.ts'
@@ -11,7 +11,6 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { Dialog } from '#renderer/ui/dialog.tsx'
 import { DASH, formatBytes, formatCompact, formatCount } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
@@ -23,6 +22,7 @@ import { useDeleteRun, useRunActs } from '../queries.ts'
 import { StarOfRun } from '../star-of-run.tsx'
 import { etaOf, isOver, phaseOf, shareOf, STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { Annotations } from './annotations.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
 
 /** What state the run is in, how far, how fast, and what can be done: always at the top. */
 export function Verdict({ run }: { run: Run }) {
@@ -138,7 +138,7 @@ export function Verdict({ run }: { run: Run }) {
       <CancelDialog
         open={asked === 'cancel'}
         onClose={() => setAsked(null)}
-        step={run.step}
+        run={run}
         onCancel={(keep) => {
           setAsked(null)
           acts.cancel.mutate(keep)
@@ -163,7 +163,7 @@ const megabytes = (value: number | null) => (value === null ? null : value * 1e6
 
 /** Why it cannot be paused now; null: it can. */
 function pauseReason(run: Run): string | null {
-  if (run.state === 'pausing') return 'It is being paused: it saves a checkpoint first.'
+  if (run.state === 'pausing') return 'It is being stopped: it saves what it has first.'
   if (run.state === 'queued') return 'It has not begun. Pause the queue, or cancel the run.'
   return null
 }
@@ -174,45 +174,5 @@ function Fact({ label, title, children }: { label: string; title?: string | unde
       <span className="text-xs text-second">{label}</span>
       <span className="font-mono text-[13px]">{children}</span>
     </span>
-  )
-}
-
-/** Ends a run, with what it has learned or without. */
-function CancelDialog({
-  open,
-  onClose,
-  step,
-  onCancel,
-}: {
-  open: boolean
-  onClose: () => void
-  step: number
-  onCancel: (keepCheckpoint: boolean) => void
-}) {
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-      title="Cancel this run?"
-      footer={
-        <>
-          <Button look="quiet" onClick={onClose}>
-            Let it go on
-          </Button>
-          <Button icon={Copy} onClick={() => onCancel(true)}>
-            Keep a checkpoint
-          </Button>
-          <Button look="danger" onClick={() => onCancel(false)}>
-            Cancel without
-          </Button>
-        </>
-      }
-    >
-      <p className="pt-1 text-sm text-second">
-        {step === 0
-          ? 'It has not learned anything yet. Its log stays.'
-          : `Its curves and its log stay. With a checkpoint of step ${formatCount(step)} it can go on later; saving takes a moment.`}
-      </p>
-    </Dialog>
   )
 }

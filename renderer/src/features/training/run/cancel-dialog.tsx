@@ -1,0 +1,44 @@
+import { Copy } from 'lucide-react'
+import type { Run } from '#contracts/entities/run.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { cancelWords } from './cancel-words.ts'
+
+/** Ends a run, with what it has learned or without. */
+export function CancelDialog({
+  run,
+  open,
+  onClose,
+  onCancel,
+}: {
+  run: Pick<Run, 'state' | 'step'>
+  open: boolean
+  onClose: () => void
+  onCancel: (keepCheckpoint: boolean) => void
+}) {
+  const { says, keep, drop } = cancelWords(run)
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      title="Cancel this run?"
+      footer={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            Let it go on
+          </Button>
+          {keep === null ? null : (
+            <Button icon={Copy} onClick={() => onCancel(true)}>
+              {keep}
+            </Button>
+          )}
+          <Button look="danger" onClick={() => onCancel(false)}>
+            {drop}
+          </Button>
+        </>
+      }
+    >
+      <p className="pt-1 text-sm text-second">{says}</p>
+    </Dialog>
+  )
+}
