@@ -21,7 +21,7 @@ const OPEN_ENDED = /^(?:with|from|of|to|for|an|unter|de|à|di|da|aan)$/i
 const LINK =
   /(?:is|was|are|c['’]est|reste|remains|stays|bleibt|like|LIKE|=|ist|lautet|est|es|è|é|war|zijn|:|to|auf|à)(?::|\s)\s*(?:(?:now|currently|set to|jetzt|ora|ahora|agora|maintenant|nu) )?/iy
 const FOR =
-  /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,3}?[^\s:=,.;"'`]{1,40}(?=\s*[:=]|\s(?:is|ist|est|es|è|é|was)\s)/iy
+  /(?:for|of|für|fuer|pour|para|per|voor|von|del|de|on|in|at) (?:[^\s:=,.;"'`]{1,40} ){0,6}?[^\s:=,.;"'`()]{1,40}(?=\s*[:=]|\s\([^()\n]{1,40}\)\s?:|\s(?:is|ist|est|es|è|é|was)\s)/iy
 const ASIDE = /[ ]?\((?!["'`])[^()"'`\n]{1,40}\)(?=\s*[:=])/y
 const TYPED = /(?:\w+(?:[.<[][\w\s|,.]{0,40}[>\]]?)?|&?(?:'static )?str)\s*(?:\|\s*\w+\s*)?=\s*(?=[rbfu]{0,2}["'`])/y
 const NAMED =
@@ -307,6 +307,8 @@ function tieBehind(text: string, from: number, wordStart: number): Tie | null {
   const target = mayBegin(FORS, begin) ? stickyAt(FOR, text, at) : null
   if (target !== null) {
     at += target[0].length
+    ASIDE.lastIndex = at
+    at += ASIDE.exec(text)?.[0].length ?? 0
     while (text[at] === ' ') at += 1
     if (text[at] === ':' || text[at] === '=') return { at: at + 1, style: 'prose', sign: ':', mustQuote: false }
     LINK.lastIndex = at
@@ -440,7 +442,7 @@ const ATTRIBUTE = /^(?:\s+[\w:-]+="[^"<>]{0,80}"){0,5}\s+(?:value|number|no|nr|n
 const ELEMENT = /[^<>\n]{4,200}(?=<\/)/y
 /** Kinds whose value may stand alone on the next line: one word with a letter and a figure or sign, no key of its own. */
 const SECRETIVE = new Set(['password', 'secret', 'token', 'apiKey'])
-const ALONE = /^\n[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
+const ALONE = /^\n{1,2}[ \t]{0,20}(?:- )?(?=(?=\S*[\d!@#$%^&*])(?=\S*[A-Za-z])[^\s:=<>{}()[\]]{6,160}[ \t]*(?:\r?\n|$))/
 
 /** What is read from elsewhere, with a value to fall back on: `process.env.X || "…"`, `env("X", "…")`, `"${a.b:…}"`. */
 const EXPRESSION =
@@ -459,7 +461,7 @@ function valueAt(text: string, tie: Tie, kind: string): { start: number; end: nu
     if (block !== null) at += block[0].length
   }
   // a value on the next line, indented (YAML, pretty-printed XML), only in quotes
-  if (text[at] === '\n' && tie.style === 'assign') {
+  if (text[at] === '\n' && (tie.style === 'assign' || (tie.sign === ':' && SECRETIVE.has(kind)))) {
     const next = /^\s{1,60}(?=["'])/.exec(text.slice(at, at + 62)) ?? (SECRETIVE.has(kind) ? ALONE.exec(text.slice(at, at + 162)) : null)
     if (next === null) return null
     at += next[0].length

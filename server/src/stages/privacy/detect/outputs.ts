@@ -24,7 +24,7 @@ const PRINTS = new RegExp(
 )
 /** Commands that print nothing but the value. */
 const BARE =
-  /\b(?:pass|lpass|gopass)\s+show\b|\bbw\s+get\s+password|\bop\s+read\b|\bsecret-tool\s+lookup|\bfind-(?:generic|internet)-password\b[^\n]*\s-w|\bwg\s+(?:show|genkey|genpsk)|\bconfig\s+get\s/
+  /\bget\s+secrets?\b[^\n]*\bbase64\s+(?:-d|-D|--decode)\b|\b(?:pass|lpass|gopass)\s+show\b|\bbw\s+get\s+password|\bop\s+read\b|\bsecret-tool\s+lookup|\bfind-(?:generic|internet)-password\b[^\n]*\s-w|\bwg\s+(?:show|genkey|genpsk)|\bconfig\s+get\s/
 /** Words of such commands, told in the sweep. */
 export const PRINTERS =
   'cat head tail less bat openssl pwgen apg makepasswd wg kubectl config gopass genkey genpsk gcloud gh glab heroku aws vault terraform security op pass lpass bw printenv echo base64 az doppler'.split(
@@ -36,6 +36,11 @@ const isWhole = (value: string) =>
   /^(?=.*\d)(?=.*[A-Za-z])[^\s(){}<>:]{8,200}$/.test(value) &&
   !isPlaceholder(value) &&
   !/^[~./]|^[\w-]+\.\w{2,4}$|^v?\d+(?:\.\d+)+/.test(value)
+
+/** A password of plain words, and what commands say instead of one. */
+const PHRASED = /^\p{L}{2,16}(?:[ -]\p{L}{2,16}){2,7}$/u
+const MESSAGE =
+  /\b(?:error|not|no|could|found|failed|denied|such|cannot|is|vault|locked|logged|please|enter|unable|missing|already|usage)\b/i
 
 const MOST_LINES = 3
 const COMMAND = /^\s*(?:[\w@.~:/() -]{0,60}[$#❯➜%>]|\$|#|PS [^>]*>|>>>)\s/
@@ -53,7 +58,7 @@ export function printedAt(text: string, at: number, report: Report): void {
     const line = text.slice(start, end)
     if (COMMAND.test(line)) return
     const value = line.trim()
-    if (isBare && lines === 0 && isWhole(value)) {
+    if (isBare && lines === 0 && (isWhole(value) || (PHRASED.test(value) && !MESSAGE.test(value)))) {
       const place = start + line.indexOf(value)
       return report('secret', 'printed', place, place + value.length, 0.75)
     }

@@ -21,8 +21,12 @@ export function isCoinedPhrase(value: string): boolean {
   )
 }
 
+/** As systems keep passwords: bcrypt, argon2, crypt, MySQL. */
+const HASHED = /^\$(?:2[abxy]|argon2\w*|[156y]|apr1|pbkdf2[\w-]*|scrypt)\$[\w./$,=+-]{20,200}$|^\*[0-9A-F]{40}$/
+
 /** What a password is not: a type, a call, a variable, a word of the sentence. */
 export function looksLikePassword(value: string, how: { quoted: boolean; firm: boolean }): boolean {
+  if (HASHED.test(value)) return true
   if (value.length < 4 || value.length > 200 || isPlaceholder(value) || TYPE.test(value)) return false
   if (/^[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/.test(value)) return false // a sentence
   if (/^\{(?:S?SHA\d*|S?MD5|CRYPT|PBKDF2\S*|ARGON2)\}\S{16,}$/i.test(value)) return true

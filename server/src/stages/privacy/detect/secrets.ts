@@ -121,7 +121,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
       return
     }
     if (
-      !/\b(?:sshpass|docker\s+login|podman\s+login|helm\s+registry\s+login|az\s+login|mongo(?:sh|dump|restore|import|export)?|ldapsearch|sqlcmd|htpasswd|7z|unzip|oc\s+login|redis-cli|cqlsh|influx|skopeo\s+login|login|clickhouse-client|sqlplus|kinit|expect|passwd|vncpasswd|curl|wget)\b[^|;&\n]*$/i.test(
+      !/\b(?:sshpass|docker\s+login|podman\s+login|helm\s+registry\s+login|az\s+login|mongo(?:sh|dump|restore|import|export)?|ldapsearch|sqlcmd|htpasswd|7z|unzip|oc\s+login|redis-cli|cqlsh|influx|skopeo\s+login|login|clickhouse-client|sqlplus|kinit|expect|passwd|vncpasswd|curl|wget|doveadm|twine\s+upload|security|steghide|certutil|unrar|rar|mosquitto_passwd|rabbitmqadmin|cf\s+login|smbpasswd|mongoexport|keepassxc-cli|cassandra-stress|mqttx?)\b[^|;&\n]*$/i.test(
         line,
       )
     )
@@ -130,7 +130,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     if (/(?:^|[\s$])(?:https?|xh|xhs)\s[^|;&\n]*$/.test(line)) return pairFlag(text, at, report)
     if (!/\bredis-cli\b[^|;&\n]*$/.test(line)) return
   } else if (letter === 'P') {
-    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp)\b[^|;&\n]*$/.test(line)) known = false
+    if (!/\b(?:sqlcmd|bcp|unzip|zip|ftp|mosquitto_\w+|ipmitool|ipmi-\w+)\b[^|;&\n]*$/.test(line)) known = false
   } else if (letter === 'w') {
     if (!/\bldap\w+\b[^|;&\n]*$/.test(line)) known = false
   } else if (letter === 'b') {

@@ -1,6 +1,6 @@
 import { arnAt, distinguishedAt, domainUserAt, machineAt, passwdAt, requestAt, shadowAt, shareAt, signedInAt } from './accounts.ts'
 import { CARRIED, carriedAt, passwordFileAt } from './carriers.ts'
-import { clinicalAt } from './conditions.ts'
+import { CLINIC, clinicalAt, NAMED_CONDITIONS } from './conditions.ts'
 import { fieldAfter } from './fields.ts'
 import { atSign, homeFolder, internalName, ipv4At, ipv6At, isUser, listingAt } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
@@ -32,7 +32,7 @@ import type { Report } from './types.ts'
 import { postcodeAt } from './postcodes.ts'
 import { BEFORE_USERS, markedAt, ownedAt, userNamedAt } from './users.ts'
 import { machinePhraseAt, MACHINE_WORDS } from './machines.ts'
-import { codeAt, goDsnAt, keyValueAt, libpqAt, pairsAt, redisAt, urlAt } from './urls.ts'
+import { codeAt, goDsnAt, keyValueAt, libpqAt, pairsAt, redisAt, shoutedKeyAt, urlAt } from './urls.ts'
 import { checkField } from './values.ts'
 import { lower, step, WordTable } from './words.ts'
 
@@ -148,12 +148,8 @@ anchor(TELLING, TOLD.keys())
 anchor(CALL, CALLS)
 anchor(KEY, ['private', 'kty'])
 anchor(VENDOR, VENDORS)
-anchor(
-  CLINICAL,
-  'meds medication medications prescribed surgery chemo dialysis insulin relapse remission therapy patient patients pt pat admitted discharged diagnosed dx hx pmh clinic ward allergic allergy allergies suffers suffering treated treatment symptoms paciente patientin patientien paziente patiënt diagnose diagnosis diagnosi diagnóstico anamnese icd sick ill hospital has had having since because klinik seen presenta présente zustand disability condition antécédents antecedentes atteint atteinte souffre souffrant padece soffre affetto affetta sofre sofrendo leidet leide litt lijdt lider cierpi trpí anamnesi comorbidities comorbidity rehab psychiatry oncology sarkoidose reason problem flared'.split(
-    ' ',
-  ),
-)
+anchor(CLINICAL, CLINIC)
+anchor(CLINICAL, NAMED_CONDITIONS)
 anchor(
   NUMBERED,
   'member group policy chart permis licence license patient subscriber insured certificate konto compte cuenta conto account passport passeport pasaporte'.split(
@@ -439,7 +435,17 @@ function keyAt(text: string, start: number, report: Report): number {
   const key = providerKeyAt(text, start)
   if (key === null) return start
   report(key.provider.type, key.provider.name, start, key.end, 0.95, true)
+  if (key.end - start === 20) secondHalf(text, key.end, report)
   return key.end
+}
+
+const SECOND_HALF =
+  /["'`]?\s?(?:[:,;|/&\t]|and|und|et|y)\s?["'`]?((?=[A-Za-z0-9/+]*\d)(?=[A-Za-z0-9/+]*[a-z])(?=[A-Za-z0-9/+]*[A-Z])[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
+/** The secret key behind the id of an access key: `AKIA… / …`. */
+function secondHalf(text: string, at: number, report: Report): void {
+  SECOND_HALF.lastIndex = at
+  const value = SECOND_HALF.exec(text)?.[1]
+  if (value !== undefined) report('api_key', 'aws secret', SECOND_HALF.lastIndex - value.length, SECOND_HALF.lastIndex, 0.85)
 }
 
 function shaped(text: string, start: number, end: number, report: Report): void {
@@ -470,7 +476,7 @@ function signal(text: string, at: number, code: number, report: Report, done: nu
     atSign(text, at, report)
     const before = text.charCodeAt(at - 1)
     if (before === 32 || before === 10 || at === 0) handleAt(text, at, report)
-    if (next === 116 || next === 117) goDsnAt(text, at, report)
+    if (next === 116 || next === 117 || next === 40) goDsnAt(text, at, report)
     return at + 1
   }
   if (code === 45) {
@@ -530,6 +536,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
     ).exec(text.slice(end, end + 90))
     if (tie !== null) cookiesAt(text, end + tie[0].length, report)
   }
+  if (flags & PAIRS && end - start === 3) shoutedKeyAt(text, start, end, report)
   if (flags & PAIRS && text.charCodeAt(end) === 61) {
     pairsAt(text, start, report)
     if (text.charCodeAt(end - 1) === 121 && end - start === 3) keyValueAt(text, start, end, report)
@@ -565,7 +572,7 @@ function word(text: string, start: number, end: number, hash: number, report: Re
   }
   if (flags & TELLING) tellingAt(text, start, end, report)
   if (flags & CARRIER) carriedAt(text, start, end, report)
-  if (flags & CLINICAL && (next === 32 || next === 58 || next === 46 || next === 44 || next === 45)) clinicalAt(text, start, end, report)
+  if (flags & CLINICAL) clinicalAt(text, start, end, report)
   if (flags & ACCOUNT) accountAt(text, start, end, next, report)
   if (flags & PRINTER && next === 32 && mayPrint(text, start, end)) printedAt(text, start, report)
   if (flags & SIGNED && next === 32) signedInAt(text, start, report)

@@ -59,6 +59,7 @@ function mayBeHeader(text: string, start: number, end: number): boolean {
 }
 
 const labelIn = (cell: string): Label | null => {
+  if (cell.trim() === 'authentication_string') return labelOf(['password'])
   const words = wordsOf(cell.replaceAll(/["'`[\]*]/g, '').replace(/\(.*\)/, ''))
   const label = words.length === 0 || words.length > 6 ? null : labelOf(words)
   return label

@@ -10,7 +10,7 @@ type Told = 'password' | 'api_key' | 'auth_token' | 'secret' | 'opened'
 
 const WORDS: Record<Told, string> = {
   password: `password passwords passwd pwd pw pass passcode passphrase passwrd pswd requirepass masterauth mdp kodeord hesla hasła passwort passwörter kennwort kenwort zugangscode contraseña contrasena clave
-    senha palavra-passe wachtwoord hasło haslo heslo jelszó lösenord lösenordet adgangskode passord passordet salasana parola parolă şifre sifre lozinka geslo slaptažodis parool sandi
+    senha palavra-passe wachtwoord hasło haslo heslo jelszó lösenord lösenordet adgangskode adgangskoden passord passordet salasana salasanan hasłem heslem jelszava wachtwoorden parola parolă şifre sifre lozinka geslo slaptažodis parool sandi
     пароль Пароль пароля паролем гасло κωδικός 密码 密碼 口令 パスワード 비밀번호 passe`,
   api_key: 'apikey key keys schlüssel clef clé llave chave sleutel klucz',
   auth_token: 'token tokens bearer jwt pat jeton cookie',
@@ -45,7 +45,7 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
   const next = text.charCodeAt(end)
   let at = (next === 39 || next === 0x2019) && text.startsWith('s ', end + 1) ? end + 2 : end
   const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
-  const behind = text.charCodeAt(start - 1) === 32 && AS_OR_FOR.test(text.slice(Math.max(0, start - 44), start))
+  const behind = text.charCodeAt(start - 1) === 32 && AS_OR_FOR.test(text.slice(Math.max(0, start - 56), start))
   if (!ahead && !behind) return
   let told = TOLD.get(text.slice(start, end).toLowerCase())
   if (told === undefined) return
@@ -190,8 +190,9 @@ const isAdjacent = (value: string) =>
   value.length >= 8 && /^\p{L}{4,}[-_.!]?\d{2,6}[!?.#*]?$/u.test(value) && !isOrdinary(value.replace(/[^\p{L}].*$/u, '').toLowerCase())
 
 const AS =
-  /(["'`]?)([^\s"'`]{5,64})\1 (?:as|for) (?:(?:the|a|an|my|your|our|its|new|root|admin|current|initial|default|temporary|[a-z]{2,12}) ){0,3}$/
-const AS_OR_FOR = / (?:as|for) /
+  /(["'`]?)([^\s"'`]{5,64})\1 (?:(?:as|for) (?:[a-z]{1,12} ){0,3}|(?:with [\w ]{1,24}, )?[(]?(?:is|was|ist|est|es|è|é|that['’]?s|that is) (?:still |now |jetzt |noch )?(?:the|my|our|your|das|le|la|il|a|el|het) (?:[A-Za-zäöü-]{1,12} ){0,5})$/
+const AS_OR_FOR =
+  / (?:as|for) |[ (](?:is|was|ist|est|es|è|é|that['’]?s|that is) (?:still |now |jetzt |noch )?(?:the|my|our|your|das|le|la|il|a|el|het) /
 /** "use X as the password". */
 function asPassword(text: string, start: number, report: Report): void {
   const lead = text.slice(Math.max(0, start - 110), start)

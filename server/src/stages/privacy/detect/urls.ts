@@ -13,7 +13,7 @@ const STOCK =
   /^(?:postgres|mysql|root|admin|user|username|guest|test|tester|testuser|password|passwd|pass|secret|example|mongo|mongodb|redis|rabbitmq|app|dev|demo|sa|minio(?:admin)?|default|dbuser|dbpass|pw|u|p|foo|bar|me|my|mypassword|mysecretpassword|myuser|changeme|x-access-token|oauth2|token|x-token-auth|git|elastic|neo4j|db|web|api|postgrespw|postgrespassword)\d{0,3}$/i
 /** Query names whose values open something. */
 const QUERY =
-  /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
+  /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|rlkey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
 const END = /[^\s"'<>`{}|\\^]*/y
 
 /** A URL whose `://` stands at `colon`: credentials in it, in its query, or an internal host. Returns where it ends. */
@@ -24,38 +24,38 @@ export function urlAt(text: string, colon: number, report: Report): number {
   const start = colon - scheme.length
   END.lastIndex = colon + 3
   let body = END.exec(text)?.[0] ?? ''
+  // a value of its own in braces: `;password={…};encrypt=true`
+  if (/^jdbc:/i.test(scheme) && body.endsWith('=') && text[colon + 3 + body.length] === '{') {
+    BRACED.lastIndex = colon + 3 + body.length
+    body += BRACED.exec(text)?.[0] ?? ''
+  }
   // a template or a variable inside the user part: the closing brace comes later, so nothing is known
   if (/^[^/@\s]*$/.test(body) && text[colon + 3 + body.length] === '{') return colon + 3 + body.length
+  const isDatabase = DATABASE.test(scheme)
   body = body.replace(/(?:&quot.*|[),.;:!?\]*]+)$/, '')
+  if (!isDatabase && body.includes(',')) body = (LISTED_HOST.exec(body)?.[0] ?? body).replace(NEXT_OF_LIST, '')
   const end = colon + 3 + body.length
   const authority = /^[^/?#]*/.exec(body)![0]
-  // an unencoded "/" in a password: the last "@" before whitespace still ends the user part
-  const sign =
-    authority.lastIndexOf('@') >= 0
-      ? authority.lastIndexOf('@')
-      : authority.includes(':') && !/:\d+$/.test(authority) && DATABASE.test(scheme)
-        ? body.lastIndexOf('@')
-        : -1
+  const sign = userPart(body, authority, isDatabase)
   const rest = sign >= 0 ? body.slice(sign + 1) : body
   const host = /^(?:\[[^\]]*\]|[^/?#:,]*)/.exec(rest)![0]
-  const isDatabase = DATABASE.test(scheme)
   if (sign > 0) {
     const info = body.slice(0, sign)
     const split = info.indexOf(':')
     const user = split < 0 ? info : info.slice(0, split)
     const password = split < 0 ? '' : info.slice(split + 1)
     const userAt = colon + 3
+    // the whole link: who holds it is let in, whatever the scheme
     if (password !== '' && opens(user, password, host)) {
-      if (isDatabase) {
-        report('connection_string', 'url', start, end, 0.95, true)
-        return end
-      }
-      const key = providerKeyAt(text, userAt + split + 1)
-      if (key === null) report('password', 'url', userAt + split + 1, userAt + sign, 0.9)
-      if (user !== '' && isUser(user) && !STOCK.test(user)) report('username', 'url', userAt, userAt + split, 0.8)
+      report('connection_string', 'url', start, end, 0.95, true)
+      return end
     } else if (split < 0 && user !== '') {
-      if (user.length >= 20 && /\d/.test(user) && entropyOf(user) > 3 && !isPlaceholder(user)) {
-        if (providerKeyAt(text, userAt) === null) report('auth_token', 'url', userAt, userAt + user.length, 0.8)
+      if (
+        (user.length >= 20 && /\d/.test(user) && entropyOf(user) > 3 && !isPlaceholder(user)) ||
+        (user.length >= 16 && providerKeyAt(text, userAt) !== null)
+      ) {
+        report('connection_string', 'url', start, end, 0.9, true)
+        return end
       } else if (!/^git$/i.test(user) && isUser(user) && /^[\w.+-]+$/.test(user))
         report('username', 'url', userAt, userAt + user.length, 0.7)
     }
@@ -64,7 +64,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
   for (const match of body.matchAll(QUERY)) {
     const value = match[1]!
     const name = match[0].slice(1, match[0].indexOf('='))
-    if (isPlaceholder(value) || /^[%$<{[]/.test(value) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
+    if (isPlaceholder(value) || (/^[%$<{[]/.test(value) && !/^jdbc:/i.test(scheme)) || /^(?:true|false|null|\d{1,7})$/.test(value)) continue
     if (/^(?:app_?id|hash|access|ticket)$/i.test(name) && !/^(?=.*\d)[0-9a-zA-Z_-]{24,}$/.test(value)) continue
     const telling = !/^(?:key|code|sid|auth|token)$/i.test(name)
     const random = value.length >= 16 && /\d/.test(value) && entropyOf(value) >= 3
@@ -80,11 +80,12 @@ export function urlAt(text: string, colon: number, report: Report): number {
       report('secret', 'query', at, at + value.length, 0.9)
       continue
     }
-    report(isDatabase ? 'connection_string' : 'url', 'query', start, end, 0.85)
+    report('connection_string', 'query', start, end, 0.85)
     return end
   }
-  if (WEBHOOK.test(body)) {
-    report('url', 'webhook', start, end, 0.95, true)
+  if (/x{8}|0{8}\//i.test(body)) return end
+  if (WEBHOOK.test(body) || ONE_TIME.test(body) || NODE_OF_CHAIN.test(body)) {
+    report('connection_string', 'webhook', start, end, 0.95, true)
     return end
   }
   if (NUMBERED_HOST.test(host) && isHost(host)) {
@@ -103,9 +104,29 @@ export function urlAt(text: string, colon: number, report: Report): number {
   return end
 }
 
+/** Where the user part ends, -1 without one. In links of databases, whose paths hold no "@", the last one ends it: passwords hold any sign. */
+function userPart(body: string, authority: string, isDatabase: boolean): number {
+  const first = authority.lastIndexOf('@')
+  if (!isDatabase || !authority.includes(':')) return first
+  if (first < 0 && /:\d+$/.test(authority)) return -1
+  const last = body.slice(0, body.includes('?') ? body.indexOf('?') : body.length).lastIndexOf('@')
+  return last < 0 ? first : last
+}
+const BRACED = /\{[^{}\n"'`]{1,200}\}[^\s"'<>`{}|\\^]*/y
+/** A list of addresses goes on: `https://a.b,direct`. */
+const LISTED_HOST = /^[^/?#,]*@[^/?#,]*(?=,)/
+const NEXT_OF_LIST = /,(?=[a-z][a-z0-9+.-]{1,20}:\/\/).*$/
+
+/** Links that let in once whoever holds them, told by a word of their path. */
+const ONE_TIME =
+  /\/(?:[\w-]*[-_])?(?:invit(?:e|ation)s?|reset|reset[-_]?password|password[-_]?reset|verify|verification|confirm(?:ation)?|activat(?:e|ion)|magic(?:[-_]?link)?|unsubscribe|accept|one[-_]?time|passwordless)(?:\/|\?[a-z]{1,8}=)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?:[/?&#]|$)/i
+/** Nodes of chains whose path is the key. */
+const NODE_OF_CHAIN =
+  /^[\w.-]+\.(?:infura\.io|alchemy\.com|alchemyapi\.io|ankr\.com|quiknode\.pro|getblock\.io|chainstack\.com|moralis-nodes\.com)\/(?:[\w-]+\/){0,3}(?=[\w-]*\d)[\w-]{24,}/i
+
 /** Addresses that whoever knows them may post to. */
 const WEBHOOK =
-  /^(?:[\w.-]+\/(?:[\w.-]+\/){0,6}(?:webhooks?|hooks?)\/(?:[\w@.-]+\/){0,4}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}|[\w.-]+\/(?:[^\s?]{1,120}\/)?(?:calendar|ical)\/[^\s?]{0,120}(?=[\w-]*\d)[\w-]{20,}[^\s?]{0,60}\.ics|(?=[^@]*\d)[0-9a-f]{32}(?::[0-9a-f]{32})?@[\w.-]*sentry[\w.-]*\/\d+|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
+  /^(?:[\w.-]+\/(?:[\w.-]+\/){0,6}(?:webhooks?|hooks?)\/(?:[\w@.-]+\/){0,4}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}|[\w.-]+\/(?:[^\s?]{1,120}\/)?(?:calendar|ical)\/[^\s?]{0,120}(?=[\w-]*\d)[\w-]{20,}[^\s?]{0,60}\.ics|(?=[^@]*\d)[0-9a-f]{32}(?::[0-9a-f]{32})?@[\w.-]*sentry[\w.-]*\/\d+|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{5,}\/[\w/]{16,}|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[\w-]{40,}|[\w-]+\.webhook\.office\.com\/webhookb2\/[\w@-]{36,}|hooks\.zapier\.com\/hooks\/catch\/\d+\/\w{5,}|api\.telegram\.org\/(?:file\/)?bot\d{6,12}:[\w-]{30,}|hook\.[\w.]*make\.com\/[a-z0-9]{20,}|hc-ping\.com\/[0-9a-f-]{36}|api\.day\.app\/\w{20,}|sctapi\.ftqq\.com\/\w{20,}|events\.pagerduty\.com\/integration\/\w{20,}|script\.google\.com\/macros\/s\/[\w-]{30,}|(?:[\w-]+\.)+(?:m\.pipedream\.net|webhook\.site)\/?|webhook\.site\/[0-9a-f-]{36}|maker\.ifttt\.com\/trigger\/\w+\/with\/key\/[\w-]{15,}|chat\.googleapis\.com\/v1\/spaces\/\w+\/messages\?key=)/i
 
 /** A name without a point that ends in two figures or more: `jenkins-02`. */
 const NUMBERED_HOST = /^(?!\d)[a-z][a-z0-9-]*[a-z]-?\d{2,4}$/i
@@ -119,12 +140,12 @@ function opens(user: string, password: string, host: string): boolean {
 }
 
 const NAMES =
-  'DSN|FileDSN|DBQ|ServerName|Version|AccessKey|InstrumentationKey|IngestionEndpoint|Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|DeviceId|Max Pool Size|Min Pool Size|Timeout'
+  'AccountEndpoint|AuthKey|Schema|Charset|Unix_Socket|DbName|DSN|FileDSN|DBQ|ServerName|Version|AccessKey|InstrumentationKey|IngestionEndpoint|Data Source|Server|Addr(?:ess)?|Host(?:name)?|Database|Initial Catalog|User ?Id|Uid|User|Username|Password|Pwd|Port|Driver|Provider|Integrated Security|Encrypt|TrustServerCertificate|DefaultEndpointsProtocol|AccountName|AccountKey|EndpointSuffix|Endpoint|SharedAccessKeyName|SharedAccessKey|SharedAccessSignature|EntityPath|BlobEndpoint|MultipleActiveResultSets|Persist Security Info|Connection Timeout|Connect Timeout|Pooling|SSL ?Mode|Trusted_Connection|MultiSubnetFailover|Application Name|DeviceId|Max Pool Size|Min Pool Size|Timeout'
 const PAIRS = new RegExp(
-  String.raw`(?:^|[\s"'\x60=(,;])((?:(?:${NAMES})\s?=[^;"'\x60\n]{0,400};\s?){1,20}(?:(?:${NAMES})\s?=[^;"'\x60\n\s]{0,400})?)`,
+  String.raw`(?:^|[\s"'\x60=(,;])((?:(?:mysql|pgsql|sqlsrv|odbc|dblib|firebird|oci):)?(?:(?:${NAMES})\s?=(?:"[^"\n]{1,200}"|\{[^{}"'\n]{1,200}\}|[^;"'\x60\n]{0,400});\s?){1,20}(?:(?:${NAMES})\s?=(?:\{[^{}"'\n]{1,200}\}|[^;"'\x60\n\s]{0,400}))?)`,
   'i',
 )
-const SECRET_PART = /(?:Password|Pwd|AccountKey|(?<![\w])AccessKey|SharedAccessKey|SharedAccessSignature)\s?=\s?([^;"'`\n]+)/i
+const SECRET_PART = /(?:Password|Pwd|AccountKey|(?<![\w])AccessKey|SharedAccessKey|SharedAccessSignature)\s?=\s?["{]?([^;"'`{}\n]+)/i
 
 /** ADO.NET, ODBC and Azure strings (`Server=…;Password=…`), around a word of them at `at`. Returns where it ends. */
 export function pairsAt(text: string, at: number, report: Report): number | null {
@@ -135,8 +156,9 @@ export function pairsAt(text: string, at: number, report: Report): number | null
   if (match === null) return null
   const secret = SECRET_PART.exec(match[1]!)?.[1]?.trim()
   if (secret === undefined || isPlaceholder(secret) || secret.startsWith('/') || !match[1]!.includes(';')) return null
+  if (/^(?:password|pwd)\s?=/i.test(match[1]!) && !/;\s?\w/.test(match[1]!)) return null // one setting alone
   const start = from + match.index + match[0].length - match[1]!.length
-  const value = match[1]!.trimEnd()
+  const value = match[1]!.replace(/[\s,.)]+$/, '')
   if (start > at || start + value.length < at) return null
   report('connection_string', 'pairs', start, start + value.length, 0.95, true)
   return start + value.length
@@ -159,7 +181,7 @@ export function libpqAt(text: string, at: number, report: Report): void {
     report('connection_string', 'libpq', start, start + whole.length, 0.9, true)
 }
 
-const GO_DSN = /([\w.-]{1,64}):([^\s"'`@]{4,128})@(?:tcp|unix)\([^)\s]{1,200}\)\/[\w-]*(?:\?[^\s"'`]*)?/y
+const GO_DSN = /([\w.-]{1,64}):([^\s"'`@]{4,128})@(?:tcp|unix)?\([^)\s]{1,200}\)\/[\w-]*(?:\?[^\s"'`]*)?/y
 /** `user:password@tcp(host:3306)/db`, the "@" at `at`. */
 export function goDsnAt(text: string, at: number, report: Report): void {
   let start = at
@@ -191,6 +213,19 @@ export function keyValueAt(text: string, start: number, end: number, report: Rep
   if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.4 || /[a-z]{8}|[A-Z][a-z]{4,}[A-Z]/.test(value)) return
   const at = KEY_VALUE.lastIndex === 0 ? text.indexOf(value, end) : KEY_VALUE.lastIndex - value.length
   report('api_key', 'key', at, at + value.length, 0.6)
+}
+
+const SHOUTED = /["']?[ ]?[:=][ ]?["']?((?=[\w/+-]*\d)(?=[\w/+-]*[a-z])(?=[\w/+-]*[A-Z])[\w/+-]{24,128}={0,2})(?=["'\s,;]|$)/y
+const NO_KEY_OF =
+  /(?:CACHE|PRIMARY|PUBLIC|FOREIGN|SORT|PARTITION|IDEMPOTENCY|OBJECT|INDEX|ROUTE|ROUTING|GROUP|S3|FILE|SSH|HOST|REDIS|LOOKUP|DEDUP\w*|QUERY|STORAGE|ROW|MAP|SITE|I18N)_$/
+/** `B2_KEY: K00b…`: a name in capitals that ends in KEY, at `start`, before a random value. */
+export function shoutedKeyAt(text: string, start: number, end: number, report: Report): void {
+  if (text.charCodeAt(start - 1) !== 95 || text.charCodeAt(start) !== 75 || NO_KEY_OF.test(text.slice(Math.max(0, start - 24), start)))
+    return
+  SHOUTED.lastIndex = end
+  const value = SHOUTED.exec(text)?.[1]
+  if (value === undefined || isPlaceholder(value) || entropyOf(value) < 3.6 || /[a-z]{6}|^[\w-]*\/[\w-]*\//.test(value)) return
+  report('api_key', 'key', SHOUTED.lastIndex - value.length, SHOUTED.lastIndex, 0.7)
 }
 
 /** `host:6380,password=…,ssl=True` of StackExchange.Redis: the word `password` stands at `at`. */

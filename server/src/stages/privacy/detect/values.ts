@@ -128,7 +128,7 @@ function words(field: Field, report: Report, text: string): void {
 
 /** Labels of short numbers that open something. */
 const CODES = new Set(
-  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|recovery code|recovery codes|backup code|backup codes|two factor backup|2fa backup'.split(
+  'pin|pin number|puk|puk code|otp|one time code|one time password|mfa code|2fa code|verification code|door code|alarm code|gate code|unlock code|safe code|voicemail pin|sim pin|card pin|atm pin|access code|security code|card security code|entry code|keypad code|lock code|lockbox code|login code|sms code|einmalcode|sicherheitscode|bestätigungscode|verifizierungscode|freischaltcode|code de vérification|code de confirmation|code de sécurité|código de verificación|código de confirmación|código de seguridad|codice di verifica|codice di conferma|código de verificação|verificatiecode|bevestigingscode|kod weryfikacyjny|confirmation code|authentication code|security pin|tan|mtan|recovery code|recovery codes|backup code|backup codes|two factor backup|2fa backup'.split(
     '|',
   ),
 )
@@ -143,7 +143,7 @@ function codes(field: Field, report: Report, text: string): void {
     }
     return
   }
-  const code = /^(?:\d{3}[- ]\d{3}|\d{4,10})(?![\w.])/.exec(text.slice(field.start, field.start + 14))?.[0]
+  const code = /^(?:\d{3}[- ]\d{3}|\d{4,10}[#*]?)(?!\w|\.\d)/.exec(text.slice(field.start, field.start + 14))?.[0]
   if (code === undefined || /^(?:19|20)\d\d$|^0+$|^1234/.test(code)) return
   if (field.style === 'prose' || field.quoted || field.style === 'env' || field.style === 'assign')
     report('secret', 'code', field.start, field.start + code.length, 0.65)
@@ -350,7 +350,7 @@ const city: Check = (field, report, whole) => {
 }
 
 const country: Check = (field, report) => {
-  const text = (field.quoted ? field.text : field.text.replace(/[,(/].*$/, '')).replace(/[\s.,;]+$/, '')
+  const text = (field.quoted ? field.text : field.text.replace(/[,(/].*$|\.\s.*$/, '')).replace(/[\s.,;]+$/, '')
   if (COUNTRIES.has(text.toLowerCase()) || isCountry(text) || (NATIONS.test(field.phrase) && DEMONYM.test(text) && !isPlaceholder(text)))
     report('country', 'label', field.start, field.start + text.length, 0.85, true)
   else if (/^[A-Z]{2,3}$/.test(text) && field.quoted && field.style !== 'compare' && field.style !== 'call')
@@ -386,7 +386,7 @@ const isProperty = (field: Field, text: string) =>
   field.style === 'assign' &&
   field.text.length >= 8 &&
   !/^[a-z]+$/.test(field.text) &&
-  /(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*$/.test(around(text, field.start - 100, field.start)) &&
+  /(?:(?:^|\n)[a-z][\w-]*(?:\.[\w-]+){2,}[ \t]*[=:][ \t]*|\/:_password=)$/.test(around(text, field.start - 100, field.start)) &&
   /^[ \t]*(?:\r?\n|$)/.test(text.slice(field.end, field.end + 8))
 
 /** The value of a key, whole to the end of its line. */
@@ -401,14 +401,14 @@ const isPhrase = (value: string) => {
   return (
     words.length > 2 &&
     words.length < 9 &&
-    words.every((word) => /^\p{Ll}{2,14}$/u.test(word)) &&
+    words.every((word) => /^\p{L}{2,14}$/u.test(word)) &&
     words.filter(isOrdinary).length * 2 <= words.length
   )
 }
 
 /** Of mail providers: four times four letters. */
 const SPACED_PASSWORD = /^[a-z]{4}(?: [a-z]{4}){3}(?![\w ])/
-const PASSPHRASE = /^[a-z][a-z-]{2,15}(?: [a-z][a-z-]{2,15}){1,7}(?=[ \t]*(?:\r?\n|$))/
+const PASSPHRASE = /^\p{L}[\p{L}-]{1,15}(?: \p{L}[\p{L}-]{1,15}){1,7}(?=[ \t]*(?:\r?\n|$))/u
 
 const CHECKS: Record<Field['kind'], Check> = {
   password(field, report, whole) {
@@ -577,8 +577,10 @@ const CHECKS: Record<Field['kind'], Check> = {
   mrn: form('mrn', RECORD, 0.85),
   plan(field, report, text) {
     const words = [...field.before, field.phrase].join(' ')
-    const context = /^(?:member|policy|group|subscriber|póliza|poliza|polizza|polis|beneficiary|versicherungs)/.test(field.phrase)
-      ? text.slice(Math.max(0, field.start - 160), field.end + 120).replace(/member|group|policy|subscriber/gi, '')
+    const context = /^(?:member|policy|plan (?:id|no|number)|group|subscriber|póliza|poliza|polizza|polis|beneficiary|versicherungs)/.test(
+      field.phrase,
+    )
+      ? text.slice(Math.max(0, field.start - 160), field.end + 120).replace(/member|group|policy|plan|subscriber/gi, '')
       : words
     const ofMember = /^(?:member|subscriber|beneficiary)/.test(field.phrase) && MEMBER.test(field.text)
     if (!ofMember && !HEALTH.test(context)) return
