@@ -60,10 +60,10 @@ const parted = (prefix: string) => [
   ...positives(`${prefix}positives.txt`).filter(({ spans }) => spans.every(({ type }) => type !== 'date')),
   ...negatives(`${prefix}negatives.txt`).map((text) => ({ text, spans: [] })),
 ]
-/** Sets by other hands, in which texts with values and without stand together. F is the newest and never tuned on. */
+/** Sets by other hands, in which texts with values and without stand together. G is the newest and never tuned on. */
 const mixed = (letter: string) => ['config', 'prose', 'sessions'].flatMap((part) => positives(`${letter}-${part}.txt`))
 
-/** Sets that the rules were tuned on since, all but F: held so that they are not lost again. Shares of secrets, personal types, precision. */
+/** Sets that the rules were tuned on since, all but G: held so that they are not lost again. Shares of secrets, personal types, precision. */
 describe.each([
   ['last-', () => parted('last-'), 0.95, 0.95, 0.96],
   ['wide-a-', () => parted('wide-a-'), 0.98, 0.92, 0.96],
@@ -72,7 +72,8 @@ describe.each([
   ['wide-c-', () => parted('wide-c-'), 0.97, 0.96, 0.98],
   ['d-', () => mixed('d'), 0.98, 0.92, 0.97],
   ['e-', () => mixed('e'), 0.98, 0.94, 0.97],
-  ['f-', () => mixed('f'), 0.93, 0.87, 0.94], // what was read, once
+  ['f-', () => mixed('f'), 0.98, 0.91, 0.94],
+  ['g-', () => mixed('g'), 0.98, 0.91, 0.96], // what was read, once
 ] as const)('the set %s', (_prefix, examples, secrets, personal, precision) => {
   const measured = measureBlind(examples(), scan)
   const share = (found: 'found' | 'right', all: 'labelled' | 'findings', wanted: (type: string) => boolean) => {
