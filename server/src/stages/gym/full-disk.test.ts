@@ -62,7 +62,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', home])
     const gym = await openGym({ home })
     try {
-      const { id } = await gym.client.startRun({ body: gym.request({ steps: 900, stepMs: 4, saveEvery: 20 }) })
+      const { id } = await gym.client.startRun({ body: gym.request({ steps: 900, holdAt: 25, saveEvery: 20 }) })
       await gym.untilStep(id, 25)
       const { folder } = gym.gym.run(id)
       const filler = path.join(home, 'filler')
@@ -71,6 +71,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
         for (;;) fs.writeSync(handle, Buffer.alloc(65_536))
       }).toThrow(/ENOSPC/)
       fs.closeSync(handle)
+      gym.letGo(id)
       const toldOf = async () => {
         const { state, warnings } = await gym.client.getRun({ params: { id } })
         return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')

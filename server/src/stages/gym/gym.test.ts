@@ -70,8 +70,8 @@ it('gives the same run for the same key', async () => {
 })
 
 it('pauses and goes on with the same curve', async () => {
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, stepMs: 5 }) })
-  await gym.untilStep(id, 3)
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: 5 }) })
+  await gym.untilStep(id, 5)
   expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
   await gym.until(id, 'paused')
   const paused = await gym.client.getRun({ params: { id } })
@@ -258,12 +258,13 @@ it('leaves the queue when cancelled, and is deleted with its folder', async () =
 })
 
 it('is followed on by the next start of the app, with no point missing', async () => {
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 5 }) })
   await gym.untilStep(id, 5)
   const { home } = gym.core.config
   await gym.close({ keep: true })
   gym = await openGym({ home })
   expect(gym.gym.run(id).state).toBe('running')
+  gym.letGo(id)
   await gym.until(id, 'completed')
   expect(await stepsOf(id)).toEqual(upTo(60))
 })
@@ -303,12 +304,13 @@ it('says of a run whose folder was taken away that it has ended, and starts none
 })
 
 it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, stepMs: 10 }) })
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 60, holdAt: 2 }) })
   await gym.untilStep(id, 2)
   const { home } = gym.core.config
   gym.core.db.prepare('UPDATE runs SET handle = NULL WHERE id = ?').run(id)
   await gym.close({ keep: true })
   gym = await openGym({ home })
+  gym.letGo(id)
   await gym.until(id, 'completed')
   expect(await stepsOf(id)).toEqual(upTo(60))
 })

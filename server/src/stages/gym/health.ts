@@ -150,7 +150,7 @@ function stalled({ silence, step }: HealthInput): RunHealth | null {
 
 function memoryNear({ memory }: HealthInput): RunHealth | null {
   if (!memory || memory.total <= 0 || memory.used < NEAR_LIMIT * memory.total) return null
-  const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. Lower microBatch or maxLength before it ends the run.`
+  const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. The system may end the run: close what else is open, or run again with a lower microBatch or maxLength.`
   return {
     code: 'memory_near_limit',
     message,

@@ -42,6 +42,8 @@ export interface TestGym {
   until(id: string, ...states: RunState[]): Promise<void>
   /** Resolves when the run has taken this many steps. */
   untilStep(id: string, step: number): Promise<void>
+  /** Lets a trainer that holds (`Play.holdAt`) go on. */
+  letGo(id: string): void
   /** As the app closes: the trainers go on. `keep` leaves the folder. */
   close(options?: { keep: boolean }): Promise<void>
 }
@@ -100,6 +102,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     }),
     until: (id, ...states) => when(() => states.includes(gym.run(id).state)),
     untilStep: (id, step) => when(() => gym.run(id).step >= step),
+    letGo: (id) => fs.writeFileSync(path.join(gym.run(id).folder, 'go'), ''),
     async close({ keep } = { keep: false }) {
       await gym.close()
       await core.close()

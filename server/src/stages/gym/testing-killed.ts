@@ -20,7 +20,7 @@ const gym = await openGym({
     },
   },
 })
-const play = where === 'training' ? { steps: 250, stepMs: 10, garbageAt: 20 } : { steps: 60, stepMs: 10 }
+const play = where === 'training' ? { steps: 250, garbageAt: 20, holdAt: 30 } : { steps: 60, holdAt: 5 }
 const begin = async () => (await gym.client.startRun({ body: gym.request(play) })).id
 const ids = [await begin()]
 process.stdout.write(`${ids[0]}\n`)

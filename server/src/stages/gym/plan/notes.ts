@@ -4,6 +4,7 @@ import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { type Refusal, roomForPrompts, rowRefusal, settingRefusals } from './refusals.ts'
+import { type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
 
 type Lengths = NonNullable<RowsFound['lengths']>
@@ -79,6 +80,7 @@ export function* modelNotes(
   { model, teacher }: Materials,
   facts: ModelFacts,
   teacherFacts: ModelFacts | null,
+  longest: number | null,
 ): Generator<PlanNote> {
   if (facts.problem !== null)
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
@@ -100,8 +102,10 @@ export function* modelNotes(
   }
   if (teacher && teacherFacts?.problem)
     yield note('refusal', 'teacher', `${teacher.id} cannot teach. ${teacherFacts.problem}`, 'Choose another teacher.', { field: 'teacher' })
-  if (facts.contextLength !== null && (request.settings.maxLength ?? 0) > facts.contextLength)
-    yield note('refusal', 'context', `${model.id} reads ${facts.contextLength} tokens at most.`, `Lower maxLength to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
+  if (facts.contextLength === null || settings.maxLength <= facts.contextLength) return
+  const isAsked = request.settings.maxLength !== undefined
+  if (isAsked || (longest ?? 0) > facts.contextLength)
+    yield note(isAsked ? 'refusal' : 'warning', 'context', `${model.id} reads ${facts.contextLength} tokens at most.`, `Lower maxLength to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
 }
 
 /** Whether there is anything that could train. */
@@ -132,16 +136,17 @@ interface Place {
   device: ComputeDevice
   diskBytes: number | null
   diskFreeBytes: number | null
+  /** What would make the run fit into so many bytes. */
+  remedy: (freeBytes: number) => Remedy | null
   /** The user wants to start although the memory will not do. */
   isOverridden: boolean
 }
 
 /** Whether there is room. */
-export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden }: Place): Generator<PlanNote> {
+export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Place): Generator<PlanNote> {
   if (fits === 'no' && memory && device.freeBytes !== null) {
     const message = `About ${gb(memory.total)} of memory are needed, and ${gb(device.freeBytes)} are free.`
-    const hint = 'Lower microBatch or maxLength, choose LoRA or a smaller model, or start anyway.'
-    yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, isOverridden ? null : hint)
+    yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, isOverridden ? null : remedyWords(remedy(device.freeBytes), gb))
   } else if (fits === 'tight') yield note('warning', 'memory', 'The memory will be nearly full.', 'Close what you do not need meanwhile.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)
     yield note(

@@ -12,7 +12,8 @@ import { configOf } from './config.ts'
 import { diskOf, freeBytes } from './disk.ts'
 import { estimateMemory, fitOf, trainableOf } from './memory.ts'
 import { dataNotes, engineNotes, modelNotes, placeNotes, settingsNotes } from './notes.ts'
-import { answersItself, roomForPrompts } from './refusals.ts'
+import { answersItself, roomForPrompts, settingRefusals } from './refusals.ts'
+import { remedyFor } from './remedy.ts'
 import type { RowsFound, RowsInput } from './rows.job.ts'
 import { stepsOf } from './steps.ts'
 import { type MeasuredRun, timeOf } from './time.ts'
@@ -62,18 +63,23 @@ export async function makePlan(parts: PlanParts, request: RunRequest, signal: Ab
   const [facts, teacher] = await Promise.all([factsOf(materials.model.path), materials.teacher && factsOf(materials.teacher.path)])
   const device = deviceOf(settings, await parts.devices(request.engine))
   const longest = found.lengths?.longest ?? null
-  const memory = estimateMemory({ strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind })
+  const memoryInput = { strategy: request.strategy, settings, model: facts, teacher, longest, device: device.kind }
+  const memory = estimateMemory(memoryInput)
   const trainable = facts.parameters === null ? null : trainableOf(settings.method, facts.tensors, facts.parameters)
   const diskBytes = diskOf(settings, trainable, facts.parameters)
   const diskFreeBytes = freeBytes(parts.core.config.home)
   const { steps, stepsPerEpoch } = stepsOf(settings, request.strategy, found.rows)
   const fits = fitOf(memory, device)
+  const hasSandbox = parts.sandbox() !== null
+  const isAllowed = (changed: TrainSettings) =>
+    settingRefusals({ strategy: request.strategy, settings: changed, hasSandbox }).next().done === true
+  const remedy = (freeBytes: number) => remedyFor(memoryInput, freeBytes, isAllowed)
   const notes = [
-    ...modelNotes(request, settings, materials, facts, teacher),
+    ...modelNotes(request, settings, materials, facts, teacher, longest),
     ...engineNotes(parts.engineProblem(request.engine)),
-    ...settingsNotes(request, settings, device, parts.sandbox() !== null),
+    ...settingsNotes(request, settings, device, hasSandbox),
     ...dataNotes(request, materials, found, settings),
-    ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, isOverridden: request.overrideMemory }),
+    ...placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden: request.overrideMemory }),
   ].toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   const output = path.join(parts.core.paths.models, '…')
   const config = configOf({ runId: 'plan', request, settings, materials, output, sandbox: parts.sandbox() })

@@ -1,0 +1,48 @@
+import { TrainMethod, type TrainSettings } from '#contracts/trainer.ts'
+import { estimateMemory, type MemoryInput } from './memory.ts'
+
+/** Shorter rows than this teach little of a session. */
+const SHORTEST = 256
+const ADAPTER = TrainMethod.parse({ kind: 'lora' })
+
+export interface Remedy {
+  settings: Partial<Pick<TrainSettings, 'method' | 'microBatch' | 'maxLength'>>
+  /** Bytes that the run would take then. */
+  total: number
+}
+
+/** The least change of the settings with which a run fits into this many bytes. Null: the model itself is too large. */
+export function remedyFor(input: MemoryInput, freeBytes: number, isAllowed: (settings: TrainSettings) => boolean): Remedy | null {
+  for (const change of changesOf(input.settings, isAllowed)) {
+    const settings = { ...input.settings, ...change }
+    const total = isAllowed(settings) ? (estimateMemory({ ...input, settings })?.total ?? null) : null
+    if (total !== null && total <= freeBytes) return { settings: change, total }
+  }
+  return null
+}
+
+/** Of growing cost: a smaller micro batch is only slower, shorter rows lose text, an adapter is another method. */
+function* changesOf(settings: TrainSettings, isAllowed: (settings: TrainSettings) => boolean): Generator<Remedy['settings']> {
+  const { method, batchSize, microBatch, maxLength } = settings
+  const whole = microBatch ?? batchSize
+  const smaller = Array.from({ length: whole - 1 }, (_, at) => whole - 1 - at).filter((size) => batchSize % size === 0)
+  const rows = smaller.map((size) => ({ microBatch: size })).filter((row) => isAllowed({ ...settings, ...row }))
+  const shorter: { maxLength: number }[] = []
+  for (let length = Math.floor(maxLength / 2); length >= SHORTEST; length = Math.floor(length / 2)) shorter.push({ maxLength: length })
+  const least = [{}, ...rows].at(-1)!
+  const all = [...rows, ...shorter.map((length) => ({ ...least, ...length }))]
+  yield* all
+  if (method.kind === 'full') for (const change of [{}, ...all]) yield { method: ADAPTER, ...change }
+}
+
+/** As a sentence of advice. */
+export function remedyWords(remedy: Remedy | null, bytes: (value: number) => string): string {
+  if (remedy === null) return 'No smaller batch makes it fit: choose a smaller model, or start anyway.'
+  const { method, microBatch, maxLength } = remedy.settings
+  const steps = [
+    ...(method === undefined ? [] : ['choose LoRA']),
+    ...(microBatch === undefined ? [] : [`set microBatch to ${microBatch}`]),
+    ...(maxLength === undefined ? [] : [`set maxLength to ${maxLength}`]),
+  ].join(' and ')
+  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}: that takes about ${bytes(remedy.total)}. Or start anyway.`
+}
