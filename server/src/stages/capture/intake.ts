@@ -319,7 +319,10 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
           options.onProgress?.((done += 1), traces.length)
         }
       }
-      await Promise.all(traces.map((trace) => atATime.run(() => one(trace))))
+      const sizes = store.sizes()
+      const { large, usual } = Object.groupBy(traces, ({ traceId }) => (isLarge({ newBytes: sizes.get(traceId) ?? 0 }) ? 'large' : 'usual'))
+      await Promise.all(usual?.map((trace) => atATime.run(() => one(trace))) ?? [])
+      for (const trace of large ?? []) await one(trace) // what is held of two of them at once would be too much
       return sum
     },
     /** Runs while nothing is taken in at all. */
