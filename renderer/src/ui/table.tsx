@@ -23,7 +23,7 @@ export function Table<Row>({
   keyOf: (row: Row) => string
 }) {
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{caption}</caption>
         <thead>

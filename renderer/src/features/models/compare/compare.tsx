@@ -103,7 +103,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
     ...(evaluations.size === 0 ? ['any evaluation'] : []),
   ]
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">Figures of the models</caption>
         <thead>

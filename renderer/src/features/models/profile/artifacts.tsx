@@ -23,7 +23,7 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
   const remove = useDeleteArtifact(model.id)
   return (
     <Section title="Artifacts" note="Each is checked against the bytes that were written, whenever it is listed">
-      <div className="overflow-x-auto">
+      <div className="relative overflow-x-auto">
         <table className="w-full border-collapse text-sm">
           <caption className="sr-only">Artifacts of {model.name}</caption>
           <thead>

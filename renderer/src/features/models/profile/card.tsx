@@ -93,7 +93,7 @@ const COMPONENTS: Components = {
     </pre>
   ),
   table: ({ children }) => (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="border-collapse text-sm [&_td]:border-b [&_td]:border-line [&_td]:py-1.5 [&_td]:pr-6 [&_td]:align-top [&_th]:border-b [&_th]:border-line [&_th]:py-1.5 [&_th]:pr-6 [&_th]:text-left [&_th]:font-normal [&_th]:text-second [&_th:empty]:p-0">
         {children}
       </table>

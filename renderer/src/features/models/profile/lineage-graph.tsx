@@ -53,7 +53,7 @@ function Graph({ lineage, own }: { lineage: Lineage; own: string }) {
         tabIndex={0}
         role="region"
         aria-label="Lineage graph"
-        className="focus-inset overflow-x-auto rounded border border-line bg-panel p-3"
+        className="focus-inset relative overflow-x-auto rounded border border-line bg-panel p-3"
       >
         <div ref={box}>
           {width === 0 ? null : (

@@ -111,9 +111,10 @@ function Bench({ model }: { model: Model }) {
   }
   const files = model.artifacts.filter(({ format, state }) => format === 'gguf' && state === 'present')
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    // on a low screen (a large zoom) all of it scrolls, so that the chat keeps its height
+    <div className="flex min-h-0 flex-1 flex-col [@media(max-height:600px)]:overflow-y-auto">
       <Head model={model} tab="try" />
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_300px] max-[1100px]:grid-cols-[minmax(0,1fr)_248px]">
+      <div className="grid min-h-0 flex-1 [@media(max-height:600px)]:min-h-[560px] grid-cols-[minmax(0,1fr)_300px] max-[1100px]:grid-cols-[minmax(0,1fr)_248px]">
         <div className="flex min-h-0 min-w-0 flex-col">
           <div className="grid grid-cols-2 divide-x divide-line border-b border-line">
             {SIDES.map((side) => (

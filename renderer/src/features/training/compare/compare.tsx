@@ -151,7 +151,7 @@ function RunsTable({
   const names = Object.keys(END_FIGURES).filter((name) => runs.some(({ metrics }) => name in metrics))
   const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">How the runs ended</caption>
         <thead>
@@ -244,7 +244,7 @@ function ConfigDiff({ runs }: { runs: readonly Run[] }) {
       {differing.length === 0 ? (
         <p className="text-sm text-second">Nothing: they were started with the same settings.</p>
       ) : (
-        <div className="overflow-x-auto">
+        <div className="relative overflow-x-auto">
           <table className="border-collapse text-sm">
             <caption className="sr-only">Settings that differ</caption>
             <thead>
