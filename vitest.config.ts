@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+/** How long nothing may come, not how long a test waits: a machine at work answers late. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000, interval: 20 } } }
+
 /** node: contracts, server, scripts, hooks; dom: components of the renderer. e2e/ has its own configurations. */
 export default defineConfig({
   test: {
@@ -13,7 +16,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles: ['vitest.setup.ts'],
           include: ['{contracts,server,scripts,hooks,electron}/**/*.test.ts', 'renderer/src/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -21,9 +24,9 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'happy-dom',
-          setupFiles: ['vitest.setup.ts'],
+          setupFiles: ['vitest.setup.ts', 'vitest.dom.setup.ts'],
           include: ['renderer/src/**/*.test.tsx'],
-          testTimeout: 60_000,
+          ...patience,
         },
       },
     ],

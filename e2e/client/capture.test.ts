@@ -31,13 +31,13 @@ for (const { version, client } of clients) {
         await capture.start({ watch: true })
         let isRunning = true
         const running = user.run({ scenario: 'long-session', params: { TURNS: 12 } }).finally(() => (isRunning = false))
-        await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 20_000 })
+        await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 30_000 })
         expect(isRunning).toBe(true)
         const { sessionId, transcripts } = await running
         await vi.waitUntil(() => app.archived(sessionId!).equals(fs.readFileSync(transcripts[0]!)) && waiting().length === 0, {
-          timeout: 20_000,
+          timeout: 30_000,
         })
-        await vi.waitUntil(() => signals.some(({ event }) => event === 'SessionEnd'), { timeout: 5000 })
+        await vi.waitUntil(() => signals.some(({ event }) => event === 'SessionEnd'), { timeout: 30_000 })
         expect(signals.map(({ event }) => event)).toEqual(
           expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop']),
         )
@@ -54,9 +54,9 @@ for (const { version, client } of clients) {
           () =>
             app.archived(id).equals(fs.readFileSync(result.transcripts[0]!)) &&
             app.archived(id, 'subagent').equals(fs.readFileSync(result.subagents[0]!)),
-          { timeout: 20_000 },
+          { timeout: 30_000 },
         )
-        await vi.waitUntil(() => waiting().length === 0, { timeout: 10_000 })
+        await vi.waitUntil(() => waiting().length === 0, { timeout: 30_000 })
         expect(signals.map(({ event }) => event)).toEqual(expect.arrayContaining(['SubagentStart', 'SubagentStop', 'SessionEnd']))
       })
     },

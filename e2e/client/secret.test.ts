@@ -50,7 +50,7 @@ it.skipIf(client.skip !== false)(
       const trace = await vi.waitUntil(
         async () =>
           (await server.client.listTraces({ query: {} })).items.find((one) => one.sessionId === sessionId && one.state === 'ended'),
-        { timeout: 20_000 },
+        { timeout: 30_000 },
       )
       const steps = await server.client.listSteps({ params: { id: trace.id }, query: {} })
       expect(steps.items[0]?.output, 'the session itself stays as it was').toContain(PLANTED.token)

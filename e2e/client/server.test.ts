@@ -18,7 +18,7 @@ it.skipIf(client.skip !== false)('shows a session while it runs and its tier at 
     let isRunning = true
     const running = user.run({ scenario: 'fix-test' }).finally(() => (isRunning = false))
     const first = await vi.waitUntil(async () => (await server.client.listTraces({ query: {} })).items[0], {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 20,
     })
     expect(isRunning).toBe(true)
@@ -32,7 +32,7 @@ it.skipIf(client.skip !== false)('shows a session while it runs and its tier at 
         expect(last.tier).not.toBe('pending')
         return last
       },
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     )
     expect(trace.score).not.toBe(null)
 

@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['e2e/client/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 1,
     fileParallelism: false,
   },

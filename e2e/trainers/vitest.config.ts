@@ -23,6 +23,7 @@ export default defineConfig({
     exclude: isWhole ? [] : ['e2e/trainers/environment-whole.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2, // a tiny model has no work for more than one core
     sequence: { sequencer: LongestFirst },
   },

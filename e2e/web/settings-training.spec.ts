@@ -106,7 +106,7 @@ test.describe('when it cannot be asked', () => {
     await app.route(address, (route) => route.fulfill({ status: 500, json: error }))
     await open(app, server, '/settings/training')
     const alert = app.getByRole('alert').filter({ hasText: 'The Python could not be examined' })
-    await expect(alert).toBeVisible({ timeout: 20_000 })
+    await expect(alert).toBeVisible({ timeout: 30_000 })
     await app.unroute(address)
     await alert.getByRole('button', { name: 'Try again' }).click()
     await expect(app.getByRole('region', { name: 'The Python that trains' })).toBeVisible()

@@ -45,7 +45,7 @@ test('every message is really sent, and fits its contract', { timeout: 60_000 },
   const { core } = server.app
   const { client, config } = server
   const heard = new Set<string>()
-  const hears = (type: ServerMessageType) => vi.waitUntil(() => heard.has(type), { timeout: 20_000 })
+  const hears = (type: ServerMessageType) => vi.waitUntil(() => heard.has(type), { timeout: 30_000 })
   const unsubscribe = core.events.subscribe(({ type }) => heard.add(type))
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { headers: { authorization: server.authorization } })
   socket.on('message', (text: Buffer) => heard.add((JSON.parse(text.toString()) as { type: string }).type))

@@ -83,22 +83,22 @@ test('a first answer that the first hello has overtaken is asked for again', asy
   const { answers, states } = observeJobs()
   tell('hello', { epoch: 'e', seq: 7 })
   answers[0]!([job('j')])
-  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  await expect.poll(() => answers).toHaveLength(2)
   answers[1]!([job('j', done)])
-  await vi.waitFor(() => expect(states()).toEqual(['completed']))
+  await expect.poll(() => states()).toEqual(['completed'])
   expect(answers).toHaveLength(2)
 })
 
 test('an answer that the end of a job has overtaken does not bring the job back', async () => {
   const { answers, states } = observeJobs()
   answers[0]!([job('j')])
-  await vi.waitFor(() => expect(states()).toEqual(['running']))
+  await expect.poll(() => states()).toEqual(['running'])
   void queries.refetchQueries({ queryKey: keys.jobs })
   tell('job:complete', { job: job('j', done) })
   answers[1]!([job('j')])
-  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  await expect.poll(() => answers).toHaveLength(3)
   answers[2]!([job('j', done)])
-  await vi.waitFor(() => expect(states()).toEqual(['completed']))
+  await expect.poll(() => states()).toEqual(['completed'])
 })
 
 test('an updated trace changes its row in place, in pages of every list and in the detail', () => {

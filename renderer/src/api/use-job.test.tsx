@@ -53,5 +53,5 @@ test('two clicks in a row start it once; after it was refused it can be started 
   await screen.findByText('refused')
   answer = Promise.withResolvers<Job>()
   fireEvent.click(button)
-  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2))
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2), { timeout: 30_000 })
 })

@@ -121,7 +121,7 @@ test.each([
 test('a bulk thread that rests ends, and the next job gets a new one', async () => {
   workers = createWorkers({ bulk: 1, live: 1, query: 1 }, 1)
   const { thread } = await run('a')
-  await vi.waitFor(async () => expect((await run('b')).thread).toBeGreaterThan(thread))
+  await vi.waitFor(async () => expect((await run('b')).thread).toBeGreaterThan(thread), { timeout: 30_000 })
 })
 
 test('close rejects what waits and what runs', async () => {

@@ -50,7 +50,7 @@ it.each([
   act(() => void release())
   expect(hasText('ada@corp.io')).toBe(false)
   expect(hasText('***@***.**')).toBe(true)
-  await vi.waitFor(() => expect(queries.getQueryCache().getAll()).toHaveLength(0))
+  await expect.poll(() => queries.getQueryCache().getAll()).toHaveLength(0)
 })
 
 it('can be switched on and off instead', async () => {

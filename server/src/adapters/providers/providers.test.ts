@@ -148,7 +148,7 @@ describe('trying again', () => {
     const controller = new AbortController()
     const attempt = vi.fn<() => Promise<number>>().mockRejectedValue(new ProviderError('overloaded'))
     const work = failure(withRetries(attempt, { signal: controller.signal, firstWaitMs: 60_000 }))
-    await vi.waitFor(() => expect(attempt).toHaveBeenCalled())
+    await vi.waitFor(() => expect(attempt).toHaveBeenCalled(), { timeout: 30_000 })
     controller.abort()
     await work
     expect(attempt).toHaveBeenCalledTimes(1)

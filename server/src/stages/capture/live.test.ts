@@ -30,7 +30,7 @@ describe('watching', () => {
     const { file, sessionId } = writeSession(bench.projects)
     expect(await bench.changed((change) => change.sessionId === sessionId)).toMatchObject({ isNew: true, jobId: null })
     fs.appendFileSync(file, record(sessionId, 'more'))
-    await vi.waitUntil(() => bench.archived(sessionId).equals(fs.readFileSync(file)), { timeout: 5000 })
+    await vi.waitUntil(() => bench.archived(sessionId).equals(fs.readFileSync(file)), { timeout: 30_000 })
     await bench.capture.drain()
     expect(bench.changes.filter((change) => change.sessionId === sessionId).map(({ isNew }) => isNew)).toEqual([true, false])
   })
@@ -85,9 +85,9 @@ describe('watching', () => {
     fs.mkdirSync(folder, { recursive: true })
     const agent = path.join(folder, 'agent-a1.jsonl')
     fs.writeFileSync(agent, record(sessionId, 'task', { agentId: 'a1' }))
-    await vi.waitUntil(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 5000 })
+    await vi.waitUntil(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 30_000 })
     fs.appendFileSync(agent, record(sessionId, 'step', { agentId: 'a1' }))
-    await expect.poll(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 5000 }).toBe(true)
+    await expect.poll(() => bench.archived(sessionId, 'subagent').equals(fs.readFileSync(agent)), { timeout: 30_000 }).toBe(true)
   })
 
   it('tells growth of one session at most four times a second', async () => {

@@ -88,7 +88,7 @@ describe('routes of capture', () => {
     writeSession(bench.projects)
     await bench.changed(() => true)
     await expect
-      .poll(() => bench.core.messages.filter(({ type }) => type === 'capture:status').length, { timeout: 5000 })
+      .poll(() => bench.core.messages.filter(({ type }) => type === 'capture:status').length, { timeout: 30_000 })
       .toBeGreaterThan(0)
   })
 

@@ -45,7 +45,7 @@ const pairWords = async () =>
 const shown = async () => [...(await prompts()), ...(await pairWords())]
 /** Waits until every word shown holds, or no longer holds, the value. */
 const until = (isShown: boolean) =>
-  vi.waitUntil(async () => (await shown()).every((text) => text.includes(EMAIL) === isShown) && shown(), { timeout: 20_000, interval: 20 })
+  vi.waitUntil(async () => (await shown()).every((text) => text.includes(EMAIL) === isShown) && shown(), { timeout: 30_000, interval: 20 })
 
 beforeAll(async () => {
   server = await startTestServer({ config })
@@ -88,10 +88,10 @@ it('what reviews show follows the policy, and a decision, at once', async () => 
   expect(await until(false)).toEqual(first)
 
   await server.client.patchSettings({ body: { privacy: { defaultStrategy: 'redact' } } })
-  await vi.waitUntil(async () => (await shown()).every((text) => text.includes('[EMAIL]')), { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(async () => (await shown()).every((text) => text.includes('[EMAIL]')), { timeout: 30_000, interval: 20 })
   await server.client.patchSettings({ body: { privacy: { defaultStrategy: 'synthetic' } } })
   expect(
-    await vi.waitUntil(async () => (await shown()).every((text) => !text.includes('[EMAIL]')) && shown(), { timeout: 20_000 }),
+    await vi.waitUntil(async () => (await shown()).every((text) => !text.includes('[EMAIL]')) && shown(), { timeout: 30_000 }),
   ).toEqual(first)
   expect(server.misfits).toEqual([])
 })
@@ -103,6 +103,6 @@ it('made-up values are the same after a restart, and a policy that changed meanw
   core.db.prepare("UPDATE examples SET prompt = 'of an older version'").run()
   await server.close()
   server = await startTestServer({ config })
-  await vi.waitUntil(async () => !(await prompts()).includes('of an older version'), { timeout: 20_000, interval: 20 })
+  await vi.waitUntil(async () => !(await prompts()).includes('of an older version'), { timeout: 30_000, interval: 20 })
   expect(await shown()).toEqual(before)
 })

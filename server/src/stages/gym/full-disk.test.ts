@@ -26,10 +26,10 @@ describe('a full database', () => {
     await gym.untilStep(id, 5)
     fill()
     const told = () => gym.core.messages.flatMap(({ type, seq, payload }) => (type === 'training:changed' && seq === null ? payload.run.warnings : [])) // prettier-ignore
-    await expect.poll(told, { timeout: 10_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
+    await expect.poll(told, { timeout: 30_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
     expect(await codesOf(id)).toContain('disk_full')
     const events = path.join(gym.gym.run(id).folder, 'events.jsonl')
-    await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 10_000 }).toContain('"complete"')
+    await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 30_000 }).toContain('"complete"')
     expect((await gym.client.getRun({ params: { id } })).state).toBe('running')
     makeRoom()
     await gym.until(id, 'completed')
@@ -43,14 +43,14 @@ describe('a full database', () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 2, saveEvery: 3 }) })
     await gym.untilStep(id, 5)
     fill()
-    await expect.poll(() => codesOf(id), { timeout: 10_000 }).toContain('disk_full')
+    await expect.poll(() => codesOf(id), { timeout: 30_000 }).toContain('disk_full')
     const { folder } = gym.gym.run(id)
     const folders = fs.readdirSync(path.dirname(folder))
     await expect(gym.client.startRun({ body: gym.request({ steps: 1 }) })).rejects.toMatchObject({ code: 'disk_full' })
     expect(fs.readdirSync(path.dirname(folder))).toEqual(folders)
     const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
     const checkpoints = () => fs.readdirSync(folder).filter((name) => name.startsWith('checkpoint-'))
-    await expect.poll(checkpoints, { timeout: 10_000 }).toEqual([]) // it makes room by itself
+    await expect.poll(checkpoints, { timeout: 30_000 }).toEqual([]) // it makes room by itself
     makeRoom()
     expect(await cancelled).toMatchObject({ state: 'cancelled', warnings: [] })
   })
@@ -76,7 +76,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
         const { state, warnings } = await gym.client.getRun({ params: { id } })
         return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')
       }
-      await expect.poll(toldOf, { timeout: 20_000 }).toBe(true)
+      await expect.poll(toldOf, { timeout: 30_000 }).toBe(true)
       fs.rmSync(filler)
       await gym.until(id, 'failed')
       const run = await gym.client.getRun({ params: { id } })

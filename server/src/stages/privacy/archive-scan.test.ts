@@ -61,7 +61,7 @@ it('reads only what is new of a session that grew', async () => {
   const news = 'one more line, to astrid.holm@nordhavn.dk'
   fs.appendFileSync(path.join(folder, file!), record(id, news))
   await server.app.core.jobs.wait((await server.client.startImport({ body: { paths: [folder] } })).id)
-  await vi.waitUntil(async () => (await server.client.getPrivacy()).outstanding <= 1)
+  await vi.waitUntil(async () => (await server.client.getPrivacy()).outstanding <= 1, { timeout: 30_000 })
   await scan(false)
   expect((await server.client.getPrivacy()).chars - chars).toBe(news.length)
   expect((await server.client.listFindings({ query: { type: ['email'], limit: 1 } })).total).toBe(8 * 400 + 1)

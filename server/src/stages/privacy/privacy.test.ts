@@ -44,7 +44,7 @@ beforeAll(async () => {
   fs.mkdirSync(folder, { recursive: true })
   file = path.join(folder, `${SESSION}.jsonl`)
   fs.writeFileSync(file, record(SESSION, 'look at the settings') + call('toolu_1', `ANTHROPIC_API_KEY=${KEY}\nMAINTAINER_EMAIL=${EMAIL}\n`))
-  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 30_000 })
 }, 60_000)
 afterAll(() => server.close())
 
@@ -74,7 +74,7 @@ describe('findings in the archive', () => {
   it('follow growth by what is new, and other rules by everything', async () => {
     const before = await everything()
     fs.appendFileSync(file, call('toolu_2', `mailto ${EMAIL} again\n`))
-    await vi.waitUntil(async () => (await server.client.listTraces({})).items[0]!.counts.toolCalls === 2, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await server.client.listTraces({})).items[0]!.counts.toolCalls === 2, { timeout: 30_000 })
     await scanned()
     const after = await everything()
     const emails = after.filter(({ type }) => type === 'email')

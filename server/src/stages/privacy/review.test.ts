@@ -14,7 +14,7 @@ beforeAll(async () => {
   fs.mkdirSync(folder, { recursive: true })
   const text = 'write to linnea.sandqvist@nordhavn.dk and tomas.brandt@nordhavn.dk; the card is 4111 1111 1111 1111, staff EMP-004211'
   fs.writeFileSync(path.join(folder, `${SESSION}.jsonl`), record(SESSION, text))
-  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 30_000 })
   await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all: true } })).id)
 }, 60_000)
 afterAll(() => server.close())

@@ -255,7 +255,7 @@ it('reads the steps of a file in place', () => {
 it('watches the places of other agents', async () => {
   fillHome()
   await app.capture.start({ watch: true })
-  await expect.poll(async () => (await app.list()).total, { timeout: 10_000 }).toBe(3)
+  await expect.poll(async () => (await app.list()).total, { timeout: 30_000 }).toBe(3)
   await app.capture.drain()
   const line = {
     timestamp: '2026-11-21T05:00:00.000Z',
@@ -263,5 +263,5 @@ it('watches the places of other agents', async () => {
     payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Again.' }] },
   }
   fs.appendFileSync(path.join(root, '.codex', FILES.codex.replace('codex/', '')), `${JSON.stringify(line)}\n`)
-  await expect.poll(() => app.traces.trace(idOf('codex')).counts.prompts, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => app.traces.trace(idOf('codex')).counts.prompts, { timeout: 30_000 }).toBe(2)
 })

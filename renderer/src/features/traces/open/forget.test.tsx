@@ -34,5 +34,5 @@ it('names what goes, and forgets only when told to', async () => {
   expect(fetched).not.toHaveBeenCalled()
   fireEvent.click(screen.getByRole('button', { name: 'Forget it' }))
   expect(onForget).toHaveBeenCalledOnce()
-  await vi.waitFor(() => expect(fetched.mock.calls[0]).toMatchObject([`/api/traces/${trace.id}`, { method: 'DELETE' }]))
+  await expect.poll(() => fetched.mock.calls[0]).toMatchObject([`/api/traces/${trace.id}`, { method: 'DELETE' }])
 })
