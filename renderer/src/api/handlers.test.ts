@@ -174,8 +174,10 @@ test('what was read before the first hello is read again, later hellos renew onl
   expect(isInvalid(keys.stats)).toBe(true)
   queries.setQueryData(keys.stats, {})
   queries.setQueryData(keys.capture, {})
+  queries.setQueryData(keys.model('a'), {})
   tell('hello', { epoch: 'e', seq: 2 })
   expect(isInvalid(keys.stats)).toBe(false)
+  expect(isInvalid(keys.model('a'))).toBe(true)
   expect(isInvalid(keys.capture)).toBe(true)
 })
 

@@ -181,6 +181,7 @@ export function createHandlers(queries: QueryClient): Handlers {
         again(keys.jobs)
         again(keys.runs)
         again(keys.servings)
+        again(keys.models) // a server that was away has none loaded any more
         void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
       }
       epoch = hello.epoch

@@ -50,7 +50,7 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
         return 1
     except OSError as error:
         code = "disk_full" if error.errno == 28 else "io"
-        lines.tell("failed", code=code, message=f"{error.strerror or error}: {error.filename or ''}".strip())
+        lines.tell("failed", code=code, message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
         traceback.print_exc()
         return 1
     except Exception as error:

@@ -256,7 +256,7 @@ test('what a run still needs is kept, and so is what an export is being made of'
   const { id, name } = await register('a')
   const remove = () => client.deleteModel({ params: { id }, query: { name } })
   needed.push(path.join(core.paths.models, id, 'final'))
-  await expect(remove()).rejects.toMatchObject({ code: 'model_in_use', message: 'Model a is kept: the run next trains from it.' })
+  await expect(remove()).rejects.toMatchObject({ code: 'model_in_use', message: 'Model a is kept: the run “next” trains from it.' })
   needed.length = 0
   const reached = Promise.withResolvers<void>()
   opened.tools.before = (_, signal) =>

@@ -26,7 +26,7 @@ export function requireUnused(
   const isExporting = jobs.list({ kinds: [EXPORT_JOB], subject: id, limit: 1 }).items[0]?.state === 'running'
   const users = [
     ...store.childrenOf(id).flatMap((child) => (isWithin(place, child.basePath) ? `${child.name} was trained from it` : [])),
-    ...needing(place).map((run) => `the run ${run} trains from it`),
+    ...needing(place).map((run) => `the run “${run}” trains from it`),
     ...(isExporting ? ['an export of this model is being made'] : []),
     ...(isLoaded ? ['it is loaded for trying out'] : []),
   ]
