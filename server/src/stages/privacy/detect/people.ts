@@ -1,7 +1,7 @@
 import { COUNTRIES } from './lexicon.ts'
 import { givenness, isGivenName, isKnownNoName, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
-import { leadingName } from './values.ts'
+import { leadingName } from './value-people.ts'
 
 /** People where a greeting, a title, an introduction, a signature or a commit says that a name follows. */
 

@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts'
+import type { Field } from './field.ts'
 import { labelOf, wordsOf, type Label } from './labels.ts'
 import type { Report } from './types.ts'
 

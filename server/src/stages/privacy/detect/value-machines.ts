@@ -1,0 +1,120 @@
+import { classOfIpv4 } from './checks.ts'
+import { isInternalHost } from './domains.ts'
+import type { Field } from './field.ts'
+import { isHost, isUser } from './hosts.ts'
+import { isMachine, isPublicName } from './machines.ts'
+import { isOrdinary } from './names.ts'
+import { around, type Check, inside, isCode } from './value-check.ts'
+
+export const ip: Check = (field, report) => {
+  const found = inside(field, /^\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/)
+  if (found !== null && classOfIpv4(found.text.split('.').map(Number)) === 'public')
+    report('ip_address', 'label', found.start, found.end, 0.92, true)
+}
+
+export const username: Check = (field, report, whole) => {
+  const text = field.text.replace(/^@/, '')
+  if (text.toLowerCase() === field.phrase) return
+  // a turn of a conversation: "user: here are the …"
+  if (
+    !field.quoted &&
+    field.style === 'assign' &&
+    /^(?:user|usuario|utilisateur)$/.test(field.phrase) &&
+    /^ \p{Ll}+ \p{L}+/u.test(whole.slice(field.end, field.end + 40))
+  )
+    return
+  const packed =
+    field.style === 'assign' && /^[A-Za-z0-9+/]{8,60}={0,2}$/.test(text) && text.length % 4 === 0
+      ? Buffer.from(text, 'base64').toString('latin1')
+      : ''
+  if (/^[a-z][\w.@-]{3,40}$/.test(packed) && isUser(packed) && (text.endsWith('=') || /[_.-]|\d$/.test(packed)))
+    return report('username', 'base64', field.start, field.end, 0.75)
+  if (!field.quoted && /(?:\bto\s|(?:self|this)\.\w{1,30}\s?=\s?|_handle\s?=\s?)$/.test(around(whole, field.start - 40, field.start)))
+    return
+  const start = field.end - text.length
+  if (
+    !/^[\p{L}][\p{L}\p{N}._-]{1,31}$/u.test(text) ||
+    !isUser(text) ||
+    (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text) && !(ofElement(field, whole) && /^[a-z]{3,20}\.[a-z]$/.test(text)))
+  )
+    return
+  const clear =
+    /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
+      field.phrase,
+    ) || field.before.some((word) => /db|ssh|git|remote|os|unix|linux|ansible|ldap/.test(word))
+  if (field.style === 'prose' && !field.quoted) {
+    const acted =
+      /\b(?:for|by|of|invalid|unknown|from|as) user $/i.test(around(whole, field.start - 20, field.start)) ||
+      /^ (?:from \d|logged|authenticated|connected|failed|denied)/.test(whole.slice(field.end, field.end + 16))
+    if (
+      !((clear || (acted && /[\d._-]/.test(text))) && /[\d._-]|^[a-z]+$/.test(text)) ||
+      /^(?:always|never|now|still|only|also|then|either|usually|and|or|is|not|for|field|must|should|to|in|of|with|from|on|does|exists|taken|cannot|can|will|has|as|was|does|input|at|by|the|that|if)$/i.test(
+        text,
+      )
+    )
+      return
+  }
+  if (!field.quoted && field.style === 'assign' && TYPED_CODE.test(text)) return
+  if (field.quoted && /\?\s?["']\w+["']\s?:\s?["']$/.test(around(whole, field.start - 40, field.start))) return // a choice of two words
+  if (!clear && field.style !== 'prose' && (field.style === 'call' || /^[A-Z][a-z]+$/.test(text) || !field.identifier)) return
+  if (
+    !field.quoted &&
+    field.style === 'assign' &&
+    /^[a-z]+[A-Z]|^(?:string|str|text|varchar|int|props|data|await|new|None|serializers?|models?|field|required|active)$/.test(text)
+  )
+    return
+  report('username', 'label', start, field.end, clear ? 0.8 : 0.6)
+}
+
+export const hostname: Check = (field, report, whole) => {
+  const match = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*(?=$|[:/\s])/i.exec(field.text)
+  if (match === null || /^\d+(?:\.\d+)*$/.test(match[0]) || !isHost(match[0])) return
+  const host = match[0]
+  if (NAMED_MACHINE.test(field.phrase) && isOwnName(host, field))
+    return report('hostname', 'label', field.start, field.start + host.length, 0.7)
+  if (isInternalHost(host)) report('hostname', 'label', field.start, field.start + host.length, 0.85)
+  else if (isMachine(host) && field.style !== 'compare')
+    report('hostname', 'label', field.start, field.start + host.length, field.style === 'prose' ? 0.65 : 0.75)
+  else if (
+    field.style === 'flag' &&
+    field.phrase.endsWith('name') &&
+    !/["'`]\s$/.test(around(whole, field.start - 2, field.start)) &&
+    /^[a-z][a-z0-9-]{4,40}$/.test(host) &&
+    !host.split('-').every(isOrdinary) &&
+    !isOrdinary(host)
+  )
+    report('hostname', 'label', field.start, field.start + host.length, 0.65)
+  else if (
+    !host.includes('.') &&
+    (/name|rechner|machine|computer|hôte|bastion|jump/.test(field.phrase) || field.style === 'env') &&
+    /-|\d|^[a-z]+$/i.test(host) &&
+    (/\d/.test(host) || (field.style === 'env' && host.includes('-'))) &&
+    field.style !== 'prose' &&
+    field.style !== 'compare'
+  )
+    report('hostname', 'label', field.start, field.start + host.length, 0.65)
+}
+
+/** Labels of nothing but machines' names. */
+const NAMED_MACHINE = /host ?name$|computer ?name|machine ?name|device ?name|node ?name|rechnername|nom d'hôte|fqdn|^host$|^server$|^box$/
+/** A machine's name as somebody chose it: `lenovo-anna`, `hermes-02`, `marvin.lab.uni-x.de`; no service, no product. */
+function isOwnName(host: string, field: Field): boolean {
+  const labels = host.split('.')
+  if (field.style === 'compare' || field.style === 'call') return false
+  if (labels.length > 3) return isMachine(host) || (field.style !== 'flag' && !isPublicName(host))
+  if (labels.length > 1) return false
+  const parts = host.split('-')
+  const own = parts.some((part) => part.length > 2 && /^\p{L}+\d{0,4}$/u.test(part) && !isOrdinary(part.replace(/\d+$/, '').toLowerCase()))
+  if (/^(?:host|server|box)$/.test(field.phrase)) return field.style !== 'prose' && own && /[a-z]-?\d{1,4}$/i.test(host)
+  if (field.style === 'prose') return own && parts.length > 1 && /\d|^[A-Z-]+$/.test(host)
+  return own && (parts.length > 1 || host.length > 4)
+}
+
+/** `<user>…</user>`, `?user=…&`. */
+const ofElement = (field: Field, text: string) =>
+  (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
+  (text[field.start - 1] === '=' && /[?&]\w+=$/.test(around(text, field.start - 20, field.start)))
+
+/** Types and variables of a language, no user. */
+const TYPED_CODE =
+  /^(?:[A-Z][a-z\d]+){2,}$|^[A-Z]+[a-z]+(?:[A-Z]+[a-z]*)+$|^(?:number|boolean|bool|void|never|symbol|bigint|char|byte|float|double|long|list|dict|tuple|set|map|array|function|callable|type|class|object|any|unknown|async|await|maybe_\w+|\w+_(?:id|name|handle|user|token|key|type|class|model|obj|object|value))$/
