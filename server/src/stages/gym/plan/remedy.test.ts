@@ -3,8 +3,21 @@ import { TrainSettings } from '#contracts/trainer.ts'
 import { estimateMemory, type MemoryInput } from './memory.ts'
 import { remedyFor, remedyWords } from './remedy.ts'
 
-const architecture = { hidden: 2048, intermediate: 8192, layers: 24, heads: 16, keyValueHeads: 4, headDim: 128, vocabulary: 151_936 }
-const tensors = Array.from({ length: 24 }, (_, at) => ({ name: `model.layers.${at}.self_attn.q_proj.weight`, shape: [2048, 2048] }))
+const architecture = {
+  name: 'qwen2',
+  hidden: 2048,
+  intermediate: 8192,
+  layers: 24,
+  heads: 16,
+  keyValueHeads: 4,
+  headDim: 128,
+  vocabulary: 151_936,
+}
+const tensors = Array.from({ length: 24 }, (_, at) => ({
+  name: `model.layers.${at}.self_attn.q_proj.weight`,
+  dtype: 'BF16',
+  shape: [2048, 2048],
+}))
 const input = (change: object): MemoryInput => ({
   strategy: 'sft',
   settings: TrainSettings.parse({ learningRate: 1e-4, batchSize: 4, maxLength: 2048, ...change }),
