@@ -45,10 +45,14 @@ export function tellingAt(text: string, start: number, end: number, report: Repo
   const next = text.charCodeAt(end)
   let at = (next === 39 || next === 0x2019) && text.startsWith('s ', end + 1) ? end + 2 : end
   const ahead = text.charCodeAt(at) === 32 && hasFigure(text, at)
-  const behind = text.charCodeAt(start - 1) === 32 && AS_OR_FOR.test(text.slice(Math.max(0, start - 56), start))
-  if (!ahead && !behind) return
+  if (!ahead && text.charCodeAt(start - 1) !== 32) return
   let told = TOLD.get(text.slice(start, end).toLowerCase())
   if (told === undefined) return
+  const behind =
+    (told === 'password' || told === 'api_key') &&
+    text.charCodeAt(start - 1) === 32 &&
+    AS_OR_FOR.test(text.slice(Math.max(0, start - 56), start))
+  if (!ahead && !behind) return
   if (told === 'api_key' && WIRELESS.test(text.slice(Math.max(0, start - 14), start))) told = 'password'
   if (behind && told === 'password') asPassword(text, start, report)
   if (!ahead) return

@@ -83,8 +83,8 @@ export function urlAt(text: string, colon: number, report: Report): number {
     report('connection_string', 'query', start, end, 0.85)
     return end
   }
-  if (/x{8}|0{8}\//i.test(body)) return end
-  if (WEBHOOK.test(body) || ONE_TIME.test(body) || NODE_OF_CHAIN.test(body)) {
+  if (WEBHOOK.test(body) || NODE_OF_CHAIN.test(body) || (body.length > 30 && ONE_TIME.test(body))) {
+    if (/x{8}|0{8}\//i.test(body)) return end
     report('connection_string', 'webhook', start, end, 0.95, true)
     return end
   }
