@@ -70,7 +70,7 @@ it('gives the same run for the same key', async () => {
 })
 
 it('pauses and goes on with the same curve', async () => {
-  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: 5 }) })
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: [5, 6] }) })
   await gym.untilStep(id, 5)
   expect(await gym.client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing' })
   await gym.until(id, 'paused')
@@ -84,6 +84,7 @@ it('pauses and goes on with the same curve', async () => {
   const atWork = gym.gym.run(id)
   expect(atWork.trainSec).toBeCloseTo(paused.trainSec!, 3)
   expect(Date.parse(atWork.workingSince!)).toBeGreaterThan(Date.parse(paused.startedAt!) + paused.trainSec! * 1000)
+  gym.letGo(id)
   await gym.until(id, 'completed')
   expect(gym.gym.run(id).workingSince).toBeNull()
   expect(await stepsOf(id)).toEqual(upTo(40))
