@@ -160,6 +160,7 @@ const SETS = [
   ['independent set, D', mixed('d')],
   ['independent set, E', mixed('e')],
   ['independent set, F', mixed('f')],
+  ['independent set, G', mixed('g')],
 ] as const
 const blind: Record<string, unknown> = {}
 for (const [name, examples] of SETS) {
