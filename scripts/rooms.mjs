@@ -57,7 +57,7 @@ const forbidden = [
   rule(
     'electron-is-thin',
     { path: '^electron/' },
-    { path: '^(server|renderer)/', pathNot: String.raw`^server/node-flags\.json$` },
+    { path: '^(server|renderer)/', pathNot: String.raw`^server/launch\.json$` },
     "the server's built entry is started, not imported",
   ),
   ...STAGE_ORDER.flatMap((name, index) => {

@@ -11,8 +11,11 @@ const isWindows = process.platform === 'win32'
 /** Node 24 of the checkout. */
 export const node24 = () => path.join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
-/** What Node is told beside that when it runs the server: less room for new objects, of which V8 else keeps up to 130 MB. */
-export const nodeFlags = () => JSON.parse(fs.readFileSync(path.join(root, 'server', 'node-flags.json'), 'utf8'))
+/**
+ * What the server is started with, so that it holds less memory: flags of Node (less room for new objects, of which V8 else
+ * keeps up to 130 MB) and variables of the C library (a large buffer is given back when it is freed).
+ */
+export const launch = () => JSON.parse(fs.readFileSync(path.join(root, 'server', 'launch.json'), 'utf8'))
 
 /** The environment of a child that shall run on Node 24 with the checkout's tools first. */
 export const withTools = (extra = {}) => ({ ...process.env, PATH: [bin, process.env.PATH].join(path.delimiter), ...extra })
