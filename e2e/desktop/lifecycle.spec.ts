@@ -15,7 +15,7 @@ test('the app starts its server on Node 24, shows the signed-in app, and leaves 
   expect(command[0]).toContain(path.join('node_modules', 'node', 'bin', 'node'))
   expect(command[1]).toBe('--max-semi-space-size=8')
   expect(command[2]).toContain(path.join('dist', 'server', 'main.js'))
-  expect(fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_MMAP_THRESHOLD_=262144')
+  expect(fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_MMAP_THRESHOLD_=65536')
 
   const status = await page.evaluate(async () => (await fetch('/api/stats')).status)
   expect(status, 'the cookie signs the page in').toBe(200)

@@ -58,7 +58,16 @@ function packagesIn(file) {
   }
 }
 
-const BUILT_FROM = ['contracts/src', 'server/src', 'renderer', 'electron/src', 'hooks', 'scripts/build.mjs', 'package-lock.json']
+const BUILT_FROM = [
+  'contracts/src',
+  'server/src',
+  'server/launch.json',
+  'renderer',
+  'electron/src',
+  'hooks',
+  'scripts/build.mjs',
+  'package-lock.json',
+]
 
 /** Whether dist/ was built from the sources as they are; content decides, not time. */
 export const isBuilt = () => read(path.join(root, 'dist', '.built-from')) === sourceHash()
