@@ -142,7 +142,7 @@ os._exit(0)`,
   it('is stopped, and all that it started, when a fork bomb runs out of time', async () => {
     const outcome = await shell('bomb() { bomb | bomb & }; bomb; sleep 30', { timeoutMs: 700 })
     expect(outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
-    expect(outcome.ms).toBeLessThan(15_000)
+    expect(outcome.ms).toBeLessThan(5000)
   })
 
   it('does not eat the memory', async () => {
@@ -178,7 +178,7 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
   it('does not run on when its time is over, or who asked has gone', async () => {
     const late = await python('while True: pass', { timeoutMs: 400 })
     expect(late).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
-    expect(late.ms).toBeLessThan(15_000)
+    expect(late.ms).toBeLessThan(3000)
     const controller = new AbortController()
     const stopped = sandbox.run({ argv: ['sleep', '60'], files: {}, timeoutMs: 60_000, memoryMb: 64 }, controller.signal)
     controller.abort()

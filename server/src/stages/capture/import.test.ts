@@ -195,7 +195,7 @@ describe('import', () => {
     expect(await bench.capture.deriveOwed({ reason: 'import' })).toMatchObject({ records: 0 })
   })
 
-  it('stops at once when it is cancelled, and keeps what was committed', async () => {
+  it('stops within a second when it is cancelled, and keeps what was committed', async () => {
     await bench.close()
     const { promise, resolve } = Promise.withResolvers<void>()
     bench = openBench({
@@ -210,7 +210,7 @@ describe('import', () => {
     const asked = performance.now()
     bench.core.jobs.cancel(job.id)
     expect(await bench.core.jobs.wait(job.id)).toMatchObject({ state: 'cancelled' })
-    expect(performance.now() - asked).toBeLessThan(5000)
+    expect(performance.now() - asked).toBeLessThan(1000)
     // Deriving never ends here, so closing waits for nothing of it.
     await bench.core.workers.close()
     bench.core.db.close()

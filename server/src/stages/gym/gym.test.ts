@@ -94,14 +94,14 @@ it('pauses and goes on with the same curve', async () => {
   expect(gym.gym.run(id).trainSec).toBeCloseTo(paused.trainSec! + 1, 1)
 })
 
-it('cancels a trainer that does not listen, with its children, soon', async () => {
+it('cancels a trainer that does not listen, with its children, within a second and a half', async () => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 10, stubborn: true, saveEvery: 2 }) })
   await gym.untilStep(id, 3)
   const child = Number(fs.readFileSync(path.join(gym.gym.run(id).folder, 'child'), 'utf8'))
   expect(birthOf(child)).not.toBeNull()
   const started = performance.now()
   expect(await gym.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', canResume: false })
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(performance.now() - started).toBeLessThan(1500)
   expect(birthOf(child)).toBeNull()
   expect((await gym.client.getRunCheckpoints({ params: { id } })).items.every(({ exists }) => !exists)).toBe(true)
 })

@@ -188,14 +188,14 @@ describe('a run', () => {
     expect(await listed()).toMatchObject({ state: 'failed', kept: 0, tokens: { input: 0, output: 0 }, spentUsd: 0 })
   })
 
-  it('lets go at once when it is cancelled, and can be gone on with', async () => {
+  it('lets go within a second when it is cancelled, and can be gone on with', async () => {
     reply = (request, index) => (index < 1 ? wording(request, index) : 'hang')
     const job = await start()
     while (stub.open.now < 2) await new Promise((resolve) => setImmediate(resolve))
     const asked = performance.now()
     await server.client.cancelJob({ params: { id: job.id }, body: {} })
     expect((await server.app.core.jobs.wait(job.id)).state).toBe('cancelled')
-    expect(performance.now() - asked).toBeLessThan(5000)
+    expect(performance.now() - asked).toBeLessThan(1000)
     const broken = await listed()
     expect(broken).toMatchObject({ state: 'cancelled', kept: 1, tokens: { input: 120, output: 30 } })
     expect(broken.unsettledTokens).toBeGreaterThan(0) // the two that were under way may be charged
