@@ -1,10 +1,10 @@
-import path from 'node:path'
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
 import type { TrainingStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
+import { isWithin } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
 import type { ModelPlaces } from './base-models/find.ts'
 import { listBaseModels } from './base-models/list.ts'
@@ -57,8 +57,6 @@ const toMeasured = ({ name, strategy, asked, live }: RunRow): MeasuredRun => ({
   tokens: live.seenTokens,
   trainSec: live.trainSec,
 })
-
-const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
 
 /** Training runs: planned, queued, at work in processes that outlive the app, their curves kept. */
 export function createGym(core: Core, deps: GymDeps) {

@@ -6,6 +6,7 @@ import type { Bytes } from '#contracts/derive/route.ts'
 import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Workers } from '#server/workers/pool.ts'
+import { isWithin } from '#server/within.ts'
 import { partOf, renameFolder } from '../build/folder.ts'
 import { slug } from './dataset-info.ts'
 import type { ExportInput } from './export.job.ts'
@@ -75,9 +76,8 @@ export function exportFolder(
   const parent = existingParent(folder)
   if (parent === null) throw refuse('no folder above it exists.')
   const real = path.join(fs.realpathSync(parent), path.relative(parent, folder))
-  const isBelow = (of: string) => real === of || real.startsWith(of + path.sep)
   const [realHome, realExports] = [realOf(home), realOf(exports)]
-  if (isBelow(realHome) && !(isBelow(realExports) && real !== realExports)) throw refuse(OTHERS)
+  if (isWithin(realHome, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(OTHERS)
   if (fs.existsSync(folder)) {
     if (!fs.statSync(folder).isDirectory()) throw refuse('a file of this name exists.')
     if (fs.readdirSync(folder).length > 0)

@@ -1,7 +1,7 @@
-import path from 'node:path'
 import type { Serving } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
+import { isWithin } from '#server/within.ts'
 import type { ModelRow, ModelStore } from '../store.ts'
 
 export const EXPORT_JOB = 'model-export'
@@ -34,5 +34,3 @@ export function requireUnused(
   const what = artifact === undefined ? name : `${artifact} of ${name}`
   throw new AppError('model_in_use', { message: `${what} is kept: ${users.join('; ')}.`, hint: 'Remove or stop those first.' })
 }
-
-const isWithin = (place: string, file: string): boolean => file === place || file.startsWith(place + path.sep)
