@@ -19,24 +19,40 @@ export interface HookEventsOptions {
   intake: Intake
   liveSessions: ReturnType<typeof createLiveSessions>
   onSignal?: (signal: SessionSignal) => void
-  /** A transcript that an event named; the session has ended when that was its SessionEnd. */
-  onTranscript: (file: string, hasEnded: boolean) => void
+  /** A transcript that an event named; the session has ended when that was its SessionEnd. Resolves when it is read. */
+  onTranscript: (file: string, hasEnded: boolean) => Promise<void>
 }
 
 /**
  * What hook events lead to: facts that transcripts lack are archived, the event is handed on, its transcript looked
- * at. Returns how many events were of projects and sessions that the user wants captured.
+ * at. The end of a session is handed on when its transcript is read, so that nobody calls a session ended whose last
+ * steps are still to come.
  */
 export function createHookEvents({ core, store, intake, liveSessions, onSignal, onTranscript }: HookEventsOptions) {
+  /** By trace: an end that waits for its transcript, with what came behind it. */
+  const untold = new Map<string, Promise<void>>()
+
+  const tell = (signal: SessionSignal, reading: Promise<void>[]) => {
+    const before = untold.get(signal.traceId)
+    if (!before && reading.length === 0) return onSignal?.(signal)
+    const told = Promise.all([before, ...reading])
+      .then(() => onSignal?.(signal))
+      .catch((error: unknown) => core.log.warn({ err: error, traceId: signal.traceId }, 'the end of a session could not be noted'))
+      .finally(() => {
+        if (untold.get(signal.traceId) === told) untold.delete(signal.traceId)
+      })
+    untold.set(signal.traceId, told)
+  }
+
   const hear = ({ payload, at }: SpoolEvent) => {
     const traceId = idOf(AGENT, payload.session_id)
     const hasEnded = payload.hook_event_name === 'SessionEnd'
     if (hasEnded) liveSessions.end(payload.session_id)
     else liveSessions.hear(payload.session_id)
-    onSignal?.(signalOf(traceId, payload, at))
     if (payload.hook_event_name === 'Notification') notify(traceId, payload)
     const named = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
-    for (const file of named) if (file !== null) onTranscript(file, hasEnded)
+    const reading = named.flatMap((file) => (file === null ? [] : [onTranscript(file, hasEnded)]))
+    tell(signalOf(traceId, payload, at), hasEnded ? reading : [])
   }
 
   const notify = (traceId: string, payload: HookPayload) => {
@@ -50,7 +66,8 @@ export function createHookEvents({ core, store, intake, liveSessions, onSignal, 
     })
   }
 
-  return async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
+  /** Resolves to how many events were of projects and sessions that the user wants captured. */
+  const take = async (events: SpoolEvent[], excludedProjects: string[]): Promise<number> => {
     const forgotten = store.forgottenIds()
     const wanted = events.filter(
       ({ payload }) =>
@@ -64,6 +81,14 @@ export function createHookEvents({ core, store, intake, liveSessions, onSignal, 
     await Promise.all([...lines].map(([sessionId, text]) => intake.takeLines(AGENT, sessionId, Buffer.from(text))))
     wanted.forEach(hear)
     return wanted.length
+  }
+
+  return {
+    take,
+    /** Resolves when nothing is left to be handed on. */
+    async told(): Promise<void> {
+      while (untold.size > 0) await Promise.all(untold.values())
+    },
   }
 }
 

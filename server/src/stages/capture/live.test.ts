@@ -211,6 +211,33 @@ describe('spool', () => {
     })
   })
 
+  it('says that a session ended when the rows of its transcript are there, and what came behind that after it', async () => {
+    const deriving = Promise.withResolvers<void>()
+    const own = openBench({
+      onArchived: async () => {
+        await deriving.promise
+        own.signals.push({ traceId: '', sessionId: '', event: 'rows', at: 0, payload: {} })
+        return { records: 1, steps: 0, errors: [] }
+      },
+    })
+    try {
+      await own.capture.start({ watch: false })
+      const { file, sessionId } = writeSession(own.projects)
+      const events = ['Stop', 'SessionEnd', 'SessionStart'].map((event) => hook(event, sessionId, { transcript_path: file }))
+      fs.mkdirSync(own.core.paths.spool, { recursive: true })
+      fs.writeFileSync(path.join(own.core.paths.spool, `${GONE}.1`), events.join(''))
+      await own.capture.takeSpool()
+      const names = () => own.signals.map(({ event }) => event)
+      expect(names()).toEqual(['Stop'])
+      deriving.resolve()
+      await own.capture.drain()
+      expect(names()).toEqual(['Stop', 'rows', 'SessionEnd', 'SessionStart'])
+    } finally {
+      deriving.resolve()
+      await own.close()
+    }
+  })
+
   it('takes what a running hook writes after its file was taken', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()

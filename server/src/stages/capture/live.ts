@@ -13,11 +13,16 @@ interface Entry {
   timer: NodeJS.Timeout | null
   isRunning: boolean
   lastRun: number
+  /** Told when the next run is over: it reads what they asked for. */
+  waiting: (() => void)[]
 }
 
 export interface Live {
-  /** A transcript, or a file of a session's folder, has news. The first time at once, then at most 4 times a second. */
-  touch(file: string): void
+  /**
+   * A transcript, or a file of a session's folder, has news. The first time at once, then at most 4 times a second.
+   * Resolves when what it held is read and its rows are there, or `onFault` was told why not.
+   */
+  touch(file: string): Promise<void>
   drain(): Promise<void>
   close(): void
 }
@@ -37,6 +42,7 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
   const run = async (key: string, entry: Entry) => {
     const paths = [...entry.paths].filter((file) => fs.existsSync(file))
     entry.paths.clear()
+    const waiting = entry.waiting.splice(0)
     entry.isRunning = true
     entry.lastRun = performance.now()
     try {
@@ -49,6 +55,7 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
       onFault(key, error)
     } finally {
       entry.isRunning = false
+      for (const resolve of waiting) resolve()
       if (entry.paths.size > 0) schedule(key, entry)
       else if (entries.size > 1000) entries.delete(key)
     }
@@ -72,11 +79,14 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
       const main = sessionFileOf(file)
       let entry = entries.get(main)
       if (!entry) {
-        entry = { paths: new Set(), only: scopeOf(agent, main), timer: null, isRunning: false, lastRun: -Infinity }
+        entry = { paths: new Set(), only: scopeOf(agent, main), timer: null, isRunning: false, lastRun: -Infinity, waiting: [] }
         entries.set(main, entry)
       }
       entry.paths.add(main).add(main.slice(0, -'.jsonl'.length))
+      const { promise, resolve } = Promise.withResolvers<void>()
+      entry.waiting.push(resolve)
       schedule(main, entry)
+      return promise
     },
     async drain() {
       while (running.size > 0 || [...entries.values()].some(({ timer }) => timer)) {

@@ -102,16 +102,14 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     },
     onFault: (file, error) => log.warn({ err: error, file }, 'news of a session could not be taken in'),
   })
-  const touch = (file: string) => {
-    if (!settings().paused && !closed) live.touch(file)
-  }
+  const touch = (file: string): Promise<void> => (settings().paused || closed ? Promise.resolve() : live.touch(file))
 
   const spool = createSpoolTaker({
     core,
     store: async (events) => {
       const { paused, excludedProjects } = settings()
       // While capture is paused nothing of a hook is kept; its transcript is the record and is found later.
-      if (!paused && (await takeHookEvents(events, excludedProjects)) > 0) lastEventAt = now()
+      if (!paused && (await hookEvents.take(events, excludedProjects)) > 0) lastEventAt = now()
       statusChanged()
     },
     onBell: () => {
@@ -121,17 +119,24 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     onSolved: (kind) => problems.clear(kind),
   })
 
-  const takeHookEvents = createHookEvents({
+  const hookEvents = createHookEvents({
     core,
     store,
     intake,
     liveSessions,
-    ...(hands.onSignal && { onSignal: hands.onSignal }),
+    onSignal: (signal) => {
+      if (!closed) hands.onSignal?.(signal)
+    },
     onTranscript: (file, hasEnded) => {
-      touch(file)
-      if (hasEnded) later(REREAD_MS, () => touch(file))
+      if (hasEnded) later(REREAD_MS, () => void touch(file))
+      return touch(file)
     },
   })
+  /** What was touched is read, and who waited for that is told. */
+  const settle = async () => {
+    await live.drain()
+    await hookEvents.told()
+  }
 
   const keeper = createKeeper({ core, store, exclusive: intake.exclusive, onProblem })
   const imports = createImports({
@@ -286,7 +291,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (!watch) {
         await owed // the command that follows is about to read them
         await spool.take()
-        return live.drain() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
+        return settle() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
       if (watcher) return spool.take()
       later(
@@ -298,7 +303,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       )
       watcher = createWatcher({
         roots: knownPlaces(config),
-        onFile: touch,
+        onFile: (file) => void touch(file),
         onFolder: (folder) => {
           if (settings().paused) return
           void intake
@@ -325,14 +330,14 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     /** Everything that was asked for so far is done, timers aside. */
     async drain(): Promise<void> {
       await spool.settled()
-      await live.drain()
+      await settle()
       await intake.drain()
     },
     async close(): Promise<void> {
       watcher?.close()
       otherWatcher?.close()
       await spool.close()
-      await Promise.race([live.drain(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
+      await Promise.race([settle(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
       closed = true
       live.close()
       for (const timer of timers) clearTimeout(timer)
