@@ -146,7 +146,7 @@ test('drops a client that does not read; others get everything', async () => {
   slow.socket.pause()
   const { tx, events } = server.app.core
   let sent = 0
-  const deadline = performance.now() + 15_000
+  const deadline = performance.now() + 45_000
   while (clients() === 2 && performance.now() < deadline) {
     tx(() => events.append('trace:batch', { jobId: null, added: Array.from({ length: 2000 }, () => id(1)), updated: [] }))
     sent += 1

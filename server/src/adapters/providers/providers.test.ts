@@ -19,7 +19,7 @@ async function endpoint(
 ) {
   const stub = await startStub((_, index) => reply(index))
   stubs.push(stub)
-  const { dialect = 'anthropic', timeoutMs = 5000, key = KEY } = more
+  const { dialect = 'anthropic', timeoutMs = 60_000, key = KEY } = more
   return { stub, provider: createProvider({ dialect, baseUrl: `${stub.url}/`, key, timeoutMs }) }
 }
 const failure = (work: Promise<unknown>) =>

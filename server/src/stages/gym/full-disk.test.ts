@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { birthOf } from '#server/adapters/engine/processes.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
@@ -65,6 +66,8 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
       const { id } = await gym.client.startRun({ body: gym.request({ steps: 900, holdAt: 25, saveEvery: 20 }) })
       await gym.untilStep(id, 25)
       const { folder } = gym.gym.run(id)
+      const { handle: trainer } = gym.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
+      const { pid } = JSON.parse(trainer) as { pid: number }
       const filler = path.join(home, 'filler')
       const handle = fs.openSync(filler, 'w')
       expect(() => {
@@ -77,6 +80,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
         return state === 'failed' || warnings.some(({ code }) => code === 'disk_full')
       }
       await expect.poll(toldOf, { timeout: 30_000 }).toBe(true)
+      await expect.poll(() => birthOf(pid), { timeout: 30_000 }).toBeNull() // the trainer met the full disk too, not the server alone
       fs.rmSync(filler)
       await gym.until(id, 'failed')
       const run = await gym.client.getRun({ params: { id } })

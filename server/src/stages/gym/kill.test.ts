@@ -124,7 +124,7 @@ it('a trainer that came to its end unseen is believed: its files say how it ende
   await gym.close()
 })
 
-it('where runs are at work cannot be asked when the app starts: it starts, and asks again', { timeout: 30_000 }, async () => {
+it('where runs are at work cannot be asked when the app starts: it starts, and asks again', async () => {
   const { home, id } = await unseen()
   const local = createLocalEngine()
   let asked = 0

@@ -4,11 +4,14 @@ import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testDatasets } from './testing-rows.ts'
 
-// A process for kill.test.ts: `node testing-killed.ts HOME build|export|import PLACE`. It does the same thing one time
-// after another, says what it does, and is killed.
-const [, , home, what, place] = process.argv
+// A process for kill.test.ts: `node testing-killed.ts HOME build|export|import PLACE HOLD`. It does the same thing one time
+// after another, says what it does, and is killed; a line that begins with HOLD is its last.
+const [, , home, what, place, hold] = process.argv
 const core = openCore({ home: home! })
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const say = (line: string) => {
+  process.stdout.write(`${line}\n`)
+  if (hold !== undefined && line.startsWith(hold)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) // until it is killed
+}
 core.events.subscribe((message) => {
   if (message.type === 'job:progress') say(`${message.payload.progress.phase} ${message.payload.progress.done}`)
   if (message.type === 'dataset:added') say(`added ${message.payload.dataset.id}`)
