@@ -12,13 +12,15 @@ from types import FrameType
 from typing import Literal
 
 Wish = Literal["pause", "save_stop", "cancel"]
+PAUSED, CANCELLED = 75, 76
 
 
 class Control:
     """What is asked of the run. SIGUSR1 pauses, SIGTERM cancels; ``control.json`` (written by rename) says either.
 
-    A cancel does not wait for the end of a step: ``on_cancel`` is called at once, and does not return. ``step`` and
-    ``checkpoint`` are how far the run has come.
+    A cancel does not wait for the end of a step: ``on_stop`` is called at once, and does not return. The same holds for
+    every wish before steps are taken (``begin``), when there is nothing to save. A wish to save and stop stands above one
+    to pause. ``step`` and ``checkpoint`` are how far the run has come.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,24 +29,42 @@ class Control:
         self.taken: Wish | None = None
         self.step = 0
         self.checkpoint: str | None = None
-        self.on_cancel: Callable[[], None] = lambda: None
+        self.on_stop: Callable[[], None] = lambda: None
+        self._takes_steps = False
         signal.signal(signal.SIGUSR1, self._on_pause)
         signal.signal(signal.SIGTERM, self._on_cancel)
 
     def _on_pause(self, _number: int, _frame: FrameType | None) -> None:
         self.taken = self.taken or "pause"
+        if not self._takes_steps:
+            self.on_stop()
 
     def _on_cancel(self, _number: int, _frame: FrameType | None) -> None:
         self.taken = "cancel"
-        self.on_cancel()
+        self.on_stop()
+
+    def begin(self) -> Wish | None:
+        """From now on steps are taken, and a wish waits for the end of one. What is asked for already, else None."""
+        self._takes_steps = True
+        return self.asked()
+
+    @property
+    def end(self) -> tuple[Literal["paused", "cancelled"], int]:
+        """How the run ends for the wish, and its exit code."""
+        return ("paused", PAUSED) if self.taken == "pause" else ("cancelled", CANCELLED)
 
     def asked(self) -> Wish | None:
         """The wish, once there is one; a control file is removed when it is read. From any thread."""
         with self._reading:
             wish = self._from_file()
+            if wish == "cancel" or (wish == "save_stop" and self.taken == "pause"):
+                self.taken = wish
+            else:
+                self.taken = self.taken or wish
             if wish == "cancel":
                 os.kill(os.getpid(), signal.SIGTERM)
-            self.taken = "cancel" if wish == "cancel" else self.taken or wish
+            elif wish is not None and not self._takes_steps:
+                os.kill(os.getpid(), signal.SIGUSR1)  # the main thread ends it, also within a library
         return self.taken
 
     def _from_file(self) -> Wish | None:

@@ -19,6 +19,7 @@ from .data import NO_ROWS, Rows, read_rows
 from .errors import TrainerError
 from .events import Events
 from .inputs import hold_to_inputs
+from .libraries import loading
 from .loading import check_model, load_model, load_tokenizer, lora
 from .refusals import REWARDED, check_rows, check_settings
 from .rewards import NEEDS
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from .callbacks import Reporter
     from .samples import Rollouts
 
-COMPLETE, PAUSED, CANCELLED = 0, 75, 76
+COMPLETE = 0
 DRY_STEPS = 2
 
 
@@ -111,7 +112,7 @@ def _run(
     total = _tell_plan(events, prepared, materials.device)
     rows.values.clear()  # what is trained on is the library's by now
     val.values.clear()
-    if control.asked() is not None:
+    if control.begin() is not None:
         return _stopped(events, control)
 
     events.tell("phase", phase="warming", detail=None if checkpoint is None else f"from {checkpoint.name}")
@@ -120,7 +121,7 @@ def _run(
         _take_up(trainer, checkpoint)  # the library would take one step more
     else:
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    if reporter.stopped_for in ("pause", "cancel"):
+    if reporter.stopped_for is not None and control.asked() != "save_stop":
         return _stopped(events, control)
 
     reporter.sample(trainer.state.global_step)
@@ -134,15 +135,15 @@ def _run(
         artifact=artifact,
         trainSec=time.monotonic() - started,
         peakMb=peak(),
-        stoppedEarly=reporter.out_of_patience or reporter.stopped_for == "save_stop",
+        stoppedEarly=reporter.out_of_patience or reporter.stopped_for is not None,
     )
     return COMPLETE
 
 
 def _stopped(events: Events, control: Control) -> int:
-    paused = control.taken == "pause"
-    events.tell("stopped", how="paused" if paused else "cancelled", step=control.step, checkpoint=control.checkpoint)
-    return PAUSED if paused else CANCELLED
+    how, code = control.end
+    events.tell("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
+    return code
 
 
 def _checked(config: Config) -> tuple[Rows, Rows]:
@@ -196,12 +197,15 @@ def _longest(rows: Rows, count: int) -> Rows:
 
 
 def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
-    import datasets
-    import torch
-    from transformers import set_seed
-    from transformers.utils import logging
+    with loading():
+        import datasets
+        import torch
+        from transformers import set_seed
+        from transformers.utils import logging
 
-    from .arguments import training_arguments
+        from .arguments import training_arguments
+
+        importlib.import_module(f".{config.strategy}", __package__)
 
     logging.disable_progress_bar()
     datasets.disable_progress_bars()

@@ -48,7 +48,7 @@ def train(file: Path) -> int:
     config.output.mkdir(mode=0o700, parents=True, exist_ok=True)
     events = Events(config.output / "events.jsonl")
     control = Control(config.output)
-    control.on_cancel = lambda: _end(config, events, control)
+    control.on_stop = lambda: _end(config, events, control)
     try:
         from .core import run
 
@@ -96,10 +96,11 @@ def _remove_torn(config: Config) -> None:
 
 
 def _end(config: Config, events: Events, control: Control) -> None:
-    """A cancel, wherever the run stands: nothing is waited for. A sandbox child ends when its input does."""
+    """A wish that nothing is waited for, wherever the run stands. A sandbox child ends when its input does."""
     _remove_torn(config)
-    events.tell_last("stopped", how="cancelled", step=control.step, checkpoint=control.checkpoint)
-    os._exit(76)
+    how, code = control.end
+    events.tell_last("stopped", how=how, step=control.step, checkpoint=control.checkpoint)
+    os._exit(code)
 
 
 def as_told(error: Exception, output: Path) -> TrainerError:
