@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Bench, openBench } from '#server/stages/capture/testing.ts'
-import { compareVersions } from './driver/index.mjs'
+import { compareVersions, startStub } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
 
 const clients = await Promise.all(['2.1.329', '2.1.50'].map(async (version) => ({ version, client: await clientOrSkip(version) })))
@@ -30,10 +30,13 @@ for (const { version, client } of clients) {
         const { capture, changes, signals, ...app } = openCapture()
         await capture.start({ watch: true })
         let isRunning = true
-        const running = user.run({ scenario: 'long-session', params: { TURNS: 12 } }).finally(() => (isRunning = false))
-        await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 30_000 })
+        const seen = Promise.withResolvers<void>()
+        const stub = await startStub({ before: async ({ step }) => (step === 6 ? seen.promise : undefined) }) // stands still in its middle
+        const running = user.run({ scenario: 'long-session', params: { TURNS: 12 }, stub }).finally(() => (isRunning = false))
+        await vi.waitUntil(() => changes.length > 0 || !isRunning, { timeout: 60_000 }).finally(seen.resolve)
         expect(isRunning).toBe(true)
         const { sessionId, transcripts } = await running
+        await stub.close()
         await vi.waitUntil(() => app.archived(sessionId!).equals(fs.readFileSync(transcripts[0]!)) && waiting().length === 0, {
           timeout: 30_000,
         })

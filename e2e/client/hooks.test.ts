@@ -84,7 +84,7 @@ for (const { version, client } of clients) {
       })
 
       it('leaves whole payloads when the client is killed in the middle of a tool', async () => {
-        const result = await user.run({ scenario: 'slow-bash', params: { MS: 3000 }, stopWhen: isToolCall, stopDelayMs: 300 })
+        const result = await user.run({ scenario: 'slow-bash', params: { MS: 60_000 }, stopWhen: isToolCall, stopDelayMs: 300 })
         expect(result.signal).toBe('SIGKILL')
         const names = user.events().map(({ hook_event_name: name }) => name)
         expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit']))

@@ -9,7 +9,12 @@ it.skipIf(client.skip !== false)('captures as a plugin, without a word in the se
   const user = aUser(client.skip === false ? client.bin : '')
   fs.mkdirSync(user.spool, { recursive: true })
   const plugin = path.resolve(import.meta.dirname, '..', '..', 'hooks')
-  const result = await user.run({ scenario: 'one-bash', args: ['--plugin-dir', plugin], env: { BASHGYM_HOME: user.dataDir } })
+  const result = await user.run({
+    scenario: 'one-bash',
+    args: ['--plugin-dir', plugin],
+    // hooks of a plugin have 1.5 s in all at the end of a session, which a busy machine may take to start a shell
+    env: { BASHGYM_HOME: user.dataDir, CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS: '60000' },
+  })
   const names = user.events().map(({ hook_event_name: name }) => name)
   expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']))
   expect(hookRecords(result)).toEqual([])

@@ -1,8 +1,11 @@
 import fs from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { testConfig, startTestServer } from '#server/testing/server.ts'
+import { startStub } from './driver/index.mjs'
 import { aUser, clientOrSkip } from './installed.ts'
 
+/** Of the scenario `fix-test`, counted from 0: until the session is seen, the client waits for this answer. */
+const LAST_STEP = 8
 const client = await clientOrSkip('2.1.329')
 
 it.skipIf(client.skip !== false)('shows a session while it runs and its tier at the end, hooks installed over the wire', async () => {
@@ -10,18 +13,21 @@ it.skipIf(client.skip !== false)('shows a session while it runs and its tier at 
   const user = aUser(bin)
   const config = { ...testConfig(), home: user.dataDir, claudeDir: user.claudeDir, userHome: user.home, claudeBin: bin }
   const server = await startTestServer({ config })
+  const seen = Promise.withResolvers<void>()
+  const stub = await startStub({ before: async ({ step }) => (step === LAST_STEP ? seen.promise : undefined) })
   try {
     const report = await server.client.installHooks({ body: {} })
     expect(report).toMatchObject({ installed: true, clientVersion: '2.1.329' })
     expect(fs.readFileSync(report.backupFile!, 'utf8')).toBe(user.before)
 
     let isRunning = true
-    const running = user.run({ scenario: 'fix-test' }).finally(() => (isRunning = false))
+    const running = user.run({ scenario: 'fix-test', stub }).finally(() => (isRunning = false))
     const first = await vi.waitUntil(async () => (await server.client.listTraces({ query: {} })).items[0], {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 20,
     })
     expect(isRunning).toBe(true)
+    seen.resolve()
     const { sessionId } = await running
     expect(first.sessionId).toBe(sessionId)
     // Its last records come a moment after the client has gone; nothing is reloaded or asked to rescan.
@@ -40,7 +46,9 @@ it.skipIf(client.skip !== false)('shows a session while it runs and its tier at 
     expect(fs.readFileSync(user.settingsFile, 'utf8')).toBe(user.before)
     expect(server.misfits).toEqual([])
   } finally {
+    seen.resolve()
     await server.close()
+    await stub.close()
     user.remove()
   }
 })
