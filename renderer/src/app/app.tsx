@@ -18,6 +18,7 @@ import { Rail } from './rail.tsx'
 import { SignedOut } from './signed-out.tsx'
 import { StaleBanner } from './stale-banner.tsx'
 import { StatusBar } from './status-bar.tsx'
+import { useArrival } from './use-arrival.ts'
 import { setSingleKeys, useKeys } from './use-keys.ts'
 
 const HomePage = lazy(() => import('#renderer/features/home/page.tsx'))
@@ -46,6 +47,7 @@ function Shell() {
   const [path, go] = useLocation()
   const singleKeys = useAppearance()
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
+  useArrival(path)
   useEffect(() => desktop()?.onNavigate(go), [go])
   useEffect(() => desktop()?.onNotice((sentence) => toast.notice(sentence)), [])
   return (

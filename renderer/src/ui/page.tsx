@@ -1,10 +1,13 @@
 import { useEffect, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 
-/** Names the window and, through the live region of the shell, tells screen readers which page this is. */
+/** Names the window, and the content: a screen reader says which page it has come to. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Bash Gym`
+    const content = document.getElementById('content')
+    content?.setAttribute('aria-label', title)
+    return () => content?.removeAttribute('aria-label')
   }, [title])
 }
 

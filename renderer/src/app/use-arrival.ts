@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react'
+
+const WINDOW = '[role=dialog], [role=alertdialog]'
+
+/**
+ * After a change of page (a link, the palette, a node of a graph, Back) the content of the page has the focus, so that
+ * keys and screen readers go on there. What stays on the screen inside the content keeps it, such as an entry of a list
+ * of sections; so do a field that the new page has put it into, and a window above the page.
+ */
+export function useArrival(path: string): void {
+  const before = useRef(path)
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    const content = document.getElementById('content')
+    const active = document.activeElement
+    // a page that is being replaced is hidden first, and what is hidden is about to lose the focus
+    const stays = active !== content && content?.contains(active) === true && active?.checkVisibility() === true
+    if (!stays && !active?.closest(WINDOW)) content?.focus({ preventScroll: true })
+  }, [path])
+}
