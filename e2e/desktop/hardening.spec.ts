@@ -141,14 +141,15 @@ test('a redirect to another origin is refused', async ({ desktop: { electron, pa
       answer({ redirectURL: target }),
     )
   }, foreign.url)
-  const redirected = electron.evaluate(
-    ({ webContents }) =>
-      new Promise<boolean>((resolve) =>
-        webContents.getAllWebContents()[0]?.on('will-redirect', (event) => setImmediate(() => resolve(event.defaultPrevented))),
-      ),
-  )
+  // listened to before the page sets out: main and page are reached by different ways, of which either may be the quicker
+  await electron.evaluate(({ webContents }) => {
+    const redirected = new Promise<boolean>((resolve) =>
+      webContents.getAllWebContents()[0]?.on('will-redirect', (event) => setImmediate(() => resolve(event.defaultPrevented))),
+    )
+    Object.assign(globalThis, { redirected })
+  })
   await page.evaluate(() => location.assign('/leave'))
-  expect(await redirected).toBe(true)
+  expect(await electron.evaluate(() => (globalThis as unknown as { redirected: Promise<boolean> }).redirected)).toBe(true)
   await expect.poll(() => page.url()).toBe(before)
   foreign.close()
 })

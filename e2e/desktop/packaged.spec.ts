@@ -12,6 +12,7 @@ const dist = path.dirname(executablePath)
 let folder: string
 
 test.beforeAll(() => {
+  test.setTimeout(900_000)
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-package-'))
   execFileSync(
     path.join(root, 'node_modules', '.bin', 'electron-builder'),

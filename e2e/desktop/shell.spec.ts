@@ -110,7 +110,15 @@ test('a page whose process ends can be opened again', async ({ desktop: { electr
   const inMain = <T>(script: string) =>
     electron.evaluate(({ webContents }, code) => webContents.getAllWebContents()[0]?.executeJavaScript(code) as Promise<T>, script)
   await expect.poll(() => inMain<string>('document.querySelector("h1").textContent')).toBe('The window’s page ended')
-  await inMain('document.querySelector("a").click()')
+  // a script that is sent while the page is on its way may never be answered
+  await electron.evaluate(
+    ({ webContents }) =>
+      new Promise((resolve) => {
+        const contents = webContents.getAllWebContents()[0]
+        contents?.once('did-finish-load', () => resolve(null))
+        void contents?.executeJavaScript('document.querySelector("a").click()')
+      }),
+  )
   await expect.poll(() => inMain<boolean>('document.querySelector("nav") !== null')).toBe(true)
   expect(await electron.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.getURL())).toBe(url)
 })
