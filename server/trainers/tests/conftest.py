@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from make_model import make_model
 from rows import code_rows, colour_rows
+from warm import Forked
 
 from bashgym_trainers.config import SCHEMA
 from bashgym_trainers.train import train
@@ -30,7 +31,8 @@ class Run:
         self.output = Path(config["output"])
         self.file = folder / "config.json"
         self.file.write_text(json.dumps(config))
-        self.process: subprocess.Popen[str] | None = None
+        self.out, self.err = folder / "out.txt", folder / "err.txt"
+        self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def here(self) -> int:
         """Exit code, in this process: half the time, where a process is not the point."""
@@ -41,25 +43,36 @@ class Run:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def start(self) -> subprocess.Popen[str]:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bashgym_trainers", "train", "--config", str(self.file)],
-            cwd=PACKAGE,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def start(self) -> subprocess.Popen[bytes]:
+        """A process from nothing, as the server starts it."""
+        with self.out.open("wb") as out, self.err.open("wb") as err:
+            env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+            process = subprocess.Popen(
+                [sys.executable, "-m", "bashgym_trainers", *self.arguments], cwd=PACKAGE, env=env, stdout=out, stderr=err
+            )
+        self.process = process
+        return process
+
+    def fork(self) -> Forked:
+        """A process of its own that has loaded the libraries already, for what is about none of that."""
+        self.process = Forked(self.arguments, self.out, self.err)
         return self.process
 
-    def finish(self) -> int:
+    def finish(self) -> int | None:
         """Exit code; the process has printed nothing on stdout."""
         process = self.process or self.start()
-        out, err = process.communicate(timeout=300)
+        code = process.wait(timeout=300)
         self.process = None
-        self.stderr = err
-        assert out == "", out
-        return process.returncode
+        assert self.out.read_text() == ""
+        return code
+
+    @property
+    def arguments(self) -> list[str]:
+        return ["train", "--config", str(self.file)]
+
+    @property
+    def stderr(self) -> str:
+        return self.err.read_text()
 
     @property
     def events(self) -> list[dict[str, Any]]:
