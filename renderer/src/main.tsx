@@ -4,6 +4,7 @@ import './ui/tokens.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { firstWord } from './api/connection.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { signIn } from './api/session.ts'
 import { startLive } from './api/start.ts'
@@ -12,6 +13,9 @@ import { startNotifier } from './app/notifier.ts'
 import { applyTheme } from './stores/theme.ts'
 import { describeError } from './ui/states.tsx'
 import { toast } from './ui/toast.tsx'
+
+/** A server that is at work is not waited for longer than this, in ms: the page is drawn then with nothing in it. */
+const FIRST_WORD = 300
 
 applyTheme()
 await signIn()
@@ -22,6 +26,7 @@ const queries = createQueryClient((title, error) => {
 })
 startLive(queries)
 startNotifier(queries)
+await firstWord(FIRST_WORD)
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id "root".')

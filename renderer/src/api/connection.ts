@@ -14,6 +14,21 @@ export const useConnection = create<Connection>(() => ({ state: 'connecting', la
 
 export const heard = () => useConnection.setState({ lastDataAt: Date.now() })
 
+/**
+ * Resolves when the server has said its first word or cannot be reached, at the latest after `longest` ms. What is asked
+ * for before that word has to be asked for again behind it.
+ */
+export const firstWord = (longest: number): Promise<void> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, longest)
+    const unsubscribe = useConnection.subscribe(({ state }) => {
+      if (state === 'connecting') return
+      clearTimeout(late)
+      unsubscribe()
+      resolve()
+    })
+  })
+
 /** Why an act on the server is not possible now, or null. For `reason` of buttons. */
 export function useOfflineReason(): string | null {
   const state = useConnection((connection) => connection.state)

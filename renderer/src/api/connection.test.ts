@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { firstWord, useConnection, type Connection } from './connection.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  useConnection.setState(useConnection.getInitialState(), true)
+})
+afterEach(() => vi.useRealTimers())
+
+const isOver = async (word: Promise<void>) => {
+  let over = false
+  void word.then(() => (over = true))
+  await vi.advanceTimersByTimeAsync(0)
+  return over
+}
+
+test.each<Connection['state']>(['online', 'offline', 'signed-out'])(
+  'the wait for the first word ends when the page is %s',
+  async (state) => {
+    const word = firstWord(300)
+    useConnection.setState({ state: 'connecting' })
+    expect(await isOver(word)).toBe(false)
+    useConnection.setState({ state })
+    expect(await isOver(word)).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  },
+)
+
+test('a server that says nothing is not waited for any longer', async () => {
+  const word = firstWord(300)
+  await vi.advanceTimersByTimeAsync(299)
+  expect(await isOver(word)).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await isOver(word)).toBe(true)
+})
