@@ -37,7 +37,12 @@ const FULL: Record<string, Screen> = {
   Home: visit('/'),
   'Home as tables': async (page, server) => {
     await open(page, server, '/')
-    for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click()
+    const pictures = page.getByRole('button', { name: 'Show as table' })
+    await expect(pictures).toHaveCount(2)
+    for (const left of [1, 0]) {
+      await pictures.first().click()
+      await expect(pictures).toHaveCount(left) // a button that was pressed is called something else
+    }
   },
   Traces: visit('/traces'),
   'Traces with facets and a selection': async (page, server) => {
@@ -110,7 +115,7 @@ test.describe('at 1,024 px', () => {
   test.describe('with sessions', () => {
     test.use({ samples: ['fix-test', 'subagent', 'older/2.1.197/fix-test'] })
     test('every screen keeps to WCAG 2.2 AA', async ({ app, server }) => {
-      test.setTimeout(240_000)
+      test.setTimeout(600_000)
       await inspectAll(app, server, FULL)
     })
   })

@@ -50,8 +50,9 @@ test('a recipe is filled in, its command shown, the version built, looked at and
   await app.getByRole('switch', { name: 'Leave personal data in' }).click()
   await expect(app.getByRole('button', { name: 'Build', exact: true })).toHaveAttribute('aria-disabled', 'true')
   await app.getByRole('switch', { name: 'Leave personal data in' }).click()
-  const command = (await app.getByRole('region', { name: 'the command that builds the same' }).textContent()) ?? ''
-  expect(command).toContain('--name mine --min-quality 0 --max-turns 6 --val 0.5')
+  const shown = app.getByRole('region', { name: 'the command that builds the same' })
+  await expect(shown).toContainText('--name mine --min-quality 0 --max-turns 6 --val 0.5')
+  const command = (await shown.textContent()) ?? ''
   expect(await axe(app)).toEqual([])
   await app.getByRole('button', { name: 'Build', exact: true }).click()
   await expect(app.getByText(/mine v1 is built/)).toBeVisible()

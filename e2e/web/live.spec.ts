@@ -95,8 +95,8 @@ test('what happened with the app closed is there at the next start', async ({ ap
   await expect(rowsOf(app)).toHaveCount(1)
   await expect(rowsOf(app)).toContainText('Silver')
   await expect(rowsOf(app)).not.toContainText('live')
-  expect((await listed(again))[0]?.counts.toolCalls).toBe(10)
-  expect(fs.readdirSync(path.join(workspace.home, 'spool'))).toHaveLength(0)
+  await expect.poll(async () => (await listed(again))[0]?.counts.toolCalls).toBe(10)
+  await expect.poll(() => fs.readdirSync(path.join(workspace.home, 'spool'))).toHaveLength(0)
   await app.goto('about:blank') // a page that is open would try to reconnect, and say so
   await again.stop()
 })

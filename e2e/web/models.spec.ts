@@ -125,6 +125,7 @@ test.describe('with a Python that trains', () => {
       const rows = app.getByRole('grid', { name: 'Models' }).locator('[role=row][aria-selected]')
       await expect(rows).toHaveCount(2)
       await app.keyboard.press('/')
+      await expect(app.getByRole('searchbox')).toBeFocused()
       await app.keyboard.type('nothing')
       await expect(rows).toHaveCount(1)
       await app.getByRole('searchbox').fill('')

@@ -8,7 +8,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true, // every test has a server and a data directory of its own
   retries: 0,
-  timeout: 120_000,
+  timeout: 300_000,
   expect: { timeout: 30_000 }, // how long nothing may come, not how long a test waits: a machine at work answers late
   forbidOnly: true,
   outputDir: '../../test-results/web',

@@ -30,9 +30,6 @@ async function plant(server: RunningServer, workspace: Workspace): Promise<void>
 
 const findings = (app: Page) => app.getByRole('grid', { name: 'Findings' }).locator('[role=row][aria-selected]')
 const emails = (app: Page) => findings(app).filter({ hasText: 'E-mail address' })
-/** Each test takes sessions in and scans them first. */
-test.describe.configure({ timeout: 120_000 })
-
 const text = (app: Page) => app.getByRole('region', { name: 'Text in context' })
 
 test('findings are masked until held, decided about and taken back, all by key', async ({ app, server, workspace }) => {
@@ -133,7 +130,6 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
 test.describe('at 1,024 px', () => {
   test.use({ viewport: { width: 1024, height: 700 } })
   test('review and settings keep to WCAG 2.2 AA', async ({ app, server, workspace }) => {
-    test.setTimeout(180_000)
     await open(app, server, '/privacy')
     await expect(app.getByText('No session yet')).toBeVisible()
     expect.soft(await axe(app), 'empty').toEqual([])

@@ -69,8 +69,11 @@ test.describe('at 1,024 px', () => {
     await reload(app)
     await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
 
+    fs.rmSync(path.join(workspace.dir, 'go'))
     await section.getByRole('button', { name: 'Repair …' }).click()
     await app.getByRole('dialog').getByRole('button', { name: 'Repair' }).click()
+    await expect(section.getByText('PyTorch · torch==2.13.0, 45 of 180 MB')).toBeVisible()
+    fs.writeFileSync(path.join(workspace.dir, 'go'), '')
     await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
     await section.getByRole('button', { name: 'Remove …' }).click()
     await app.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
