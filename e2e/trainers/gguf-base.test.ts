@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Job } from '#contracts/entities/job.ts'
 import { ChatChunk } from '#contracts/entities/model.ts'
 import type { Run } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
@@ -85,9 +84,7 @@ test('a GGUF on a shelf of the settings is planned, trained, and its adapter is 
   const said = fs.readFileSync(path.join(told.folder, 'events.jsonl'), 'utf8').split('\n').find((line) => line.includes('"plan"'))! // prettier-ignore
   expect(JSON.parse(said)).toMatchObject({ parameters: plan.parameters! + plan.trainable!, trainable: plan.trainable })
 
-  const done = hear(({ type, payload }): Job | undefined => (type === 'job:complete' || type === 'job:failed' ? payload.job : undefined))
-  await client.exportModel({ params: { id }, body: { format: 'merged' } })
-  const job = await done
+  const job = await server.app.core.jobs.wait((await client.exportModel({ params: { id }, body: { format: 'merged' } })).id)
   expect(job.error).toBeNull()
   expect(job.result).toMatchObject({ format: 'merged', made: 'float16', state: 'present', parity: { prompts: 1 } })
   expect((await client.getModel({ params: { id } })).operational.parameters).toBe(plan.parameters)

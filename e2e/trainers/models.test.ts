@@ -4,7 +4,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { ChatChunk, type Artifact, type Model, type Serving } from '#contracts/entities/model.ts'
-import type { Job } from '#contracts/entities/job.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { PYTHON } from './python.ts'
 import { smolLm2, tinyModel } from './small-models.ts'
@@ -38,7 +37,7 @@ let small: string
 beforeAll(async () => {
   small = smolLm2() // the first time it is fetched and converted, which holds this process: before the server is in it
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })
-}, 300_000)
+}, 900_000)
 afterAll(async () => {
   await server.close()
   fs.rmSync(work, { recursive: true, force: true })
@@ -77,9 +76,7 @@ async function exported(
   const stop = server.app.core.events.subscribe(({ type, payload }) => {
     if (type === 'job:progress') phases.push(payload.progress.phase)
   })
-  const ended = hear(({ type, payload }) => (type === 'job:complete' || type === 'job:failed' ? payload.job : undefined))
-  await server.client.exportModel({ params: { id }, body })
-  const job: Job = await ended
+  const job = await server.app.core.jobs.wait((await server.client.exportModel({ params: { id }, body })).id)
   stop()
   expect(job.error).toBeNull()
   expect(phases.length).toBeGreaterThan(0)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -12,23 +13,36 @@ import { childEnv } from '#server/adapters/python/index.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
-import { python, PYTHON, TRAINERS } from './python.ts'
+import { holdingPython } from './holding.ts'
+import { python, TRAINERS } from './python.ts'
 
 // A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
 const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bgray-')) // short: Ray puts sockets beneath it
 const tokenFile = path.join(home, 'token')
 const signal = new AbortController().signal
+const held = holdingPython(home)
 let cluster: ChildProcess
 let address = ''
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
+/** Ports that nobody has, no two the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  return Promise.all(
+    servers.map(async (server) => {
       const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+      server.close()
+      await once(server, 'close')
+      return port
+    }),
+  )
+}
 const env = (): Record<string, string> => ({ ...childEnv(loadConfig({ home })), PYTHONPATH: TRAINERS })
 const engineAt = (place: Partial<{ address: string; tokenFile: string; python: string }> = {}) =>
   createRayEngine(() => ({ address, tokenFile, python: '', gpus: 0, ...place }), path.join(TRAINERS, 'bashgym_trainers', 'remote.py'))
@@ -43,7 +57,7 @@ function job(runId: string, more: object = {}): EngineJob {
   const config = { format: 1, runId, strategy: 'sft', model: path.join(home, 'model'), data: { train: data, val: null }, output: folder, method: { kind: 'full' }, learningRate: 2e-3, maxSteps: 30, batchSize: 4, maxLength: 512, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0, schedule: 'constant', device: 'cpu', threads: 1, ...more } // prettier-ignore
   const file = path.join(folder, 'config.json')
   fs.writeFileSync(file, JSON.stringify(config))
-  return { runId, argv: [PYTHON, '-m', 'bashgym_trainers', 'train', '--config', file], env: env(), folder, log: path.join(folder, 'training.log') } // prettier-ignore
+  return { runId, argv: [held.program, '-m', 'bashgym_trainers', 'train', '--config', file], env: env(), folder, log: path.join(folder, 'training.log') } // prettier-ignore
 }
 type Event = { type: string; step?: number; how?: string; artifact?: string; metrics?: { loss?: number } }
 const eventsOf = ({ folder }: EngineJob): Event[] => {
@@ -81,7 +95,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
   beforeAll(async () => {
     fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
     python(['tests/make_model.py', path.join(home, 'model')])
-    const [port, dashboard] = [await freePort(), await freePort()]
+    const [port, dashboard] = (await freePorts(2)) as [number, number]
     address = `http://127.0.0.1:${dashboard}`
     const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(home, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore
     cluster = spawn(
@@ -95,8 +109,8 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     )
     // its dashboard answers before it can take a job
     const takesJobs = () => rayApi({ address, tokenFile }).submit({ submission_id: randomUUID(), entrypoint: 'true', metadata: {} })
-    await vi.waitFor(takesJobs, { timeout: 170_000, interval: 500 })
-  }, 180_000)
+    await vi.waitFor(takesJobs, { timeout: 470_000, interval: 500 })
+  }, 480_000)
 
   afterAll(() => {
     if (cluster?.pid !== undefined) process.kill(-cluster.pid, 'SIGKILL')
@@ -107,11 +121,13 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     const engine = engineAt()
     const whole = job('whole')
     const parts = job('parts')
+    held.holdAt(4) // both of them, until one is paused
     const [first, second] = [await engine.start(whole), await engine.start(parts)]
     expect(await engine.find(parts)).toEqual(second)
     await until(parts, ({ type, step }) => type === 'progress' && step! >= 3)
     await engine.control(second, parts, 'pause')
     expect(await engine.attach(second, parts, signal)).toEqual({ code: 75, signal: null })
+    held.letGo()
     expect(await engine.status(second)).toBe('ended')
     expect(await engine.find(parts)).toBeNull()
     const again = await engine.start(parts)
@@ -137,7 +153,7 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
   })
 
   test('a run of the gym trains there: started, paused, gone on with, registered, cancelled; a cluster that is away is said to be', async () => {
-    const config = testConfig({ home: path.join(home, 'gym'), python: PYTHON })
+    const config = testConfig({ home: path.join(home, 'gym'), python: held.program })
     let server = await startTestServer({ config })
     const { client } = server
     const file = path.join(home, 'gym-rows.jsonl')
@@ -151,10 +167,12 @@ describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
     await client.patchSettings({ body: { training: { ray: { address, tokenFile, python: '', gpus: 0 } } } })
     expect(await client.planRun({ body })).toMatchObject({ fits: 'unknown', device: { kind: 'cpu', name: 'a CPU of the Ray cluster' }, notes: [] }) // prettier-ignore
 
+    held.holdAt(4)
     const { id } = await client.startRun({ body })
     await stepOf(server, id, 3)
     expect(await client.pauseRun({ params: { id } })).toMatchObject({ state: 'pausing', engine: 'ray' })
     await stateOf(server, id, 'paused')
+    held.letGo()
     await client.resumeRun({ params: { id } })
     await stateOf(server, id, 'completed')
     const run = await client.getRun({ params: { id } })

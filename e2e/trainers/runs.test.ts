@@ -12,13 +12,15 @@ import { overHttp } from '#server/cli/connect.ts'
 import { runCli } from '#server/cli/run.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
-import { PYTHON, python } from './python.ts'
+import { holdingPython } from './holding.ts'
+import { python } from './python.ts'
 
 // Real trainers on a tiny model, steered by the real server.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
+const held = holdingPython(folder)
 const config = loadConfig(
   { home: path.join(folder, 'home'), port: 0 },
-  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: PYTHON, BASHGYM_LOG: 'error' },
+  { HOME: folder, PATH: process.env['PATH'], BASHGYM_PYTHON: held.program, BASHGYM_LOG: 'error' },
 )
 const model = path.join(folder, 'model')
 const data = path.join(folder, 'train.jsonl')
@@ -110,10 +112,12 @@ test('trains from the command line, each event a JSON line with the run, and the
 })
 
 test('paused and resumed, the curve is the same to the last bit; changed data are refused', async () => {
+  held.holdAt(6)
   const { id } = await server.client.startRun({ body })
   await when(async () => (await server.client.getRun({ params: { id } })).step >= 5)
   await server.client.pauseRun({ params: { id } })
   await until(id, 'paused')
+  held.letGo()
   const text = fs.readFileSync(data, 'utf8')
   fs.writeFileSync(data, `${text}${text}`)
   const refused = await server.client.resumeRun({ params: { id } }).catch((error: unknown) => error)
@@ -128,7 +132,8 @@ test('server and trainer killed in the middle: the run is picked up, fails, goes
   await server.close()
   const request = path.join(folder, 'request.json')
   fs.writeFileSync(request, JSON.stringify(body))
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-server.ts'), config.home, PYTHON, request], {
+  held.holdAt(13)
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-server.ts'), config.home, held.program, request], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let id = ''
@@ -144,6 +149,7 @@ test('server and trainer killed in the middle: the run is picked up, fails, goes
   const { handle } = server.app.core.db.prepare('SELECT handle FROM runs WHERE id = ?').get(id) as { handle: string }
   process.kill((JSON.parse(handle) as { pid: number }).pid, 'SIGKILL')
   await until(id, 'failed')
+  held.letGo()
   expect((await server.client.getRun({ params: { id } })).canResume).toBe(true)
   await server.client.resumeRun({ params: { id } })
   await until(id, 'completed')

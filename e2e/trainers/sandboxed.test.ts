@@ -28,7 +28,7 @@ from bashgym_trainers.sandbox import Program, Sandbox
 sandbox = Sandbox(json.loads(sys.argv[1]))
 sandbox.check()
 programs = json.loads(sys.stdin.read())
-answers = sandbox.run([Program({"solution.py": code, "tests.py": "from solution import add\\nassert add(1, 2) == 3"}, ["python3", "tests.py"], 5) for code in programs])
+answers = sandbox.run([Program({"solution.py": code, "tests.py": "from solution import add\\nassert add(1, 2) == 3"}, ["python3", "tests.py"], 5 if "while True" in code else 60) for code in programs])
 print(json.dumps([{key: answer[key] for key in ("exitCode", "timedOut", "error")} for answer in answers]))
 sandbox.close()`,
         JSON.stringify(argv),
