@@ -106,7 +106,10 @@ export function createPipeline(core: Core, settings: SettingsService) {
     gate: (purpose) => privacy.gateInput(purpose, privacy.reviewKey),
     providers,
     tokenizers: () => settings.get().factory.tokenizers,
-    usedBy: (datasetId) => gym.usedBy(datasetId),
+    usedBy(datasetId) {
+      const { runs, models: made } = gym.usedBy(datasetId)
+      return { runs, models: made.map((id) => ({ id, name: models.nameOf(id) ?? id })) }
+    },
   })
   const environment = createTrainingEnvironment(core, { setting: () => settings.get().training.python, running: () => gym.atWork() })
   const interpreter = async () => {

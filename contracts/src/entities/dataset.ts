@@ -134,6 +134,11 @@ export const DatasetSummary = z
   .meta({ id: 'DatasetSummary' })
 export type DatasetSummary = z.infer<typeof DatasetSummary>
 
+const Use = z.object({ id: z.string(), name: z.string() })
+/** Runs that were trained on a version, and the models that came of them. */
+export const DatasetUses = z.object({ runs: z.array(Use), models: z.array(Use) }).meta({ id: 'DatasetUses' })
+export type DatasetUses = z.infer<typeof DatasetUses>
+
 /** A version: immutable. `manifest.json` of its folder holds this document. */
 export const Dataset = DatasetBuilt.extend({
   createdAt: Instant,
@@ -146,7 +151,7 @@ export const Dataset = DatasetBuilt.extend({
   policyHash: z.string().nullable(),
   privacy: PrivacyReport.nullable(),
   sources: z.array(z.object({ traceId: z.string(), contentHash: z.string(), split: SplitName, examples: z.number().int() })),
-  lineage: z.object({ runs: z.array(z.string()), models: z.array(z.string()) }),
+  lineage: DatasetUses,
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 

@@ -12,6 +12,7 @@ export function Confirm({
   action,
   typed,
   danger = true,
+  reason = null,
   onConfirm,
 }: {
   open: boolean
@@ -21,6 +22,8 @@ export function Confirm({
   action: string
   typed?: string
   danger?: boolean
+  /** Why it cannot be done now. */
+  reason?: string | null
   onConfirm: () => void
 }) {
   const [text, setText] = useState('')
@@ -41,7 +44,7 @@ export function Confirm({
           </Button>
           <Button
             look={danger ? 'danger' : 'primary'}
-            reason={typed !== undefined && text !== typed ? `Type ${typed} first.` : null}
+            reason={reason ?? (typed !== undefined && text !== typed ? `Type ${typed} first.` : null)}
             onClick={() => {
               close(false)
               onConfirm()

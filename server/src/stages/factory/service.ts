@@ -3,6 +3,7 @@ import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import type { GateInput } from '#server/stages/privacy/index.ts'
@@ -38,7 +39,7 @@ export interface FactoryDeps {
   /** Folders that the settings name. */
   tokenizers: () => readonly string[]
   /** Runs and models that a data set was used for. */
-  usedBy: (datasetId: string) => { runs: string[]; models: string[] }
+  usedBy: (datasetId: string) => DatasetUses
 }
 
 export type FactoryService = ReturnType<typeof createFactoryService>

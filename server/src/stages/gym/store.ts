@@ -110,8 +110,8 @@ export function createRunStore(db: Database, now: () => number) {
   const unfinished = db.prepare<[], Stored>("SELECT * FROM runs WHERE state NOT IN ('completed', 'failed', 'cancelled') ORDER BY no")
   const states = db.prepare<[], { state: RunState; n: number }>('SELECT state, count(*) AS n FROM runs GROUP BY state')
   const remove = db.prepare('DELETE FROM runs WHERE id = ?')
-  const ofDataset = db.prepare<[string], { id: string; model_id: string | null }>(
-    'SELECT id, model_id FROM runs WHERE dataset_id = ? ORDER BY no',
+  const ofDataset = db.prepare<[string], { id: string; name: string; model_id: string | null }>(
+    'SELECT id, name, model_id FROM runs WHERE dataset_id = ? ORDER BY no',
   )
   const addLine = db.prepare('INSERT INTO run_lines (run_no, n, at, stream, level, text) VALUES (?, ?, ?, ?, ?, ?)')
   const addSystem = db.prepare('INSERT OR REPLACE INTO run_system (run_no, seq, point) VALUES (?, ?, ?)')
@@ -174,7 +174,7 @@ export function createRunStore(db: Database, now: () => number) {
     byState: (): Partial<Record<RunState, number>> => Object.fromEntries(states.all().map(({ state, n }) => [state, n])),
     usedBy: (datasetId: string) => {
       const rows = ofDataset.all(datasetId)
-      return { runs: rows.map(({ id }) => id), models: rows.flatMap(({ model_id: model }) => model ?? []) }
+      return { runs: rows.map(({ id, name }) => ({ id, name })), models: rows.flatMap(({ model_id: model }) => model ?? []) }
     },
     list(filter: RunFilter, page: { cursor?: string | undefined; limit: number }) {
       const before = Number(page.cursor ?? Number.MAX_SAFE_INTEGER)

@@ -49,6 +49,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     }),
     /** In the transaction that completes the run; gives the id of its model. */
     onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
+    /** Null: there is no such model. */
+    nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
     figures: (): TrainingStats['models'] => ({ ...registry.figures(), serving: servings.list().items.length }),
     isServing: (): boolean => servings.list().items.length > 0,
     start(): void {

@@ -254,7 +254,7 @@ describe('a version', () => {
 
   test('removed, it can be restored; used by a run, it stays', async () => {
     const core = newCore()
-    let runs: string[] = []
+    let runs: { id: string; name: string }[] = []
     const { build, datasets } = testDatasets(core, { sessions: 3, perSession: 1 }, { usedBy: () => ({ runs, models: [] }) })
     const { id } = built(await build())
     datasets.remove(id)
@@ -262,8 +262,19 @@ describe('a version', () => {
     expect(() => datasets.get(id)).toThrow(expect.objectContaining({ code: 'dataset_not_found' }))
     datasets.restore(id)
     expect(datasets.get(id).id).toBe(id)
-    runs = ['run-1']
-    expect(() => datasets.remove(id)).toThrow(expect.objectContaining({ code: 'dataset_in_use' }))
+    runs = [
+      { id: 'run-1', name: 'first' },
+      { id: 'run-2', name: 'second' },
+    ]
+    expect(() => datasets.remove(id)).toThrow(
+      expect.objectContaining({
+        code: 'dataset_in_use',
+        message: expect.stringMatching(/v1 is kept: 2 runs “first”, “second” were started with it\.$/) as string,
+        details: { runs },
+      }),
+    )
+    expect(datasets.get(id).lineage.runs).toEqual(runs)
+    expect(datasets.list({ limit: 5 }).items[0]?.runs).toEqual(['run-1', 'run-2'])
   })
 
   test('at start leftovers go, and what the database says holds', async () => {

@@ -11,6 +11,7 @@ import type {
   DatasetRecipe,
   DatasetRow,
   DatasetSummary,
+  DatasetUses,
   DroppedRow,
   ExportFormat,
   ExportResult,
@@ -38,7 +39,7 @@ const IMPORT_JOB = new URL('../import/import.job.ts', import.meta.url)
 
 export interface DatasetsDeps extends Omit<BuildDeps, 'collections'> {
   /** Runs and models that a version was used for, by later stages. */
-  usedBy?: (id: string) => { runs: string[]; models: string[] }
+  usedBy?: (id: string) => DatasetUses
   /** What a session is called now. */
   titleOf?: (traceId: string) => string | null
 }
@@ -62,7 +63,8 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
   const folders = datasetPaths(paths.datasets)
   sweep(folders, store, now())
   const usedBy = deps.usedBy ?? (() => ({ runs: [], models: [] }))
-  const summary = (id: string): DatasetSummary => store.toSummary(store.require(id), usedBy(id).runs)
+  const runsOf = (id: string): string[] => usedBy(id).runs.map((run) => run.id)
+  const summary = (id: string): DatasetSummary => store.toSummary(store.require(id), runsOf(id))
   const folderOf = (id: string) => folders.of(store.require(id).id)
   const read = <O>(input: PageInput) => workers.run<O>(PAGES_JOB, input, { lane: 'query', key: 'dataset pages' }) // its thread keeps indexes
   const filesOf = (ids: readonly string[]) => {
@@ -112,7 +114,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     folder: folderOf,
     list(filter: Paging & { name?: string | undefined; kind?: DatasetKind | undefined }) {
       const { rows, nextCursor, total } = store.list(filter)
-      return { items: rows.map((row) => store.toSummary(row, usedBy(row.id).runs)), nextCursor, total }
+      return { items: rows.map((row) => store.toSummary(row, runsOf(row.id))), nextCursor, total }
     },
     async rows(id: string, { split, traceId, by, group, cursor, limit }: Paging & RowFilter) {
       const input = {
@@ -150,9 +152,12 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
     remove(id: string): DatasetSummary {
       const gone = summary(id)
-      if (gone.runs.length > 0)
+      const { runs } = usedBy(id)
+      if (runs.length > 0)
         throw new AppError('dataset_in_use', {
-          message: `${gone.name} v${gone.version} was used by ${gone.runs.length === 1 ? 'a run' : `${gone.runs.length} runs`} (${gone.runs.join(', ')}), so it is kept.`,
+          message: `${gone.name} v${gone.version} is kept: ${runs.length === 1 ? 'the run' : `${runs.length} runs`} ${runs.map(({ name }) => `“${name}”`).join(', ')} ${runs.length === 1 ? 'was' : 'were'} started with it.`,
+          hint: 'Delete those runs first, each with its model.',
+          details: { runs },
         })
       if (fs.existsSync(folders.of(id))) renameFolder(folders.of(id), folders.removed(id))
       tx(() => {

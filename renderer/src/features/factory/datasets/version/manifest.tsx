@@ -7,6 +7,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { SPLIT_WORDS } from '../words.ts'
+import { UsesList } from './uses.tsx'
 
 /** The recipe, what it was made of, what came of it: enough to make the same bytes again. */
 export function Manifest({ dataset }: { dataset: Dataset }) {
@@ -48,11 +49,7 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
           <CodeBlock label="the recipe" text={JSON.stringify(dataset.options, null, 2)} className="max-h-96 overflow-hidden" />
         </Section>
         <Section title="Where it went" note="Runs that were trained on it, and the models that came of them">
-          <p className="text-sm">
-            {lineage.runs.length === 0 && lineage.models.length === 0
-              ? 'No run has used it yet.'
-              : `Runs: ${lineage.runs.join(', ') || 'none'}. Models: ${lineage.models.join(', ') || 'none'}.`}
-          </p>
+          {lineage.runs.length === 0 ? <p className="text-sm">No run has used it yet.</p> : <UsesList uses={lineage} />}
         </Section>
         <Section title="Where it came from" note={`${formatCount(sources.length)} sessions, each with the hash of what was read`}>
           <div className="flex h-80 flex-col rounded border border-line">

@@ -7,7 +7,7 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
-import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
@@ -20,6 +20,7 @@ import { DroppedRows } from './dropped.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { Manifest } from './manifest.tsx'
 import { Overview } from './overview.tsx'
+import { UsesList } from './uses.tsx'
 import { VersionRows } from './rows.tsx'
 
 const ALL_DATASETS = { href: '/factory/datasets', label: 'All data sets' }
@@ -78,7 +79,7 @@ function Head({ dataset }: { dataset: Dataset }) {
   const remove = useRemoveDataset(() => go('/factory/datasets'))
   const others = useDatasets()
   const before = others.data?.pages.flatMap(({ items }) => items).find((one) => one.name === name && one.version < version)
-  const { runs, models } = dataset.lineage
+  const uses = dataset.lineage
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 py-3">
       <div className="min-w-60 flex-1">
@@ -113,14 +114,20 @@ function Head({ dataset }: { dataset: Dataset }) {
         onOpenChange={() => setAsking(null)}
         title={`Remove ${name} v${version}?`}
         action="Remove"
+        reason={uses.runs.length === 0 ? null : 'Delete its runs first.'}
         onConfirm={() => remove.mutate(id)}
       >
-        <p>
-          {runs.length === 0 && models.length === 0
-            ? 'No run and no model depends on it.'
-            : `${plural(runs.length, 'run')} and ${plural(models.length, 'model')} depend on it, so it will be kept: ${[...runs, ...models].join(', ')}.`}
-        </p>
-        <p>Its files lie aside for 30 days and can be brought back by undo. Exports that were written stay where they are.</p>
+        {uses.runs.length === 0 ? (
+          <>
+            <p>No run and no model depends on it.</p>
+            <p>Its files lie aside for 30 days and can be brought back by undo. Exports that were written stay where they are.</p>
+          </>
+        ) : (
+          <>
+            <p>It is kept as long as runs are there that were started with it. Delete them first, each with its model.</p>
+            <UsesList uses={uses} />
+          </>
+        )}
       </Confirm>
       {asking === 'export' ? <ExportDialog dataset={dataset} onClose={() => setAsking(null)} /> : null}
     </header>
