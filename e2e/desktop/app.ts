@@ -23,17 +23,11 @@ export const desktopEnvironment = (workspace: Workspace): Record<string, string>
   XDG_CONFIG_HOME: path.join(workspace.dir, 'config'),
 })
 
-/** `launch` starts the app on the workspace's data directory; what still runs after the test is ended. */
-export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop: Desktop }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-  workspace: async ({}, use) => {
-    const workspace = makeWorkspace()
-    await use(workspace)
-    workspace.remove()
-  },
-  launch: async ({ workspace }, use) => {
-    const running: ElectronApplication[] = []
-    await use(async ({ args = [], port = 0, env = {} } = {}) => {
+/** `launch` starts the app on the workspace's data directory; `end` ends what still runs of it. */
+function launcher(workspace: Workspace): { launch: Launch; end: () => Promise<void> } {
+  const running: ElectronApplication[] = []
+  return {
+    launch: async ({ args = [], port = 0, env = {} } = {}) => {
       const electron = await _electron.launch({
         executablePath,
         args: [root, ...(port === null ? [] : ['--port', String(port)]), ...args],
@@ -42,8 +36,24 @@ export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop:
       })
       running.push(electron)
       return { electron, page: await electron.firstWindow() }
-    })
-    for (const electron of running) await electron.close().catch(() => null) // a test may have ended it
+    },
+    end: async () => {
+      for (const electron of running) await electron.close().catch(() => null) // a test may have ended it
+    },
+  }
+}
+
+export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop: Desktop }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+  workspace: async ({}, use) => {
+    const workspace = makeWorkspace()
+    await use(workspace)
+    workspace.remove()
+  },
+  launch: async ({ workspace }, use) => {
+    const { launch, end } = launcher(workspace)
+    await use(launch)
+    await end()
   },
   desktop: async ({ launch }, use) => {
     const desktop = await launch()
@@ -51,6 +61,17 @@ export const test = base.extend<{ workspace: Workspace; launch: Launch; desktop:
     await use(desktop)
   },
 })
+
+/** An app that tests have in common, on a data directory of its own. */
+export async function openApp(): Promise<Desktop & { close(): Promise<void> }> {
+  const workspace = makeWorkspace()
+  const { launch, end } = launcher(workspace)
+  const close = async () => {
+    await end()
+    workspace.remove()
+  }
+  return { ...(await launch()), close }
+}
 
 export { expect } from '@playwright/test'
 

@@ -1,7 +1,22 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { IPC } from '#contracts/ipc.ts'
-import { type Desktop, expect, test } from './app.ts'
+import { type Desktop, expect, openApp, shown, test as base } from './app.ts'
+
+/** One app for all, its page loaded anew for each; a test that leads the page astray has an app of its own (`base`). */
+let shared: Awaited<ReturnType<typeof openApp>>
+base.beforeAll(async () => {
+  shared = await openApp()
+})
+base.afterAll(() => shared.close())
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+  desktop: async ({}, use) => {
+    await shared.page.reload()
+    await shown(shared.page)
+    await use(shared)
+  },
+})
 
 /** A page of another origin; `/away` redirects there. */
 async function foreignServer(): Promise<{ url: string; close: () => void }> {
@@ -111,7 +126,7 @@ test('another frame or a page from elsewhere may not call the shell', async ({ d
   expect(inFrame, 'a frame has no bridge').toBe(false)
 })
 
-test('navigation to another origin is refused', async ({ desktop: { electron, page } }) => {
+base('navigation to another origin is refused', async ({ desktop: { electron, page } }) => {
   const foreign = await foreignServer()
   const before = page.url()
   for (const target of [foreign.url, 'https://example.org/', 'file:///etc/passwd', 'data:text/html,x']) {
@@ -133,7 +148,7 @@ test('navigation to another origin is refused', async ({ desktop: { electron, pa
   foreign.close()
 })
 
-test('a redirect to another origin is refused', async ({ desktop: { electron, page } }) => {
+base('a redirect to another origin is refused', async ({ desktop: { electron, page } }) => {
   const foreign = await foreignServer()
   const before = page.url()
   await electron.evaluate(({ session }, target) => {
