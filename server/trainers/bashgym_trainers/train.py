@@ -23,6 +23,7 @@ from .errors import TrainerError
 from .events import Events
 
 DISK_FULL = 74  # EX_IOERR of sysexits.h
+TORN_WRITE = ("PytorchStreamWriter", "file write failed", "inline_container.cc", "iostream error")  # PyTorch's, which give no reason
 
 
 def main(file: Path) -> int:
@@ -127,7 +128,7 @@ def _disk_full(error: BaseException | None, output: Path) -> bool:
         text = str(error)
         if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in text or "os error 28" in text:
             return True
-        if "PytorchStreamWriter" in text or "file write failed" in text:
+        if any(mark in text for mark in TORN_WRITE):
             return shutil.disk_usage(output).free < 10e6
         error = error.__cause__ or error.__context__
     return False

@@ -23,7 +23,7 @@ from bashgym_trainers.data import read_rows
 from bashgym_trainers.errors import TrainerError
 from bashgym_trainers.events import Events
 from bashgym_trainers.inputs import code_of
-from bashgym_trainers.train import warn_once
+from bashgym_trainers.train import as_told, warn_once
 
 NewRun = Callable[..., Run]
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
@@ -225,6 +225,15 @@ def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, sm
     assert "Free some" in run.events[-1]["message"]
     kept = [event["path"] for event in run.of("checkpoint")]
     assert kept and sorted(path.name for path in run.output.glob("checkpoint-*")) == sorted(kept)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["PytorchStreamWriter failed writing file data/0", "[enforce fail at inline_container.cc:672] . unexpected pos 330496 vs 330384"],
+)
+def test_a_write_that_breaks_off_is_a_full_disk_where_the_disk_is_full(small_disk: Path, tmp_path: Path, words: str) -> None:
+    fill(small_disk, 0)
+    assert [as_told(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
 
 
 def fill(disk: Path, leave: int) -> Path:
