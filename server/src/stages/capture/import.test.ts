@@ -222,7 +222,8 @@ describe('import', () => {
 describe('files without permission', () => {
   const uid = 1000
   it.runIf(process.getuid?.() === 0)('imports 3,000 files and names those that cannot be read', () => {
-    const root = fs.mkdtempSync('/tmp/bashgym-denied-')
+    // Where another user can come to; in memory, for to remove so many files that were synced takes a disk longer than to import them.
+    const root = fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'bashgym-denied-'))
     try {
       const projects = path.join(root, '.claude', 'projects')
       for (let index = 0; index < 3000; index += 1) {
