@@ -39,7 +39,9 @@ export function progressSentence(job: Job): string {
         ? `${formatBytes(progress.ratePerSec)}/s`
         : `${formatCount(progress.ratePerSec)} ${progress.unit}/s`
   const eta = progress.etaSec === null ? null : `${formatEta(progress.etaSec)} left`
-  return [progress.phase, `${formatCount(progress.done)}${of} ${progress.unit}`, rate, eta].filter(Boolean).join(' · ')
+  // a phase that counts nothing says only its name
+  const count = progress.done === 0 && progress.total === null ? null : `${formatCount(progress.done)}${of} ${progress.unit}`
+  return [progress.phase, count, rate, eta].filter(Boolean).join(' · ')
 }
 
 /** How far along, 0 to 1, by bytes where they are known; null while the total is not. */

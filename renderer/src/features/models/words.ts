@@ -1,4 +1,4 @@
-import type { Artifact, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import type { Artifact, Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 
 export const ALL_MODELS = { href: '/models', label: 'All models' }
@@ -40,4 +40,11 @@ export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: '
   present: { label: 'present', tone: 'neutral', meaning: 'as it was written' },
   missing: { label: 'missing', tone: 'bad', meaning: 'it is no longer where it was written' },
   changed: { label: 'changed', tone: 'warn', meaning: 'its bytes are not those that were written' },
+}
+
+/** Why nothing can be made of a model, and what to do; null: its trained weights are as the run left them. */
+export function weightsProblem({ artifacts }: Pick<Model, 'artifacts'>): string | null {
+  const trained = artifacts[0]
+  if (!trained || trained.state === 'present') return null
+  return `Its trained weights are ${trained.state === 'missing' ? 'no longer there' : 'no longer as the run made them'}: bring the files back as they were.`
 }

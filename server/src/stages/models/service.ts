@@ -132,6 +132,16 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     tell,
     toModel,
     folder: (id: string): string => store.require(id).origin.folder,
+    /** What the run made, as it made it. Throws `export_unavailable` where it is gone, or no longer the same bytes. */
+    trainedWeights(id: string): Artifact {
+      const { name, artifacts } = get(id)
+      const trained = artifacts[0]!
+      if (trained.state === 'present') return trained
+      throw new AppError('export_unavailable', {
+        message: `The trained weights of ${name} are ${trained.state}: ${trained.path}.`,
+        hint: 'Bring the files back as they were. Where that cannot be, start its run again.',
+      })
+    },
 
     /** In the transaction that completes the run; gives the id of its model. Its files are read afterwards. */
     onRunCompleted(run: Run): string {

@@ -168,6 +168,15 @@ test('stopping in the middle of the conversion ends it and leaves no half copy',
   expect(fs.readdirSync(path.join(core.paths.models, '.trial'))).toEqual([])
 })
 
+test('weights that are no longer those of the run are not loaded: which, where, and what to do', async () => {
+  fs.rmSync(path.join(core.paths.models, id, 'final'), { recursive: true })
+  await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({
+    code: 'export_unavailable',
+    message: expect.stringMatching(/^The trained weights of Model a are missing: .*final\.$/) as string,
+    hint: expect.stringContaining('Bring the files back') as string,
+  })
+})
+
 test('closing the app ends every server', async () => {
   await load()
   await load({ base: true })

@@ -17,7 +17,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { StarOfModel } from '../parts.tsx'
 import { usePatchModel } from '../queries.ts'
-import { strategyWord } from '../words.ts'
+import { strategyWord, weightsProblem } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 
@@ -96,7 +96,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
             </MenuItem>
           </Menu>
           {onExport ? (
-            <Button look="primary" icon={Download} reason={offline} onClick={onExport}>
+            <Button look="primary" icon={Download} reason={offline ?? weightsProblem(model)} onClick={onExport}>
               Export …
             </Button>
           ) : null}

@@ -3,18 +3,24 @@ import { modelHref } from '#renderer/api/links.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
+import { weightsProblem } from '../words.ts'
 import { commandsOf } from './commands.ts'
 
 /** Lines to copy that run the model elsewhere. */
 export function UseIt({ model }: { model: Model }) {
   const commands = commandsOf(model)
+  const problem = weightsProblem(model)
   return (
     <Section title="Use it" note="Lines to copy; each of them is OpenAI-compatible once it runs">
       {commands.length === 0 ? (
-        <p className="max-w-[80ch] text-sm text-second">
-          Nothing outside of Bash Gym can load it yet: export a GGUF for llama.cpp and LM Studio, or an Ollama model. To talk to it here, no
-          export is needed: <TextLink href={`${modelHref(model.id)}/try`}>try it</TextLink>.
-        </p>
+        problem !== null ? (
+          <p className="max-w-[80ch] text-sm text-second">{problem} Where that cannot be, start its run again.</p>
+        ) : (
+          <p className="max-w-[80ch] text-sm text-second">
+            Nothing outside of Bash Gym can load it yet: export a GGUF for llama.cpp and LM Studio, or an Ollama model. To talk to it here,
+            no export is needed: <TextLink href={`${modelHref(model.id)}/try`}>try it</TextLink>.
+          </p>
+        )
       ) : null}
       {commands.map(({ id, label, text }) => (
         <div key={id} className="grid items-start gap-x-4 gap-y-1 md:grid-cols-[10rem_minmax(0,1fr)]">

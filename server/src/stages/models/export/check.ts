@@ -18,12 +18,7 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
         ? 'The adapter is there already: it is what the run made.'
         : 'This model was trained whole, so it has no adapter.',
     })
-  const trained = registry.get(id).artifacts[0]
-  if (trained?.state !== 'present')
-    throw new AppError('export_unavailable', {
-      message: `The trained weights are ${trained?.state ?? 'missing'}: ${trained?.path ?? origin.folder}.`,
-      hint: 'Bring the files back as they were, and export again.',
-    })
+  registry.trainedWeights(id)
   const problem = origin.isAdapter ? baseProblem(origin.basePath) : null
   if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and export again.' })
 }

@@ -116,9 +116,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       throw new AppError('not_found', { message: `This model has no GGUF "${artifact}" that could be loaded.`, hint: 'Export it first.' })
     if (chosen)
       return { what: `${id} ${chosen.id}`, label: `${model.name}, ${chosen.quantization}`, artifact: chosen, source: { file: chosen.path } }
-    const trained = model.artifacts[0]
-    if (trained?.state !== 'present')
-      throw new AppError('export_unavailable', { message: `The trained weights of ${model.name} are not as they were.` })
+    const trained = registry.trainedWeights(id)
     if (origin.isAdapter) requireModel(origin.basePath)
     const weights = { model: origin.isAdapter ? origin.basePath : trained.path, adapter: origin.isAdapter ? trained.path : null }
     return { what: `${id} trial`, label: model.name, artifact: null, source: { ...weights, key: trialKey(id) } }

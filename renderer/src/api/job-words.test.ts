@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Job } from '#contracts/entities/job.ts'
+import { progressSentence } from './job-words.ts'
+
+const job = (progress: Partial<NonNullable<Job['progress']>>) =>
+  ({
+    state: 'running',
+    progress: {
+      phase: 'merging',
+      done: 0,
+      total: null,
+      unit: 'steps',
+      bytesDone: null,
+      bytesTotal: null,
+      ratePerSec: null,
+      etaSec: null,
+      message: null,
+      ...progress,
+    },
+  }) as Job
+
+test('a phase that counts nothing says only its name', () => {
+  expect(progressSentence(job({}))).toBe('merging')
+  expect(progressSentence(job({ total: 3 }))).toBe('merging · 0 of 3 steps')
+  expect(progressSentence(job({ done: 2 }))).toBe('merging · 2 steps')
+})
