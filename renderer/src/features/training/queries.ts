@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -32,19 +32,31 @@ export const usePresets = () => useQuery({ queryKey: keys.runPresets, queryFn: (
 export const useCheckpoints = (id: string) =>
   useQuery({ queryKey: keys.runCheckpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
 
-/** Pause, resume, cancel; the answer is the run as it is now. */
+const stateOf = (queries: QueryClient, id: string) => queries.getQueryData<Run>(keys.run(id))?.state
+
+/**
+ * What an act on a run answers may come after the messages of what happened since (it has paused already): where one has
+ * come, the answer is passed over. The run is asked for in either case, so that what is shown in the end is how it is.
+ */
+export function takeAnswer(queries: QueryClient, run: Run, stateBefore: Run['state'] | undefined): void {
+  if (stateOf(queries, run.id) === stateBefore) patchRun(queries, run)
+  void queries.invalidateQueries({ queryKey: keys.run(run.id), exact: true })
+  void queries.invalidateQueries({ queryKey: keys.runLists })
+}
+
+/** Pause, resume, cancel. */
 export function useRunActs(id: string) {
   const queries = useQueryClient()
-  const onSuccess = (run: Run) => {
-    queries.setQueryData(keys.run(run.id), run)
-    patchRun(queries, run)
+  const act = {
+    onMutate: () => ({ before: stateOf(queries, id) }),
+    onSuccess: (run: Run, _: unknown, { before }: { before: Run['state'] | undefined }) => takeAnswer(queries, run, before),
   }
   return {
-    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), onSuccess, meta: { title: 'The run was not paused' } }),
-    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), onSuccess, meta: { title: 'The run was not resumed' } }),
+    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: 'The run was not paused' } }),
+    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: 'The run was not resumed' } }),
     cancel: useMutation({
       mutationFn: (keepCheckpoint: boolean) => api.cancelRun({ params: { id }, body: { keepCheckpoint } }),
-      onSuccess,
+      ...act,
       meta: { title: 'The run was not cancelled' },
     }),
   }
@@ -57,7 +69,8 @@ export function usePatchRun() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: RunChange & { id: string }) => api.patchRun({ params: { id }, body }),
-    onSuccess: (run) => void patchRun(queries, run),
+    // the rest of the answer may be older than the messages that have come since
+    onSuccess: ({ id, name, tags, note, starred }) => void patchRun(queries, { id, name, tags, note, starred }),
     meta: { title: 'The run was not changed' },
   })
 }
@@ -90,6 +103,8 @@ export function useStartRun(onStarted: (run: Run) => void) {
     mutationFn: (body: RunRequest & { idempotencyKey: string }) => api.startRun({ body }),
     onSuccess: (run) => {
       queries.setQueryData(keys.run(run.id), run)
+      // messages that came before this answer found no run to change
+      void queries.invalidateQueries({ queryKey: keys.run(run.id), exact: true, refetchType: 'all' })
       void queries.invalidateQueries({ queryKey: keys.runLists })
       onStarted(run)
     },

@@ -1,0 +1,61 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Run } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
+import { createHandlers } from '#renderer/api/handlers.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { usePatchRun, useRun, useRunActs } from './queries.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+const aRun = (more: Partial<Run>) => ({ id: 'a', name: 'one', state: 'running', step: 12, starred: false, ...more }) as Run
+
+/** A page that shows the run. */
+function shown<T>(use: () => T) {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  queries.setQueryData(keys.run('a'), aRun({}))
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  const { result } = renderHook(() => ({ run: useRun('a').data!, acts: use() }), { wrapper })
+  const tell = createHandlers(queries)
+  const hear = (run: Run) => act(() => tell['training:changed']({ run }, ''))
+  return { result, hear }
+}
+
+test('a run that has paused before the press was answered is shown as paused, and as the server has it then', async () => {
+  const answer = Promise.withResolvers<Run>()
+  vi.spyOn(api, 'pauseRun').mockReturnValue(answer.promise)
+  const now = Promise.withResolvers<Run>()
+  const asked = vi.spyOn(api, 'getRun').mockReturnValue(now.promise)
+  const { result, hear } = shown(() => useRunActs('a'))
+  act(() => result.current.acts.pause.mutate())
+  await waitFor(() => expect(api.pauseRun).toHaveBeenCalled())
+  hear(aRun({ state: 'paused', step: 14 }))
+  answer.resolve(aRun({ state: 'pausing' }))
+  await waitFor(() => expect(result.current.acts.pause.isSuccess).toBe(true))
+  expect(result.current.run).toMatchObject({ state: 'paused', step: 14 })
+  await waitFor(() => expect(asked).toHaveBeenCalled())
+  now.resolve(aRun({ state: 'paused', step: 14, name: 'as the server has it' }))
+  await waitFor(() => expect(result.current.run.name).toBe('as the server has it'))
+})
+
+test('a run of which nothing was heard is shown as the answer says', async () => {
+  vi.spyOn(api, 'pauseRun').mockResolvedValue(aRun({ state: 'pausing' }))
+  vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
+  const { result } = shown(() => useRunActs('a'))
+  act(() => result.current.acts.pause.mutate())
+  await waitFor(() => expect(result.current.run.state).toBe('pausing'))
+})
+
+test('a star takes nothing back of what was heard meanwhile', async () => {
+  const answer = Promise.withResolvers<Run>()
+  vi.spyOn(api, 'patchRun').mockReturnValue(answer.promise)
+  vi.spyOn(api, 'getRun').mockReturnValue(new Promise(() => undefined))
+  const { result, hear } = shown(usePatchRun)
+  act(() => result.current.acts.mutate({ id: 'a', starred: true }))
+  hear(aRun({ state: 'completed', step: 20 }))
+  answer.resolve(aRun({ starred: true }))
+  await waitFor(() => expect(result.current.run.starred).toBe(true))
+  expect(result.current.run).toMatchObject({ state: 'completed', step: 20 })
+})
