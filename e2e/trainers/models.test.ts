@@ -109,7 +109,7 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   const model = await trained(tinyModel(path.join(work, 'tiny')), files, settings)
   expect(model.training.loss).toBeLessThan(0.5)
   expect(model).toMatchObject({
-    operational: { parameters: 104_832 },
+    operational: { parameters: 112_704 },
     lineage: { baseHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
   })
 

@@ -17,6 +17,11 @@ SENTENCES = [
     "List the files of this folder and run the tests. They fail; mend the function add in calc.py.",
     '{"name": "Bash", "arguments": {"command": "ls -la src && npm test", "description": "Runs the tests"}}',
     "Naïve café — größer, δοκιμή, проверка, 検査, 🙂.",
+    "system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.",  # what the template adds: short rows train sooner
+    "# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou are provided with function signatures",
+    'within <tools></tools> XML tags:\n<tools>\n{"type": "function", "function": {"name": "Bash", "parameters": {"type": "object"}}}',
+    "\n\nFor each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:\n",
+    '<tool_call>\n{"name": <function-name>, "arguments": <args-json-object>}\n</tool_call>\n<tool_response>\nuser\nassistant',
     "def add(a, b):\n    return a + b\n\n\nif __name__ == '__main__':\n    print(add(1, 2))\n",
 ]
 
