@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 /** How long nothing may come, not how long a test waits: a machine at work answers late. */
-const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000, interval: 20 } } }
+const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 30_000, interval: 20 } } }
 
 /** node: contracts, server, scripts, hooks; dom: components of the renderer. e2e/ has its own configurations. */
 export default defineConfig({

@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const name of ['fix-test', 'subagent']) workspace.addSample(name)
   await run('import', '--json')
   built = (await run('dataset', 'build', '--kind', 'sft', '--name', 'mine', ...ALL, '--json')).json() as DatasetBuilt
-}, 180_000)
+})
 afterAll(() => workspace.remove())
 
 it('builds, lists and shows in the promised shape', async () => {

@@ -95,7 +95,7 @@ describe.skipIf(PYTHON === '')('with a Python that trains', () => {
 
     const watched = train(model, 100_000, '--name', 'watched', '--watch')
     const named = async () => (await server.api<{ items: Run[] }>('/api/training?q=watched')).items[0]?.id
-    await expect.poll(named, { timeout: 60_000, interval: 50 }).toBeDefined()
+    await expect.poll(named, { timeout: 180_000, interval: 50 }).toBeDefined()
     const other = (await named())!
     await until(other, (one) => one.step >= 1)
     expect((await run('runs', 'cancel', other)).code).toBe(0)

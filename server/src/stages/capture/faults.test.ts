@@ -20,7 +20,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const projectsOf = (place: string) => path.join(place, '.claude', 'projects')
 
 describe('kill -9', () => {
-  it('in the middle of an import loses nothing that was committed and leaves nothing half', { timeout: 60_000 }, async () => {
+  it('in the middle of an import loses nothing that was committed and leaves nothing half', async () => {
     const sessions = Array.from({ length: 120 }, (_, index) => {
       const session = writeSession(projectsOf(root), { project: `-p${index % 7}` })
       fs.appendFileSync(session.file, record(session.sessionId, 'x'.repeat(2000)).repeat(400))

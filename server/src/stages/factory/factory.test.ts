@@ -12,7 +12,7 @@ let server: TestServer
 beforeEach(async () => {
   server = await startTestServer()
   await wait((await server.client.startImport({ body: { paths: [SAMPLES] } })).id)
-}, 60_000)
+})
 afterEach(() => server.close())
 
 const wait = async (id: string) => {

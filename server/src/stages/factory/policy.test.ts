@@ -71,7 +71,7 @@ beforeAll(async () => {
   await server.client.demoteTrace({ params: { id: idOf(BAD) }, body: { tier: 'failed' } })
   await ended(await server.client.buildExamples({ body: { selection: { ids: [idOf(GOOD)] } } }))
   await ended(await server.client.findPairs({ body: { selection: { filter: {} } } }))
-}, 60_000)
+})
 afterAll(async () => {
   await server.close()
   remove()

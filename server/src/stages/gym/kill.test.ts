@@ -32,7 +32,7 @@ async function killed(where: string): Promise<{ home: string; ids: string[] }> {
 }
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
 
-it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', { timeout: 60_000 }, async () => {
+it('killed in the middle, the app finds the run at work and misses no point of it, nor takes one twice', async () => {
   const { home, child } = start('training')
   const lines = createInterface({ input: child.stdout })
   const [id] = (await once(lines, 'line')) as [string]
@@ -59,7 +59,7 @@ it('killed in the middle, the app finds the run at work and misses no point of i
   }
 })
 
-it('killed between the start of a trainer and its row, the app finds that trainer again', { timeout: 60_000 }, async () => {
+it('killed between the start of a trainer and its row, the app finds that trainer again', async () => {
   const { home, child } = start('starting')
   await once(child, 'close')
   expect(child.signalCode).toBe('SIGKILL')
@@ -77,29 +77,25 @@ it('killed between the start of a trainer and its row, the app finds that traine
   }
 })
 
-it(
-  'killed with a queue of runs, the app goes on with the one at work and then with the others, in their order',
-  { timeout: 60_000 },
-  async () => {
-    const { home, ids } = await killed('queue')
-    expect(ids).toHaveLength(3)
-    const gym = await openGym({ home })
-    try {
-      expect((await gym.client.getQueue()).order).toEqual(ids.slice(1))
-      expect(ids.map((id) => gym.gym.run(id).state)).toEqual(['running', 'queued', 'queued'])
-      for (const id of ids) gym.letGo(id)
-      await Promise.all(ids.map((id) => gym.until(id, 'completed')))
-      const starts = ids.map((id) => gym.gym.run(id).startedAt!)
-      expect(starts).toEqual(starts.toSorted())
-      for (const id of ids) {
-        const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
-        expect(series[0]!.steps).toEqual(upTo(60))
-      }
-    } finally {
-      await gym.close()
+it('killed with a queue of runs, the app goes on with the one at work and then with the others, in their order', async () => {
+  const { home, ids } = await killed('queue')
+  expect(ids).toHaveLength(3)
+  const gym = await openGym({ home })
+  try {
+    expect((await gym.client.getQueue()).order).toEqual(ids.slice(1))
+    expect(ids.map((id) => gym.gym.run(id).state)).toEqual(['running', 'queued', 'queued'])
+    for (const id of ids) gym.letGo(id)
+    await Promise.all(ids.map((id) => gym.until(id, 'completed')))
+    const starts = ids.map((id) => gym.gym.run(id).startedAt!)
+    expect(starts).toEqual(starts.toSorted())
+    for (const id of ids) {
+      const { series } = await gym.client.getRunMetrics({ params: { id }, query: { names: ['loss'] } })
+      expect(series[0]!.steps).toEqual(upTo(60))
     }
-  },
-)
+  } finally {
+    await gym.close()
+  }
+})
 
 /** As if the app had been killed once the trainer had started, before its row was written. */
 async function unseen(): Promise<{ home: string; id: string }> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await server.app.core.jobs.wait(id)
   await scan(true)
   expected = findings()
-}, 120_000)
+})
 afterAll(async () => {
   await server.close()
   remove()
@@ -87,7 +87,7 @@ it('keeps what it did when it is cancelled, and goes on from there', async () =>
   expect(findings()).toBe(expected)
 })
 
-it.for([1, 4])('killed after %i sessions, it has each finding once when it goes on', { timeout: 120_000 }, async (sessions) => {
+it.for([1, 4])('killed after %i sessions, it has each finding once when it goes on', async (sessions) => {
   await server.close()
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing-scan.ts'), config.home], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -45,7 +45,7 @@ beforeAll(async () => {
   file = path.join(folder, `${SESSION}.jsonl`)
   fs.writeFileSync(file, record(SESSION, 'look at the settings') + call('toolu_1', `ANTHROPIC_API_KEY=${KEY}\nMAINTAINER_EMAIL=${EMAIL}\n`))
   await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 30_000 })
-}, 60_000)
+})
 afterAll(() => server.close())
 
 describe('findings in the archive', () => {
@@ -209,7 +209,7 @@ describe('values', () => {
       // the database holds it: as a value that the user once allowed
       expect(bytes.includes(EMAIL) && !place.includes('bashgym.db'), `the address in ${place}`).toBe(false)
     }
-  }, 120_000)
+  })
 
   it('stand in no log, event, message, list or database row, and nowhere in the data directory but the archive', async () => {
     const { core } = server.app

@@ -16,7 +16,7 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, `${SESSION}.jsonl`), record(SESSION, text))
   await vi.waitUntil(async () => (await server.client.listTraces({})).total === 1, { timeout: 30_000 })
   await server.app.core.jobs.wait((await server.client.startPrivacyScan({ body: { all: true } })).id)
-}, 60_000)
+})
 afterAll(() => server.close())
 
 const emails = async () => (await server.client.listFindings({ query: { type: ['email'] } })).items

@@ -21,7 +21,7 @@ beforeAll(async () => {
   wired = wireSamples(core)
   await wired.bring()
   ids = (await wired.list()).items.map(({ id }) => id)
-}, 60_000)
+})
 afterAll(async () => {
   await wired.close()
   await core.close()

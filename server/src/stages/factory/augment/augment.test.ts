@@ -1,12 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { generateSynthetic } from '#contracts/routes/augment.ts'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
 import { KEY, promptOf, startAugmentServer, wording, type AugmentServer } from './testing-server.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let server: AugmentServer
 let stub: Stub
@@ -15,7 +13,7 @@ let reply: (request: Received, index: number) => Reply | Promise<Reply>
 beforeAll(async () => {
   stub = await startStub((request, index) => reply(request, index))
   server = await startAugmentServer(stub.url)
-}, 120_000)
+})
 afterAll(async () => {
   await server.close()
   await stub.close()

@@ -86,4 +86,4 @@ it('sends nothing that the gate did not clear, takes stand-ins out of the answer
     await stub.close()
     fs.rmSync(samples, { recursive: true, force: true })
   }
-}, 120_000)
+})

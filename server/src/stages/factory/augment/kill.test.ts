@@ -63,4 +63,4 @@ it('killed in the middle, a run goes on where it was: what was stored is not ask
     await stub.close()
     fs.rmSync(home, { recursive: true, force: true })
   }
-}, 120_000)
+})

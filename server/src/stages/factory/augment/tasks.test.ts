@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { generateSynthetic } from '#contracts/routes/augment.ts'
 import { startStub, type Received, type Reply, type Stub } from '#server/adapters/providers/testing-stub.ts'
 import { promptOf, startAugmentServer, type AugmentServer } from './testing-server.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: AugmentServer
 let stub: Stub
@@ -18,7 +16,7 @@ const task = (_: Received, index: number): Reply => ({
 beforeAll(async () => {
   stub = await startStub((request, index) => reply(request, index))
   server = await startAugmentServer(stub.url)
-}, 120_000)
+})
 afterAll(async () => {
   await server.close()
   await stub.close()

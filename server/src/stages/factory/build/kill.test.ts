@@ -41,7 +41,7 @@ test.for([
   ['while rows are written', /^clear and write/],
   ['while rows are read again', /^scan again/],
   ['as soon as a version is there', /^added/],
-] as const)('killed %s, no half version is ever visible', { timeout: 180_000 }, async ([, when]) => {
+] as const)('killed %s, no half version is ever visible', async ([, when]) => {
   const home = newFolder()
   const said = await killAt(home, ['build'], (line) => when.test(line))
   const core = openCore({ home, keep: true })
@@ -61,30 +61,26 @@ test.for([
 test.for([
   ['in the middle of a file', 'writing'],
   ['as soon as one is there', 'exported'],
-] as const)(
-  'an export killed %s leaves no half folder under its name, and its leftovers go at start',
-  { timeout: 180_000 },
-  async ([, when]) => {
-    const [home, place] = [newFolder(), newFolder()]
-    const said = await killAt(home, ['export', place, when], (line) => line.startsWith(when))
-    expect([when, fs.readdirSync(place).some((name) => name.includes('.part-'))]).not.toEqual(['writing', false])
-    const whole = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
-    const core = openCore({ home, keep: true })
-    const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
-    const { counts } = datasets.list({ limit: 1 }).items[0]!
-    const names = fs.readdirSync(place)
-    expect(names.filter((name) => !/^out-\d+$/.test(name))).toEqual([])
-    for (const name of names) expect([name, whole(name)]).toEqual([name, counts.train])
-    for (const line of said.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
-    expect(fs.readdirSync(core.paths.datasets).filter((name) => name.startsWith('.'))).toEqual([])
-    await core.close()
-  },
-)
+] as const)('an export killed %s leaves no half folder under its name, and its leftovers go at start', async ([, when]) => {
+  const [home, place] = [newFolder(), newFolder()]
+  const said = await killAt(home, ['export', place, when], (line) => line.startsWith(when))
+  expect([when, fs.readdirSync(place).some((name) => name.includes('.part-'))]).not.toEqual(['writing', false])
+  const whole = (name: string) => fs.readFileSync(path.join(place, name, 'train.jsonl'), 'utf8').split('\n').length - 1
+  const core = openCore({ home, keep: true })
+  const { datasets } = testDatasets(core, { sessions: 1, perSession: 1 })
+  const { counts } = datasets.list({ limit: 1 }).items[0]!
+  const names = fs.readdirSync(place)
+  expect(names.filter((name) => !/^out-\d+$/.test(name))).toEqual([])
+  for (const name of names) expect([name, whole(name)]).toEqual([name, counts.train])
+  for (const line of said.filter((one) => one.startsWith('exported '))) expect(names).toContain(line.slice('exported '.length))
+  expect(fs.readdirSync(core.paths.datasets).filter((name) => name.startsWith('.'))).toEqual([])
+  await core.close()
+})
 
 test.for([
   ['while rows are read', /^import/],
   ['as soon as some are there', /^stored/],
-] as const)('an import killed %s leaves only whole collections', { timeout: 180_000 }, async ([, when]) => {
+] as const)('an import killed %s leaves only whole collections', async ([, when]) => {
   const home = newFolder()
   const said = await killAt(home, ['import'], (line) => when.test(line))
   const core = openCore({ home, keep: true })

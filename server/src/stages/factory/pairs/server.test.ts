@@ -85,7 +85,7 @@ beforeEach(async () => {
   const traceOf = (sessionId: string) => items.find((trace) => trace.sessionId === sessionId)!.id
   await server.client.promoteTrace({ params: { id: traceOf(ids[0]) }, body: { tier: 'gold' } })
   await server.client.demoteTrace({ params: { id: traceOf(ids[1]) }, body: { tier: 'failed' } })
-}, 60_000)
+})
 afterEach(async () => {
   await server.close()
   fs.rmSync(folder, { recursive: true })

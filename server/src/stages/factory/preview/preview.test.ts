@@ -164,4 +164,4 @@ test('over the wire: a row, an example, a data set with its lengths; a folder wi
   } finally {
     await server.close()
   }
-}, 60_000)
+})
