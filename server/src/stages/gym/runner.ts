@@ -306,8 +306,8 @@ type End = Extract<RunState, 'completed' | 'failed' | 'paused' | 'cancelled'>
 export function endOf(run: { wish: Wish | null }, exit: EngineExit, live: Live, logTail: string): { state: End; error: RunError | null } {
   const { outcome } = live
   if (outcome?.kind === 'complete') return { state: 'completed', error: null }
+  if (run.wish === 'cancel') return { state: 'cancelled', error: null } // also where it was about to pause: its checkpoints went with the cancel
   if (outcome?.kind === 'paused' || outcome?.kind === 'cancelled') return { state: outcome.kind, error: null }
-  if (run.wish === 'cancel') return { state: 'cancelled', error: null }
   if (outcome?.kind === 'failed')
     return { state: 'failed', error: { code: outcome.code, message: outcome.message, row: outcome.row, logTail } }
   if (exit.code === DISK_FULL) return { state: 'failed', error: { code: 'disk_full', message: FULL, row: null, logTail } }

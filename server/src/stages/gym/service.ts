@@ -12,7 +12,7 @@ import { seriesOf } from './metrics/series.ts'
 import { configOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
 import type { Queue } from './queue.ts'
-import { newestCheckpoint, type RunRow, toRun } from './row.ts'
+import { type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
 import type { Runner } from './runner.ts'
 import type { RunStore } from './store.ts'
@@ -226,9 +226,9 @@ export function createRunService(parts: ServiceParts) {
 }
 export type RunService = ReturnType<typeof createRunService>
 
-/** Checkpoints that a cancelled run is not to keep. */
+/** Checkpoints that a cancelled run is not to keep, and what it was just saving. */
 function removeCheckpoints(folder: string): void {
-  if (newestCheckpoint(folder) === null) return
+  if (!fs.existsSync(folder)) return
   for (const name of fs.readdirSync(folder))
-    if (/^checkpoint-\d+$/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+    if (/^(?:checkpoint-\d+|final\.part)$/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
 }
