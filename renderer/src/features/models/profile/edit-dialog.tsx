@@ -6,6 +6,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { usePatchModel } from '../queries.ts'
+import { changesOf } from './changes.ts'
 
 const MOST_TAGS = 50
 
@@ -24,6 +25,7 @@ const tagsOf = (text: string): string[] =>
 export function EditDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const id = useId()
   const patch = usePatchModel()
+  const [before] = useState(model)
   const [name, setName] = useState(model.name)
   const [tags, setTags] = useState(model.tags.join(', '))
   const [description, setDescription] = useState(model.description ?? '')
@@ -33,10 +35,8 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
   const reason = isNameless ? 'Give it a name.' : tooLong ? `The tag "${tooLong.slice(0, 20)}…" has more than 40 signs.` : null
   const save = () => {
     if (reason !== null) return
-    patch.mutate(
-      { id: model.id, name: name.trim(), tags: tagsOf(tags), description: description.trim() || null, note: note.trim() || null },
-      { onSuccess: onClose },
-    )
+    const now = { name: name.trim(), tags: tagsOf(tags), description: description.trim() || null, note: note.trim() || null }
+    patch.mutate({ id: model.id, ...changesOf(before, now, model) }, { onSuccess: onClose })
   }
   useKeys({ submit: save }, { inDialog: true })
   return (
