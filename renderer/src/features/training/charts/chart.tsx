@@ -226,16 +226,14 @@ function ExportMenu({ title, unit, file, lines, plot }: ChartProps & { plot: Plo
   const picture = (kind: 'png' | 'svg') => {
     if (!plot?.drawn.span) return
     const { picture: shown, bounds, span } = plot.drawn
-    if (kind === 'svg') {
-      const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line, shown.view))
-      save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
-    } else {
-      void pngOf(plot.canvas, title, inkOf('panel'), inkOf('text')).then((blob) =>
+    const text = svgOf(title, unit, { ...shown, span }, bounds, inkOf, (line) => plot.averageOf(line, shown.view))
+    if (kind === 'svg') save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
+    else
+      void pngOf(text).then((blob) =>
         blob === null
           ? toast.error('The browser could not make the picture', 'The drawing (SVG) and the points (CSV) need nothing of it.')
           : save(`${file}.png`, blob),
       )
-    }
   }
   return (
     <Menu align="end" trigger={<IconButton size="small" label={`Save ${title}`} icon={Download} />}>

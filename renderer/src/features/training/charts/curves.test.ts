@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { csvOf } from './export.ts'
+import { csvOf, svgOf } from './export.ts'
 import { panelsOf } from './panels.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
 import { Series } from './series.ts'
@@ -262,4 +262,23 @@ test('an export has every point and quotes names', () => {
     '"a ""b"", c",1,0.01,7,0,1,1,1',
     '"a ""b"", c",2,0.02,14,2,,,',
   ])
+})
+
+test('a drawing names every curve, beneath one another where they do not fit beside', () => {
+  const labels = ['a', 'b', 'c', 'd', 'e', `${'long '.repeat(12)}end`]
+  const lines = labels.map((label) => ({ id: label, label, ink: 'series-1' as const, dash: [4, 2], series: seriesOf([1, 2]), look: 'line' as const })) // prettier-ignore
+  const picture = { lines, view: VIEW, span: [1, 2] as const }
+  const svg = svgOf(
+    'Loss',
+    'nats',
+    picture,
+    { lo: 1, hi: 2 },
+    () => '#000',
+    () => null,
+  )
+  const placeOf = (name: string) => new RegExp(`<text x="([\\d.]+)" y="([\\d.]+)" [^>]*>${name}</text>`).exec(svg)?.slice(1).map(Number)
+  const [left, top] = placeOf('a') ?? []
+  expect(placeOf('e')).toEqual([left, top! + 20])
+  expect(placeOf('long long long…ng long end')).toEqual([placeOf('b')?.[0], top! + 20])
+  expect(svg).toContain('viewBox="0 0 960 440"')
 })

@@ -27,6 +27,17 @@ const LEFT = 72
 const TOP = 44
 const RIGHT = 16
 const BOTTOM = 56
+/** Of the legend. */
+const COLUMNS = 4
+const COLUMN_PX = (WIDTH - LEFT - RIGHT) / COLUMNS
+const ROW_PX = 20
+const LONGEST_NAME = 26
+
+/** A name that leaves room for the next; both ends are kept, where names differ. */
+const shortened = (name: string): string => {
+  const signs = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
+  return signs.length <= LONGEST_NAME ? name : `${signs.slice(0, 14).join('')}…${signs.slice(-11).join('')}`
+}
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
@@ -63,12 +74,15 @@ export function svgOf(
       ? [path(line.series, 'opacity="0.32"'), path(average, 'stroke-width="1.75"')]
       : [path(line.series, 'stroke-width="1.5"'), ...dots]
   })
-  const legend = lines.map(
-    (line, index) =>
-      `<rect x="${LEFT + index * 150}" y="${HEIGHT - 16}" width="10" height="3" fill="${colorOf(line.ink)}"/>${text(LEFT + 16 + index * 150, HEIGHT - 10, line.label)}`,
-  )
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">
-<rect width="${WIDTH}" height="${HEIGHT}" fill="${colorOf('panel')}"/>
+  const legend = lines.map((line, index) => {
+    const x = LEFT + (index % COLUMNS) * COLUMN_PX
+    const y = HEIGHT - 14 + Math.floor(index / COLUMNS) * ROW_PX
+    const dash = `stroke-dasharray="${line.dash.join(' ')}"`
+    return `<path d="M${x} ${y}h20" stroke="${colorOf(line.ink)}" stroke-width="2" ${dash}/>${text(x + 26, y + 4, shortened(line.label))}`
+  })
+  const height = HEIGHT + (Math.ceil(lines.length / COLUMNS) - 1) * ROW_PX
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">
+<rect width="${WIDTH}" height="${height}" fill="${colorOf('panel')}"/>
 <text x="${LEFT}" y="22" font-size="15" fill="${colorOf('text')}">${escaped(title)}</text>
 ${text(WIDTH - RIGHT, 22, `${unit} by ${AXIS_WORDS[view.axis].unit}${view.log ? ', logarithmic' : ''}`, 'text-anchor="end"')}
 <clipPath id="frame"><rect x="${frame.left}" y="${frame.top}" width="${frame.width}" height="${frame.height}"/></clipPath>
@@ -97,22 +111,24 @@ function pathOf(series: Line['series'], axis: Axis, frame: Frame): string {
   return parts.join('')
 }
 
-/** The canvas on the colour of the page, with its title: a canvas alone is see-through. Null where the browser cannot: too large, no memory. */
-export async function pngOf(canvas: HTMLCanvasElement, title: string, background: string, ink: string): Promise<Blob | null> {
-  const head = Math.round(32 * (globalThis.devicePixelRatio || 1))
-  const whole = document.createElement('canvas')
-  whole.width = canvas.width
-  whole.height = canvas.height + head
-  const ctx = whole.getContext('2d')
-  if (!ctx) return null
-  ctx.fillStyle = background
-  ctx.fillRect(0, 0, whole.width, whole.height)
-  ctx.fillStyle = ink
-  ctx.font = `600 ${Math.round(head * 0.44)}px system-ui, sans-serif`
-  ctx.fillText(title, head / 3, head * 0.66)
-  if (canvas.width === 0 || canvas.height === 0) return null // drawing nothing throws
-  ctx.drawImage(canvas, 0, head)
-  return new Promise((resolve) => whole.toBlob(resolve, 'image/png'))
+/** Pixels of the picture for one of the drawing. */
+const SHARPNESS = 2
+
+/** A drawing as a picture of fixed pixels. Null where the browser cannot: too large, no memory. */
+export async function pngOf(svg: string): Promise<Blob | null> {
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+  const canvas = document.createElement('canvas')
+  const ctx = canvas.getContext('2d')
+  const isDrawn = await image.decode().then(
+    () => true,
+    () => false,
+  )
+  if (!ctx || !isDrawn) return null
+  canvas.width = image.naturalWidth * SHARPNESS
+  canvas.height = image.naturalHeight * SHARPNESS
+  ctx.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
 }
 
 /** Hands a file to the browser, under a name that every file system takes. */
