@@ -177,6 +177,10 @@ export class Plot {
     this.#plot.batch(() => this.#plot.setData(this.#plot.data, true))
   }
 
+  get canvas(): HTMLCanvasElement {
+    return this.#plot.ctx.canvas
+  }
+
   /** The picture as it is drawn, for an export of it. */
   get drawn(): { picture: Picture; span: Span | null; bounds: { lo: number; hi: number } } {
     return { picture: this.#picture, span: this.#span, bounds: this.#bounds }
