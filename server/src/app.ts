@@ -27,7 +27,7 @@ import { maintenanceRoutes } from './system/maintenance/routes.ts'
 import { systemRoutes } from './system/routes.ts'
 import { createSessionCodes } from './system/session-codes.ts'
 import { createSettings } from './system/settings.ts'
-import { createWorkers } from './workers/pool.ts'
+import { createWorkers, type Lane } from './workers/pool.ts'
 
 export interface AppOptions {
   /** Who holds the data directory: a command (waits for other commands) or a server. */
@@ -39,6 +39,8 @@ export interface AppOptions {
   /** How long to wait for a lock that a command holds, ms. */
   waitMs?: number
   onWait?: (holder: { pid: number }) => void
+  /** Threads of each lane; by default as many as the machine is good for. */
+  lanes?: Record<Lane, number>
 }
 
 /** The app without a socket: stages wired, routes ready to be called. */
@@ -94,7 +96,7 @@ function wire(config: Config, home: Home, options: AppOptions): App {
   const events = createEvents(db, now, (error) => log.error({ err: error }, 'A listener of events failed'))
   const tx = createTx(db, events)
   const jobs = createJobs(db, tx, events, now)
-  const workers = createWorkers()
+  const workers = createWorkers(options.lanes)
   const core: Core = { config, paths, db, tx, events, jobs, workers, log, now }
   closers.push(() => workers.close())
 

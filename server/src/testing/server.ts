@@ -32,10 +32,13 @@ export function testConfig(overrides: Partial<Config> = {}): Config & { remove: 
   }
 }
 
+/** One thread a lane: each loads all of its jobs anew, and test files run side by side as it is. */
+const LANES = { bulk: 1, live: 1, query: 1 }
+
 /** A server on a free port; every answer and every message is held to its contract. */
 export async function startTestServer(options: ServerOptions & { config?: Config } = {}): Promise<TestServer> {
   const config = options.config ?? testConfig()
-  const server = await startServer(config, { validateResponses: true, ...options })
+  const server = await startServer(config, { validateResponses: true, lanes: LANES, ...options })
   const misfits: string[] = []
   server.app.core.events.subscribe((message) => misfits.push(...misfitsOf(message)))
   return {

@@ -55,17 +55,25 @@ for (const [named, words] of Object.entries(TABLE) as [Named, string][])
 const OTHER = /[\u0370-\u1FFF\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/
 /** Scripts that part words by spaces; a label in them begins a word. */
 const SPACED = /^[\u0370-\u2FFF]/
-/** The labels that begin with a letter, the longest first; asked only where it stands. */
+const INITIALS = new Set([...NAMED.keys()].map((word) => word[0]!))
 const BY_LETTER = new Map<string, RegExp>()
-for (const letter of new Set([...NAMED.keys()].map((word) => word[0]!))) {
+
+/** The labels that begin with a letter, the longest first; made where a text has one, for each takes its time to compile in every thread. */
+function labelsOf(letter: string): RegExp | null {
+  if (!INITIALS.has(letter)) return null
+  const known = BY_LETTER.get(letter)
+  if (known) return known
   const words = [...NAMED.keys()]
     .filter((word) => word.startsWith(letter))
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replaceAll('.', String.raw`\.?`).replaceAll(' ', String.raw`\s`))
     .join('|')
-  // the look-around once a letter, not once a word: each takes its time to compile, in every thread
-  BY_LETTER.set(letter, new RegExp(SPACED.test(letter) ? String.raw`(?<![\p{L}\p{M}])(?:${words})(?![\p{L}\p{M}])` : words, 'iuy'))
+  // the look-around once a letter, not once a word
+  const made = new RegExp(SPACED.test(letter) ? String.raw`(?<![\p{L}\p{M}])(?:${words})(?![\p{L}\p{M}])` : words, 'iuy')
+  BY_LETTER.set(letter, made)
+  return made
 }
+
 const TIE =
   /["'`]?[ \t\u3000]{0,3}(?:№|no\.?|n°)?[ \t\u3000]{0,3}(?:\([^()\n]{1,20}\)|（[^（）\n]{1,20}）)?[ \t\u3000]{0,20}([:：=＝–—-]|是|为|為|は|が|은|는|이|가)?[ \t\u3000]{0,20}["'`“«「『]?/iuy
 
@@ -100,8 +108,8 @@ export function otherScripts(text: string, report: Report): void {
 }
 /** The label that begins at a letter of these scripts, or shortly before it in Latin ones: `api-ключ`. */
 function labelAt(text: string, at: number): RegExpExecArray | null {
-  const form = BY_LETTER.get(text[at]!.toLowerCase())
-  if (form !== undefined) {
+  const form = labelsOf(text[at]!.toLowerCase())
+  if (form !== null) {
     form.lastIndex = at
     const match = form.exec(text)
     if (match !== null) return match
@@ -109,8 +117,8 @@ function labelAt(text: string, at: number): RegExpExecArray | null {
   const before = text.charCodeAt(at - 1) | 32
   if (before !== 105 && before !== 32 && before !== 45) return null
   const lead = /api[ -]?$/i.exec(text.slice(Math.max(0, at - 4), at))
-  const latin = lead === null ? undefined : BY_LETTER.get('a')
-  if (latin === undefined) return null
+  const latin = lead === null ? null : labelsOf('a')
+  if (latin === null) return null
   latin.lastIndex = at - lead![0].length
   return latin.exec(text)
 }
