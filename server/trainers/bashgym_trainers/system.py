@@ -12,6 +12,7 @@ import psutil
 
 from .control import Control
 from .events import Events
+from .limits import memory
 
 EVERY_SEC = 5.0
 CONTROL_SEC = 0.2
@@ -49,12 +50,12 @@ class Monitor:
         now = time.monotonic()
         since, before = self._before
         self._before = (now, spent)
-        memory = psutil.virtual_memory()
+        used, total = memory()
         return {
             "cpuPercent": max(0.0, spent - before) / max(now - since, 1e-6) * 100,
             "rssMb": rss / 1e6,
-            "ramUsedMb": (memory.total - memory.available) / 1e6,
-            "ramTotalMb": memory.total / 1e6,
+            "ramUsedMb": used / 1e6,
+            "ramTotalMb": total / 1e6,
             "gpus": gpus() if self._cuda else [],
         }
 
