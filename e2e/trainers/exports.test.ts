@@ -34,7 +34,7 @@ afterAll(() => core.close())
 
 const run = (script: string, input: unknown): unknown =>
   JSON.parse(
-    python(['-c', `import json, sys\nplaces = json.loads(sys.argv[1])\n${script}`, JSON.stringify(input)])
+    python(['-c', `import gc, json, sys\ngc.disable()\nplaces = json.loads(sys.argv[1])\n${script}`, JSON.stringify(input)])
       .trim()
       .split('\n')
       .at(-1)!,

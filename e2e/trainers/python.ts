@@ -6,7 +6,7 @@ export const TRAINERS = path.resolve(import.meta.dirname, '../../server/trainers
 export const PYTHON = process.env['BASHGYM_TEST_PYTHON'] || path.join(cacheDir, 'python', 'bin', 'python')
 
 /** Runs the interpreter in the package's folder, offline. Throws with what it said when it fails. */
-export function python(args: string[], input = ''): string {
+export function python(args: string[], input = '', more: Record<string, string> = {}): string {
   const { status, stdout, stderr, error } = spawnSync(PYTHON, args, {
     cwd: TRAINERS,
     input,
@@ -22,6 +22,7 @@ export function python(args: string[], input = ''): string {
       HF_HUB_DISABLE_TELEMETRY: '1',
       TOKENIZERS_PARALLELISM: 'false',
       OMP_NUM_THREADS: '1', // tiny models: a second thread only waits
+      ...more,
     },
   })
   if (status !== 0)

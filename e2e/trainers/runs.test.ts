@@ -13,7 +13,7 @@ import { runCli } from '#server/cli/run.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 import { holdingPython } from './holding.ts'
-import { python } from './python.ts'
+import { tinyModel } from './small-models.ts'
 
 // Real trainers on a tiny model, steered by the real server.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
@@ -39,7 +39,7 @@ const body: RunRequest = {
 
 let server: TestServer
 beforeAll(async () => {
-  python(['tests/make_model.py', model])
+  tinyModel(model)
   const words = ['red', 'green', 'blue', 'white']
   const rows = Array.from({ length: 16 }, (_, at) => ({
     messages: [

@@ -4,20 +4,6 @@ import { python } from './python.ts'
 
 const argv = sandboxWorkerArgv()
 
-/** Runs tests of the package with our worker in the place of its stand-in. */
-const withWorker = `import json, sys
-import pytest
-class Worker:
-    def pytest_collection_modifyitems(self, items):
-        for item in items:
-            item.module.FAKE = json.loads(sys.argv[1])
-sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[Worker()]))`
-
-test.skipIf(argv === null)('a model learns from tests that run in the real sandbox', () => {
-  const said = python(['-c', withWorker, JSON.stringify(argv), 'tests/test_strategies.py', '-k', 'test_rlvr_comes'])
-  expect(said).toMatch(/^1 passed/m)
-})
-
 test.skipIf(argv === null)('a reward is what the program does, not what it tries', () => {
   const answers = JSON.parse(
     python(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,9 @@ from conftest import Run
 from rows import WORDS, colour_rows, label_rows, preference_rows, say, sft_rows
 
 FAKE = [sys.executable, str(Path(__file__).with_name("fake_sandbox.py"))]
+REAL = json.loads(os.environ.get("BASHGYM_TEST_SANDBOX", "null"))
+"""The command that starts the app's own worker, where whoever runs the tests has one."""
+SANDBOXES = {"stand-in": FAKE} | ({"real": REAL} if REAL else {})
 NewRun = Callable[..., Run]
 
 
@@ -88,9 +92,10 @@ def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> N
     assert all((event["text"].strip() == "blue") == (event["rewards"]["exact"] == 1) for event in rollouts)
 
 
-def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path) -> None:
+@pytest.mark.parametrize("sandbox", SANDBOXES.values(), ids=SANDBOXES)
+def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path, sandbox: list[str]) -> None:
     rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
-    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": FAKE}, batchSize=8, maxCompletion=24, maxSteps=30)
+    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, batchSize=8, maxCompletion=24, maxSteps=30)
     run = new_run(rows, model=coder, **settings)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/tests/mean"), 3)
