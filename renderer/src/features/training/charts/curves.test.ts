@@ -180,6 +180,8 @@ describe('ticks and words', () => {
   test('a flat curve has room around it, and what is never negative stays above zero', () => {
     expect(padded({ lo: 5, hi: 5, outside: 0 }, false)).toEqual({ lo: 4.5, hi: 5.5 })
     expect(padded({ lo: 0.01, hi: 10, outside: 0 }, false).lo).toBe(0)
+    const flat = padded({ lo: 0.0049999984, hi: 0.005, outside: 0 }, false)
+    expect(formatTicks(niceTicks(flat.lo, flat.hi, 4))).toEqual(['0.004995', '0.005'])
   })
   test('values have four digits that count', () => {
     expect([7.18432, 0.0002, 1.23e-7, 0, null, Number.NaN].map((value) => formatValue(value))).toEqual([

@@ -3,6 +3,8 @@ import type { Extent } from './view.ts'
 
 /** Room above and below the curve, of what is shown. */
 const PAD = 0.06
+/** Least height of the picture, as a share of the values that are shown. */
+const LEAST_SPAN = 0.002
 
 /** The values at the bottom and the top of the picture: the extremes with some room, and never a range of nothing. */
 export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: number } {
@@ -14,7 +16,8 @@ export function padded({ lo, hi }: Extent, log: boolean): { lo: number; hi: numb
     const room = lo === 0 ? 1 : Math.abs(lo) * 0.1
     return { lo: lo - room, hi: hi + room }
   }
-  const room = (hi - lo) * PAD
+  // a curve that hardly moves is shown as one: its ticks would need more digits than there is room for
+  const room = Math.max((hi - lo) * PAD, (Math.max(Math.abs(lo), Math.abs(hi)) * LEAST_SPAN - (hi - lo)) / 2)
   // what is never negative is not drawn as if it could be
   return { lo: lo >= 0 ? Math.max(0, lo - room) : lo - room, hi: hi + room }
 }

@@ -27,3 +27,10 @@ export function wordsUnder(panel: string, drawn: readonly string[], health: read
   })
   return words.length === 0 ? null : `${words.join('; ')}.`
 }
+
+/** Name of a figure that a judgement rests on, as words: "usedMb" → "used MB". */
+export const evidenceWord = (name: string): string =>
+  name
+    .replace(/Mb$/, ' MB')
+    .replace(/Sec$/, ', in s')
+    .replaceAll(/([a-z])([A-Z][a-z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)

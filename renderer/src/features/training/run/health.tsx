@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Run, RunHealth } from '#contracts/entities/run.ts'
 import { formatValue } from '../charts/ticks.ts'
-import { HEALTH_WORDS } from './health-words.ts'
+import { evidenceWord, HEALTH_WORDS } from './health-words.ts'
 
 /** What is off with the curve, with the figures that say so, and what the trainer warned of. */
 export function Health({ run }: { run: Run }) {
@@ -49,7 +49,7 @@ const Off = ({ word, children }: { word: string; children: ReactNode }) => (
 )
 
 function Evidence({ health: { step, evidence } }: { health: RunHealth }) {
-  const figures = Object.entries(evidence).map(([name, value]) => `${name.replaceAll('_', ' ')} ${formatValue(value)}`)
+  const figures = Object.entries(evidence).map(([name, value]) => `${evidenceWord(name)} ${formatValue(value)}`)
   const all = [...(step === null ? [] : [`at step ${step}`]), ...figures]
   return all.length === 0 ? null : <span className="block font-mono text-xs text-second">{all.join(' · ')}</span>
 }
