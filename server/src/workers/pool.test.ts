@@ -1,3 +1,4 @@
+import os from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import { laneSizes } from './lanes.ts'
 import { createWorkers, type Workers } from './pool.ts'
@@ -10,6 +11,7 @@ afterEach(() => workers.close())
 interface Seen {
   name: string
   thread: number
+  priority: number
   seen: string[]
 }
 const run = (name: string, what = 'echo', options = {}) => workers.run<Seen>(job, { do: what, name }, { lane: 'bulk', ...options })
@@ -130,6 +132,13 @@ test('close rejects what waits and what runs', async () => {
   await workers.close()
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await expect(run('late')).rejects.toThrow('closed')
+})
+
+test.runIf(process.platform === 'linux')('bulk threads stand back behind those that somebody waits for', async () => {
+  start()
+  const own = os.getPriority()
+  const of = async (lane: 'bulk' | 'live' | 'query') => (await run('p', 'echo', { lane })).priority
+  expect([await of('bulk'), await of('live'), await of('query'), os.getPriority()]).toEqual([Math.min(19, own + 5), own, own, own])
 })
 
 test('there is at least one bulk thread and at most four', () => {

@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Lane, laneOf, laneSizes, type LaneState, type RunOptions, type Slot, slotOf, type Task, type Thread } from './lanes.ts'
+import type { ThreadData } from './thread.ts'
 
 export type { Lane } from './lanes.ts'
 
@@ -15,6 +16,9 @@ export interface Workers {
 
 /** Half of the usual room for new objects: parsed records die young anyway, and each thread has its own. */
 const YOUNG_MB = 24
+
+/** Where both cores are taken, who waits for an answer comes before an import: of the processor a bulk thread gets a third of what another one gets. */
+const NICE_BY: Record<Lane, number> = { bulk: 5, live: 0, query: 0 }
 
 /** A bulk thread that has had nothing to do for so long ends. */
 const REST_MS = 30_000
@@ -38,6 +42,7 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
 
   const startThread = (lane: Lane, slot: Slot, isAlone = false): Thread => {
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: { niceBy: NICE_BY[lane] } satisfies ThreadData,
       name: `${lane}-${lanes[lane].slots.indexOf(slot)}`,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })

@@ -1,4 +1,5 @@
-import { parentPort } from 'node:worker_threads'
+import os from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
 import { keepCompiledCode } from './code-cache.ts'
 
 /** What a job module's default export gets beside its input. */
@@ -12,9 +13,16 @@ export interface MovingContext extends JobContext {
   transfer: ArrayBuffer[]
 }
 
+/** What a thread is started with. */
+export interface ThreadData {
+  /** How far it stands back behind the others of the process, in steps of `nice`. */
+  niceBy: number
+}
+
 type JobModule = { default: (input: unknown, context: MovingContext) => unknown }
 
 keepCompiledCode()
+stepBack((workerData as ThreadData).niceBy)
 const port = parentPort!
 const aborts = new Map<number, AbortController>()
 
@@ -37,6 +45,11 @@ port.on('message', async (message: { id: number; job: string; input: unknown; ab
     aborts.delete(message.id)
   }
 })
+
+/** Linux has a priority for each thread; elsewhere the whole process would stand back. */
+function stepBack(by: number): void {
+  if (process.platform === 'linux') os.setPriority(Math.min(19, os.getPriority() + by))
+}
 
 /** Errors cross threads as plain errors; a code (ENOSPC, archive_damaged) is kept in the message's front by the sender. */
 function plain(error: Error): Error {
