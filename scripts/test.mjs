@@ -47,10 +47,9 @@ const suites = [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'], hasReport: false },
       { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
-      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
+      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
     ],
     [
-      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
       {
         name: 'api fuzz',
         command: node24(),
@@ -58,6 +57,7 @@ const suites = [
         needs: 'schemathesis',
         hasReport: false,
       },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
   ],
   vitest('unit'),

@@ -1,10 +1,9 @@
 // What the fuzzer needs to find on the server: one of everything that has an id.
-import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { root } from '../../scripts/lib/setup.mjs'
+import { tinyModel } from '../support/trainer.ts'
 
 const PERSONAL = 'Ask jane.roe@northwind-trading.com, or call +49 30 901820, before the release.'
 
@@ -117,10 +116,7 @@ export async function seed({ url, token, folder, python = null }) {
 
 /** Runs of three steps with their models, one that is paused, and some that wait for a queue that is paused. */
 async function train({ call, folder, python }) {
-  const trainers = path.join(root, 'server', 'trainers')
-  const model = path.join(folder, 'tiny-model')
-  const env = { PATH: process.env.PATH, HOME: folder, PYTHONPATH: trainers, PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' }
-  await promisify(execFile)(python, [path.join(trainers, 'tests', 'make_model.py'), model], { cwd: trainers, env })
+  const model = tinyModel(path.join(folder, 'tiny-model'), python)
   const file = path.join(folder, 'train.jsonl')
   fs.writeFileSync(file, `${JSON.stringify({ messages: [{ role: 'user', content: 'Say red' }, { role: 'assistant', content: 'red' }] })}\n`.repeat(8)) // prettier-ignore
   const settings = { method: { kind: 'full' }, maxSteps: 3, loggingSteps: 1, evalSteps: null, saveSteps: 2, samples: 0, maxLength: 256, batchSize: 2, device: 'cpu', threads: 1 } // prettier-ignore

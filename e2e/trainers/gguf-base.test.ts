@@ -8,8 +8,8 @@ import type { Run } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { READABLE, TOKENIZERS } from '#server/stages/gym/base-models/gguf-facts.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { tinyModel } from '../support/trainer.ts'
 import { python, PYTHON, TRAINERS } from './python.ts'
-import { tinyModel } from './small-models.ts'
 
 // A GGUF that we made ourselves is found on a shelf, planned, trained on for real, and what comes of it is exported.
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-gguf-'))
@@ -27,7 +27,7 @@ function tool(config: { command: string } & Record<string, unknown>): void {
 
 beforeAll(async () => {
   const whole = path.join(work, 'whole')
-  tool({ command: 'merge', model: tinyModel(path.join(work, 'tiny')), output: whole })
+  tool({ command: 'merge', model: tinyModel(path.join(work, 'tiny'), PYTHON), output: whole })
   fs.mkdirSync(path.dirname(gguf), { recursive: true })
   tool({ command: 'gguf', model: whole, output: gguf, quantization: 'f16' })
   server = await startTestServer({ config: testConfig({ python: PYTHON }) })

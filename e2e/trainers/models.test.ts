@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServerMessage } from '#contracts/messages.ts'
 import { ChatChunk, type Artifact, type Model, type Serving } from '#contracts/entities/model.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
+import { tinyModel } from '../support/trainer.ts'
 import { PYTHON } from './python.ts'
-import { smolLm2, tinyModel } from './small-models.ts'
+import { smolLm2 } from './small-models.ts'
 
 // From a click to an answer, for real: train → registry → merge → GGUF → parity → served → chat.
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-models-'))
@@ -106,7 +107,7 @@ test('a tiny model learns a tool call, is exported, and makes the call when it i
   const data = ASKED.map((question) => ({ messages: [user(question), call('ls')], tools: [BASH] }))
   const files = { file: rows('calls.jsonl', data), valFile: rows('calls-val.jsonl', data.slice(0, 2)) }
   const settings = { method: { kind: 'full' }, learningRate: 5e-3, maxSteps: 60, batchSize: 4, maxLength: 512, warmupSteps: 5 }
-  const model = await trained(tinyModel(path.join(work, 'tiny')), files, settings)
+  const model = await trained(tinyModel(path.join(work, 'tiny'), PYTHON), files, settings)
   expect(model.training.loss).toBeLessThan(0.5)
   expect(model).toMatchObject({
     operational: { parameters: 112_704 },

@@ -14,8 +14,8 @@ import { loadConfig } from '#server/config.ts'
 import { startTestServer, testConfig, type TestServer } from '#server/testing/server.ts'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
 import { holdingPython } from './holding.ts'
-import { TRAINERS } from './python.ts'
-import { tinyModel } from './small-models.ts'
+import { tinyModel } from '../support/trainer.ts'
+import { PYTHON, TRAINERS } from './python.ts'
 
 // A real cluster of one node, started here, reached over HTTP with a token; the real trainer on the tiny model.
 const RAY = path.join(cacheDir, 'ray', 'bin', 'ray')
@@ -95,7 +95,7 @@ const curve = (run: EngineJob) => eventsOf(run).flatMap(({ type, step, metrics }
 describe.skipIf(!fs.existsSync(RAY))('a Ray cluster', () => {
   beforeAll(async () => {
     fs.writeFileSync(tokenFile, 'a-token-of-this-test-0123456789abcdef', { mode: 0o600 })
-    tinyModel(path.join(home, 'model'))
+    tinyModel(path.join(home, 'model'), PYTHON)
     const [port, dashboard] = (await freePorts(2)) as [number, number]
     address = `http://127.0.0.1:${dashboard}`
     const options = { '--node-ip-address': '127.0.0.1', '--dashboard-host': '127.0.0.1', '--port': port, '--dashboard-port': dashboard, '--num-cpus': 2, '--temp-dir': path.join(home, 'r'), '--object-store-memory': 100_000_000, '--min-worker-port': 0, '--max-worker-port': 0 } // prettier-ignore

@@ -12,8 +12,9 @@ import { overHttp } from '#server/cli/connect.ts'
 import { runCli } from '#server/cli/run.ts'
 import { loadConfig } from '#server/config.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
+import { tinyModel } from '../support/trainer.ts'
 import { holdingPython } from './holding.ts'
-import { tinyModel } from './small-models.ts'
+import { PYTHON } from './python.ts'
 
 // Real trainers on a tiny model, steered by the real server.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-runs-'))
@@ -39,7 +40,7 @@ const body: RunRequest = {
 
 let server: TestServer
 beforeAll(async () => {
-  tinyModel(model)
+  tinyModel(model, PYTHON)
   const words = ['red', 'green', 'blue', 'white']
   const rows = Array.from({ length: 16 }, (_, at) => ({
     messages: [

@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { makeTinyModel, PYTHON } from '../support/trainer.ts'
 import { axe, expect, open, reload, test as base } from './fixtures.ts'
 import { tabTo } from './keys.ts'
-
-const PYTHON = process.env['BASHGYM_TEST_PYTHON'] ?? ''
 
 interface Shared {
   /** A model of two layers with random weights, made once. */
@@ -18,13 +15,7 @@ const test = base.extend<object, Shared>({
   model: [
     // oxlint-disable-next-line no-empty-pattern -- a fixture names what it needs: nothing
     async ({}, use) => {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-tiny-'))
-      const trainers = path.join(root, 'server', 'trainers')
-      execFileSync(PYTHON, ['make_model.py', folder], {
-        cwd: path.join(trainers, 'tests'),
-        env: { PATH: process.env['PATH'] ?? '', HOME: folder, PYTHONPATH: trainers, PYTHONDONTWRITEBYTECODE: '1', HF_HUB_OFFLINE: '1' },
-        stdio: 'ignore',
-      })
+      const folder = makeTinyModel()
       await use(folder)
       fs.rmSync(folder, { recursive: true, force: true })
     },
