@@ -1,5 +1,5 @@
 import type { RunPlan } from '#contracts/entities/run.ts'
-import { formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { formatCompact, formatCount, plural } from '#renderer/ui/format.ts'
 
 const WIDTH = 300
 const HEIGHT = 64
@@ -30,7 +30,7 @@ export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']
               height={height}
               fill={isCut ? 'var(--warn)' : 'var(--series-1)'}
             >
-              <title>{`${formatCount(rows)} rows up to ${formatCount(upTo)} tokens`}</title>
+              <title>{`${plural(rows, 'row')} up to ${formatCount(upTo)} tokens`}</title>
             </rect>
           )
         })}

@@ -4,7 +4,7 @@ import type { PlanNote, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { CodeText } from '#renderer/ui/code-text.tsx'
-import { formatBytes, formatCompact, formatCount, formatDuration, formatPercent } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatDuration, formatPercent, plural } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { LengthBars } from './length-bars.tsx'
 import { MemoryBar } from './memory-bar.tsx'
@@ -84,7 +84,7 @@ export function PlanRail({
             ? NOT_MEASURED
             : plan.truncated === 0
               ? 'none'
-              : `${formatCount(plan.truncated)} rows (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
+              : `${plural(plan.truncated, 'row')} (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
         </Fact>
         <Fact term="Steps">
           {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} an epoch)`}

@@ -1,7 +1,7 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
-import { formatBytes, formatCount, formatDuration, formatInstant } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
@@ -51,7 +51,7 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
         <Section title="Where it went" note="Runs that were trained on it, and the models that came of them">
           {lineage.runs.length === 0 ? <p className="text-sm">No run has used it yet.</p> : <UsesList uses={lineage} />}
         </Section>
-        <Section title="Where it came from" note={`${formatCount(sources.length)} sessions, each with the hash of what was read`}>
+        <Section title="Where it came from" note={`${plural(sources.length, 'session')}, each with the hash of what was read`}>
           <div className="flex h-80 flex-col rounded border border-line">
             <VirtualList items={sources} estimate={32} keyOf={({ traceId }) => traceId} label="Sessions of the version">
               {({ traceId, split, examples, contentHash }) => (
@@ -60,7 +60,7 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
                     {traceId}
                   </TextLink>
                   <span>{SPLIT_WORDS[split]}</span>
-                  <span className="text-right">{formatCount(examples)} rows</span>
+                  <span className="text-right">{plural(examples, 'row')}</span>
                   <span className="truncate font-mono text-second" title={contentHash}>
                     {contentHash}
                   </span>
