@@ -412,6 +412,24 @@ it('says of prompts without room for an answer that they are left out, not cut o
   expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
 })
 
+it('counts what carries loss up to where rows are cut off, and refuses rows that have none before it', async () => {
+  const file = path.join(gym.core.config.home, 'late.jsonl')
+  const row = {
+    messages: [
+      { role: 'user', content: 'word '.repeat(500) },
+      { role: 'assistant', content: 'it' },
+    ],
+  }
+  fs.writeFileSync(file, `${JSON.stringify(row)}\n`.repeat(3))
+  const planned = (maxLength: number) => gym.client.planRun({ body: gym.request({ steps: 1 }, { file, settings: { maxLength } }) })
+  const { trainedTokens, notes } = await planned(64)
+  expect(trainedTokens).toBe(0)
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a token that carries loss within 64 tokens.', field: 'maxLength' }) // prettier-ignore
+  const whole = await planned(4096)
+  expect(whole.trainedTokens).toBeGreaterThan(0)
+  expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')
+})
+
 it('does not start what the memory will not hold, unless that is wanted', async () => {
   const device = { kind: 'cpu' as const, name: 'small', totalBytes: 2e8, freeBytes: 1e8, cores: 1 }
   const small = await openGym({ deps: { devices: async () => ({ items: [device], problem: null }) } })

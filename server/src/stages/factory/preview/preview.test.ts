@@ -8,7 +8,8 @@ import { startTestServer } from '#server/testing/server.ts'
 import { knownTokenizers, problemOf } from './known.ts'
 import lengths from './lengths.job.ts'
 import preview from './preview.job.ts'
-import { encoderOf, measurePrompt } from './measuring.ts'
+import type { RowTokens } from './measure.ts'
+import { encoderOf, measurePrompt, measureRow, trainedWithin } from './measuring.ts'
 import { conversationsOf } from './rows.ts'
 import { CHATML as TEMPLATE, writeTokenizer } from './testing-tokenizer.ts'
 
@@ -80,9 +81,18 @@ test('marks of the template decide where it has them, white space control includ
   ])
 })
 
+test('where a row is cut off, only what carries loss before that is counted', () => {
+  const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
+  const carries = shown.pieces.flatMap(({ trained, tokens }) => tokens.map(() => trained))
+  const { tokens, trained, spans } = measureRow(encoderOf(folder('bytes')), { messages: row }) as RowTokens
+  expect([tokens, trained]).toEqual([carries.length, carries.filter(Boolean).length])
+  for (let limit = 0; limit <= tokens + 1; limit += 1)
+    expect(trainedWithin(spans, limit)).toBe(carries.slice(0, limit).filter(Boolean).length)
+})
+
 test('what a model is asked ends with the mark that it is its turn, and holds no answer', () => {
   const shown = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens: null })
-  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0 }
+  const before = { tokens: shown.pieces[0]!.tokens.length, trained: 0, spans: [] }
   const encoder = encoderOf(folder('bytes'))
   expect(measurePrompt(encoder, { prompt: row.slice(0, 1) })).toEqual(before)
   expect(measurePrompt(encoder, { messages: [...row, ...row] })).toEqual(before)

@@ -55,7 +55,9 @@ function* lengthNotes(
   const { maxLength } = settings
   const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
-    yield note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
+    yield lengths.trainedCutOff
+      ? note('refusal', 'no_trained_tokens', `No row has a token that carries loss within ${maxLength} tokens.`, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' }) // prettier-ignore
+      : note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
   if (room !== null && lengths.truncated > 0) {
     const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (maxLength less maxCompletion) and are left out.`
     const left = rowRefusal({ strategy, settings }, rows - lengths.truncated, [])

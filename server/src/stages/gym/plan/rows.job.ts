@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { encoderOf, measurePrompt, measureRow, readLines } from '#server/stages/factory/preview/measuring.ts'
+import { encoderOf, measurePrompt, measureRow, readLines, trainedWithin } from '#server/stages/factory/preview/measuring.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { checkRow, type Row, type RowProblem } from './check-row.ts'
 
@@ -37,6 +37,8 @@ export interface RowsFound {
     tokens: number
     /** Null: the model writes them itself. */
     trained: number | null
+    /** There are tokens that carry loss, all of them behind `maxLength`. */
+    trainedCutOff: boolean
     truncated: number
     longest: number
     histogram: { upTo: number; rows: number }[]
@@ -56,7 +58,8 @@ interface Known {
 }
 interface Measured {
   lengths: Float64Array
-  trained: Float64Array
+  /** Where each row carries loss, as `measureRow` says it. */
+  trained: number[][]
   done: number
   refused: string | null
 }
@@ -110,7 +113,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
   const name = JSON.stringify([input.tokenizer, input.promptsOnly])
   let measured = file.tokens.get(name)
   if (!measured) {
-    measured = { lengths: new Float64Array(count).fill(-1), trained: new Float64Array(count), done: 0, refused: null }
+    measured = { lengths: new Float64Array(count).fill(-1), trained: [], done: 0, refused: null }
     file.tokens.set(name, measured)
   }
   if (measured.done === count) return measured
@@ -129,7 +132,7 @@ function measure(file: Known, input: RowsInput, signal: AbortSignal): Measured {
       if (typeof size === 'string') measured.refused ??= `Row ${at + 1}: ${size}`
       else {
         measured.lengths[at] = size.tokens
-        measured.trained[at] = size.trained
+        measured.trained[at] = size.spans
       }
       measured.done += 1
     }
@@ -160,7 +163,7 @@ function summary(measured: Measured, count: number, { maxLength, leavesOut, prom
     if (length > maxLength) truncated += 1
     if (length > maxLength && leavesOut) continue
     tokens += Math.min(length, maxLength)
-    trained += Math.min(measured.trained[at]!, maxLength)
+    trained += trainedWithin(measured.trained[at]!, maxLength)
   }
   const scale = count / found.length
   const isWhole = measured.done === count
@@ -173,6 +176,7 @@ function summary(measured: Measured, count: number, { maxLength, leavesOut, prom
     exact: isWhole && tokenizer !== null,
     tokens: scaled(tokens),
     trained: promptsOnly ? null : scaled(trained),
+    trainedCutOff: trained === 0 && measured.trained.some((spans) => spans.length > 0),
     truncated: scaled(truncated),
     longest,
     histogram: [...bins].map((rows, at) => ({ upTo: (at + 1) * width, rows: scaled(rows) })),
