@@ -78,10 +78,11 @@ const shown = await onScreen()
 const list = await server.get<{ items: { id: string; sessionId: string }[] }>('/api/traces?limit=10')
 const { id } = list.items.find(({ sessionId }) => sessionId === longId)!
 const open: [string, string][] = [
-  ['detail', `/api/traces/${id}`],
+  ['detail', `/api/traces/${id}?segments=false`], // as the window asks for it
   ['timeline', `/api/traces/${id}/timeline`],
   ['first page of the transcript', `/api/traces/${id}/transcript?limit=50`],
   ['a page in the middle of the steps', `/api/traces/${id}/steps?limit=50&cursor=${(STEPS / 2).toString(16).padStart(8, '0')}`],
+  ['detail with its tasks', `/api/traces/${id}`],
 ]
 const opened: { what: string; p50: number; p95: number }[] = []
 for (const [what, place] of open) {

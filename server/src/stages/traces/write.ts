@@ -37,7 +37,7 @@ export function writeWhole(store: TraceStore, hooks: WriteHooks, ready: ReadyOut
 }
 
 /**
- * Writes a long output in slices of about 10 ms, so that others are served in between. New entries carry the next
+ * Writes a long output in slices of about 5 ms, so that others are served in between. New entries carry the next
  * revision, which nobody is shown until the last transaction raises the trace to it; entries that were there before
  * are compared in slices, and only those that differ are written, in that last transaction.
  */

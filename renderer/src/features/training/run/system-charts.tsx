@@ -30,8 +30,8 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
     unit: 'GB',
     figures: [
       { label: 'trainer', pick: (point) => gigabytes(point.rssMb) },
-      { label: 'machine, used', pick: (point) => gigabytes(point.ramUsedMb) },
-      { label: 'machine, all', pick: (point) => gigabytes(point.ramTotalMb) },
+      { label: 'everything, used', pick: (point) => gigabytes(point.ramUsedMb) },
+      { label: 'to be had in all', pick: (point) => gigabytes(point.ramTotalMb) },
     ],
   },
   { id: 'gpu', title: 'GPU', unit: '% busy', figures: [{ label: 'GPU', pick: (point) => point.gpuPercent }] },
