@@ -5,7 +5,7 @@ import path from 'node:path'
 import readline from 'node:readline'
 import { downloadElectronOnce, findElectron } from './lib/electron-binary.mjs'
 import { openInBrowser } from './lib/open-browser.mjs'
-import { ensureBuilt, ensureInstalled, fail, node24, launch, root, withTools } from './lib/setup.mjs'
+import { ensureBuilt, ensureInstalled, fail, node24, root, withTools } from './lib/setup.mjs'
 
 const args = process.argv.slice(2)
 const log = (line) => console.error(line)
@@ -56,10 +56,9 @@ function ending(started) {
 
 /** Starts the server (or finds the one that runs) and shows the app in a browser. */
 async function headless() {
-  const { flags, env } = launch()
-  child = spawn(node24(), [...flags, path.join(root, 'dist', 'server', 'main.js'), ...serverArgs], {
+  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...serverArgs], {
     stdio: ['inherit', 'pipe', 'inherit'],
-    env: withTools(env),
+    env: withTools(),
   })
   const end = ending(child)
   for await (const line of readline.createInterface({ input: child.stdout })) {

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import WebSocket from 'ws'
-import { launch } from '../../scripts/lib/setup.mjs'
+import { LAUNCH } from '#server/launch.ts'
 
 export interface Figures {
   p50Ms: number
@@ -32,10 +32,9 @@ const SERVER = path.join(import.meta.dirname, '..', '..', 'dist', 'server', 'mai
 
 export async function startMeasured(env: Record<string, string>, server = SERVER): Promise<Measured> {
   const started = performance.now()
-  const { flags, env: launchEnv } = launch() as { flags: string[]; env: Record<string, string> }
   const child = fork(server, ['--port', '0'], {
-    env: { PATH: process.env['PATH'] ?? '', BASHGYM_LOG: 'error', ...launchEnv, ...env },
-    execArgv: [...flags, '--import', path.join(import.meta.dirname, 'probe.mjs')],
+    env: { PATH: process.env['PATH'] ?? '', BASHGYM_LOG: 'error', ...LAUNCH.env, ...env },
+    execArgv: [...LAUNCH.flags, '--import', path.join(import.meta.dirname, 'probe.mjs')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const { url, tokenFile } = await new Promise<{ url: string; tokenFile: string }>((resolve, reject) => {

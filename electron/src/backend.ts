@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import launchedWith from '../../server/launch.json' with { type: 'json' }
 import { type Cookie, cookieByAddress, cookieByToken, isListening } from './sign-in.ts'
 
 /**
@@ -91,10 +90,9 @@ export function startBackend(options: BackendOptions): Backend {
     // Its stdin stays open as long as this process lives: killed with kill -9, the shell leaves no server behind.
     const started = spawn(
       options.node,
-      [...launchedWith.flags, options.serverEntry, '--end-with-stdin', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
+      [options.serverEntry, '--end-with-stdin', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
       {
         stdio: ['pipe', 'pipe', 'pipe'],
-        env: { ...process.env, ...launchedWith.env },
         windowsHide: true,
       },
     )

@@ -11,12 +11,6 @@ const isWindows = process.platform === 'win32'
 /** Node 24 of the checkout. */
 export const node24 = () => path.join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
-/**
- * What the server is started with, so that it holds less memory: flags of Node (less room for new objects, of which V8 else
- * keeps up to 130 MB) and variables of the C library (a large buffer is given back when it is freed).
- */
-export const launch = () => JSON.parse(fs.readFileSync(path.join(root, 'server', 'launch.json'), 'utf8'))
-
 /** The environment of a child that shall run on Node 24 with the checkout's tools first. */
 export const withTools = (extra = {}) => ({ ...process.env, PATH: [bin, process.env.PATH].join(path.delimiter), ...extra })
 
@@ -58,16 +52,7 @@ function packagesIn(file) {
   }
 }
 
-const BUILT_FROM = [
-  'contracts/src',
-  'server/src',
-  'server/launch.json',
-  'renderer',
-  'electron/src',
-  'hooks',
-  'scripts/build.mjs',
-  'package-lock.json',
-]
+const BUILT_FROM = ['contracts/src', 'server/src', 'renderer', 'electron/src', 'hooks', 'scripts/build.mjs', 'package-lock.json']
 
 /** Whether dist/ was built from the sources as they are; content decides, not time. */
 export const isBuilt = () => read(path.join(root, 'dist', '.built-from')) === sourceHash()

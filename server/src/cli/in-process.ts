@@ -1,6 +1,7 @@
 import { AppError } from '#contracts/errors.ts'
 import { loadConfig } from '#server/config.ts'
 import { findServer } from '#server/home/find-server.ts'
+import { relaunch } from '#server/launch.ts'
 import type { Connection } from './command.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function connect(
       message: `No server is running on ${config.home}.`,
       hint: 'Start one with `npm start` or `bashgym serve`.',
     })
+  relaunch()
   const { createApp, inProcessClient } = await import('#server/app.ts')
   const app = await createApp(config, { onWait: ({ pid }) => options.note(`Waiting for the command with process id ${pid} to end.`) })
   await app.start({ watch: false })

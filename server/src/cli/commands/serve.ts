@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { loadConfig } from '#server/config.ts'
+import { relaunch } from '#server/launch.ts'
 import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
 
 export const serve: Command = {
@@ -14,6 +15,7 @@ export const serve: Command = {
     const port = text === undefined ? undefined : Number(text)
     if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
       throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    relaunch()
     const { serve: runServer } = await import('#server/serve.ts')
     return runServer({
       home: textOf(context.values, 'home'),
