@@ -16,7 +16,7 @@ import { report } from './support/report.ts'
  * type on the labelled set. `npm run bench -- privacy`
  */
 const BYTES = 8_000_000
-const ROUNDS = 3
+const ROUNDS = 6
 const BUDGET = 25
 
 const PLAIN = [
@@ -95,23 +95,24 @@ const SECOND_CHARS = 1_000_000
 const rows: { what: string; figure: string; limit: string; met: boolean | null }[] = []
 const speeds: Record<string, number> = {}
 const copies = Math.ceil(BYTES / real.length)
-for (const [name, text, sessions] of [
+const texts = [
   ['sample transcripts', real.repeat(copies), Array.from({ length: copies }, () => files).flat()],
   ['generated transcripts', made, [made]],
-] as const) {
+] as const
+// first, for a worker scans and does nothing else: what the others leave behind on the heap slows it by a third
+for (const [name, text] of texts) {
+  const figure = await speed(text, scan)
+  speeds[`${name}, ours`] = figure
+  rows.push({ what: `${name}, ours`, figure: `${figure.toFixed(1)} MB/s`, limit: `≥ ${BUDGET} MB/s`, met: figure >= BUDGET })
+}
+for (const [name, text, sessions] of texts) {
   for (const [who, run] of [
-    ['ours', scan],
     ['17 plain expressions', (whole: string) => PLAIN.map((pattern) => whole.match(pattern)?.length)],
     ['secretlint', secretlint],
   ] as const) {
     const figure = await speed(text, run)
     speeds[`${name}, ${who}`] = figure
-    rows.push({
-      what: `${name}, ${who}`,
-      figure: `${figure.toFixed(1)} MB/s`,
-      limit: who === 'ours' ? `≥ ${BUDGET} MB/s` : '',
-      met: who === 'ours' ? figure >= BUDGET : null,
-    })
+    rows.push({ what: `${name}, ${who}`, figure: `${figure.toFixed(1)} MB/s`, limit: '', met: null })
   }
   const ratio = speeds[`${name}, ours`]! / speeds[`${name}, 17 plain expressions`]!
   rows.push({ what: `${name}, ours to 17 plain expressions`, figure: `${ratio.toFixed(2)} ×`, limit: '', met: null })

@@ -1,53 +1,45 @@
-import { CALLS, VENDORS } from './calls.ts'
-import { CARRIED } from './carriers.ts'
-import { CLINIC, NAMED_CONDITIONS } from './conditions.ts'
+import { signedInAt } from './accounts.ts'
+import { callAt, CALLS, jwkAt, puttyAt, vendorAt, VENDORS } from './calls.ts'
+import { CARRIED, carriedAt } from './carriers.ts'
+import { COLUMN_WORDS, columnAt } from './columns.ts'
+import { CLINIC, clinicalAt, NAMED_CONDITIONS } from './conditions.ts'
+import { patientAt } from './hl7.ts'
+import { homeFolder, internalName } from './hosts.ts'
 import { LAST_WORDS } from './labels.ts'
+import { machineNamedAt, sshdAt, syslogAt, unameAt, userAt } from './logs.ts'
+import { accountAt, commandAt, cookieAt, countedAt, creditAt, labelAt, type Look, pairAt } from './looks.ts'
 import { MACHINE_WORDS } from './machines.ts'
-import { PRINTERS } from './outputs.ts'
-import { STREET_AFTER, STREET_BEFORE } from './places.ts'
-import { TOLD } from './telling.ts'
-import { TOLD_NUMBERS } from './told-numbers.ts'
-import { BEFORE_USERS } from './users.ts'
+import { printedAt, PRINTERS } from './outputs.ts'
+import { greeting, introduction, signature, title } from './people.ts'
+import { boxAt, livesIn, STREET_AFTER, STREET_BEFORE, streetAfter, streetBefore } from './places.ts'
+import { schemeAt } from './secrets.ts'
+import { copyAt, insertAt } from './tables.ts'
+import { TOLD, tellingAt } from './telling.ts'
+import { TOLD_NUMBERS, toldNumberAt } from './told-numbers.ts'
+import { codeAt } from './urls.ts'
+import { BEFORE_USERS, userNamedAt } from './users.ts'
+import { cardAt, directoryAt } from './vcard.ts'
 import { WordTable } from './words.ts'
 
-/** What a word makes worth a look. */
-export const LABEL = 1
-export const HOME = 2
-export const SCHEME = 4
-export const COOKIE = 8
-export const PAIRS = 16
-export const GREETING = 32
-export const TITLE = 64
-export const INTRO = 128
-export const SIGN = 256
-export const CREDIT = 512
-export const AFTER = 1024
-export const BEFORE = 2048
-export const COMMAND = 4096
-export const INTERNAL = 8192
-export const LOG = 16384
-export const MONTH = 32768
-export const SYSTEM = 65536
-export const PLACE = 131072
-export const CARRIER = 262144
-export const CLINICAL = 524288
-export const BOX = 1048576
-export const USER = 2097152
-export const NUMBERED = 4194304
-export const TELLING = 8388608
-export const CALL = 16777216
-export const KEY = 33554432
-export const VENDOR = 67108864
-export const ACCOUNT = 134217728
-export const PRINTER = 268435456
-export const SIGNED = 536870912
-export const QUERY = 1073741824
-
-export const ANCHORS = new WordTable<number>()
-const either = (a: number, b: number) => a | b
-const anchor = (flag: number, words: Iterable<string>) => {
-  for (const word of words) ANCHORS.add(word, flag, either)
+/** What a word is looked up for, in turn: some wherever it stands, some only where no identifier holds it. */
+interface Looks {
+  anywhere: readonly Look[]
+  alone: readonly Look[]
 }
+
+export const ANCHORS = new WordTable<Looks>()
+const add = (words: Iterable<string>, looksOf: (word: string) => Looks) => {
+  for (const word of words)
+    ANCHORS.add(word, looksOf(word), (old, looks) => ({
+      anywhere: [...old.anywhere, ...looks.anywhere],
+      alone: [...old.alone, ...looks.alone],
+    }))
+}
+const anywhere = (words: Iterable<string>, lookOf: (word: string) => Look) =>
+  add(words, (word) => ({ anywhere: [lookOf(word)], alone: [] }))
+const alone = (words: Iterable<string>, lookOf: (word: string) => Look) => add(words, (word) => ({ anywhere: [], alone: [lookOf(word)] }))
+const split = (words: string) => words.split(' ')
+
 /** Letters beyond Latin-1 are not lowered in a sweep: words with one are looked for in both cases. */
 const cased = (word: string) =>
   /[\u0100-\uFFFF]/.test(word)
@@ -55,107 +47,130 @@ const cased = (word: string) =>
         one.replaceAll(/[A-Z\u00C0-\u00DE]/g, (letter) => letter.toLowerCase()),
       )
     : [word]
-anchor(
-  LABEL,
-  [...LAST_WORDS].flatMap((word) => cased(word.split(/[’']/).at(-1)!)),
-)
-anchor(HOME, ['home', 'users'])
-anchor(SCHEME, ['bearer', 'basic', 'token', 'apikey'])
-anchor(COOKIE, ['cookie', 'cookies'])
-anchor(PAIRS, ['pwd', 'password', 'key', 'accountkey', 'accesskey', 'signature'])
-anchor(
-  GREETING,
-  `hi hello hey dear hallo liebe lieber geehrte geehrter bonjour salut cher chère chere hola estimado estimada querido querida ciao gentile caro cara salve olá ola prezado prezada caro beste geachte hoi hej hei ahoj witam morning afternoon evening thanks thank danke merci gracias grazie obrigado bedankt`.split(
-    ' ',
-  ),
-)
-anchor(
-  TITLE,
-  `mr mrs ms dr prof herr herrn frau mme mlle monsieur madame m sr sra srta señor señora senhor senhora sig signor signora dott dhr mevr mevrouw meneer`.split(
-    ' ',
-  ),
-)
-anchor(
-  INTRO,
-  `is am m pt ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact caller client guest tenant passenger nurse student for from ask told met`.split(
-    ' ',
-  ),
-)
-anchor(
-  SIGN,
-  `regards wishes sincerely yours cheers thanks best grüßen grüße gruß cordialement salutations saludos atentamente saluti cordiali cumprimentos groet groeten respectfully`.split(
-    ' ',
-  ),
-)
-anchor(CREDIT, ['author', 'by', 'name'])
-anchor(AFTER, STREET_AFTER)
-anchor(BEFORE, STREET_BEFORE)
-anchor(COMMAND, ['chown', 'su', 'sudo', 'doas', 'smbpasswd', 'useradd', 'adduser', 'usermod', 'passwd', 'finger', 'userdel', 'whoami'])
 
-anchor(INTERNAL, [
-  'box',
-  'interne',
-  'interno',
-  'interna',
-  'lokal',
-  'homelab',
-  'intra',
-  'private',
-  'localnet',
-  'priv',
-  'ad',
-  'internal',
-  'intern',
-  'intranet',
-  'lan',
-  'corp',
-  'local',
-  'consul',
-  'arpa',
-])
-anchor(LOG, ['accepted', 'failed', 'invalid', 'session', 'disconnected'])
-anchor(MONTH, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'])
-anchor(SYSTEM, ['linux', 'darwin'])
-anchor(PLACE, ['lives', 'living', 'lived', 'based', 'moved', 'resides', 'wohnt', 'habite', 'vive', 'woont', 'abita', 'mora'])
-anchor(CARRIER, CARRIED.keys())
-anchor(TELLING, TOLD.keys())
-anchor(CALL, CALLS)
-anchor(KEY, ['private', 'kty'])
-anchor(VENDOR, VENDORS)
-anchor(CLINICAL, CLINIC)
-anchor(CLINICAL, NAMED_CONDITIONS)
-anchor(
-  NUMBERED,
-  'member group policy chart permis licence license patient subscriber insured certificate konto compte cuenta conto account passport passeport pasaporte'.split(
-    ' ',
+const LABELS = new Set([...LAST_WORDS].flatMap((word) => cased(word.split(/[’']/).at(-1)!)))
+anywhere(LABELS, () => labelAt)
+const NUMBERED = new Set([
+  ...split(
+    'member group policy chart permis licence license patient subscriber insured certificate konto compte cuenta conto account passport passeport pasaporte',
   ),
+  ...TOLD_NUMBERS.keys(),
+])
+anywhere(
+  [...NUMBERED].filter((word) => !LABELS.has(word)),
+  () => countedAt,
 )
-anchor(NUMBERED, TOLD_NUMBERS.keys())
-anchor(ACCOUNT, ['cn', 'uid', 'user', 'assumed', 'desktop', 'win', 'pts', 'tty', 'whoami', 'hostname', 'uname'])
-export const KINDS_OF_MACHINE = new Set(
+anywhere(['home', 'users'], () => (text, start, end, _next, report) => homeFolder(text, start, end, report))
+anywhere(['bearer', 'basic', 'token', 'apikey'], (word) => (text, _start, end, _next, report) => schemeAt(text, word, end, report))
+anywhere(['cookie', 'cookies'], () => cookieAt)
+anywhere(['pwd', 'password', 'key', 'accountkey', 'accesskey', 'signature'], pairAt)
+anywhere(CALLS, (word) => (text, _start, end, _next, report) => callAt(text, end, word, report))
+anywhere(VENDORS, () => (text, start, end, _next, report) => vendorAt(text, start, end, report))
+anywhere(['code'], () => (text, start, end, next, report) => {
+  if (next === 61) codeAt(text, start, end, report)
+})
+
+const GREETINGS = split(
+  'hi hello hey dear hallo liebe lieber geehrte geehrter bonjour salut cher chère chere hola estimado estimada querido querida ciao gentile caro cara salve olá ola prezado prezada caro beste geachte hoi hej hei ahoj witam morning afternoon evening thanks thank danke merci gracias grazie obrigado bedankt',
+)
+alone(GREETINGS, () => (text, start, end, next, report) => {
+  if (next === 32 || next === 44 || next === 46) greeting(text, start, end, report)
+})
+const TITLES = split(
+  'mr mrs ms dr prof herr herrn frau mme mlle monsieur madame m sr sra srta señor señora senhor senhora sig signor signora dott dhr mevr mevrouw meneer',
+)
+alone(TITLES, () => (text, start, end, next, report) => {
+  if (next === 32 || next === 44 || next === 46) title(text, start, end, report)
+})
+const INTRODUCTIONS = split(
+  'is am m pt ist heiße heisse bin appelle suis llamo soy chiamo sono chamo me sou é heet ben named called patient customer employee colleague with to manager contact caller client guest tenant passenger nurse student for from ask told met',
+)
+alone(INTRODUCTIONS, () => (text, start, end, next, report) => {
+  if (next === 32) introduction(text, start, end, report)
+})
+const SIGNATURES = split(
+  'regards wishes sincerely yours cheers thanks best grüßen grüße gruß cordialement salutations saludos atentamente saluti cordiali cumprimentos groet groeten respectfully',
+)
+alone(SIGNATURES, () => (text, _start, end, _next, report) => signature(text, end, report))
+alone(['author', 'by', 'name'], creditAt)
+alone(STREET_AFTER, () => (text, start, end, _next, report) => {
+  if (text.charCodeAt(start - 1) === 32) streetAfter(text, start, end, report)
+})
+const COMMON = new Set(['am', 'an', 'auf', 'im', 'in', 'unter', 'zum', 'zur'])
+alone(STREET_BEFORE, (word) => {
+  const isCommon = COMMON.has(word)
+  return (text, start, end, next, report) => {
+    if ((next === 32 || next === 46) && (!isCommon || text.charCodeAt(start) < 97)) streetBefore(text, start, end, report)
+  }
+})
+alone(NUMBERED, () => (text, start, end, _next, report) => toldNumberAt(text, start, end, report))
+alone(
+  split('box interne interno interna lokal homelab intra private localnet priv ad internal intern intranet lan corp local consul arpa'),
+  () => (text, start, end, _next, report) => internalName(text, start, end, report),
+)
+alone(['accepted', 'failed', 'invalid', 'session', 'disconnected'], () => (text, start, _end, _next, report) => sshdAt(text, start, report))
+alone(split('jan feb mar apr may jun jul aug sep oct nov dec'), () => (text, start, _end, next, report) => {
+  if (next === 32) syslogAt(text, start, report)
+})
+alone(['linux', 'darwin'], () => (text, _start, end, next, report) => {
+  if (next === 32) unameAt(text, end, report)
+})
+alone(split('lives living lived based moved resides wohnt habite vive woont abita mora'), () => (text, _start, end, next, report) => {
+  if (next === 32) livesIn(text, end, report)
+})
+alone(['private', 'kty'], () => (text, start, end, next, report) => {
+  if (next === 45) puttyAt(text, end, report)
+  else if (next === 34) jwkAt(text, start, report)
+})
+alone(TOLD.keys(), () => (text, start, end, _next, report) => tellingAt(text, start, end, report))
+alone(CARRIED.keys(), carriedAt)
+alone(new Set([...CLINIC, ...NAMED_CONDITIONS]), () => (text, start, end, _next, report) => clinicalAt(text, start, end, report))
+const KINDS_OF_MACHINE = new Set(
   'hostname uname desktop laptop host server node machine box vm instance workstation bastion agent runner reboot restart rebooting printer pc serveur servidor rechner maschine nas drucker'.split(
     ' ',
   ),
 )
-anchor(ACCOUNT, KINDS_OF_MACHINE)
-anchor(ACCOUNT, MACHINE_WORDS)
-anchor(PRINTER, PRINTERS)
-anchor(SIGNED, [
-  'log',
-  'logging',
-  'logged',
-  'signed',
-  'authenticated',
-  'switched',
-  'welcome',
-  'active',
-  'login',
-  'connected',
-  'acting',
-  'impersonating',
-  'logon',
-])
-anchor(QUERY, ['code'])
-anchor(USER, ['user', 'account'])
-anchor(USER, BEFORE_USERS)
-anchor(BOX, ['box', 'postfach', 'postbus', 'apartado', 'casilla', 'blk'])
+alone(
+  new Set([...split('cn uid user assumed desktop win pts tty whoami hostname uname'), ...KINDS_OF_MACHINE, ...MACHINE_WORDS]),
+  () => accountAt,
+)
+alone(KINDS_OF_MACHINE, () => (text, start, end, next, report) => {
+  if (next === 32) machineNamedAt(text, start, end, report)
+})
+/** What follows a word that sentences have too, where it is a command. */
+const PRINTING: Readonly<Record<string, string>> = { pass: 'show', op: 'read', config: 'get ' }
+alone(PRINTERS, (word) => {
+  const then = PRINTING[word] ?? ''
+  return (text, start, end, next, report) => {
+    if (next === 32 && text.startsWith(then, end + 1)) printedAt(text, start, report)
+  }
+})
+alone(
+  split('log logging logged signed authenticated switched welcome active login connected acting impersonating logon'),
+  () => (text, start, _end, next, report) => {
+    if (next === 32) signedInAt(text, start, report)
+  },
+)
+alone(new Set(['user', 'account', ...BEFORE_USERS]), (word) => (text, start, end, next, report) => {
+  if (!(next === 32 || next === 61 || next === 58)) return
+  userNamedAt(text, start, end, report)
+  if (next === 32 && (word === 'user' || word === 'account')) userAt(text, start, end, report)
+})
+alone(split('box postfach postbus apartado casilla blk'), () => (text, start, end, _next, report) => boxAt(text, start, end, report))
+alone(split('chown su sudo doas smbpasswd useradd adduser usermod passwd finger userdel whoami'), commandAt)
+alone(COLUMN_WORDS, () => (text, start, _end, _next, report) => columnAt(text, start, report))
+alone(['into'], () => (text, start, _end, next, report) => {
+  if (next === 32) insertAt(text, start, report)
+})
+alone(['copy'], () => (text, start, _end, next, report) => {
+  if (next === 32) copyAt(text, start, report)
+})
+alone(['begin'], () => (text, start, _end, next, report) => {
+  if (next === 58) cardAt(text, start, report)
+})
+alone(['dn'], () => (text, start, _end, next, report) => {
+  if (next === 58) directoryAt(text, start, report)
+})
+alone(['pid'], () => (text, start, _end, next, report) => {
+  if (next === 124) patientAt(text, start, report)
+})

@@ -1,4 +1,4 @@
-import { type Carrier, carrier } from './carrier.ts'
+import { type Carrier, carrier, needing } from './carrier.ts'
 
 /** Commands, settings and messages that name a machine. */
 export const CARRIED_HOSTS: readonly Carrier[] = [
@@ -27,10 +27,13 @@ export const CARRIED_HOSTS: readonly Carrier[] = [
   carrier('relay', String.raw`\brelay=([A-Za-z][\w.-]{2,60})\[`, 'hostname'),
   carrier('server', String.raw`\bserver_name\s+([A-Za-z][\w.-]{3,60})`, 'hostname'),
   carrier('host', String.raw`(?:^|\n)[ \t]*HostName[ \t=]+([A-Za-z][\w.-]{2,60})[ \t]*(?:\n|$)`, 'hostname'),
-  carrier(
-    'agent',
-    String.raw`\b[\w-]*(?:agent|runner)\s+(?:start|register|run|configure|config)\b[^\n]{0,160}?\s--name[ =]["']?([a-z][\w-]{4,40})`,
-    'hostname',
+  needing(
+    ['--name'],
+    carrier(
+      'agent',
+      String.raw`\b[\w-]*(?:agent|runner)\s+(?:start|register|run|configure|config)\b[^\n]{0,160}?\s--name[ =]["']?([a-z][\w-]{4,40})`,
+      'hostname',
+    ),
   ),
   carrier('computer', String.raw`-ComputerName\s+["']?([A-Za-z][\w.-]{3,60})`, 'hostname'),
   carrier('net', String.raw`\bnet\s+(?:use|view)\s[^\n]{0,40}?\\{1,2}([A-Za-z][\w.-]{3,60})\\?`, 'hostname'),

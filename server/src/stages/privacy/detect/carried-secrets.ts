@@ -1,4 +1,4 @@
-import { type Carrier, carrier } from './carrier.ts'
+import { type Carrier, carrier, needing } from './carrier.ts'
 
 /** Commands, settings and sentences that carry a password or key in a form of their own, often with its user. */
 export const CARRIED_SECRETS: readonly Carrier[] = [
@@ -206,10 +206,13 @@ export const CARRIED_SECRETS: readonly Carrier[] = [
     'username',
     'password',
   ),
-  carrier(
-    'unlock open decrypt',
-    String.raw`\b(?:unlock|open|decrypt|unzip|entsperren|öffnen)(?:s|ed)?\b[^\n]{0,40}? (?:with|mit|avec|con) ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{7,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
-    'password',
+  needing(
+    [' with ', ' mit ', ' avec ', ' con '],
+    carrier(
+      'unlock open decrypt',
+      String.raw`\b(?:unlock|open|decrypt|unzip|entsperren|öffnen)(?:s|ed)?\b[^\n]{0,40}? (?:with|mit|avec|con) ["'\x60]?((?=\S*\d)(?=\S*[!@#$%^&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{7,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
+      'password',
+    ),
   ),
   carrier(
     'wifi wlan guest',
@@ -217,10 +220,23 @@ export const CARRIED_SECRETS: readonly Carrier[] = [
     'date',
     'password',
   ),
+  needing(
+    [' / ', ' | '],
+    carrier(
+      'account login user zugang compte cuenta',
+      String.raw`\b(?:account|login|user|[zZ]ugang|compte|cuenta):? ["'\x60]?((?=[\w.-]*[\d._-])[a-z][\w.-]{2,39})["'\x60]? [/|] ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()/]{6,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
+      'username',
+      'password',
+    ),
+  ),
   carrier(
-    'account login user zugang compte cuenta',
-    String.raw`\b(?:account|login|user|[zZ]ugang|compte|cuenta):? ["'\x60]?((?=[\w.-]*[\d._-])[a-z][\w.-]{2,39})["'\x60]? [/|] ["'\x60]?((?=\S*\d)(?=\S*[A-Za-z])[^\s"'\x60,;<>()/]{6,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
-    'username',
+    'login',
+    String.raw`\.login\(\s*[A-Za-z_][\w.[\]]{0,40}\s*,\s*["']((?=[^"'\n]*[\d!@#$%^&*])[^"'\s]{6,60}|[a-z]{4}(?: [a-z]{4}){3})["']\s*\)`,
+    'password',
+  ),
+  carrier(
+    'set',
+    String.raw`\bset it to ["'\x60]?((?!#[\da-fA-F]{3,8}\b)(?=\S*\d)(?=\S*[!#$%&*])(?=\S*[A-Za-z])[^\s"'\x60,;<>()]{7,60}?)(?=["'\x60,;)]|[.]?(?:\s|$))`,
     'password',
   ),
   carrier('wpa ssid', String.raw`\bwpa_passphrase\s+(?:"[^"\n]+"|\S+)\s+VALUE`, 'password'),

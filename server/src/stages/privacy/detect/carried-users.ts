@@ -1,4 +1,4 @@
-import { type Carrier, carrier } from './carrier.ts'
+import { type Carrier, carrier, needing } from './carrier.ts'
 
 /** Commands, settings and messages that name an account. */
 export const CARRIED_USERS: readonly Carrier[] = [
@@ -12,10 +12,13 @@ export const CARRIED_USERS: readonly Carrier[] = [
     String.raw`(any case)\b(?:user|for|alter|to(?=\s+['"\x60]))\s+(?:if\s+(?:not\s+)?exists\s+)?["'\x60]?([\w.$-]{2,40})["'\x60]?(?:@["'\x60][^"'\x60\n]{0,60}["'\x60])?\s+identified\s+(?:by|with|via)\s+\S`,
     'username',
   ),
-  carrier(
-    'role user login',
-    String.raw`(any case)\b(?:create|alter)\s+(?:role|user|login)\s+(?:if\s+not\s+exists\s+)?["\[]?([\w.$-]{2,40})["\]]?\s+(?:with\s+)?(?:(?:no)?(?:login|superuser|createdb|createrole|inherit|replication|encrypted)\s+)*password\b`,
-    'username',
+  needing(
+    ['assword', 'ASSWORD'],
+    carrier(
+      'role user login',
+      String.raw`(any case)\b(?:create|alter)\s+(?:role|user|login)\s+(?:if\s+not\s+exists\s+)?["\[]?([\w.$-]{2,40})["\]]?\s+(?:with\s+)?(?:(?:no)?(?:login|superuser|createdb|createrole|inherit|replication|encrypted)\s+)*password\b`,
+      'username',
+    ),
   ),
   carrier(
     'grant',
@@ -53,7 +56,7 @@ export const CARRIED_USERS: readonly Carrier[] = [
     String.raw`\b(?:mysql|mysqldump|mysqladmin|mariadb|sqlcmd|mongosh|mongodump|mongorestore|cqlsh|psql|pg_dump|pg_restore|createdb|dropdb)\b[^\n|;]{0,160}?\s(?:-[uU]\s?|--user(?:name)?[ =])["']?(?!-)([\w.-]{2,40})`,
     'username',
   ),
-  carrier('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username'),
+  needing(['ALL'], carrier('all', String.raw`(?:^|\n)([a-z_][\w.-]{1,31})\s+ALL\s*=\s*\(`, 'username')),
   carrier(
     'usermod gpasswd',
     String.raw`\b(?:usermod|gpasswd)\b[^\n|;&]{0,120}?\s([a-z][a-z0-9._-]{1,31})(?=\s*(?:$|\n|[;&|]))`,
@@ -71,7 +74,10 @@ export const CARRIED_USERS: readonly Carrier[] = [
     'username',
   ),
   carrier('kinit', String.raw`\bkinit\s+(?:-\w+\s+)*([A-Za-z][\w.-]{2,39})(?=@|\s|$)`, 'username'),
-  carrier('git', String.raw`\bgit\s+config\s+(?:--\w+\s+)*(?:github|gitlab|bitbucket)\.user\s+["']?([A-Za-z][\w.-]{1,39})`, 'username'),
+  needing(
+    ['.user'],
+    carrier('git', String.raw`\bgit\s+config\s+(?:--\w+\s+)*(?:github|gitlab|bitbucket)\.user\s+["']?([A-Za-z][\w.-]{1,39})`, 'username'),
+  ),
   carrier('owner', String.raw`(any case)\bowner\s+to\s+["\x60]?([a-z][\w.-]{2,39})["\x60]?(?=\s*(?:;|$|\n))`, 'username'),
   carrier('setuser', String.raw`(any case)\bacl\s+(?:setuser|deluser|getuser)\s+([a-z][\w.-]{2,39})`, 'username'),
   carrier('credentials', String.raw`\bset-credentials\s+([A-Za-z][\w.@-]{2,39})`, 'username'),

@@ -7,6 +7,8 @@ export interface Carrier {
   form: RegExp
   /** What the groups of the form hold, in turn. */
   groups: readonly PiiType[]
+  /** One of these stands in a line of this form: told sooner than the form. */
+  needs?: readonly string[]
 }
 
 const VALUE = String.raw`(?:'([^'\n]{3,200})'|"([^"\n]{3,200})"|([^\s"'|;&<>]{3,200}))`
@@ -21,3 +23,6 @@ export const carrier = (words: string, form: string, ...groups: PiiType[]): Carr
   ),
   groups,
 })
+
+/** The same, for words that many lines have. */
+export const needing = (needs: readonly string[], one: Carrier): Carrier => ({ ...one, needs })

@@ -4,6 +4,7 @@ import { CARRIED_SECRETS } from './carried-secrets.ts'
 import { CARRIED_USERS } from './carried-users.ts'
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
+import type { Look } from './looks.ts'
 import { isMachine } from './machines.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { looksLikePassword, looksLikeSecret } from './secret-values.ts'
@@ -31,6 +32,7 @@ const signAhead: Gate = (text, _start, end) => {
 /** Everyday words: what must stand beside them before their line is worth a look. */
 const GATES = new Map<string, Gate>([
   ['get', entering],
+  ['set', (text, _start, end) => text.startsWith(' it to ', end)],
   ['log', entering],
   ['sign', entering],
   ...['use', 'uses', 'using', 'try', 'enter', 'type'].map((word): [string, Gate] => [word, signAhead]),
@@ -61,7 +63,7 @@ const GATES = new Map<string, Gate>([
   ...['opened', 'approved', 'commented', 'merged', 'reviewed', 'requested', 'closed', 'assigned', 'pushed', 'invited'].map(
     (word): [string, Gate] => [word, (text, start, end) => text.charCodeAt(end) === 32 && text.charCodeAt(start - 1) === 32],
   ),
-  ['login', (text, start, end) => text.charCodeAt(end) === 32 || text.charCodeAt(start - 1) === 32],
+  ['login', (text, start, end) => text.charCodeAt(end) === 32 || text.charCodeAt(end) === 40 || text.charCodeAt(start - 1) === 32],
   ['session', (text, _start, end) => text.charCodeAt(end) === 32],
   ['agent', (text, _start, end) => text.charCodeAt(end) === 32],
   [
@@ -71,13 +73,20 @@ const GATES = new Map<string, Gate>([
 ])
 
 /** The line of a word of CARRIED is asked for the forms of that word. */
-export function carriedAt(text: string, start: number, end: number, report: Report): void {
-  const word = text.slice(start, end).toLowerCase()
-  if (GATES.get(word)?.(text, start, end) === false) return
+export function carriedAt(word: string): Look {
+  const gate = GATES.get(word)
+  const carriers = CARRIED.get(word) ?? []
+  return (text, start, end, _next, report) => {
+    if (gate === undefined || gate(text, start, end)) carriedIn(text, start, end, carriers, report)
+  }
+}
+
+function carriedIn(text: string, start: number, end: number, carriers: readonly Carrier[], report: Report): void {
   const from = lineStart(text, start, BACK)
   const lead = from > 0 && text[from - 1] === '\n' ? from - 1 : from
   const line = text.slice(lead, lineEnd(text, end, ON))
-  for (const { form, groups } of CARRIED.get(word) ?? []) {
+  for (const { form, groups, needs } of carriers) {
+    if (needs !== undefined && !needs.some((part) => line.includes(part))) continue
     form.lastIndex = 0
     const match = form.exec(line)
     if (match?.indices === undefined) continue

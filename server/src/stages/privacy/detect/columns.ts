@@ -1,5 +1,5 @@
 import { isHost, isUser } from './hosts.ts'
-import { lineEnd } from './lines.ts'
+import { lineEnd, lineStart } from './lines.ts'
 import type { Report } from './types.ts'
 
 /** Listings of commands in columns under a line of capitals: users, owners, nodes and machines by the name above them. */
@@ -18,41 +18,24 @@ const OF_MACHINES =
   /\b(?:MACHINE_TYPE|INTERNAL[-_ ]IP|EXTERNAL[-_ ]IP|PRIVATE[-_ ]IP|PUBLIC[-_ ]IP|IPV4|ROLES|MAC ADDRESS|KERNEL-VERSION)\b/
 const MOST_ROWS = 2000
 
-/** Only texts with a line that begins like such a head are looked at. */
-export function columns(text: string, report: Report): void {
-  for (const word of HEADS) {
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-      const start = text.lastIndexOf('\n', at) + 1
-      if (at - start > 160) continue
-      const end = lineEnd(text, at, 300)
-      // a head is read at the first of its words that is known
-      if (
-        !HEAD.test(text.slice(start, end)) ||
-        HEADS.some((other) => {
-          const first = text.indexOf(other, start)
-          return first >= 0 && first < at
-        })
-      )
-        continue
-      rows(text, text.slice(start, end), end + 1, report)
-    }
-  }
+/** Words of heads, told in the sweep. */
+export const COLUMN_WORDS =
+  'user users username userid ruser euser uname owner owners submitter creator login node nodes nodename nodelist host hostname machine computer computername server internal external ipv roles'.split(
+    ' ',
+  )
+/** A head is read at the first of its words that is known. */
+const FIRST = new RegExp(String.raw`(?<![A-Za-z])(?:${COLUMN_WORDS.join('|').toUpperCase()})(?![A-Za-z])`)
+
+/** Whether the word at `start` is the first in a head of columns: then the rows below are read. */
+export function columnAt(text: string, start: number, report: Report): void {
+  if (!isCapital(text.charCodeAt(start)) || !isCapital(text.charCodeAt(start + 1))) return
+  const from = lineStart(text, start, 161)
+  if (start - from > 160) return
+  const end = lineEnd(text, start, 300)
+  const head = text.slice(from, end)
+  if (HEAD.test(head) && FIRST.exec(head)!.index === start - from) rows(text, head, end + 1, report)
 }
-const HEADS = [
-  'USER',
-  'OWNER',
-  'NODE',
-  'HOST',
-  'LOGIN',
-  'INTERNAL',
-  'EXTERNAL_IP',
-  'RUSER',
-  'MACHINE',
-  'IPV4',
-  'ROLES',
-  'COMPUTER',
-  'SERVER',
-]
+const isCapital = (code: number) => code >= 65 && code <= 90
 /** Names in capitals, parted by spaces. */
 const HEAD = /^[ \t]*[A-Z%#@][A-Z0-9_%#@/()+:-]*(?:[ \t]+[A-Z%#][A-Z0-9_%#@/()+:-]*){1,30}[ \t]*\r?$/
 

@@ -18,6 +18,8 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     if (trail === null) return null
     at += trail[0].length
   }
+  // a key of JSON: most are no labels
+  if (follow === 34 && text.charCodeAt(end + 1) === 58 && !isLabel(text.slice(phraseBefore(text, wordStart, end), end))) return null
   const tie = mayTie(text, at) ? (siblingAt(text, at, wordStart) ?? tieAt(text, at, wordStart)) : null
   if (tie === null && numberBehind(text, end) === null) return null
   const phraseStart = phraseBefore(text, wordStart, end)
@@ -28,7 +30,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
   const identifier = phrase.slice(phrase.lastIndexOf(' ') + 1)
   const label =
     labelIn(phrase) ??
-    (tie?.sign === ':' && /^(?:key|value|secret)$/.test(phrase) ? labelIn(`${parentOf(text, phraseStart)} ${phrase}`) : null) ??
+    (tie?.sign === ':' && OWNED.test(phrase) ? labelIn(`${parentOf(text, phraseStart)} ${phrase}`) : null) ??
     (COUNTING.test(text.slice(end, end + 6)) ? labelIn(`${phrase} number`) : null)
   if (label === null) return null
   const isUpper = /^[A-Z][A-Z0-9_]*$/.test(identifier) && (tie?.sign === '=' || tie?.sign === '\t')
@@ -50,6 +52,10 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     identifier: !phrase.includes(' ') || (/\w[_-]\w|[a-z][A-Z]/.test(identifier) && labelIn(identifier)?.kind === label.kind),
   }
 }
+
+/** Keys that mean what the one above them says. */
+const OWNED = /^(?:key|value|secret)$/
+const isLabel = (phrase: string) => labelIn(phrase) !== null || OWNED.test(phrase)
 
 /** "Member #: …", "permis n° …": a sign or short word for number. */
 const COUNTING = /^\s?(?:#|n\.?[°º.]|no\.|nr\.|№)/i

@@ -16,20 +16,20 @@ const FIELDS = new Map<number, PiiType>([
   [19, 'ssn'],
   [20, 'driver_license'],
 ])
-const SEGMENT = /(?:^|[\r\n])PID\|[^\r\n]{3,2000}/g
+const SEGMENT = /PID\|[^\r\n]{3,2000}/y
 
-export function patients(text: string, report: Report): void {
-  if (!text.includes('PID|')) return
-  for (const { 0: raw, index } of text.matchAll(SEGMENT)) {
-    let at = index + raw.indexOf('PID|') + 4
-    for (const [place, field] of raw
-      .slice(raw.indexOf('PID|') + 4)
-      .split('|')
-      .entries()) {
-      const type = FIELDS.get(place + 1)
-      if (type !== undefined) read(text, type, at, field, report)
-      at += field.length + 1
-    }
+/** The segment of a patient, whose name `PID` stands at `start`. */
+export function patientAt(text: string, start: number, report: Report): void {
+  const before = text.charCodeAt(start - 1)
+  if (start > 0 && before !== 10 && before !== 13) return
+  SEGMENT.lastIndex = start
+  const segment = SEGMENT.exec(text)?.[0]
+  if (segment === undefined) return
+  let at = start + 4
+  for (const [place, field] of segment.slice(4).split('|').entries()) {
+    const type = FIELDS.get(place + 1)
+    if (type !== undefined) read(text, type, at, field, report)
+    at += field.length + 1
   }
 }
 

@@ -34,6 +34,7 @@ function base64(text: string, inner: Inner): void {
     at = end + SHORTEST
     const size = end - start
     if (size < SHORTEST || size > LONGEST) continue
+    if (!beginsAsText(text, start)) continue
     const run = text.slice(start, end)
     const decoded = /[a-z]/.test(run) && /[A-Z]/.test(run) ? decode(run) : null
     if (decoded === null) continue
@@ -51,16 +52,21 @@ BASE64_VALUE[95] = 63
 
 const isBase64 = (code: number) => code < 128 && BASE64_VALUE[code]! >= 0
 
-/** The text that base64 holds, or null: its first twelve bytes are looked at before the rest is decoded. */
-function decode(run: string): string | null {
-  for (let at = 0; at < 16; at += 4) {
+/** Whether the first twelve bytes of the base64 at `start` are those of a text. */
+function beginsAsText(text: string, start: number): boolean {
+  for (let at = start; at < start + 16; at += 4) {
     const bits =
-      (BASE64_VALUE[run.charCodeAt(at)]! << 18) |
-      (BASE64_VALUE[run.charCodeAt(at + 1)]! << 12) |
-      (BASE64_VALUE[run.charCodeAt(at + 2)]! << 6) |
-      BASE64_VALUE[run.charCodeAt(at + 3)]!
-    if (!isText((bits >> 16) & 255) || !isText((bits >> 8) & 255) || !isText(bits & 255)) return null
+      (BASE64_VALUE[text.charCodeAt(at)]! << 18) |
+      (BASE64_VALUE[text.charCodeAt(at + 1)]! << 12) |
+      (BASE64_VALUE[text.charCodeAt(at + 2)]! << 6) |
+      BASE64_VALUE[text.charCodeAt(at + 3)]!
+    if (!isText((bits >> 16) & 255) || !isText((bits >> 8) & 255) || !isText(bits & 255)) return false
   }
+  return true
+}
+
+/** The text that base64 holds, or null. */
+function decode(run: string): string | null {
   const decoded = Buffer.from(run, 'base64').toString('utf8')
   let odd = 0
   for (let at = 0; at < decoded.length; at += 1) {

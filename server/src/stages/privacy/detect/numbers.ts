@@ -14,14 +14,17 @@ const SSN_CONTEXT = /\bssn\b|social|\bss#|tax.?id|\bitin\b|w-?2\b|1099/i
 const around = (text: string, start: number, end: number, before: number, after: number) =>
   `${text.slice(Math.max(0, start - before), start)} ${text.slice(end, end + after)}`
 
+const isFigure = (code: number) => code >= 48 && code <= 57
+
 /** A run of digits begins at `at`, nothing alphanumeric before it. Returns where to go on. */
 export function digitsAt(text: string, at: number, report: Report): number {
   CLUSTER.lastIndex = at
   const match = CLUSTER.exec(text)!
   const raw = match[0]
   const end = at + raw.length
-  const first = /^\d+/.exec(raw)![0]
-  const firstEnd = at + first.length
+  let firstEnd = at + 1
+  while (firstEnd < end && isFigure(text.charCodeAt(firstEnd))) firstEnd += 1
+  const first = text.slice(at, firstEnd)
   const next = text[end] ?? ''
   const before = text[at - 1] ?? ''
   const inWord =

@@ -1,16 +1,12 @@
 import { PII_TYPES } from '#contracts/entities/privacy.ts'
 import { patternFault } from '#contracts/pattern.ts'
 import { datesIn } from './dates.ts'
-import { patients } from './hl7.ts'
-import { checkField } from './values.ts'
-import { columns } from './columns.ts'
 import { nested } from './nested.ts'
 import { prompts } from './prompts.ts'
 import { resolve } from './overlaps.ts'
 import { sweep } from './sweep.ts'
 import { otherScripts } from './scripts.ts'
 import { tables } from './tables.ts'
-import { cards } from './vcard.ts'
 import { type Known, knownNames } from './known.ts'
 import type { Finding, PiiType, Report, ScanOptions } from './types.ts'
 import { viewOf } from './view.ts'
@@ -88,11 +84,8 @@ function look(text: string, rules: Rules, depth: number, add: (finding: Finding)
     if (end > start) add({ type, detector, start: view.start(start), end: view.end(end), confidence, validated })
   }
   sweep(view.text, report, rules.known)
-  tables(view.text, (field) => checkField(field, report, view.text), report)
-  columns(view.text, report)
+  tables(view.text, report)
   prompts(view.text, report)
-  patients(view.text, report)
-  cards(view.text, report)
   otherScripts(view.text, report)
   if (rules.types.has('date')) datesIn(view.text, report)
   for (const rule of rules.own) ownRule(rule, view.text, report)

@@ -1,6 +1,7 @@
 import type { Field } from './field.ts'
 import { labelOf, wordsOf, type Label } from './labels.ts'
 import type { Report } from './types.ts'
+import { checkField } from './values.ts'
 
 type Take = (field: Field) => void
 
@@ -8,14 +9,11 @@ const HEADER =
   /^[ \t+>-]{0,4}(?:\|[ ]?)?["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?(?:[ ]{0,30}([,;|\t])[ ]{0,30}["']?[\p{L}_][\p{L}\p{N}_ ./'’()#-]{0,40}["']?){1,60}[ ]?\|?[ \t\r]*$/u
 const INSERT = /into\s+[\w."`[\]]{1,100}\s*\(([^()]{3,2000})\)\s*values\s*/iy
 const INSERTING = /\b(?:insert|replace)\s+(?:ignore\s+)?$/i
-const COPY = /^[+ -]?COPY [\w."]{1,100} \(([^()]{3,2000})\) FROM stdin;/gim
+const COPY = /COPY [\w."]{1,100} \(([^()]{3,2000})\) FROM stdin;/iy
 
-/** Tables with a line of names: CSV, TSV, Markdown, `psql` output, SQL inserts and dumps. Each cell is read under its name. */
-export function tables(text: string, take: Take, report: Report): void {
-  void report
-  for (const into of ['into', 'INTO', 'Into']) inserts(text, into, take)
-  if (text.includes('COPY '))
-    for (const match of text.matchAll(COPY)) rows(text, match.index + match[0].length + 1, match[1]!.split(',').map(labelIn), '\t', take)
+/** Tables with a line of names: CSV, TSV, Markdown, `psql` output. Each cell is read under its name. */
+export function tables(text: string, report: Report): void {
+  const take: Take = (field) => checkField(field, report, text)
   let lineStart = 0
   while (lineStart < text.length) {
     let lineEnd = text.indexOf('\n', lineStart)
@@ -123,25 +121,33 @@ function offer(cell: Cell, label: Label, take: Take): void {
   if (cell.text.length > 1 && cell.text.length < 500) take({ ...label, ...cell, quoted: true, style: 'cell', identifier: true })
 }
 
-function inserts(text: string, into: string, take: Take): void {
-  for (let found = text.indexOf(into); found >= 0; found = text.indexOf(into, found + into.length)) {
-    if (!INSERTING.test(text.slice(Math.max(0, found - 40), found))) continue
-    INSERT.lastIndex = found
-    const match = INSERT.exec(text)
-    if (match === null) continue
-    const labels = match[1]!.split(',').map(labelIn)
-    if (labels.every((label) => label === null)) continue
-    let at = match.index + match[0].length
-    const limit = Math.min(text.length, at + 2_000_000)
-    while (at < limit && text[at] === '(') {
-      const row = tuple(text, at + 1)
-      if (row === null) break
-      for (const [index, label] of labels.entries())
-        if (label !== null && row.cells[index] !== undefined) offer(row.cells[index], label, take)
-      at = row.end
-      while (at < limit && /[\s,+]/.test(text[at]!)) at += 1
-    }
+/** `INSERT INTO x (a, b) VALUES (…), (…)`: its `into` stands at `start`. */
+export function insertAt(text: string, start: number, report: Report): void {
+  if (!INSERTING.test(text.slice(Math.max(0, start - 40), start))) return
+  INSERT.lastIndex = start
+  const match = INSERT.exec(text)
+  if (match === null) return
+  const labels = match[1]!.split(',').map(labelIn)
+  if (labels.every((label) => label === null)) return
+  let at = match.index + match[0].length
+  const limit = Math.min(text.length, at + 2_000_000)
+  while (at < limit && text[at] === '(') {
+    const row = tuple(text, at + 1)
+    if (row === null) break
+    for (const [index, label] of labels.entries())
+      if (label !== null && row.cells[index] !== undefined) offer(row.cells[index], label, (field) => checkField(field, report, text))
+    at = row.end
+    while (at < limit && /[\s,+]/.test(text[at]!)) at += 1
   }
+}
+
+/** `COPY x (a, b) FROM stdin;` of a dump, and the lines behind it. */
+export function copyAt(text: string, start: number, report: Report): void {
+  if (!/(?:^|[\r\n])[+ -]?$/.test(text.slice(Math.max(0, start - 2), start))) return
+  COPY.lastIndex = start
+  const match = COPY.exec(text)
+  if (match === null) return
+  rows(text, COPY.lastIndex + 1, match[1]!.split(',').map(labelIn), '\t', (field) => checkField(field, report, text))
 }
 
 /** Characters of the longest value without quotes. */

@@ -12,6 +12,7 @@ export const secretCheck =
   (field, report, text) => {
     if (CODES.has(field.phrase)) return codes(field, report, text)
     if (PHRASES.test(field.phrase)) return words(field, report, text)
+    if (field.text.length < 8 && !AUTHORIZATION.test(field.phrase)) return
     if (/(?:licen[cs]e|activation|product|serial|registration|cd) (?:key|code)$/.test(field.phrase)) {
       if (!GROUPS.test(field.text) || !/\d/.test(field.text) || isPlaceholder(field.text)) return
       return report('secret', 'licence', field.start, field.end, 0.8)

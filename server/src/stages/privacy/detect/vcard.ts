@@ -9,26 +9,38 @@ import type { PiiType, Report } from './types.ts'
 const CARD = /(?:^|\n)(?:item\d\.)?(N|FN|ADR|NICKNAME|BDAY)((?:;[\w-]+(?:=[\w",:-]+)?)*):([^\n]{1,400})/g
 const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', null, 'zip_code', 'country']
 
-/** `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land` between `BEGIN:VCARD` and its end. */
-export function cards(text: string, report: Report): void {
-  if (text.includes('dn: ')) entries(text, report)
-  if (!text.includes('BEGIN:V')) return
-  if (text.includes('BEGIN:VCARD'))
-    for (const match of text.matchAll(CARD)) {
-      const [whole, name, , value] = match as unknown as [string, string, string, string]
-      const at = match.index + whole.length - value.length
-      if (name === 'BDAY') {
-        const end = birthDateAt(text, at)
-        if (end !== null) report('date_of_birth', 'vcard', at, end, 0.92, true)
-      } else if (name === 'FN') report('person', 'vcard', at, at + value.trimEnd().length, 0.85)
-      else if (name === 'NICKNAME') report('username', 'vcard', at, at + value.trimEnd().length, 0.55)
-      else parts(value, at, name === 'N' ? ['person', 'person', 'person'] : PLACES, report)
-    }
-  if (text.includes('BEGIN:VCALENDAR') || text.includes('BEGIN:VEVENT'))
-    for (const { 0: whole, 1: name, index } of text.matchAll(ATTENDEE)) {
-      const at = index + whole.indexOf(name!)
+/** Characters of the longest entry that is read. */
+const LONGEST = 100_000
+const entryAt = (text: string, start: number, last: string) => {
+  const entry = text.slice(start, start + LONGEST)
+  const end = entry.indexOf(last)
+  return end < 0 ? entry : entry.slice(0, end)
+}
+
+/** An entry that begins with the `BEGIN` at `start`: `N:Roe;Jane;;;` and `ADR;TYPE=home:;;Main Street 12;Town;;12345;Land`. */
+export function cardAt(text: string, start: number, report: Report): void {
+  const kind = /BEGIN:(VCARD|VCALENDAR|VEVENT)/y.exec(text.slice(start, start + 16))?.[1]
+  if (kind === undefined) return
+  const entry = entryAt(text, start, `END:${kind}`)
+  if (kind === 'VCARD') card(entry, start, report)
+  else
+    for (const { 0: whole, 1: name, index } of entry.matchAll(ATTENDEE)) {
+      const at = start + index + whole.indexOf(name!)
       if (/\p{L}/u.test(name!) && !name!.includes('@')) report('person', 'calendar', at, at + name!.length, 0.85)
     }
+}
+
+function card(entry: string, start: number, report: Report): void {
+  for (const match of entry.matchAll(CARD)) {
+    const [whole, name, , value] = match as unknown as [string, string, string, string]
+    const at = start + match.index + whole.length - value.length
+    if (name === 'BDAY') {
+      const end = birthDateAt(entry, at - start)
+      if (end !== null) report('date_of_birth', 'vcard', at, start + end, 0.92, true)
+    } else if (name === 'FN') report('person', 'vcard', at, at + value.trimEnd().length, 0.85)
+    else if (name === 'NICKNAME') report('username', 'vcard', at, at + value.trimEnd().length, 0.55)
+    else parts(value, at, name === 'N' ? ['person', 'person', 'person'] : PLACES, report)
+  }
 }
 const ATTENDEE = /(?:^|\n)(?:ATTENDEE|ORGANIZER)[^:\n]{0,200}?;CN="?([^":;\n]{2,60})/g
 
@@ -61,13 +73,15 @@ const ENTRY: Readonly<Record<string, PiiType>> = {
   homephone: 'phone',
 }
 const ATTRIBUTE = /(?:^|\n)([A-Za-z]{1,16}): ([^\n]{2,80}?)[ \t]*(?=\r?\n|$)/g
-/** Attributes of people in entries of a directory (LDIF), by their names. */
-function entries(text: string, report: Report): void {
-  if (!/(?:^|\n)dn: \w+=/.test(text)) return
-  for (const { 0: whole, 1: name, 2: value, index } of text.matchAll(ATTRIBUTE)) {
+/** Attributes of people in the entry of a directory (LDIF) that begins with the `dn` at `start`, by their names. */
+export function directoryAt(text: string, start: number, report: Report): void {
+  if (start > 0 && text.charCodeAt(start - 1) !== 10) return
+  if (!/^dn: \w+=/.test(text.slice(start, start + 100))) return
+  const entry = entryAt(text, start, '\n\n')
+  for (const { 0: whole, 1: name, 2: value, index } of entry.matchAll(ATTRIBUTE)) {
     const type = ENTRY[name!.toLowerCase()]
     if (type === undefined || isPlaceholder(value!)) continue
-    const at = index + whole.length - value!.length
+    const at = start + index + whole.length - value!.length
     if (
       type === 'person'
         ? nameLikeness(value!).sure === 0 || (name === 'cn' && !value!.includes(' '))
