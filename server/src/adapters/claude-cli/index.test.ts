@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findProgram } from '../tools/find-program.ts'
 import { createClaudeCli, findClaude } from './index.ts'
 
 let root: string
@@ -27,6 +28,16 @@ describe('the Claude Code program of this machine', () => {
     const named = program('own', says('3'), 'my-claude')
     expect(findClaude(places({ path: path.dirname(onPath), claudeBin: named }))).toBe(named)
     expect(findClaude(places({ path: path.dirname(onPath), claudeBin: path.join(root, 'gone') }))).toBe(null)
+  })
+
+  it('is looked for past what leads nowhere: a link into itself, as well as a folder that may not be entered', () => {
+    const circle = path.join(root, 'circle')
+    fs.mkdirSync(circle)
+    fs.symlinkSync('claude', path.join(circle, 'claude'))
+    const onPath = program('bin', says('2'))
+    expect(findClaude(places({ path: `${circle}:${path.dirname(onPath)}` }))).toBe(onPath)
+    expect(findProgram('claude', `${circle}:${path.dirname(onPath)}`)).toBe(onPath)
+    expect(findClaude(places({ claudeBin: path.join(circle, 'claude') }))).toBe(null)
   })
 
   it('tells its version, also as a cli.js', async () => {

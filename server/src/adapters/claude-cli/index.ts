@@ -1,7 +1,8 @@
 /** The Claude Code program on this machine: where it is, which version. */
-import { accessSync, constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
+import { isExecutable, isFile } from '../tools/files.ts'
 
 export interface ClaudeCli {
   /** Null: no client was found, or it did not say. Asked again only when the program file has changed. */
@@ -68,18 +69,4 @@ async function askVersion(bin: string, { path: searched, userHome }: ClaudePlace
   })
   if (result.failed) return null
   return /\d+\.\d+\.\d+/.exec(result.stdout)?.[0] ?? null
-}
-
-function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
-function isExecutable(file: string): boolean {
-  if (!isFile(file)) return false
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

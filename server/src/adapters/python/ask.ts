@@ -1,6 +1,6 @@
-import fs from 'node:fs'
 import { execa } from 'execa'
 import { z } from 'zod'
+import { isFile } from '../tools/files.ts'
 
 /** What an interpreter says of itself (bashgym_trainers/probe.py). */
 export const Facts = z.object({
@@ -56,8 +56,6 @@ function readFacts(stdout: string): Facts | null {
     return null
   }
 }
-
-const isFile = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** Minor versions of Python 3 that the wanted packages have wheels for. */
 const SUPPORTED = { from: 11, to: 14 }

@@ -143,6 +143,7 @@ describe('import', () => {
     const { file } = writeSession(bench.projects)
     fs.symlinkSync(bench.projects, path.join(path.dirname(file), 'round'))
     fs.symlinkSync(path.join(bench.root, 'nowhere'), path.join(bench.projects, 'dangling.jsonl'))
+    for (const itself of ['circle', 'circle.jsonl']) fs.symlinkSync(itself, path.join(bench.projects, itself))
     expect(await bench.import([bench.projects])).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   })
 

@@ -58,6 +58,16 @@ describe('watching', () => {
     expect((await bench.capture.status()).watching).toEqual([bench.projects])
   })
 
+  it('goes past links that lead back to themselves, at its start and while it watches', async () => {
+    const project = path.join(bench.projects, '-home-dev-project')
+    fs.mkdirSync(project, { recursive: true })
+    for (const folder of [bench.projects, project]) fs.symlinkSync('before', path.join(folder, 'before'))
+    await bench.capture.start({ watch: true })
+    for (const folder of [bench.projects, project]) fs.symlinkSync('after', path.join(folder, 'after'))
+    const { sessionId } = writeSession(bench.projects)
+    await bench.changed((change) => change.sessionId === sessionId)
+  })
+
   it('looks at start at sessions that lie elsewhere, for what was written while it was closed', async () => {
     await bench.capture.start({ watch: false })
     const { file, sessionId } = writeSession(path.join(bench.root, 'elsewhere'))

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
 import { sentenceFor, SourceFault } from './archive/source-file.ts'
 import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
+import { statsOf } from './stats-of.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import type { SourceKind } from './types.ts'
 
@@ -67,14 +68,21 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
     } else if (entry.isDirectory()) {
       // Beside transcripts the client keeps its own notes in `memory/`: not sessions.
       if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen)
-    } else if (entry.isSymbolicLink()) followLink(file, found, seen)
-    else if (entry.isFile() && isWanted(file)) addFile(file, found)
+    } else if (entry.isSymbolicLink() || (entry.isFile() && isWanted(file))) {
+      try {
+        if (entry.isFile()) addFile(file, found)
+        else followLink(file, found, seen)
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
+        found.errors.push({ file, message: sentenceFor(code), session: isWanted(file) })
+      }
+    }
   }
 }
 
 /** A link to a folder is entered once, whatever leads there; a link into nothing or into itself is passed over. */
 function followLink(link: string, found: Walk, seen: Set<string>): void {
-  const stats = fs.statSync(link, { throwIfNoEntry: false })
+  const stats = statsOf(link)
   if (!stats) return
   const real = fs.realpathSync(link)
   if (stats.isDirectory()) walkFolder(real, found, seen)
@@ -86,7 +94,7 @@ function followLink(link: string, found: Walk, seen: Set<string>): void {
 
 function addFile(file: string, found: Walk): void {
   if (isDatabase(file)) return walkDatabase(file, found)
-  const stats = fs.statSync(file, { throwIfNoEntry: false })
+  const stats = statsOf(file)
   const classified = stats && classify(file, stats)
   if (classified) found.files.push(classified)
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Place } from './places.ts'
+import { isFolder } from './stats-of.ts'
 
 /** Answers of an agent come in many small writes: a place is looked at once they pause, at the latest after some seconds. */
 const PAUSE_MS = 500
@@ -54,7 +55,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
   const watchTree = (folder: string, place: Place) => {
     watch(folder, (name) => {
       const file = path.join(folder, name)
-      if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() && !watches.has(file)) watchTree(file, place)
+      if (isFolder(file) && !watches.has(file)) watchTree(file, place)
       tell(place, folder)
     })
     let entries: fs.Dirent[] = []
@@ -67,7 +68,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
   }
 
   for (const place of places) {
-    if (fs.statSync(place.path, { throwIfNoEntry: false })?.isDirectory()) watchTree(place.path, place)
+    if (isFolder(place.path)) watchTree(place.path, place)
     else {
       const name = path.basename(place.path)
       watch(path.dirname(place.path), (changed) => changed.startsWith(name) && tell(place, place.path), place.path)

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isFolder } from './stats-of.ts'
 
 /**
  * Watches folders of transcripts. One watch a folder and not one a file (as watching libraries do): a history of
@@ -54,8 +55,6 @@ export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptio
       return false
     }
   }
-
-  const isFolder = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
 
   const watchProject = (project: string) =>
     watch(project, (name) => {
