@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createSessions } from './sessions.ts'
+import type { ArchiveChange } from '#server/stages/capture/types.ts'
 import { createTraceStore } from './store.ts'
 import { openCore } from '#server/testing/core.ts'
 import { testChange, testEntry, testId, testOutput } from './testing.ts'
@@ -13,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-function open({ alive = false } = {}) {
+function open({ alive = false, aheadMs = 0 } = {}) {
   const clock = { now: START }
   const core = openCore({ now: () => clock.now })
   const store = createTraceStore(core.db)
@@ -23,10 +24,10 @@ function open({ alive = false } = {}) {
     () => core.close(),
   )
   const id = testId('a')
-  const grow = (over: Partial<TestSession> = {}) => {
-    const output = testOutput({ session: 'a', ...over, trace: { endedAt: clock.now, state: 'live' } })
+  const grow = (over: Partial<TestSession> = {}, reason: ArchiveChange['reason'] = 'live') => {
+    const output = testOutput({ session: 'a', ...over, trace: { endedAt: clock.now + aheadMs, state: 'live' } })
     const hooks = { costOf: () => null, stateOf: sessions.stateOf, afterTrace: () => {} }
-    core.tx(() => writeWhole(store, hooks, { change: testChange('a'), output, since: null }))
+    core.tx(() => writeWhole(store, hooks, { change: { ...testChange('a'), reason }, output, since: null }))
   }
   const end = () => sessions.onSignal({ traceId: id, sessionId: 'a', event: 'SessionEnd', at: clock.now, payload: {} })
   return { core, clock, sessions, grow, end, state: () => store.trace(id).state }
@@ -69,4 +70,19 @@ test('a session that fell silent in the middle of a call was interrupted', () =>
   clock.now += 31 * MINUTE
   sessions.sweep()
   expect(state()).toBe('interrupted')
+})
+
+test('a session whose clock was set back is live while it grows, and ends after half an hour of silence all the same', () => {
+  const { clock, sessions, grow, state } = open({ aheadMs: 400 * 24 * 60 * MINUTE })
+  grow({}, 'import')
+  expect(state(), 'nothing tells that an old one still runs').toBe('ended')
+  for (const _ of [1, 2]) {
+    grow()
+    clock.now += 29 * MINUTE
+    sessions.sweep()
+    expect(state()).toBe('live')
+  }
+  clock.now += 2 * MINUTE
+  sessions.sweep()
+  expect(state()).toBe('ended')
 })

@@ -15,10 +15,13 @@ export type Sessions = ReturnType<typeof createSessions>
 export function createSessions(core: Core, store: TraceStore, isAlive: (sessionId: string) => boolean) {
   /** When the client said that a session ended; growth after that opens it again (resume). */
   const endedAt = new Map<string, number>()
+  /** When a live session last grew, by our clock: its own may be set back, and its last record lie in the future. */
+  const grewAt = new Map<string, number>()
 
   const closed = (unanswered: boolean): TraceState => (unanswered ? 'interrupted' : 'ended')
 
   const end = (traceId: string): void => {
+    grewAt.delete(traceId)
     const row = store.find(traceId)
     if (!row || row.state !== 'live') return
     core.tx(() => {
@@ -29,7 +32,11 @@ export function createSessions(core: Core, store: TraceStore, isAlive: (sessionI
   }
 
   const sweep = () => {
-    for (const row of store.silentSince(core.now() - SILENCE_MS)) if (!isAlive(row.session_id)) end(row.id)
+    const now = core.now()
+    for (const row of store.live()) {
+      const last = row.ended_at !== null && row.ended_at <= now ? row.ended_at : (grewAt.get(row.id) ?? 0)
+      if (now - last > SILENCE_MS && !isAlive(row.session_id)) end(row.id)
+    }
   }
   const timer = setInterval(sweep, SWEEP_MS).unref()
 
@@ -39,10 +46,15 @@ export function createSessions(core: Core, store: TraceStore, isAlive: (sessionI
       const said = endedAt.get(derived.traceId)
       if (said !== undefined && said >= (derived.endedAt ?? 0)) return closed(unanswered)
       if (said !== undefined) endedAt.delete(derived.traceId)
-      const silent = derived.endedAt === null || core.now() - derived.endedAt > SILENCE_MS
-      if (silent && !(change.reason === 'live' && isAlive(derived.sessionId))) return closed(unanswered)
+      const now = core.now()
+      const isLive = change.reason === 'live'
+      const age = derived.endedAt === null ? Infinity : now - derived.endedAt
+      const isAhead = age < -SILENCE_MS // of our clock: it tells nothing of the session's silence
+      if ((age > SILENCE_MS || isAhead) && !(isLive && (isAhead || isAlive(derived.sessionId)))) return closed(unanswered)
       // The reader knows the kept hook payloads: a SessionEnd among them that nothing followed.
-      return derived.state === 'ended' && change.reason !== 'live' ? closed(unanswered) : 'live'
+      if (derived.state === 'ended' && !isLive) return closed(unanswered)
+      grewAt.set(derived.traceId, now)
+      return 'live'
     },
 
     onSignal: (signal: SessionSignal): void => {

@@ -120,8 +120,8 @@ export function createTraceStore(db: Database) {
   const setTier = db.prepare('UPDATE traces SET tier = ?, tier_rank = ?, tier_source = ? WHERE id = ?')
   const setState = db.prepare('UPDATE traces SET state = ? WHERE id = ?')
   const setCost = db.prepare('UPDATE traces SET cost_usd = ? WHERE no = ?')
-  const silent = db.prepare<[number], { id: string; no: number; session_id: string; ended_at: number | null }>(
-    "SELECT id, no, session_id, ended_at FROM traces WHERE state = 'live' AND (ended_at IS NULL OR ended_at < ?)",
+  const live = db.prepare<[], { id: string; no: number; session_id: string; ended_at: number | null }>(
+    "SELECT id, no, session_id, ended_at FROM traces WHERE state = 'live'",
   )
   const lastCall = db.prepare<[number], { answered: number; rejected_by: string | null }>(
     "SELECT answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord DESC LIMIT 1",
@@ -302,7 +302,7 @@ export function createTraceStore(db: Database) {
     setTier: (id: string, tier: string, rank: number, source: string) => setTier.run(tier, rank, source, id),
     setState: (id: string, state: string) => setState.run(state, id),
     setCost: (no: number, cost: number | null) => setCost.run(cost, no),
-    silentSince: (time: number) => silent.all(time),
+    live: () => live.all(),
     lastCall: (no: number) => lastCall.get(no),
 
     timeline: (row: TraceRow, since = -1): TimelineRow[] =>
