@@ -223,13 +223,59 @@ describe('usage', () => {
       ['import', '--agent', 'nobody'],
       ['score'],
       ['hooks', 'explode'],
+      ['hooks', 'status', 'twice'],
+      ['rescore', '--policy', 'none'],
+      ['serve', '--port', ''],
+      ['serve', '--port', '1e3'],
+      ['import', ''],
+      ['traces', '--home', ''],
     ]) {
       const ran = await run(...args)
       expect([args, ran.code, ran.stdout]).toEqual([args, 2, ''])
       expect(ran.stderr).not.toBe('')
     }
     expect((await run('help')).code).toBe(0)
-    expect((await run('import', '--help')).code).toBe(0)
+    const { code, stdout } = await run('import', '--help')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('import [PATH…]')])
+    expect((await run('help', 'import')).stdout).toBe(stdout)
+    expect((await run('import', '--version')).stdout).toBe((await run('--version')).stdout)
+  })
+
+  it('says that there is no such trace, and what cannot be scored', async () => {
+    for (const args of [
+      ['show', 'x'],
+      ['undo', '../x'],
+      ['tag', 'X', 'a'],
+      ['note', 'X', 'a'],
+      ['promote', 'x'.repeat(26)],
+    ]) {
+      const { code, stderr } = await run(...args)
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`There is no trace with the id ${args[1]}.`)])
+    }
+    const { code, stderr } = await run('score', workspace.dir)
+    expect([code, stderr]).toEqual([1, `${workspace.dir} is a folder. Name a transcript (a .jsonl file) or a steps file.\n`])
+    fs.writeFileSync(path.join(workspace.dir, 'x.jsonl'), 'text\n')
+    expect((await run('score', path.join(workspace.dir, 'x.jsonl'))).stderr).toMatch(/cannot be scored\. No line .* taken in\.\n$/)
+  })
+
+  it('shows what a terminal would obey as signs; JSON has it as it is', async () => {
+    const title = 'a\u{1B}[2Jb\u{9B}31mc\rd\u{202E}e'
+    const record = {
+      type: 'user',
+      uuid: 'bbbbbbbb-0000-4000-8000-000000000000',
+      parentUuid: null,
+      sessionId: 's',
+      message: { role: 'user', content: title },
+    }
+    const file = path.join(workspace.dir, 's.jsonl')
+    fs.writeFileSync(file, `${JSON.stringify(record)}\n`)
+    const id = (await run('import', file, '--json').then(() => run('traces', '--json'))).json() as List
+    const shown = await run('show', id.items[0]!.id)
+    // oxlint-disable-next-line no-control-regex -- these are what is meant
+    expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
+    expect(shown.stdout).toMatch(/^a␛\[2Jb/)
+    await run('note', id.items[0]!.id, title, '--json')
+    expect(((await run('show', id.items[0]!.id, '--json')).json() as Shown).note).toBe(title)
   })
 
   it('answers the same with a server running as without', async () => {

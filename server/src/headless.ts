@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Flags } from './config.ts'
+import { type Flags, portOf } from './config.ts'
 import { serve } from './serve.ts'
 
 /** Exit codes that tell Electron and `npm start` that another server has this data directory (they open that one), or its port. */
@@ -17,9 +17,8 @@ function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
       'end-with-stdin': { type: 'boolean' },
     },
   })
-  const port = values.port === undefined ? undefined : Number(values.port)
-  if (port !== undefined && !(values.port?.trim() && Number.isInteger(port) && port >= 0 && port <= 65_535))
-    throw new Error(`--port takes a number from 0 to 65535, not "${values.port}".`)
+  const port = values.port === undefined ? undefined : portOf(values.port)
+  if (port === null) throw new Error(`--port takes a number from 0 to 65535, not "${values.port}".`)
   return {
     home: values.home,
     port,

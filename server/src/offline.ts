@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import type { HooksReport } from '#contracts/entities/capture.ts'
 import type { Policy, ScoreDocument } from '#contracts/entities/score.ts'
+import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { loadConfig } from './config.ts'
 import { hooksOnFile as onFile } from './stages/capture/index.ts'
@@ -19,6 +20,8 @@ export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settings
 
 /** Scores a steps file (a JSON array) or a transcript, sub-agents beside it included. */
 export function scoreFile(file: string, policy: Policy): ScoreDocument {
+  if (fs.statSync(file).isDirectory())
+    throw new AppError('path_refused', { message: `${file} is a folder.`, hint: 'Name a transcript (a .jsonl file) or a steps file.' })
   if (looksLikeStepsFile(beginningOf(file))) return scoreSource(file, { policy })
   return scoreSource(readTranscriptFile(file), { policy })
 }

@@ -1,5 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Client } from '#contracts/derive/client.ts'
+import { TraceId } from '#contracts/entities/common.ts'
+import { AppError } from '#contracts/errors.ts'
 import type { Routes } from '#contracts/routes/index.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 
@@ -55,8 +57,19 @@ export function textOf(values: Values, name: string): string | undefined {
 export function oneArgument(context: Context, what: string): string {
   const [value, ...rest] = context.args
   if (value === undefined) throw new UsageError(`${what} is missing.`)
-  if (rest.length) throw new UsageError(`Only one ${what.toLowerCase()} is taken; "${rest[0]}" is too much.`)
+  if (rest.length) throw new UsageError(`"${rest[0]}" is too much: one argument is taken, ${what[0]!.toLowerCase()}${what.slice(1)}.`)
   return value
+}
+
+export const traceArgument = (context: Context): TraceId => traceIdOf(oneArgument(context, 'The id of a trace'))
+
+/** What cannot be an id is the id of no trace. */
+export function traceIdOf(given: string | undefined): TraceId {
+  if (!given) throw new UsageError('The id of a trace is missing.')
+  const id = TraceId.safeParse(given)
+  if (!id.success)
+    throw new AppError('trace_not_found', { message: `There is no trace with the id ${given}.`, hint: '`bashgym traces` lists the ids.' })
+  return id.data
 }
 
 export function enumOf<T extends string>(values: Values, name: string, allowed: readonly T[]): T | undefined {

@@ -8,8 +8,18 @@ export function formatBytes(bytes: number): string {
     value /= 1024
     unit += 1
   }
-  return `${unit === 0 ? value : value.toPrecision(3)} ${UNITS[unit]}`
+  return `${unit === 0 ? value : value < 999.5 ? value.toPrecision(3) : value.toFixed(0)} ${UNITS[unit]}`
 }
+
+/** Text from sessions moves no cursor and turns no line: what a terminal would obey is shown as a sign, marks of direction are left out. */
+export const forTerminal = (text: string): string =>
+  text
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    // oxlint-disable-next-line no-control-regex -- these are what is meant
+    .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, (sign) => {
+      const code = sign.charCodeAt(0)
+      return code < 0x20 ? String.fromCharCode(0x24_00 + code) : '\u{FFFD}'
+    })
 
 /** Unknown is a dash, never a zero. */
 export const orDash = (value: number | string | null | undefined, format: (value: never) => string = String) =>

@@ -6,6 +6,7 @@ import { dataset } from './commands/dataset.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
+import { forTerminal } from './format.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
 import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
@@ -46,7 +47,8 @@ const COMMON = {
 const FLAG_FORMS: Readonly<Record<string, string>> = { '--train': 'train' }
 
 /** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
-export async function runCli(argv: readonly string[], parts: Parts, streams: Streams, signal: AbortSignal): Promise<number> {
+export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
+  const streams: Streams = { out: (text) => given.out(text), note: (text) => given.note(forTerminal(text)) }
   const commands = [
     parts.serve,
     importCommand,
@@ -73,8 +75,9 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
     backup,
     parts.restore,
   ]
-  const [given, ...rest] = argv
-  const name = given === undefined ? undefined : (FLAG_FORMS[given] ?? given)
+  // `help traces` is `traces --help`
+  const [first, ...rest] = argv[0] === 'help' && argv[1] !== undefined ? [argv[1], '--help'] : argv
+  const name = first === undefined ? undefined : (FLAG_FORMS[first] ?? first)
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     if (name === undefined) streams.note(overview(commands))
     else streams.out(overview(commands))
@@ -92,6 +95,10 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
   let connection: Connection | null = null
   try {
     const { values, positionals } = parse(rest, command)
+    if (values.version) {
+      streams.out(`${parts.version}\n`)
+      return 0
+    }
     if (values.help) {
       streams.out(`bashgym ${command.usage}\n${command.summary}\n${command.help ? `\n${command.help()}\n` : ''}`)
       return 0
@@ -100,13 +107,14 @@ export async function runCli(argv: readonly string[], parts: Parts, streams: Str
       throw new UsageError(`"${positionals[0]}" is too much: this command takes options only.`)
     const json = values.json === true
     const home = typeof values.home === 'string' ? values.home : undefined
+    if (home === '') throw new UsageError('--home takes a folder; this one is empty.')
     const note = (text: string) => streams.note(`${text}\n`)
     const context: Context = {
       values,
       args: positionals,
       json,
       connect: async () => (connection ??= await parts.connect(home, { needsServer: command === open, note })),
-      out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${text()}\n`),
+      out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,
       browse: parts.browse,

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Agent } from '#contracts/entities/common.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
-import { type Command, type Connection, type Context, enumOf } from '../command.ts'
+import { type Command, type Connection, type Context, enumOf, UsageError } from '../command.ts'
 import { formatBytes, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -12,6 +12,7 @@ export const importCommand: Command = {
   options: { agent: { type: 'string' }, watch: { type: 'boolean' } },
   async run(context) {
     const agent = enumOf(context.values, 'agent', Agent.options)
+    if (context.args.includes('')) throw new UsageError('One of the paths is empty.')
     const connection = await context.connect()
     const paths = context.args.map((place) => path.resolve(place))
     const job = await connection.client.startImport({ body: { ...(paths.length ? { paths } : {}), ...(agent ? { agent } : {}) } })

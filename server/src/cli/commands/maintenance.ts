@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { type Command, oneArgument, textOf } from '../command.ts'
+import { Policy } from '#contracts/entities/score.ts'
+import { type Command, enumOf, oneArgument } from '../command.ts'
 import { formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
@@ -90,10 +91,10 @@ export const rescore: Command = {
   options: { policy: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(context) {
     const connection = await context.connect()
-    const policy = textOf(context.values, 'policy')
+    const policy = enumOf(context.values, 'policy', Policy.options)
     const job = await connection.client.startRescore({
-      body: { ...(policy ? { policy: policy as 'thresholds' } : {}), dryRun: context.values['dry-run'] === true },
-    }) // the route checks it
+      body: { ...(policy ? { policy } : {}), dryRun: context.values['dry-run'] === true },
+    })
     const { result } = await waitFor(context, connection, job)
     const preview = result as { scored: number; moving: number; moves: { from: string; to: string; count: number }[] } // the route's RescorePreview
     context.out(preview, () =>

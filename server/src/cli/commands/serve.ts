@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { loadConfig } from '#server/config.ts'
+import { loadConfig, portOf } from '#server/config.ts'
 import { relaunch } from '#server/launch.ts'
 import { type Command, oneArgument, textOf, UsageError } from '../command.ts'
 
@@ -12,9 +12,8 @@ export const serve: Command = {
   options: { port: { type: 'string' }, host: { type: 'string' }, 'allow-remote': { type: 'boolean' } },
   async run(context) {
     const text = textOf(context.values, 'port')
-    const port = text === undefined ? undefined : Number(text)
-    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
-      throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    const port = text === undefined ? undefined : portOf(text)
+    if (port === null) throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
     relaunch()
     const { serve: runServer } = await import('#server/serve.ts')
     return runServer({

@@ -1,7 +1,7 @@
 import type { Step } from '#contracts/entities/step.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { Tier } from '#contracts/entities/common.ts'
-import { type Command, type Connection, enumOf, oneArgument, textOf, UsageError } from '../command.ts'
+import { type Command, type Connection, enumOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
 import { formatNumber, formatRate, formatUsd, orDash, shorten, table } from '../format.ts'
 
 const TIERS = Tier.options
@@ -82,7 +82,7 @@ export const show: Command = {
   summary: 'one session with its turns and steps; --raw writes the archived bytes, unchanged',
   options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
   async run(context) {
-    const id = oneArgument(context, 'The id of a trace')
+    const id = traceArgument(context)
     const connection = await context.connect()
     if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
     if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all go with --raw.')
@@ -144,8 +144,8 @@ const decide = (name: 'promote' | 'demote', fallback: Tier): Command => ({
   summary: `set the tier by hand (${fallback} unless said)`,
   options: { tier: { type: 'string' }, reason: { type: 'string' } },
   async run(context) {
-    const id = oneArgument(context, 'The id of a trace')
     const tier = enumOf(context.values, 'tier', TIERS) ?? fallback
+    const id = traceArgument(context)
     const { client } = await context.connect()
     const call = name === 'promote' ? client.promoteTrace : client.demoteTrace
     const trace = await call({ params: { id }, body: { tier, reason: textOf(context.values, 'reason') } })
@@ -161,7 +161,7 @@ export const undo: Command = {
   usage: 'undo ID',
   summary: 'take back the newest decision on the tier',
   async run(context) {
-    const id = oneArgument(context, 'The id of a trace')
+    const id = traceArgument(context)
     const trace = await (await context.connect()).client.undoTier({ params: { id }, body: {} })
     context.out(trace, () => `${trace.id} is ${trace.tier} (by ${trace.tierSource}).`)
   },
@@ -173,10 +173,10 @@ export const tag: Command = {
   summary: 'add tags to a session, or remove one',
   options: { remove: { type: 'string', multiple: true } },
   async run(context) {
-    const [id, ...added] = context.args
-    if (id === undefined) throw new UsageError('The id of a trace is missing.')
+    const [given, ...added] = context.args
     const removed = (context.values['remove'] ?? []) as string[] // by the option's type
-    if (added.length + removed.length === 0) throw new UsageError('Say which tag.')
+    if (given && added.length + removed.length === 0) throw new UsageError('Say which tag.')
+    const id = traceIdOf(given)
     const { client } = await context.connect()
     const before = await client.getTrace({ params: { id } })
     const tags = [...new Set([...before.tags, ...added])].filter((one) => !removed.includes(one))
@@ -191,10 +191,10 @@ export const note: Command = {
   summary: 'write a note on a session',
   options: { remove: { type: 'boolean' } },
   async run(context) {
-    const [id, ...words] = context.args
-    if (id === undefined) throw new UsageError('The id of a trace is missing.')
+    const [given, ...words] = context.args
     const remove = context.values['remove'] === true
-    if (remove === words.length > 0) throw new UsageError('Give the text of the note, or --remove.')
+    if (given && remove === words.length > 0) throw new UsageError('Give the text of the note, or --remove.')
+    const id = traceIdOf(given)
     const trace = await (await context.connect()).client.setNote({ params: { id }, body: { note: remove ? null : words.join(' ') } })
     context.out(trace, () => `${trace.id}: ${trace.note ?? 'no note'}`)
   },

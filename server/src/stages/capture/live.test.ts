@@ -65,7 +65,7 @@ describe('watching', () => {
     await bench.capture.start({ watch: true })
     for (const folder of [bench.projects, project]) fs.symlinkSync('after', path.join(folder, 'after'))
     const { sessionId } = writeSession(bench.projects)
-    await bench.changed((change) => change.sessionId === sessionId)
+    expect(await bench.changed((change) => change.sessionId === sessionId)).toMatchObject({ isNew: true })
   })
 
   it('looks at start at sessions that lie elsewhere, for what was written while it was closed', async () => {

@@ -28,7 +28,7 @@ export function readTranscriptFile(file: string): ParsedStep[] {
   const session = sessions.find(({ files }) => files.some((one) => one.path === file))
   if (!session)
     throw new AppError('path_refused', {
-      message: `${file} cannot be scored: ${errors.find((error) => error.file === file)?.message ?? 'it is neither a transcript nor a JSON array of steps'}.`,
+      message: `${file} cannot be scored. ${errors.find((error) => error.file === file)?.message ?? 'It is neither a transcript nor a JSON array of steps.'}`,
     })
   const reader = createReader(session.agent, {
     traceId: session.traceId,
