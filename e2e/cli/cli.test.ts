@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { HooksReport, ImportResult } from '#contracts/entities/capture.ts'
@@ -8,7 +11,7 @@ import { ScoreDocument } from '#contracts/entities/score.ts'
 import { VerifyReport } from '#contracts/entities/system.ts'
 import { type Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { bashgym } from '../support/cli.ts'
-import { makeWorkspace, startServer, type Workspace } from '../support/server.ts'
+import { makeWorkspace, root, startServer, type Workspace } from '../support/server.ts'
 
 const FIX_TEST = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
 type List = { items: z.infer<typeof Trace>[]; nextCursor: string | null; total: number }
@@ -256,6 +259,14 @@ describe('usage', () => {
     expect([code, stderr]).toEqual([1, `${workspace.dir} is a folder. Name a transcript (a .jsonl file) or a steps file.\n`])
     fs.writeFileSync(path.join(workspace.dir, 'x.jsonl'), 'text\n')
     expect((await run('score', path.join(workspace.dir, 'x.jsonl'))).stderr).toMatch(/cannot be scored\. No line .* taken in\.\n$/)
+  })
+
+  it.runIf(process.platform === 'linux')('says when its result could not be written', async () => {
+    const full = fs.openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'help'], { stdio: ['ignore', full, 'pipe'] })
+    const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+    fs.closeSync(full)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The result could not be written: ENOSPC/)])
   })
 
   it('shows what a terminal would obey as signs; JSON has it as it is', async () => {

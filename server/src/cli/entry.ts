@@ -9,7 +9,11 @@ import { runCli } from './run.ts'
 const stopping = new AbortController()
 const isServe = process.argv[2] === 'serve' // it has its own way with signals
 if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)) // `| head` has seen enough
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0) // `| head` has seen enough
+  process.stderr.write(`The result could not be written: ${error.message}\n`)
+  process.exit(1)
+})
 
 /** Only what a command needs is loaded: the whole server takes most of a second. */
 const offline = () => import('#server/offline.ts')

@@ -14,10 +14,19 @@ export type Found =
  */
 export function findServer(home: string): Found {
   const paths = pathsOf(home)
-  if (!isLocked(paths.lock)) return { state: 'free' }
+  if (!mayBeHeld(paths.lock)) return { state: 'free' }
   const holder = readHolder(paths)
   const server = readServerFile(paths)
   const token = readToken(paths.token)
   const isIts = holder?.kind === 'server' && server?.pid === holder.pid && isAlive(holder.pid)
   return isIts && token ? { state: 'running', url: server.url, token, pid: server.pid } : { state: 'held', holder }
+}
+
+/** A lock that cannot be looked at (another user's folder, a read-only one) is for whoever opens the folder to tell of. */
+function mayBeHeld(lock: string): boolean {
+  try {
+    return isLocked(lock)
+  } catch {
+    return false
+  }
 }

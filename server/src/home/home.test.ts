@@ -141,6 +141,15 @@ test('a folder below a file, or without the right to write, is refused', () => {
   }
 })
 
+test('a lock that cannot be taken is said with the folder, not asked for a server', async () => {
+  fs.mkdirSync(path.join(home, 'lock.db'), { recursive: true })
+  expect(findServer(home)).toEqual({ state: 'free' })
+  await expect(openHome({ home }, 'command')).rejects.toMatchObject({
+    code: 'home_refused',
+    message: expect.stringMatching(/home cannot be the data directory: its lock cannot be taken \(.*lock\.db/) as string,
+  })
+})
+
 test('a network folder is refused, by name, before anything is written into it', () => {
   for (const [type, name] of [
     [0x6969, 'NFS'],

@@ -52,7 +52,7 @@ async function waitForLock(
 ): Promise<Lock> {
   const started = performance.now() // monotonic: a clock that goes backwards changes no wait
   for (let told = false; ;) {
-    const lock = tryLock(paths.lock)
+    const lock = takeLock(home, paths)
     if (lock) return lock
     const holder = readHolder(paths)
     const waited = performance.now() - started
@@ -63,6 +63,20 @@ async function waitForLock(
     const patience = holder?.kind === 'command' ? waitMs : Math.min(waitMs, UNNAMED_MS)
     if (waited >= patience) throw lockedBy(home, paths, holder, waited)
     await sleep(POLL_MS)
+  }
+}
+
+function takeLock(home: string, paths: Paths): Lock | null {
+  try {
+    return tryLock(paths.lock)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'ENOSPC' || code === 'SQLITE_FULL') throw error
+    throw new AppError('home_refused', {
+      message: `${home} cannot be the data directory: its lock cannot be taken (${message}).`,
+      hint: 'Give yourself the right to write there, or choose another folder.',
+      cause: error,
+    })
   }
 }
 
