@@ -78,3 +78,21 @@ test('terms written as text and read again are the same terms', () => {
 test('every field is lower case, as it is read', () => {
   expect(FILTER_FIELDS.filter((field) => !/^[a-z]+$/.test(field))).toEqual([])
 })
+
+test('a day has to be one', () => {
+  for (const text of ['day:2026-11-21', 'day:2026', 'day:2026-11..2026-12', 'day:2026-11-01,2026-11-03'])
+    expect(parseFilter(text).errors).toEqual([])
+  for (const text of ['day:x', 'day:2026-13-01', 'day:2026-11-40', 'day:21.11.2026', 'day:2026-11-01..', 'day:2026..2027..2028'])
+    expect(parseFilter(text).errors).toMatchObject([{ start: 0, message: expect.stringContaining('is no day') as string }])
+})
+
+test('more than a hundred words and values are one error, where the first too many stands', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => `w${index}`)
+  expect(parseFilter(hundred.join(' '))).toMatchObject({ terms: { length: 100 }, errors: [] })
+  expect(parseFilter(`repo:${hundred.join(',')}`).errors).toEqual([])
+  const text = `${hundred.join(' ')} one more`
+  expect(parseFilter(text)).toMatchObject({
+    terms: { length: 100 },
+    errors: [{ token: ' one more', end: text.length, message: 'A filter takes at most 100 words and values.' }],
+  })
+})

@@ -37,7 +37,13 @@ export interface ParsedFilter {
   errors: FilterError[]
 }
 
-type Kind = { kind: 'words' } | { kind: 'exit' } | { kind: 'enum'; of: readonly string[] } | { kind: 'number' } | { kind: 'time' }
+type Kind =
+  | { kind: 'words' }
+  | { kind: 'exit' }
+  | { kind: 'day' }
+  | { kind: 'enum'; of: readonly string[] }
+  | { kind: 'number' }
+  | { kind: 'time' }
 
 const words = { kind: 'words' } as const
 const number = { kind: 'number' } as const
@@ -71,7 +77,7 @@ const KINDS = {
   tool: words,
   tag: words,
   file: words,
-  day: words,
+  day: { kind: 'day' },
   exit: { kind: 'exit' },
   cost: number,
   tokens: number,
@@ -105,10 +111,18 @@ const UNIT_MS = {
 } as const
 const FACTOR = { '': 1, k: 1000, m: 1_000_000 } as const
 
+/** More words and values than anyone types; each is a condition of its own, and a database nests only so many. */
+const MOST_VALUES = 100
+
 /** Reads any text; what it cannot read is among `errors`, the rest still counts. Never throws. */
 export function parseFilter(text: string): ParsedFilter {
   const terms: FilterTerm[] = []
   const errors: FilterError[] = []
+  let values = 0
+  const add = (term: FilterTerm) => {
+    values += term.value.kind === 'any' ? term.value.values.length : 1
+    if (values <= MOST_VALUES) terms.push(term)
+  }
   for (let at = 0; at < text.length;) {
     if (/\s/.test(text[at]!)) {
       at += 1
@@ -127,7 +141,7 @@ export function parseFilter(text: string): ParsedFilter {
     if (name === undefined) {
       const value = unquote(negated && raw === '' ? '-' : raw)
       if (value.trim() !== '')
-        terms.push({
+        add({
           field: 'text',
           negated: negated && raw !== '',
           start,
@@ -147,7 +161,11 @@ export function parseFilter(text: string): ParsedFilter {
     }
     const value = readValue(kind, name, raw)
     if (typeof value === 'string') fail(value)
-    else terms.push({ field: name as FilterField, negated, start, end, value })
+    else add({ field: name as FilterField, negated, start, end, value })
+  }
+  if (values > MOST_VALUES) {
+    const start = terms.at(-1)?.end ?? 0
+    errors.push({ token: text.slice(start), start, end: text.length, message: `A filter takes at most ${MOST_VALUES} words and values.` })
   }
   return { terms, errors }
 }
@@ -189,9 +207,17 @@ function readValue(kind: Kind, name: string, raw: string): FilterValue | string 
     if (unknown !== undefined) return `"${unknown}" is not a value of ${name}. Values are ${kind.of.join(', ')}.`
     return { kind: 'any', values: lower, not: false }
   }
+  const noDay = kind.kind === 'day' && values.find((value) => !isDays(value))
+  if (noDay) return `"${noDay}" is no day. Write it as in day:2026-11-21, day:2026-11 or day:2026-11-01..2026-11-21.`
   if (kind.kind === 'exit' && values.some((value) => !/^-?\d{1,10}$/.test(value)))
     return 'An exit code is a whole number, as in exit:1 or exit:!0.'
   return { kind: 'any', values, not }
+}
+
+/** A day, a month or a year, or one to another. */
+function isDays(text: string): boolean {
+  const parts = text.split('..')
+  return parts.length <= 2 && parts.every((part) => /^\d{4}(-\d\d){0,2}$/.test(part) && !Number.isNaN(Date.parse(part)))
 }
 
 function readRange(kind: 'number' | 'time', name: string, text: string): FilterValue | string {

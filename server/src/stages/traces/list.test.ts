@@ -230,3 +230,10 @@ test('figures over the archive count a record that a fork copied once', async ()
   expect([two.traces - one.traces, two.toolCalls - one.toolCalls, two.tokens.input! - one.tokens.input!]).toEqual([1, 0, 0])
   expect(two.costUsd).toBe(one.costUsd)
 })
+
+test('a filter of as many words and values as there may be is answered, one of more is refused', async () => {
+  const many = Array.from({ length: 100 }, (_, index) => `w${index}`)
+  for (const q of [many.join(' '), many.map((word) => `-${word}`).join(' '), `file:${many.join(',')}`, `model:${many.join(',')}`])
+    expect([q, typeof (await list(q)).total]).toEqual([q, 'number'])
+  await expect(list(`${many.join(' ')} w`)).rejects.toMatchObject({ code: 'filter_invalid' })
+})
