@@ -1,48 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react'
+import { useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { cn } from './cn.ts'
+import { GridHeader, GridRow, HEADER_PX } from './row-grid-parts.tsx'
+import type { GridColumn, RowGridProps } from './row-grid-types.ts'
+import { isSelected } from './selection.ts'
 import { useWidth } from './use-width.ts'
 
-export interface RowGridHandle {
-  /** Scrolls as far as this row needs to be in view. */
-  show: (index: number) => void
-  focus: () => void
-}
-
-/** What a row is drawn with: its place, and the id that the grid points at while the row is the current one. */
-interface RowPlace {
-  domId: string
-  index: number
-}
-
-interface Props<Row extends { id: string }, Columns> {
-  label: string
-  rows: readonly Row[]
-  /** Number of rows in all, where more are on the server than here. */
-  total: number
-  currentId: string | null
-  /** Height of a row in px. */
-  rowPx: number
-  /** Rows of a former filter, shown until those of the new one are there. */
-  stale: boolean
-  /** Called when the last rows come into view. */
-  onEnd: () => void
-  /** What is shown of a row in a grid of this width, in px without the box that selects. Stays the same function, as rows are drawn again for another answer. */
-  columnsFor: (width: number) => Columns
-  /** A row of headers, 32 px high. */
-  header: (columns: Columns) => ReactNode
-  children: (row: Row, columns: Columns, place: RowPlace) => ReactNode
-  ref: Ref<RowGridHandle>
-}
-
-const HEADER_PX = 32
 const CHECK_PX = 36
 /** So many rows before the end, more are asked for. */
 const EARLY = 20
 
 /** A table of any length of which only the rows in view exist. Focus stays on the grid; the current row is its active descendant. */
-export function RowGrid<Row extends { id: string }, Columns>(props: Props<Row, Columns>) {
-  const { label, rows, total, currentId, rowPx, stale, onEnd, columnsFor, header, children, ref } = props
+export function RowGrid<Row extends { id: string }, Column extends GridColumn>(props: RowGridProps<Row, Column>) {
+  const { label, rows, total, currentId, openId, selection, rowPx, stale, onEnd, columnsFor, notice, ref } = props
+  const { onPress, onToggle, cell, nameOf, barOf } = props
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
   const columns = useMemo(() => columnsFor(width - CHECK_PX), [columnsFor, width])
@@ -84,7 +55,8 @@ export function RowGrid<Row extends { id: string }, Columns>(props: Props<Row, C
       aria-activedescendant={isShown ? domIdOf(currentId) : undefined}
       className={cn('focus-inset relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto', stale && 'opacity-60')}
     >
-      {header(columns)}
+      <GridHeader {...props} columns={columns} />
+      {notice}
       <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
@@ -96,7 +68,20 @@ export function RowGrid<Row extends { id: string }, Columns>(props: Props<Row, C
               className="absolute top-0 left-0 w-full"
               style={{ height: item.size, transform: `translateY(${item.start}px)` }}
             >
-              {children(row, columns, { domId: domIdOf(row.id), index: item.index })}
+              <GridRow
+                domId={domIdOf(row.id)}
+                index={item.index}
+                row={row}
+                columns={columns}
+                current={row.id === currentId}
+                open={row.id === openId}
+                selected={isSelected(selection, row.id)}
+                onPress={onPress}
+                onToggle={onToggle}
+                cell={cell}
+                nameOf={nameOf}
+                barOf={barOf}
+              />
             </div>
           )
         })}

@@ -1,23 +1,17 @@
 import { fitColumns } from '#renderer/ui/fit-columns.ts'
+import type { GridColumn } from '#renderer/ui/row-grid-types.ts'
 import type { SortKey } from './url.ts'
 
 export type ColumnId = 'tier' | 'prompt' | 'repo' | 'steps' | 'turns' | 'tokens' | 'findings' | 'flags' | 'state'
 
-export interface Column {
+export interface Column extends GridColumn {
   id: ColumnId
-  label: string
-  /** Pixels; the prompt takes what is left, and never less than this. */
-  width: number
-  numeric: boolean
-  /** Its first direction. */
   sort: SortKey | null
-  /** Which goes first where the list is narrow: the highest number. Null stays. */
-  leaves: number | null
 }
 
 const COLUMNS: readonly Column[] = [
   { id: 'tier', label: 'Tier', width: 40, numeric: false, sort: null, leaves: 4 },
-  { id: 'prompt', label: 'Prompt', width: 170, numeric: false, sort: null, leaves: null },
+  { id: 'prompt', label: 'Prompt', width: 170, grows: true, numeric: false, sort: null, leaves: null },
   { id: 'repo', label: 'Repository', width: 120, numeric: false, sort: 'repo', leaves: 3 },
   { id: 'steps', label: 'Steps', width: 76, numeric: true, sort: '-steps', leaves: 6 },
   { id: 'turns', label: 'Turns', width: 76, numeric: true, sort: '-turns', leaves: 7 },

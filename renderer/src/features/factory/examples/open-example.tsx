@@ -15,7 +15,7 @@ import { RowPreview } from '../preview/row-preview.tsx'
 import { useExampleActs } from './acts.ts'
 import { Chat } from './chat.tsx'
 import { useExample } from './queries.ts'
-import { StateWord } from './row.tsx'
+import { StateWord } from './cells.tsx'
 import { findingWord, flagWords } from './words.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextSort, readUrl } from './url.ts'
+import { readUrl } from './url.ts'
 
 const read = (search: string) => readUrl(new URLSearchParams(search))
 
@@ -20,11 +20,4 @@ it('reads what a link holds and drops what does not fit', () => {
     picture: 'repos',
     cut: 4096,
   })
-})
-
-it('sorts by the first direction of a column, then by the other', () => {
-  expect(nextSort('-createdAt', '-tokens')).toBe('-tokens')
-  expect(nextSort('-tokens', '-tokens')).toBe('tokens')
-  expect(nextSort('tokens', '-tokens')).toBe('-tokens')
-  expect(nextSort('-tokens', 'repo')).toBe('repo')
 })

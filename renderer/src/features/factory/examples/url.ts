@@ -48,11 +48,3 @@ const whole = (text: string | null): number | undefined => (text !== null && /^\
 /** Names of the address that narrow the list. */
 export const FILTER_NAMES = ['state', 'tier', 'trace', 'repo', 'flag', 'q', 'min', 'max'] as const
 export const NO_FILTER: Record<string, null> = Object.fromEntries(FILTER_NAMES.map((name) => [name, null]))
-
-/** A click on a header: figures begin with the largest, words with A; the second click turns it round. */
-export function nextSort(current: SortKey, column: SortKey): SortKey {
-  const up = column.replace('-', '')
-  if (current === `-${up}`) return up as SortKey // a key and its downward form are both in the list
-  if (current === up) return `-${up}` as SortKey
-  return column
-}

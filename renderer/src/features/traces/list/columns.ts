@@ -1,4 +1,5 @@
 import { fitColumns } from '#renderer/ui/fit-columns.ts'
+import type { GridColumn } from '#renderer/ui/row-grid-types.ts'
 import type { SortKey } from '../url-state.ts'
 
 export type ColumnId =
@@ -16,33 +17,24 @@ export type ColumnId =
   | 'tags'
   | 'model'
 
-export interface Column {
+export interface Column extends GridColumn {
   id: ColumnId
-  label: string
-  /** Pixels; the title takes what is left, and never less than this. */
-  width: number
-  numeric: boolean
-  /** Sort keys of the list route; null: not sortable. */
-  sort: { up: SortKey; down: SortKey } | null
-  /** Which goes first where the list is narrow: the highest number. Null stays. */
-  leaves: number | null
+  sort: SortKey | null
 }
-
-const sort = (up: SortKey, down: SortKey) => ({ up, down })
 
 /** In the order in which they stand. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'tier', label: 'Tier', width: 92, numeric: false, sort: sort('tier', '-tier'), leaves: null },
-  { id: 'title', label: 'Session', width: 200, numeric: false, sort: sort('title', '-title'), leaves: null },
-  { id: 'repo', label: 'Repository', width: 112, numeric: false, sort: sort('repo', '-repo'), leaves: 4 },
+  { id: 'tier', label: 'Tier', width: 92, numeric: false, sort: 'tier', leaves: null },
+  { id: 'title', label: 'Session', width: 200, grows: true, numeric: false, sort: 'title', leaves: null },
+  { id: 'repo', label: 'Repository', width: 112, numeric: false, sort: 'repo', leaves: 4 },
   { id: 'outcome', label: 'Outcome', width: 204, numeric: false, sort: null, leaves: 3 },
-  { id: 'quality', label: 'Quality', width: 70, numeric: true, sort: sort('quality', '-quality'), leaves: 7 },
-  { id: 'toolCalls', label: 'Calls', width: 58, numeric: true, sort: sort('toolCalls', '-toolCalls'), leaves: 5 },
-  { id: 'tokens', label: 'Tokens', width: 70, numeric: true, sort: sort('tokens', '-tokens'), leaves: 8 },
-  { id: 'cost', label: 'Cost', width: 70, numeric: true, sort: sort('cost', '-cost'), leaves: 6 },
-  { id: 'duration', label: 'Duration', width: 84, numeric: true, sort: sort('duration', '-duration'), leaves: 9 },
-  { id: 'age', label: 'Age', width: 92, numeric: true, sort: sort('endedAt', '-endedAt'), leaves: 2 },
-  { id: 'started', label: 'Started', width: 132, numeric: true, sort: sort('startedAt', '-startedAt'), leaves: 12 },
+  { id: 'quality', label: 'Quality', width: 70, numeric: true, sort: '-quality', leaves: 7 },
+  { id: 'toolCalls', label: 'Calls', width: 58, numeric: true, sort: '-toolCalls', leaves: 5 },
+  { id: 'tokens', label: 'Tokens', width: 70, numeric: true, sort: '-tokens', leaves: 8 },
+  { id: 'cost', label: 'Cost', width: 70, numeric: true, sort: '-cost', leaves: 6 },
+  { id: 'duration', label: 'Duration', width: 84, numeric: true, sort: '-duration', leaves: 9 },
+  { id: 'age', label: 'Age', width: 92, numeric: true, sort: '-endedAt', leaves: 2 },
+  { id: 'started', label: 'Started', width: 132, numeric: true, sort: '-startedAt', leaves: 12 },
   { id: 'tags', label: 'Tags', width: 120, numeric: false, sort: null, leaves: 10 },
   { id: 'model', label: 'Model', width: 140, numeric: false, sort: null, leaves: 11 },
 ]
@@ -61,17 +53,3 @@ export const columnsFor = (chosen: readonly ColumnId[], width: number): Column[]
     ),
     width,
   )
-
-/** A click on a header: figures and times begin with the largest, words with A; the second click turns it round. */
-export function nextSort(current: SortKey, column: Column): SortKey {
-  if (!column.sort) return current
-  const { up, down } = column.sort
-  if (current === down) return up
-  if (current === up) return down
-  return column.numeric ? down : up
-}
-
-export function sortDirection(current: SortKey, column: Column): 'ascending' | 'descending' | 'none' {
-  if (column.sort?.up === current) return 'ascending'
-  return column.sort?.down === current ? 'descending' : 'none'
-}

@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck, CircleHelp, GitCommitHorizontal, Hand } from 'lucide-react'
-import { memo, type MouseEvent, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
-import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCompact, formatCount, formatDuration, formatInstant, formatScore, formatUsd, plural } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
@@ -10,66 +9,8 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { tokenSum } from './row-rules.ts'
 import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
 
-const BAR = { gold: 'bg-gold', silver: 'bg-silver', bronze: 'bg-bronze', failed: 'bg-failed', pending: 'bg-pending' } as const
-
-interface Props {
-  id: string
-  trace: Trace
-  index: number
-  columns: readonly Column[]
-  current: boolean
-  open: boolean
-  selected: boolean
-  onPress: (trace: Trace, event: MouseEvent) => void
-  onToggle: (trace: Trace) => void
-}
-
-/** One session: a 4 px bar of its tier, then one line. */
-export const TraceRow = memo(function TraceRow({ id, trace, index, columns, current, open, selected, onPress, onToggle }: Props) {
-  return (
-    // keys act on the grid around it (j, k, Enter, x)
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
-    <div
-      id={id}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={selected}
-      aria-current={open || undefined}
-      onClick={(event) => onPress(trace, event)}
-      className={cn(
-        'relative flex h-full cursor-default items-center border-b border-line pl-1 text-sm',
-        open ? 'bg-raised' : selected ? 'bg-accent/12' : 'hover:bg-raised/60',
-        current && 'outline-2 -outline-offset-2 outline-accent',
-      )}
-    >
-      <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', BAR[trace.tier])} />
-      <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-        {/* the pointer's box; keys select with x on the grid */}
-        <Checkbox
-          label={`Select ${trace.title ?? 'session'}`}
-          checked={selected}
-          onChange={() => onToggle(trace)}
-          onClick={(event) => event.stopPropagation()}
-          tabIndex={-1}
-        />
-      </div>
-      {columns.map((column) => (
-        <div
-          key={column.id}
-          role="gridcell"
-          style={column.id === 'title' ? { minWidth: columns.length > 2 ? column.width : 0 } : { width: column.width }}
-          className={cn(
-            'min-w-0 px-2',
-            column.id === 'title' ? 'flex-1' : 'shrink-0',
-            column.numeric && 'text-right font-mono text-xs whitespace-nowrap',
-          )}
-        >
-          {CELLS[column.id](trace, column)}
-        </div>
-      ))}
-    </div>
-  )
-})
+/** The bar of a row: its tier. */
+export const TIER_BARS = { gold: 'bg-gold', silver: 'bg-silver', bronze: 'bg-bronze', failed: 'bg-failed', pending: 'bg-pending' } as const
 
 /** A dash with the reason why there is no figure. */
 const Unknown = ({ why }: { why: string }) => (
@@ -78,7 +19,8 @@ const Unknown = ({ why }: { why: string }) => (
   </span>
 )
 
-const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
+/** What stands in each column of a session. */
+export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
   tier: (trace, column) => <TierMark mark={trace.tier} word={column.width > TIER_MARK_PX} own={trace.tierSource === 'user'} />,
   title: (trace) => (
     <span className="flex min-w-0 items-center gap-2">

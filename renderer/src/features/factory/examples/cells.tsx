@@ -1,0 +1,60 @@
+import { Check, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Example, ReviewState } from '#contracts/entities/example.ts'
+import { formatCompact, formatCount } from '#renderer/ui/format.ts'
+import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import type { ColumnId } from './columns.ts'
+import { findingWord, flagWords, STATE_WORDS } from './words.ts'
+
+/** The bar of a row: its state. */
+export const STATE_BARS: Record<ReviewState, string> = { proposed: 'bg-edge', accepted: 'bg-ok', rejected: 'bg-bad' }
+
+/** What stands in each column of an example. */
+export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
+  tier: ({ tier }) => <TierMark mark={tier} />,
+  prompt: ({ prompt, part }) => (
+    <span className="block truncate" title={prompt}>
+      {prompt.trim() === '' ? <span className="text-second">no prompt</span> : prompt}
+      {part > 1 ? <span className="text-second"> · part {part}</span> : null}
+    </span>
+  ),
+  repo: ({ repo }) =>
+    repo === null ? (
+      <span className="text-second" title="No repository is known.">
+        –
+      </span>
+    ) : (
+      <MiddleCut text={repo} end={5} />
+    ),
+  steps: ({ steps }) => formatCount(steps),
+  turns: ({ turns }) => formatCount(turns),
+  tokens: ({ tokens }) => (
+    <span title={`${tokens.exact ? '' : 'Estimate: '}${formatCount(tokens.count)} tokens, ${tokens.tokenizer}`}>
+      {tokens.exact ? '' : '≈ '}
+      {formatCompact(tokens.count)}
+    </span>
+  ),
+  findings: ({ findings }) => {
+    const types = Object.entries(findings)
+    const sum = types.reduce((total, [, count]) => total + count, 0)
+    return (
+      <span title={types.map(([type, count]) => `${findingWord(type)} ${count}`).join(', ') || 'nothing found'}>{formatCount(sum)}</span>
+    )
+  },
+  flags: ({ flags }) => (
+    <span className="block truncate text-xs text-second" title={flags.map((flag) => flagWords(flag).meaning).join('\n')}>
+      {flags.map((flag) => flagWords(flag).label).join(', ')}
+    </span>
+  ),
+  state: ({ state }) => <StateWord state={state} />,
+}
+
+/** The state as a word, with a sign for those that were decided. */
+export const StateWord = ({ state }: { state: ReviewState }) => (
+  <span className="flex items-center gap-1 text-xs whitespace-nowrap">
+    {state === 'accepted' ? <Check size={14} aria-hidden className="text-ok" /> : null}
+    {state === 'rejected' ? <X size={14} aria-hidden className="text-bad" /> : null}
+    {STATE_WORDS[state]}
+  </span>
+)

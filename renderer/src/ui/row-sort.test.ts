@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { nextSort, sortDirection } from './row-sort.ts'
+
+it('sorts by the first direction of a column, then by the other', () => {
+  const press = (current: string, first: string) => nextSort(current, first)
+  expect(press('-createdAt', '-tokens')).toBe('-tokens')
+  expect(press('-tokens', '-tokens')).toBe('tokens')
+  expect(press('tokens', '-tokens')).toBe('-tokens')
+  expect(press('-tokens', 'repo')).toBe('repo')
+  expect(press('repo', 'repo')).toBe('-repo')
+})
+
+it('tells the direction of the column that orders the rows, and of no other', () => {
+  expect(sortDirection('-tokens', '-tokens')).toBe('descending')
+  expect(sortDirection('tokens', '-tokens')).toBe('ascending')
+  expect(sortDirection('tokens', '-steps')).toBe('none')
+})
