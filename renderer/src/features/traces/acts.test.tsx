@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -67,4 +67,17 @@ test('takes back the decision of this window, not one that has come since, which
   await acts.undo()
   expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { tier: 'bronze' } })
   expect(useActs.getState().past).toEqual([])
+})
+
+test('a note is sent as soon as the tags before it are kept, not when the facets have been counted again', async () => {
+  const { trace, acts, queries } = opened()
+  vi.spyOn(api, 'setTags').mockResolvedValue({ ...trace, tags: ['a'] })
+  const note = vi.spyOn(api, 'setNote').mockResolvedValue({ ...trace, note: 'First.' })
+  const observer = new QueryObserver(queries, { queryKey: keys.traceFacets, queryFn: () => new Promise<never>(() => {}) })
+  const unsubscribe = observer.subscribe(() => {})
+  await acts.setTags(trace, ['a'])
+  await acts.setNote(trace, 'First.')
+  expect(note).toHaveBeenCalledTimes(1)
+  expect(queries.isFetching({ queryKey: keys.traceFacets })).toBe(1)
+  unsubscribe()
 })

@@ -183,7 +183,8 @@ export function createActs(queries: QueryClient) {
     setTags(trace: Pick<Trace, 'id' | 'tags'>, tags: string[]): Promise<void> {
       const set = async (next: string[]) => {
         take(await api.setTags({ params: { id: trace.id }, body: { tags: next } }))
-        await queries.invalidateQueries({ queryKey: keys.traceFacets })
+        // not waited for: the next act would be sent later, and not at all if the page were left meanwhile
+        void queries.invalidateQueries({ queryKey: keys.traceFacets })
       }
       const before = trace.tags
       return perform({ traceId: trace.id, label: 'Tags changed', redo: () => set(tags), undo: () => set(before) })
