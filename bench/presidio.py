@@ -96,16 +96,27 @@ def measure(analyzer, examples):
     return scores, touched
 
 
+def parted(prefix):
+    """A set whose examples and hard negatives stand in two files."""
+    negatives = [(plain(line), []) for line in (SETS / f"{prefix}negatives.txt").read_text().split("\n") if line]
+    return mixed([f"{prefix}positives.txt"]) + negatives
+
+
+def mixed(files):
+    """Examples by blank lines; those without a label are hard negatives."""
+    return [example(part) for file in files for part in re.split(r"\n\n+", (SETS / file).read_text()) if part.strip()]
+
+
 def main():
     analyzer = engine(sys.argv[1] if len(sys.argv) > 1 else None)
-    for name in ("", "last-"):
-        positives = [example(part) for part in re.split(r"\n\n+", (SETS / f"{name}positives.txt").read_text()) if part.strip()]
-        negatives = [(plain(line), []) for line in (SETS / f"{name}negatives.txt").read_text().split("\n") if line]
-        scores, touched = measure(analyzer, positives + negatives)
+    sets = {"blind": parted(""), "last": parted("last-"), "G": mixed([f"g-{part}.txt" for part in ("config", "prose", "sessions")])}
+    for name, examples in sets.items():
+        scores, touched = measure(analyzer, examples)
         for kind, (labelled, hit, findings, right) in sorted(scores.items()):
-            print(f"{name or 'blind-'}set {kind:18} recall {hit}/{labelled} precision {right}/{findings}")
+            print(f"set {name} {kind:18} recall {hit}/{labelled} precision {right}/{findings}")
         total = [sum(score[i] for score in scores.values()) for i in range(4)]
-        print(json.dumps({"set": name or "blind", "labelled": total[0], "found": total[1], "findings": total[2], "right": total[3], "negativesTouched": touched, "negatives": len(negatives)}))
+        negatives = sum(not spans for _, spans in examples)
+        print(json.dumps({"set": name, "labelled": total[0], "found": total[1], "findings": total[2], "right": total[3], "negativesTouched": touched, "negatives": negatives}))
 
 
 main()

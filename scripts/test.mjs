@@ -81,7 +81,7 @@ fs.rmSync(out, { recursive: true, force: true })
 const minutes = (Date.now() - began) / 60_000
 log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
 if (faults.length) log(`\nWhat failed:\n\n${faults.join('\n\n')}\n`)
-log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
+log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`)
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)
 
 function isWanted(suite) {
