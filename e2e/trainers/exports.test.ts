@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DatasetBuilt } from '#contracts/entities/dataset.ts'
-import { testDatasets } from '#server/stages/factory/build/testing-rows.ts'
+import { testCandidate, testDatasets, testRow } from '#server/stages/factory/build/testing-rows.ts'
 import { openCore } from '#server/testing/core.ts'
 import { python } from './python.ts'
 
@@ -54,6 +54,25 @@ print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r 
   const taught = ({ messages, tools }: Record<string, unknown>) => ({ messages, tools }) // its JSON reader rounds numbers of metadata
   expect(read.rows.map(taught)).toEqual(written.map(taught))
   expect(read.columns).toEqual(['prompt', 'chosen', 'rejected', 'tools', 'metadata'])
+})
+
+test('one half of a character in a tool’s output makes no file unreadable', async () => {
+  const row = testRow('sft', 7, 0) as { messages: { content: string }[] }
+  row.messages[3]!.content = 'cut in the middle of \ud83d'
+  const { build: buildHalf } = testDatasets(core, { sessions: 1, perSession: 1, more: [testCandidate({ id: 'half', row: row as never })] })
+  const { id } = (await buildHalf({ name: 'half', split: { val: 0 } })).result as DatasetBuilt
+  const formats = ['nemo', 'trl', 'sharegpt', 'hf'] as const
+  const files: Record<string, string> = { cache: places['cache']! }
+  for (const format of formats) {
+    const result = await datasets.export(id, { format }, new AbortController().signal)
+    files[format] = result.files.find(({ path: name }) => /train\.jsonl$/.test(name))!.path
+  }
+  const read = run(
+    `import datasets
+print(json.dumps({k: datasets.load_dataset("json", data_files=v, split="train", cache_dir=places["cache"]).num_rows for k, v in places.items() if k != "cache"}))`,
+    files,
+  )
+  expect(read).toEqual(Object.fromEntries(formats.map((format) => [format, 2])))
 })
 
 test('pyarrow reads Parquet with the columns that the docs name', () => {

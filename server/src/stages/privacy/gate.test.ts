@@ -82,6 +82,12 @@ describe('the gate', () => {
     expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL]': 1, '[EMAIL]_2': 2 })
   })
 
+  it('leaves no half of a surrogate pair, which no file in UTF-8 can hold', () => {
+    expect(gate().clear({ 'key \ud83d': ['\ude00 half', 'whole \u{1f600}'] })).toEqual({
+      'key \u{FFFD}': ['\u{FFFD} half', 'whole \u{1f600}'],
+    })
+  })
+
   it('changes nothing where nothing is found, whatever the value', () => {
     const clean = fc.jsonValue().filter((value) => find(JSON.stringify(value)).length === 0)
     fc.assert(

@@ -40,7 +40,7 @@ export interface ClearContext {
 
 export interface Gate {
   readonly purpose: string
-  /** The value with every text and every key of it under the policy; one record of the report. */
+  /** The value with every text and every key of it under the policy, and as Unicode that can be written; one record of the report. */
   clear<T>(value: T, context?: ClearContext): Cleared<T>
   /** What was done so far. `survivors` is measured on what was written (residual.ts), so it is null here. */
   report(): PrivacyReport
@@ -112,8 +112,10 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
 
   const findingsIn = rememberingScan(scan)
 
-  const clearText = (text: string, place: Place): string => {
-    if (text === '') return text
+  /** Half a surrogate pair, which a tool that cuts its output leaves behind, has no place in UTF-8: one would make a whole file unreadable. */
+  const clearText = (given: string, place: Place): string => {
+    if (given === '') return given
+    const text = given.toWellFormed()
     const findings = findingsIn(place.key, text, place.isData)
     return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
   }
