@@ -83,5 +83,5 @@ export const FORMATS: Record<ExportFormat, FormatWords> = {
     kinds: ['sft'],
   },
   parquet: { label: 'Parquet', meaning: 'one typed file a split, for analysis and loaders', losses: null, kinds: ALL },
-  hf: { label: 'Hugging Face folder', meaning: 'Parquet files with a card, as the Hub lays them out', losses: null, kinds: ALL },
+  hf: { label: 'Hugging Face folder', meaning: 'JSONL files with a card, as the Hub lays them out', losses: null, kinds: ALL },
 }

@@ -87,7 +87,7 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
       })
 
     fs.rmSync(work, { recursive: true })
-    const funnel = [sessions.stage, ...collected.stages, ...assembled.stages]
+    const funnel = [without(sessions.stage, collected.sessionsLeft), ...collected.stages, ...assembled.stages]
     const built: Omit<DatasetBuilt, 'version' | 'ms'> = {
       id,
       name,
@@ -202,6 +202,8 @@ interface CollectedAll {
   files: string[]
   stages: FunnelStage[]
   dropped: DroppedRow[]
+  /** Sessions that were chosen and have nothing in them to cut up, by reason. */
+  sessionsLeft: FunnelStage['dropped']
   segments: number
   made: number
 }
@@ -243,10 +245,22 @@ async function collect(
     { stage: 'segments', unit: 'segments', in: sum('segments'), out: sum('segments') - total(cut), dropped: cut },
     { stage: 'review', unit, in: sum('made'), out: sum('rows'), dropped: reviewed },
   ]
-  return { files: pieces.map((_, at) => fileOf(work, at)), stages, dropped, segments: sum('segments'), made: sum('made') }
+  return {
+    files: pieces.map((_, at) => fileOf(work, at)),
+    stages,
+    dropped,
+    sessionsLeft: reasonsOf('filter'),
+    segments: sum('segments'),
+    made: sum('made'),
+  }
 }
 
 const fileOf = (work: string, index: number) => path.join(work, `${String(index).padStart(6, '0')}.jsonl`)
+const without = (stage: FunnelStage, more: FunnelStage['dropped']): FunnelStage => ({
+  ...stage,
+  out: stage.out - total(more),
+  dropped: [...stage.dropped, ...more],
+})
 const total = (reasons: FunnelStage['dropped']) => reasons.reduce((sum, { count }) => sum + count, 0)
 const droppedIn = (funnel: readonly FunnelStage[], name: string) => total(funnel.find(({ stage }) => stage === name)?.dropped ?? [])
 /** All reasons but those of sessions that were never asked for. */

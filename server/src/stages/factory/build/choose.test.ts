@@ -21,6 +21,16 @@ test('a session with the tag held-out, and whatever shares its records, is left 
   expect(stage).toMatchObject({ in: 5, out: 2, dropped: [{ reason: 'held-out', count: 3 }] })
 })
 
+test('what goes in is what comes out and what was dropped, also where a recipe names sessions that are not there or none at all', async () => {
+  const adds = async (recipe: Record<string, unknown>) => {
+    const { stage } = await choose(recipe, { a: [], b: ['held-out'], c: [] })
+    return [stage.in, stage.out, stage.dropped.reduce((sum, { count }) => sum + count, 0)]
+  }
+  const gone = 'z'.repeat(26)
+  expect(await adds({ traceIds: [gone] })).toEqual([4, 0, 4])
+  expect(await adds({ include: ['rows'] })).toEqual([0, 0, 0])
+})
+
 test('without the tag all are taken', async () => {
   expect((await choose({}, { a: [], b: ['mine'] }, [['a', 'b']])).ids).toEqual(['a', 'b'])
 })

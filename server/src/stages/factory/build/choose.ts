@@ -33,7 +33,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   const { query = '', tiers = [], repos = [], traceIds = [] } = recipe
   const all = (await from.ids({})).toSorted()
   const asksForSessions = query !== '' || tiers.length > 0 || repos.length > 0 || traceIds.length > 0 || recipe.minQuality !== undefined
-  if (recipe.include.length > 0 && !asksForSessions) return chosen(all.length, [], [])
+  if (recipe.include.length > 0 && !asksForSessions) return chosen([], [])
 
   const filter: TraceFilter = { q: query, ...(tiers.length > 0 && { tier: [...tiers] }) }
   const matching =
@@ -61,7 +61,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
       else ids.push(id)
     }
   }
-  return chosen(all.length, ids, dropped)
+  return chosen(ids, dropped)
 }
 
 /** Tagged sessions, and their forks and continuations with the tagged one as detail. */
@@ -83,8 +83,14 @@ async function heldOut(all: readonly string[], from: ChoosingFrom): Promise<Map<
   return found
 }
 
-const chosen = (total: number, ids: string[], dropped: DroppedRow[]): ChosenSessions => ({
+const chosen = (ids: string[], dropped: DroppedRow[]): ChosenSessions => ({
   ids,
   dropped,
-  stage: { stage: 'filter', unit: 'sessions', in: total, out: ids.length, dropped: countReasons(dropped.map(({ reason }) => reason)) },
+  stage: {
+    stage: 'filter',
+    unit: 'sessions',
+    in: ids.length + dropped.length,
+    out: ids.length,
+    dropped: countReasons(dropped.map(({ reason }) => reason)),
+  },
 })

@@ -1,3 +1,4 @@
+import type { DroppedRow } from '#contracts/entities/dataset.ts'
 import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
 import type { RowReader, RowSource, Sourced } from '../curate/candidate.ts'
@@ -43,12 +44,13 @@ function* sourcedOf(
   kind: Piece['kind'],
   review: Piece['review'],
 ): Generator<Sourced> {
-  yield { kind: 'counted', segments: segments.length, made: examples.length }
+  const left = leftOut(trace.id, examples, excluded)
+  yield { kind: 'counted', segments: segments.length, made: examples.length + left.filter(({ stage }) => stage === 'review').length }
+  for (const dropped of left) yield { kind: 'dropped', dropped }
   const drop = (stage: string, reason: string, exampleId: string | null, detail: string | null): Sourced => ({
     kind: 'dropped',
     dropped: { stage, reason, traceId: trace.id, exampleId, detail },
   })
-  for (const { reason, segmentId, detail } of excluded) yield drop('segments', reason, null, detail ?? segmentId)
   const rejected = new Set(examples.filter(({ state }) => state === 'rejected').map(({ id }) => id))
   for (const example of examples) {
     if (example.parentId !== undefined && rejected.has(example.parentId))
@@ -84,6 +86,19 @@ function* sourcedOf(
       }
     }
   }
+}
+
+/**
+ * What gave no example, at the stage whose unit it is: a session without segments, a segment as a whole, or one part of
+ * a segment that was split.
+ */
+export function leftOut(traceId: string, examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): DroppedRow[] {
+  const counted = new Set(examples.map(({ segmentId }) => segmentId))
+  return excluded.map(({ reason, segmentId, detail }) => {
+    const stage = segmentId === null ? 'filter' : counted.has(segmentId) ? 'review' : 'segments'
+    if (segmentId !== null) counted.add(segmentId)
+    return { stage, reason, traceId, exampleId: null, detail: detail ?? segmentId }
+  })
 }
 
 /**

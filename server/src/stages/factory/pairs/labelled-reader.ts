@@ -18,7 +18,7 @@ export const reader: RowReader = {
     for (const traceId of traceIds) {
       const labelled = labelledOf(db, { archive, traceId, options })
       if (!labelled) continue
-      const { trace, examples, corrections, segments } = labelled
+      const { trace, examples, corrections, segments, left } = labelled
       const drop = (reason: string, exampleId: string): Sourced => ({
         kind: 'dropped',
         dropped: { stage: 'review', reason, traceId, exampleId, detail: null },
@@ -36,7 +36,9 @@ export const reader: RowReader = {
         at: startOf(db, traceId),
         row,
       })
-      yield { kind: 'counted', segments, made: examples.length + corrections.length * 2 }
+      const parts = left.filter(({ stage }) => stage === 'review')
+      yield { kind: 'counted', segments, made: examples.length + parts.length + corrections.length * 2 }
+      for (const dropped of left) yield { kind: 'dropped', dropped }
       for (const { example, prompt, answer, label } of examples) {
         if (label === null) yield drop(`tier ${trace.tier} is neither good nor failed`, example.id)
         else if (example.state === 'rejected') yield drop('rejected in review', example.id)

@@ -1,6 +1,7 @@
 import type { ChatMessage, ExampleOptions, PreferenceRow, ToolSchema } from '#contracts/entities/example.ts'
 import type { Database } from '#server/db/open.ts'
 import { readWhole } from '#server/stages/traces/index.ts'
+import { leftOut } from '../build/examples-reader.ts'
 import { WorkBefore } from '../examples/before.ts'
 import { makeExamples } from '../examples/make.ts'
 import { blocksOfSegments } from '../examples/portions.ts'
@@ -76,6 +77,7 @@ export function labelledOf(db: Database, place: Place) {
   return {
     trace,
     segments: made.segments.length,
+    left: leftOut(trace.id, made.examples, made.excluded),
     examples: made.examples.map((example) => ({ example, ...parts(example), label })),
     corrections: decisions(db, place, made)
       .filter(({ source }) => source === 'correction')

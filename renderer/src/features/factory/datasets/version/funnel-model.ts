@@ -25,7 +25,7 @@ export function funnelSentence({ funnel, counts }: Pick<Dataset, 'funnel' | 'cou
   const total = lost.reduce((sum, { count }) => sum + count, 0)
   const most = lost.toSorted((a, b) => b.count - a.count)[0]
   return [
-    first ? `${first.out} of ${first.in} ${first.unit} became ${rows} rows` : `${rows} rows`,
+    first && first.in > 0 ? `${first.out} of ${first.in} ${first.unit} became ${rows} rows` : `${rows} rows`,
     total === 0
       ? 'nothing was dropped on the way'
       : `${total} dropped on the way${most ? `, most for "${most.reason}" (${most.count})` : ''}`,
