@@ -5,7 +5,9 @@ import { languageOf } from './language.ts'
 
 /** What is more alike than this is the same request. */
 const MOST_ALIKE = 0.95
+/** Shorter than this it must have so many words: characters, in a script that puts no blanks between words. */
 const LEAST_CHARS = 8
+const LEAST_WORDS = 4
 /** So many times the original, and this many characters more: no rewording but an essay. */
 const MOST_TIMES_LONGER = 4
 const SOME_CHARS = 400
@@ -65,7 +67,8 @@ export function reasonAgainstTask(text: string, { prompt, others, stopped }: Omi
 /** Why an answer is not a request of a developer at all, in the language of `prompt` and of a length like its. */
 function noRequest(text: string, prompt: string, stopped: Completion['stopped'], someChars: number): Rejection | null {
   if (stopped === 'refusal') return 'refusal'
-  if (text.length < LEAST_CHARS || tokensOf(text).length < 2) return 'empty'
+  const words = tokensOf(text).length
+  if (words < 2 || (text.length < LEAST_CHARS && words < LEAST_WORDS)) return 'empty'
   if (stopped === 'length') return 'cut off'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
   if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'comment around the request'

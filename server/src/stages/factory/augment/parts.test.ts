@@ -55,6 +55,16 @@ describe('the purse', () => {
   })
 })
 
+describe('an answer', () => {
+  const against = (prompt: string) => ({ prompt, keep: [], others: [], stopped: 'end' as const })
+
+  it('may be short where a script puts no blanks between words', () => {
+    expect(reasonAgainst('修好登录页面', against('请修复登录页面的错误'))).toBeNull()
+    expect(reasonAgainst('好', against('请修复登录页面的错误'))).toBe('empty')
+    expect(reasonAgainst('fix it', against('mend the login'))).toBe('empty')
+  })
+})
+
 describe('a request', () => {
   it('is never longer in tokens than its bound', () => {
     const request = requestFor('Почини тест 🙂', ['src/a.ts'], 1, 'm', 64)

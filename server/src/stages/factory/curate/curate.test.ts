@@ -25,6 +25,16 @@ function deduped(rows: { id: string; quality: number | null; text: string }[], t
 }
 
 describe('duplicates', () => {
+  test('where words have no blanks between them, each character counts as one', () => {
+    const base = '请修复登录页面的错误然后运行所有测试并且告诉我结果是什么以及为什么会失败'.repeat(3)
+    const gone = deduped([
+      { id: 'base', quality: 1, text: base },
+      { id: 'near', quality: 0.5, text: `${base}。` },
+      { id: 'far', quality: 0.5, text: '这是一个完全不同的任务与登录没有任何关系请写一个新的模块' },
+    ])
+    expect([...gone]).toEqual([['near', 'base']])
+  })
+
   test('texts that differ in blanks only are one, and the higher quality stays', () => {
     const gone = deduped([
       { id: 'a', quality: 0.7, text: 'fix the  test\n' },
@@ -118,6 +128,12 @@ describe('decontamination', () => {
     expect(held.met(chat('what is it', '42').row)).toBeNull()
   })
 
+  test('an item in a script without blanks is found inside a longer prompt', () => {
+    const held = createHeldOut([item('exam:1', '写一个函数,返回列表中最大的两个数字之和。')])
+    expect(held.met(chat('你好。请写一个函数,返回列表中最大的两个数字之和。谢谢!').row)?.name).toBe('exam:1')
+    expect(held.met(chat('你好。请写一个函数,打开文件。谢谢!').row)).toBeNull()
+  })
+
   test('every text of an item counts, labels do not; unrelated rows are left alone', () => {
     expect(textsOfItem({ id: 'x', prompt: [{ role: 'user', content: 'a b' }], solution: 'c' })).toEqual(['a b', 'c'])
     fc.assert(
@@ -171,6 +187,12 @@ describe('facts and balance', () => {
 })
 
 describe('split', () => {
+  test('takes a repository of any number of rows', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index): SplitRow => ({ id: `${index}`, traceIds: [], group: null, repo: 'one', at: index })) // prettier-ignore
+    const { of } = split(rows, { by: 'repo', val: 0.1, test: 0, seed: 1 }, [], new Map())
+    expect(new Set(of.values())).toEqual(new Set(['train']))
+  })
+
   const traceOf = (n: number) => `t${n}`
   const rowArb = fc.record({
     traces: fc.uniqueArray(fc.nat({ max: 15 }), { maxLength: 2 }),

@@ -1,4 +1,4 @@
-import { hash32, mix32 } from './text.ts'
+import { hash32, mix32, wordsOf } from './text.ts'
 
 /** Words of a shingle. */
 const SHINGLE = 5
@@ -10,10 +10,7 @@ const OFFSETS = Int32Array.from({ length: SIGNATURE }, (_, index) => mix32(index
 
 /** Hashes of the 5-word shingles of a text, each once. A text of fewer words is one shingle; an empty one has none. */
 export function shinglesOf(text: string): Uint32Array {
-  const words = text
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => hash32(word))
+  const words = wordsOf(text).map((word) => hash32(word))
   if (words.length === 0) return new Uint32Array()
   const count = Math.max(1, words.length - SHINGLE + 1)
   const found = new Set<number>()

@@ -92,4 +92,4 @@ function holdOneOut(
 const session = (traceId: string) => `session:${traceId}`
 const namesOf = ({ id, traceIds, group }: SplitRow): string[] =>
   traceIds.length ? traceIds.map(session) : [group === null ? `row:${id}` : `group:${group}`]
-const newest = (rows: readonly SplitRow[]) => Math.max(...rows.map(({ at }) => at ?? 0))
+const newest = (rows: readonly SplitRow[]) => rows.reduce((latest, { at }) => Math.max(latest, at ?? 0), 0)

@@ -19,8 +19,16 @@ export const textOfRow = (row: DataRow): string =>
 /** Each run of blanks as one space; what remains is compared as it is. */
 export const normalSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
+/** Scripts that put no blanks between words: each character counts as a word, or a whole sentence would. */
+const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`
+const TOKEN = new RegExp(String.raw`${UNSPACED}|[[\p{L}\p{N}_]--${UNSPACED}]+`, 'gv')
+const WORD = new RegExp(String.raw`${UNSPACED}|[\S--${UNSPACED}]+`, 'gv')
+
 /** Lower-case runs of letters, digits and underscores: the tokens of n-gram checks. */
-export const tokensOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+export const tokensOf = (text: string): string[] => text.toLowerCase().match(TOKEN) ?? []
+
+/** What stands between blanks. */
+export const wordsOf = (text: string): string[] => text.match(WORD) ?? []
 
 /** FNV-1a over UTF-16 units; `seed` gives another function. */
 export function hash32(text: string, seed = 0): number {
