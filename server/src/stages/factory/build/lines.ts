@@ -68,22 +68,26 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
   const handle = fs.openSync(file, 'r')
   try {
     const chunk = Buffer.allocUnsafe(CHUNK)
-    let carried = Buffer.alloc(0)
+    let carried: Buffer[] = [] // of a line that goes on: put together once, however long it is
     let at = from
     for (let position = from; ;) {
       const read = fs.readSync(handle, chunk, 0, CHUNK, position)
       if (read === 0) break
       position += read
-      const bytes = carried.length ? Buffer.concat([carried, chunk.subarray(0, read)]) : chunk.subarray(0, read)
       let start = 0
-      for (let end = bytes.indexOf(10, start); end >= 0; end = bytes.indexOf(10, start)) {
-        yield { text: bytes.toString('utf8', start, end), offset: at, length: end - start }
-        at += end - start + 1
+      for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
+        const line = carried.length ? Buffer.concat([...carried, chunk.subarray(start, end)]) : chunk.subarray(start, end)
+        yield { text: line.toString('utf8'), offset: at, length: line.length }
+        at += line.length + 1
         start = end + 1
+        carried = []
       }
-      carried = Buffer.from(bytes.subarray(start))
+      if (start < read) carried.push(Buffer.from(chunk.subarray(start, read)))
     }
-    if (carried.length) yield { text: carried.toString('utf8'), offset: at, length: carried.length }
+    if (carried.length) {
+      const line = Buffer.concat(carried)
+      yield { text: line.toString('utf8'), offset: at, length: line.length }
+    }
   } finally {
     fs.closeSync(handle)
   }

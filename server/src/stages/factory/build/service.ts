@@ -257,6 +257,8 @@ function placeOf(cursor: string | undefined): number {
 /** Errors cross threads as plain ones with their code as cause. */
 function ofImport(error: unknown, file: string): unknown {
   const code = (error as { cause?: { code?: string } }).cause?.code
+  if (code === 'ERR_STRING_TOO_LONG')
+    return new AppError('path_refused', { message: `A line of ${file} is longer than 512 MB. Is it one object a line?`, cause: error })
   if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   return code === 'ENOSPC'
     ? new AppError('disk_full', { message: `The disk is full; nothing of ${file} was taken in.`, cause: error })

@@ -17,7 +17,7 @@ export function checkMessages(messages: readonly ChatMessage[], isTask = false):
     if (open.length > 0) refuse(`stands before the results of ${open.join(', ')}`)
     if (message.role === 'system' && index > 0) refuse('must be the first')
     if (message.role !== 'assistant') return
-    if (!message.tool_calls?.length && message.content === '') refuse('says and does nothing')
+    if (!message.tool_calls?.length && message.content.trim() === '') refuse('says and does nothing')
     for (const { id } of message.tool_calls ?? []) {
       if (seen.has(id)) refuse(`has a call with the id ${id}, which an earlier one has`)
       seen.add(id)

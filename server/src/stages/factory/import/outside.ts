@@ -1,10 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { readLines } from '../build/lines.ts'
+import { readLines, type Place } from '../build/lines.ts'
 import { readParquet } from './parquet.ts'
 
 type Value = { row: unknown; error: null } | { row: null; error: string }
+
+/** First bytes of files that are no JSON lines, and what to do with them. */
+const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
+  [[0x1f, 0x8b], 'compressed (gzip)', 'Unpack it first: gunzip -k FILE'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'compressed (zstd)', 'Unpack it first: unzstd FILE'],
+  [[0x42, 0x5a, 0x68], 'compressed (bzip2)', 'Unpack it first: bunzip2 -k FILE'],
+  [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Unpack it first: unzip FILE'],
+  [[0xff, 0xfe], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
+  [[0xfe, 0xff], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
+  [[0x5b], 'one JSON list, not one object a line', "Write one a line first: jq -c '.[]' FILE > rows.jsonl"],
+]
 
 /** Values of a JSONL or Parquet file, one after the other; a line that is no JSON has its reason. */
 export async function* rowsOf(file: string): AsyncGenerator<Value> {
@@ -12,10 +24,12 @@ export async function* rowsOf(file: string): AsyncGenerator<Value> {
     for await (const row of readParquet(file)) yield { row, error: null }
     return
   }
-  for (const { text } of readLines(file)) {
+  for (const { text, ...place } of readLines(file)) {
     const line = text.replace(/^\u{FEFF}/u, '').trim()
     if (line === '') continue
-    yield parsed(line)
+    yield line.includes('\u{FFFD}') && !isUtf8(bytesAt(file, place))
+      ? { row: null, error: 'This line is not UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
+      : parsed(line)
   }
 }
 
@@ -27,17 +41,24 @@ function parsed(line: string): Value {
   }
 }
 
-/** By its first bytes, which are `PAR1`; a name that says .parquet over other bytes is refused. */
+/** By its first bytes, which are `PAR1`. A name that says .parquet over other bytes, and what is no text at all, is refused. */
 function isParquet(file: string): boolean {
-  const head = Buffer.alloc(4)
-  const handle = fs.openSync(file, 'r')
-  try {
-    fs.readSync(handle, head, 0, 4, 0)
-  } finally {
-    fs.closeSync(handle)
-  }
+  const head = bytesAt(file, { offset: 0, length: 4 })
   const isOne = head.toString('latin1') === 'PAR1'
   if (!isOne && path.extname(file) === '.parquet')
     throw new AppError('path_refused', { message: `${file} is called .parquet but is no Parquet file.` })
+  const foreign = FOREIGN.find(([bytes]) => bytes.every((byte, index) => head[index] === byte))
+  if (foreign) throw new AppError('path_refused', { message: `${file} is ${foreign[1]}. ${foreign[2]}` })
   return isOne
+}
+
+function bytesAt(file: string, { offset, length }: Place): Buffer {
+  const bytes = Buffer.alloc(length)
+  const handle = fs.openSync(file, 'r')
+  try {
+    fs.readSync(handle, bytes, 0, length, offset)
+  } finally {
+    fs.closeSync(handle)
+  }
+  return bytes
 }

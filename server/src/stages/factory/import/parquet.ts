@@ -18,7 +18,7 @@ export async function* readParquet(path: string): AsyncGenerator<Record<string, 
         rowStart: start,
         rowEnd: Math.min(total, start + ROWS_AT_A_TIME),
       })
-      for (const row of rows) yield plain(row) as Record<string, unknown>
+      for (const row of rows) yield Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value) ?? null]))
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -26,7 +26,7 @@ export async function* readParquet(path: string): AsyncGenerator<Record<string, 
   }
 }
 
-/** Big integers become numbers where they fit, times their ISO form; columns without a value are left out. */
+/** Big integers become numbers where they fit, times their ISO form; inside of a value, fields without one are left out. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Date) return value.toISOString()

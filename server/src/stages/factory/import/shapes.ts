@@ -10,16 +10,17 @@ export type Read = { row: DataRow; kind: DatasetKind; metadata: Fields } | { err
 /** Reads an outside row of any shape that we write ourselves, and plain columns of text. `columns`: our field → theirs. */
 export function readRow(value: unknown, columns: Record<string, string>, wanted?: DatasetKind): Read {
   if (!isObject(value)) return { errors: [{ field: '', message: 'A row must be a JSON object.' }] }
-  const missing = Object.entries(columns).filter(([, theirs]) => !(theirs in value))
+  const missing = Object.entries(columns).filter(([, theirs]) => !Object.hasOwn(value, theirs))
   if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'There is no such column.' })) }
-  const renamed: Fields = { ...value }
-  for (const [ours, theirs] of Object.entries(columns)) {
-    if (ours !== theirs) delete renamed[theirs]
-    renamed[ours] = value[theirs]
+  const taken = new Set(Object.values(columns))
+  const renamed: Fields = {
+    ...Object.fromEntries(Object.entries(value).filter(([name]) => !taken.has(name))),
+    ...Object.fromEntries(Object.entries(columns).map(([ours, theirs]) => [ours, value[theirs]])),
   }
   const fields = Object.fromEntries(Object.entries(renamed).map(([name, inner]) => [name, JSON_FIELDS.has(name) ? unpacked(inner) : inner]))
   const errors: Complaint[] = []
   const read = shapeOf(fields, errors)
+  if (read && errors.length === 0) errors.push(...withoutAnswer(read.kind, read.row))
   if (!read) return { errors: errors.length > 0 ? errors : [{ field: '', message: unknownShape(Object.keys(value)) }] }
   if (errors.length > 0) return { errors }
   if (wanted && wanted !== read.kind && !(wanted === 'rlvr' && read.kind === 'prompts'))
@@ -30,6 +31,17 @@ export function readRow(value: unknown, columns: Record<string, string>, wanted?
   }
   return { ...read, kind: wanted ?? read.kind, metadata: isObject(fields.metadata) ? fields.metadata : {} }
 }
+
+/** What is to be learnt from must hold an answer: words, or a call. */
+function withoutAnswer(kind: DatasetKind, row: DataRow): Complaint[] {
+  if (kind === 'prompts') return []
+  const sides = row as unknown as Partial<Record<string, ChatMessage[]>>
+  return ['messages', 'completion', 'chosen', 'rejected']
+    .filter((field) => sides[field] && !sides[field].some(isAnswer))
+    .map((field) => ({ field, message: 'There is no answer in it that a model could learn: no words and no call of the assistant.' }))
+}
+const isAnswer = (message: ChatMessage) =>
+  message.role === 'assistant' && (message.content.trim() !== '' || (message.tool_calls?.length ?? 0) > 0)
 
 /** What rewards read (contracts/src/trainer.ts) has their shape; a row needs none of them before a reward is chosen. */
 function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Complaint[] {
@@ -96,9 +108,11 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
     return { kind: 'sft', row: { messages: [...list('prompt', 'user'), ...list('completion', 'assistant')], tools } }
   if (has('instruction', 'output')) return { kind: 'sft', row: { messages: fromAlpaca(fields, errors), tools } }
   if (has('prompt')) {
-    const known = 'example_id' in fields ? OURS : READ
-    const more = Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)))
-    const extra = 'example_id' in fields && isObject(fields.extra) ? fields.extra : {}
+    const isOurs = 'example_id' in fields
+    const more = Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => !(isOurs ? OURS : READ).has(name) && !(isOurs && value === null)),
+    )
+    const extra = isOurs && isObject(fields.extra) ? fields.extra : {}
     return { kind: 'prompts', row: { ...more, ...extra, prompt: list('prompt', 'user'), tools } }
   }
   return null
@@ -107,7 +121,7 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
 /** A list of messages, or a text that is one message of the role it stands for. */
 function messagesIn(value: unknown, role: ChatMessage['role'], field: string, errors: Complaint[]): ChatMessage[] {
   if (typeof value === 'string') {
-    if (value === '') errors.push({ field, message: 'This text is empty.' })
+    if (value.trim() === '') errors.push({ field, message: 'This text is empty.' })
     return [{ role, content: value } as ChatMessage] // user or assistant: roles of plain text
   }
   if (!Array.isArray(value) || value.length === 0) {
