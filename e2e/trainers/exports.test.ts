@@ -56,6 +56,16 @@ print(json.dumps({"splits": {k: len(v) for k, v in d.items()}, "rows": [r for r 
   expect(read.columns).toEqual(['prompt', 'chosen', 'rejected', 'tools', 'metadata'])
 })
 
+test('datasets takes every export as it lies, as a trainer does that is given its folder', () => {
+  const read = run(
+    `import datasets
+print(json.dumps({k: {s: r.num_rows for s, r in datasets.load_dataset(v, cache_dir=places["cache"]).items()} for k, v in places.items() if k != "cache"}))`,
+    places,
+  ) as Record<string, Record<string, number>>
+  expect(Object.keys(read)).toHaveLength(Object.keys(places).length - 1)
+  for (const [key, splits] of Object.entries(read)) expect([key, Object.keys(splits)]).toEqual([key, ['train', 'validation']])
+})
+
 test('one half of a character in a tool’s output makes no file unreadable', async () => {
   const row = testRow('sft', 7, 0) as { messages: { content: string }[] }
   row.messages[3]!.content = 'cut in the middle of \ud83d'

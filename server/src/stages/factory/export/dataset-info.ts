@@ -1,4 +1,5 @@
 import type { Dataset, ExportFormat, ExportResult } from '#contracts/entities/dataset.ts'
+import { BESIDE } from './shape.ts'
 
 /** How LLaMA-Factory is told of the files: `dataset_info.json` of its data folder, an entry a file. */
 export function datasetInfo(
@@ -14,7 +15,7 @@ export function datasetInfo(
           columns: { prompt: 'instruction', query: 'input', response: 'output', system: 'system', history: 'history' },
         }
   const entries = files
-    .filter(({ path }) => !path.includes('.metadata.'))
+    .filter(({ path }) => !path.startsWith(BESIDE))
     .map(({ path }) => [`${slug(name)}_v${version}_${path.replace('.jsonl', '')}`, { file_name: path, ...about }])
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
 }

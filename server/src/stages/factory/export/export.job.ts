@@ -10,7 +10,7 @@ import { cardOf } from './card.ts'
 import { datasetInfo } from './dataset-info.ts'
 import { writeParquet } from './parquet.ts'
 import { sha256Of } from './sha256.ts'
-import { shapeOf } from './shape.ts'
+import { BESIDE, shapeOf } from './shape.ts'
 
 export interface ExportInput {
   dataset: Dataset
@@ -83,7 +83,9 @@ function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => 
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const name = path.join(folder, `${format === 'hf' && split === 'val' ? 'validation' : split}.jsonl`)
     const file = createLineFile(name)
-    const beside = shape.metadata || format === 'hf' ? null : createLineFile(path.join(to, `${split}.metadata.jsonl`))
+    const besideName = path.join(to, BESIDE, `${split}.jsonl`)
+    if (!shape.metadata && format !== 'hf') fs.mkdirSync(path.dirname(besideName), { recursive: true, mode: 0o700 })
+    const beside = shape.metadata || format === 'hf' ? null : createLineFile(besideName)
     try {
       for (const stored of rows) {
         const { metadata, ...row } = stored
@@ -95,7 +97,7 @@ function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => 
         }
       }
       return [file, ...(beside ? [beside] : [])].map((one, index) => ({
-        path: path.relative(to, index === 0 ? name : path.join(to, `${split}.metadata.jsonl`)),
+        path: path.relative(to, index === 0 ? name : besideName),
         ...one.close(),
       }))
     } catch (error) {

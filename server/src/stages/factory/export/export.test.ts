@@ -51,7 +51,7 @@ describe('an export', () => {
       expect(result.format).toBe(format)
       for (const file of result.files) expect([format, hash('sha256', fs.readFileSync(file.path))]).toEqual([format, file.sha256])
       const rows = result.files
-        .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name))
+        .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name) && !name.includes('__metadata__'))
         .reduce((sum, file) => sum + file.rows, 0)
       expect([format, rows]).toEqual([format, 16])
     }
@@ -127,7 +127,7 @@ describe('an export', () => {
     })()
     await Promise.all([pipeline(Readable.from(bytes.stream), extract), read])
     expect(names.toSorted()).toEqual(
-      ['train.jsonl', 'train.metadata.jsonl', 'val.jsonl', 'val.metadata.jsonl'].map((name) => `fixes-v1-openai/${name}`),
+      ['__metadata__/train.jsonl', '__metadata__/val.jsonl', 'train.jsonl', 'val.jsonl'].map((name) => `fixes-v1-openai/${name}`),
     )
     expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', id])
   })

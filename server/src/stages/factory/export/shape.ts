@@ -12,10 +12,13 @@ export interface Shaped {
 
 interface Shape {
   kinds: readonly DatasetKind[]
-  /** `metadata` is written where the format has a column for it; else it goes to `metadata.jsonl`. */
+  /** `metadata` is written where the format has a column for it; else it goes to a folder beside. */
   metadata: boolean
   of(row: DataRow, kind: DatasetKind): Shaped
 }
+
+/** Folder of what a format has no column for, a line a row. `datasets` reads no folder of such a name, so that it takes the export as it lies. */
+export const BESIDE = '__metadata__'
 
 const ALL: readonly DatasetKind[] = ['sft', 'dpo', 'kto', 'rlvr', 'prompts']
 const whole = (row: object): Shaped => ({ rows: [{ ...row }], losses: [] })
