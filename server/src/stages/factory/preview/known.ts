@@ -52,7 +52,8 @@ export function problemOf(folder: string): string | null {
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     const file = path.join(folder, name)
     try {
-      JSON.parse(fs.readFileSync(file, 'utf8'))
+      const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${file} holds no JSON object.`
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       return missing

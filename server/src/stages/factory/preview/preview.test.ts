@@ -130,6 +130,10 @@ test('tokenizers of this machine are found, each with what stands against it', (
   ])
   expect(problemOf(folder('empty'))).toContain('There is no tokenizer.json in')
   expect(problemOf(folder('torn'))).toContain('cannot be read')
+  writeTokenizer(path.join(home, 'hub', 'models--x--broken', 'snapshots', 'one'), null as never)
+  expect(knownTokenizers({ named: [], hubCache: path.join(home, 'hub'), models: folder('none') })).toContainEqual(
+    expect.objectContaining({ name: 'x/broken', hasTemplate: false, problem: expect.stringContaining('holds no JSON object') as string }),
+  )
 })
 
 test('a row stays one row whatever line ends stand in its text', () => {
