@@ -67,9 +67,9 @@ export function reasonAgainstTask(text: string, { prompt, others, stopped }: Omi
 /** Why an answer is not a request of a developer at all, in the language of `prompt` and of a length like its. */
 function noRequest(text: string, prompt: string, stopped: Completion['stopped'], someChars: number): Rejection | null {
   if (stopped === 'refusal') return 'refusal'
+  if (stopped === 'length') return 'cut off'
   const words = tokensOf(text).length
   if (words < 2 || (text.length < LEAST_CHARS && words < LEAST_WORDS)) return 'empty'
-  if (stopped === 'length') return 'cut off'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
   if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'comment around the request'
   if (text.length > prompt.length * MOST_TIMES_LONGER + someChars) return 'too long'

@@ -58,8 +58,9 @@ describe('the purse', () => {
 describe('an answer', () => {
   const against = (prompt: string) => ({ prompt, keep: [], others: [], stopped: 'end' as const })
 
-  it('may be short where a script puts no blanks between words', () => {
+  it('may be short where a script puts no blanks between words; one that was cut off is not called empty', () => {
     expect(reasonAgainst('修好登录页面', against('请修复登录页面的错误'))).toBeNull()
+    expect(reasonAgainst('', { ...against('mend the login'), stopped: 'length' })).toBe('cut off') // not a word of it, as of a model that thinks long
     expect(reasonAgainst('好', against('请修复登录页面的错误'))).toBe('empty')
     expect(reasonAgainst('fix it', against('mend the login'))).toBe('empty')
   })

@@ -111,6 +111,22 @@ describe('a build', () => {
     expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 2: this is no JSON/)
   })
 
+  test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {
+    const core = newCore()
+    const file = path.join(core.config.home, 'rows.jsonl')
+    fs.writeFileSync(file, '{"prompt":"a","completion":"b"}\n')
+    let taken = ''
+    const plan = () => {
+      datasets.removeCollection(taken)
+      return []
+    }
+    const { build, datasets } = testDatasets(core, { sessions: 1, perSession: 1 }, { sources: [{ kinds: ['sft'], module: '', plan }] })
+    const { result } = await core.jobs.wait(datasets.importRows({ file, columns: {}, skipInvalid: false }).id)
+    taken = (result as { collection: { id: string } }).collection.id
+    expect((await build({ include: [taken] })).error?.message).toContain('is gone: it was removed')
+    expect(datasets.list({ limit: 10 }).total).toBe(0)
+  })
+
   test('a policy that changes meanwhile fails the build with a sentence, and nothing of it stays', async () => {
     const core = newCore()
     const { build, policy, datasets } = testDatasets(core, { sessions: 5, perSession: 1 }, { traces: {

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
+import { AppError } from '#contracts/errors.ts'
 
 /** Where a line lies in its file, bytes, without its newline. */
 export interface Place {
@@ -62,10 +63,9 @@ export function createLineFile(file: string) {
 }
 export type LineFile = ReturnType<typeof createLineFile>
 
-/** The lines of a file from a byte on, each with its place; a file that is not there has none. For workers. */
+/** The lines of a file from a byte on, each with its place. Throws `path_refused` for a file that is gone, which must not pass for an empty one. For workers. */
 export function* readLines(file: string, from = 0): Generator<{ text: string } & Place> {
-  if (!fs.existsSync(file)) return
-  const handle = fs.openSync(file, 'r')
+  const handle = opened(file)
   try {
     const chunk = Buffer.allocUnsafe(CHUNK)
     let carried: Buffer[] = [] // of a line that goes on: put together once, however long it is
@@ -90,6 +90,15 @@ export function* readLines(file: string, from = 0): Generator<{ text: string } &
     }
   } finally {
     fs.closeSync(handle)
+  }
+}
+
+function opened(file: string): number {
+  try {
+    return fs.openSync(file, 'r')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw new AppError('path_refused', { message: `${file} is gone: it was removed while it was needed.`, cause })
   }
 }
 

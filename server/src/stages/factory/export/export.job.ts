@@ -83,7 +83,7 @@ function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => 
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const name = path.join(folder, `${format === 'hf' && split === 'val' ? 'validation' : split}.jsonl`)
     const file = createLineFile(name)
-    const besideName = path.join(to, BESIDE, `${split}.jsonl`)
+    const besideName = path.join(to, BESIDE, `${split}.metadata.jsonl`)
     if (!shape.metadata && format !== 'hf') fs.mkdirSync(path.dirname(besideName), { recursive: true, mode: 0o700 })
     const beside = shape.metadata || format === 'hf' ? null : createLineFile(besideName)
     try {

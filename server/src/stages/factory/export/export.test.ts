@@ -51,7 +51,7 @@ describe('an export', () => {
       expect(result.format).toBe(format)
       for (const file of result.files) expect([format, hash('sha256', fs.readFileSync(file.path))]).toEqual([format, file.sha256])
       const rows = result.files
-        .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name) && !name.includes('__metadata__'))
+        .filter(({ path: name }) => /(train|val|validation)\.(jsonl|parquet)$/.test(name))
         .reduce((sum, file) => sum + file.rows, 0)
       expect([format, rows]).toEqual([format, 16])
     }
@@ -114,6 +114,15 @@ describe('an export', () => {
     expect(datasets.get(id).policyHash).toBe('policy-1')
   })
 
+  test('of a version whose files are gone leaves nothing, rather than files without rows', async () => {
+    const { core, datasets, id } = await version()
+    fs.rmSync(path.join(core.paths.datasets, id, 'val.jsonl')) // as a removal in another window does it meanwhile
+    const out = path.join(outside(), 'x')
+    for (const format of ['nemo', 'parquet'] as const)
+      await expect(datasets.export(id, { format, out }, never)).rejects.toMatchObject({ code: 'dataset_not_found' })
+    expect(fs.readdirSync(path.dirname(out))).toEqual([])
+  })
+
   test('is downloaded as a tar, and its folder goes with it', async () => {
     const { core, datasets, id } = await version()
     const bytes = await datasets.download(id, { format: 'openai' }, never)
@@ -127,7 +136,9 @@ describe('an export', () => {
     })()
     await Promise.all([pipeline(Readable.from(bytes.stream), extract), read])
     expect(names.toSorted()).toEqual(
-      ['__metadata__/train.jsonl', '__metadata__/val.jsonl', 'train.jsonl', 'val.jsonl'].map((name) => `fixes-v1-openai/${name}`),
+      ['__metadata__/train.metadata.jsonl', '__metadata__/val.metadata.jsonl', 'train.jsonl', 'val.jsonl'].map(
+        (name) => `fixes-v1-openai/${name}`,
+      ),
     )
     expect(fs.readdirSync(core.paths.datasets).toSorted()).toEqual(['collections', id])
   })

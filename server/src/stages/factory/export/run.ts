@@ -45,6 +45,11 @@ export async function runExport(
   } catch (error) {
     fs.rmSync(part, { recursive: true, force: true })
     const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
+    if (code === 'path_refused')
+      throw new AppError('dataset_not_found', {
+        message: 'Files of this data set are gone: it was removed meanwhile. Nothing was exported.',
+        cause: error,
+      })
     if (code !== 'ENOSPC') throw error
     throw new AppError('disk_full', { message: `The disk of ${path.dirname(to)} is full; nothing was exported.`, cause: error })
   } finally {

@@ -166,7 +166,7 @@ describe('formats', () => {
   })
 
   test('dataset_info.json names every file with its columns', () => {
-    const files = [{ path: 'train.jsonl', rows: 1, bytes: 1, sha256: '' }, { path: '__metadata__/train.jsonl', rows: 1, bytes: 1, sha256: '' }] // prettier-ignore
+    const files = [{ path: 'train.jsonl', rows: 1, bytes: 1, sha256: '' }, { path: '__metadata__/train.metadata.jsonl', rows: 1, bytes: 1, sha256: '' }] // prettier-ignore
     expect(JSON.parse(datasetInfo({ name: 'My Fixes', version: 2 }, 'sharegpt', files))).toEqual({
       'my-fixes_v2_train': {
         file_name: 'train.jsonl',
