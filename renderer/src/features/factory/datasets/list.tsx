@@ -89,11 +89,12 @@ export function DatasetList() {
   )
 }
 
+/** Each has a width of its own but the name, so that the tables of all names stand under each other. */
 const columnsOf = (marked: readonly string[], mark: (id: string) => void): Column<DatasetSummary>[] => [
   {
     id: 'mark',
     label: 'Compare',
-    className: 'w-16 align-middle',
+    className: 'w-20 align-middle',
     cell: ({ id, name, version }) => (
       <Checkbox label={`Compare ${name} v${version}`} checked={marked.includes(id)} onChange={() => mark(id)} />
     ),
@@ -107,11 +108,12 @@ const columnsOf = (marked: readonly string[], mark: (id: string) => void): Colum
       </TextLink>
     ),
   },
-  { id: 'kind', label: 'Kind', cell: ({ kind }) => KIND_WORDS[kind].label },
+  { id: 'kind', label: 'Kind', className: 'w-48', cell: ({ kind }) => KIND_WORDS[kind].label },
   ...(['train', 'val', 'test'] as const).map((split): Column<DatasetSummary> => ({
     id: split,
     label: { train: 'Train', val: 'Validation', test: 'Test' }[split],
     numeric: true,
+    className: 'w-24',
     cell: ({ id, counts }) =>
       counts[split] === 0 ? (
         <span className="text-second">0</span>
@@ -119,14 +121,15 @@ const columnsOf = (marked: readonly string[], mark: (id: string) => void): Colum
         <TextLink href={`/factory/datasets/${id}?tab=rows&split=${split}`}>{formatCount(counts[split])}</TextLink>
       ),
   })),
-  { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ counts }) => formatCount(counts.sessions) },
-  { id: 'size', label: 'Size', numeric: true, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { id: 'sessions', label: 'Sessions', numeric: true, className: 'w-24', cell: ({ counts }) => formatCount(counts.sessions) },
+  { id: 'size', label: 'Size', numeric: true, className: 'w-24', cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
   {
     id: 'runs',
     label: 'Runs',
+    className: 'w-24',
     cell: ({ runs }) => (runs.length === 0 ? <span className="text-second">none yet</span> : <Badge>{plural(runs.length, 'run')}</Badge>),
   },
-  { id: 'created', label: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+  { id: 'created', label: 'Made', className: 'w-32', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ]
 
 /** Rows from outside, which recipes may include. */

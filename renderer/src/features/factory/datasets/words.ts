@@ -32,6 +32,17 @@ const STAGES: Record<string, { label: string; meaning: string }> = {
 }
 export const stageWords = (stage: string) => STAGES[stage] ?? { label: stage, meaning: '' }
 
+/** Why a session or a part of one gave no row. Other reasons are words already. */
+const DROPS: Record<string, string> = {
+  no_steps: 'no calls in it',
+  no_prompt: 'nothing was asked before it',
+  no_own_prompt: 'asked for earlier, and prompts are not carried on',
+  empty: 'nothing of the model in it',
+  only_failures: 'only failures',
+  low_success: 'too many failures',
+}
+export const dropWords = (reason: string): string => DROPS[reason] ?? reason
+
 interface FormatWords {
   label: string
   meaning: string

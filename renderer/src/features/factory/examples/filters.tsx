@@ -88,13 +88,15 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
           Clear
         </Button>
       ) : null}
-      <ButtonLink href="/factory/examples/grow" look="quiet" className="ml-auto">
-        Grow
-      </ButtonLink>
-      <ButtonLink href="/factory/examples/new">
-        <Plus size={16} aria-hidden />
-        Make examples
-      </ButtonLink>
+      <div className="ml-auto flex gap-2">
+        <ButtonLink href="/factory/examples/grow" look="quiet">
+          Grow
+        </ButtonLink>
+        <ButtonLink href="/factory/examples/new">
+          <Plus size={16} aria-hidden />
+          Make examples
+        </ButtonLink>
+      </div>
     </div>
   )
 }

@@ -114,6 +114,14 @@ describe('an export', () => {
     expect(datasets.get(id).policyHash).toBe('policy-1')
   })
 
+  test('of a version without rows is refused', async () => {
+    const { build, datasets } = await version()
+    const { id } = (await build({ minQuality: 0.99 })).result as DatasetBuilt
+    const out = path.join(outside(), 'x')
+    await expect(datasets.export(id, { format: 'nemo', out }, never)).rejects.toThrow(/no rows/)
+    expect(fs.existsSync(out)).toBe(false)
+  })
+
   test('of a version whose files are gone leaves nothing, rather than files without rows', async () => {
     const { core, datasets, id } = await version()
     fs.rmSync(path.join(core.paths.datasets, id, 'val.jsonl')) // as a removal in another window does it meanwhile

@@ -30,6 +30,8 @@ export async function runExport(
     throw new AppError('export_unsupported', {
       message: `The format ${format} holds rows of kind ${kinds.join(', ')}, not ${dataset.kind}.`,
     })
+  if (dataset.files.length === 0)
+    throw new AppError('export_unsupported', { message: 'This version has no rows, so there is nothing to export.' })
   if (split !== null && !dataset.files.some((file) => file.split === split))
     throw new AppError('export_unsupported', {
       message: `This version has no ${split} rows.`,

@@ -9,7 +9,7 @@ import { RowsSkeleton } from '../../skeletons.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { useDropped } from '../queries.ts'
-import { stageWords } from '../words.ts'
+import { dropWords, stageWords } from '../words.ts'
 
 const ALL = '*'
 
@@ -46,7 +46,7 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
           value={reason ?? ALL}
           options={[
             { value: ALL, label: 'All reasons' },
-            ...[...new Set(reasons.map((one) => one.reason))].map((value) => ({ value, label: value })),
+            ...[...new Set(reasons.map((one) => one.reason))].map((value) => ({ value, label: dropWords(value) })),
           ]}
           onChange={(value) => change({ reason: value === ALL ? null : value })}
         />
@@ -87,8 +87,8 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
 const Dropped = ({ row }: { row: ListedDrop }) => (
   <div className="grid h-9 grid-cols-[10rem_minmax(0,1fr)_15rem_minmax(0,1fr)] items-center gap-4 border-b border-line px-6 text-sm">
     <span className="text-second">{stageWords(row.stage).label}</span>
-    <span className="truncate" title={row.reason}>
-      {row.reason}
+    <span className="truncate" title={dropWords(row.reason)}>
+      {dropWords(row.reason)}
     </span>
     {row.traceId === null ? (
       <span className="text-second">from outside</span>
@@ -100,7 +100,8 @@ const Dropped = ({ row }: { row: ListedDrop }) => (
       </span>
     )}
     <span className="truncate text-xs text-second" title={[row.detail, row.exampleId].filter(Boolean).join(' ')}>
-      {row.detail ? `${row.detail} · ` : null}
+      {row.detail}
+      {row.detail && row.exampleId ? ' · ' : null}
       {row.exampleId ? <span className="font-mono">{row.exampleId}</span> : null}
     </span>
   </div>

@@ -1,4 +1,5 @@
 import type { Dataset, FunnelStage } from '#contracts/entities/dataset.ts'
+import { dropWords } from '../words.ts'
 
 export interface FunnelRow extends FunnelStage {
   /** Shares of the widest stage of the same unit, 0 to 1. */
@@ -28,6 +29,6 @@ export function funnelSentence({ funnel, counts }: Pick<Dataset, 'funnel' | 'cou
     first && first.in > 0 ? `${first.out} of ${first.in} ${first.unit} became ${rows} rows` : `${rows} rows`,
     total === 0
       ? 'nothing was dropped on the way'
-      : `${total} dropped on the way${most ? `, most for "${most.reason}" (${most.count})` : ''}`,
+      : `${total} dropped on the way${most ? `, most for "${dropWords(most.reason)}" (${most.count})` : ''}`,
   ].join('; ')
 }

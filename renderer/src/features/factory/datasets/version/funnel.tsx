@@ -3,7 +3,7 @@ import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { SPLIT_WORDS, stageWords } from '../words.ts'
+import { dropWords, SPLIT_WORDS, stageWords } from '../words.ts'
 import { funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
 
 const SPLIT_COLOR = { train: 'var(--series-1)', val: 'var(--series-2)', test: 'var(--series-3)' }
@@ -21,7 +21,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
         {row.dropped.map(({ reason, count }) => (
           <li key={reason}>
             <TextLink href={hrefOf(row.stage, reason)}>
-              {formatCount(count)} {reason}
+              {formatCount(count)} {dropWords(reason)}
             </TextLink>
           </li>
         ))}

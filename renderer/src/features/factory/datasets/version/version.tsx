@@ -105,7 +105,12 @@ function Head({ dataset }: { dataset: Dataset }) {
         <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
           Remove …
         </Button>
-        <Button look="primary" icon={Download} onClick={() => setAsking('export')}>
+        <Button
+          look="primary"
+          icon={Download}
+          reason={files.length === 0 ? 'This version has no rows.' : null}
+          onClick={() => setAsking('export')}
+        >
           Export …
         </Button>
       </div>
