@@ -188,7 +188,17 @@ test('rows of elsewhere are looked at, their columns named, every bad row told, 
   expect(await axe(app)).toEqual([])
   await app.getByRole('switch', { name: 'Leave out bad rows' }).click()
   await app.getByRole('button', { name: 'Take in' }).click()
-  await expect(app.getByText(/^2 rows of kind .*1 row left out\.$/)).toBeVisible()
+  await expect(app.getByText(/^2 rows of kind .*1 row left out\.$/)).toBeInViewport()
+
+  // another file: what was shown of the first is gone, so that its columns and its outcome do not pass for those of this one
+  const empty = path.join(workspace.dir, 'empty.jsonl')
+  fs.writeFileSync(empty, '')
+  await app.getByRole('textbox', { name: 'File' }).fill(empty)
+  await expect(app.getByRole('button', { name: 'Take in' })).toBeHidden()
+  await app.getByRole('button', { name: 'Look at it' }).click()
+  await expect(app.getByText(/^2 rows of kind/)).toBeHidden()
+  await app.getByRole('button', { name: 'Take in' }).click()
+  await expect(app.getByRole('status').filter({ hasText: 'The file holds no rows.' })).toBeInViewport()
   await open(app, server, '/factory/datasets')
   await expect(app.getByRole('table', { name: 'Rows from outside' })).toContainText('rows.jsonl')
 })

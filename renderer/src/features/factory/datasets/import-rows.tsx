@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useCallback, useId, useState } from 'react'
 import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -27,7 +27,9 @@ const FIELDS = [
   'tools',
   'conversations',
   'instruction',
+  'input',
   'output',
+  'system',
 ] as const
 const NONE = '—'
 const BY_COLUMNS = 'auto'
@@ -39,6 +41,10 @@ export default function ImportRows() {
   const id = useId()
   const offline = useOfflineReason()
   const [file, setFile] = useState('')
+  /** What is shown is of this file, and no other is taken in. */
+  const [looked, setLooked] = useState<string | null>(null)
+  /** Of the file before. */
+  const [past, setPast] = useState<string | null>(null)
   const [name, setName] = useState('')
   const [kind, setKind] = useState<DatasetKind | null>(null)
   const [columns, setColumns] = useState<Record<string, string>>({})
@@ -48,7 +54,9 @@ export default function ImportRows() {
     meta: { quiet: true },
   })
   const job = useJobOf('dataset-import', (body: Body) => api.importRows({ body }), 'The import did not start')
+  const isPast = job.job !== null && job.job.id === past
   const result = RowImport.safeParse(job.result)
+  const isLooked = file.trim() === looked
   const map = (ours: string, theirs: string) => {
     const next = Object.fromEntries(Object.entries({ ...columns, [ours]: theirs }).filter(([, value]) => value !== NONE))
     setColumns(next)
@@ -69,8 +77,11 @@ export default function ImportRows() {
         className="flex flex-wrap items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault()
+          if (!file.trim() || offline !== null) return
           setColumns({})
-          if (file.trim() && offline === null) peek.mutate({})
+          setLooked(file.trim())
+          setPast(job.running ? null : (job.job?.id ?? null))
+          peek.mutate({})
         }}
       >
         <label htmlFor={`${id}-file`} className="flex min-w-72 flex-1 flex-col gap-1 text-sm font-semibold">
@@ -87,8 +98,8 @@ export default function ImportRows() {
           Look at it
         </Button>
       </form>
-      {peek.error ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
-      {peek.data ? (
+      {peek.error && isLooked ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
+      {peek.data && isLooked ? (
         <>
           <FirstRows peek={peek.data} />
           <Section title="Columns" note="Only where the names differ from ours">
@@ -145,15 +156,18 @@ export default function ImportRows() {
         </>
       ) : null}
       {job.running ? <JobProgress name="Taking in rows" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="Nothing was taken in" error={job.error} /> : null}
-      {result.success ? <Outcome result={result.data} /> : null}
+      {job.error && !isPast ? <ErrorState title="Nothing was taken in" error={job.error} /> : null}
+      {result.success && !isPast ? <Outcome key={job.job?.id} result={result.data} /> : null}
     </Page>
   )
 }
 
 function FirstRows({ peek }: { peek: FilePeek }) {
   return (
-    <Section title="First rows" note={peek.kind ? `They read as ${KIND_WORDS[peek.kind].label}` : undefined}>
+    <Section
+      title="First rows"
+      note={[plural(peek.columns.length, 'column'), ...(peek.kind ? [`they read as ${KIND_WORDS[peek.kind].label}`] : [])].join('; ')}
+    >
       {peek.problem ? <p className="border-l-4 border-warn pl-3 text-sm">{peek.problem}</p> : null}
       {peek.rows.length > 0 ? (
         <Table
@@ -178,12 +192,16 @@ function FirstRows({ peek }: { peek: FilePeek }) {
 
 function Outcome({ result }: { result: RowImport }) {
   const { collection, read, errorCount, errors } = result
+  // it stands below a long form
+  const shown = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
     <Section title={collection ? 'Taken in' : 'Nothing was taken in'}>
-      <p role="status" className="text-sm">
+      <p ref={shown} role="status" className="text-sm">
         {collection
           ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
-          : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
+          : read === 0
+            ? 'The file holds no rows.'
+            : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
       </p>
       {collection ? (
         <div>

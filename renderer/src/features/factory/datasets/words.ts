@@ -23,7 +23,7 @@ export const BALANCE_WORDS: Record<BalanceBy, string> = {
 const STAGES: Record<string, { label: string; meaning: string }> = {
   filter: { label: 'Sessions chosen', meaning: 'by filter, tiers and quality' },
   segments: { label: 'Segments', meaning: 'tasks inside the sessions' },
-  review: { label: 'Reviewed', meaning: 'what was rejected is left out' },
+  review: { label: 'Reviewed', meaning: 'what was rejected, or makes no row, is left out' },
   dedup: { label: 'Without repeats', meaning: 'exact and near duplicates leave one' },
   decontamination: { label: 'Decontaminated', meaning: 'nothing that meets a held-out item' },
   balance: { label: 'Balanced', meaning: 'caps and weights of groups' },
@@ -36,7 +36,7 @@ export const stageWords = (stage: string) => STAGES[stage] ?? { label: stage, me
 const DROPS: Record<string, string> = {
   no_steps: 'no calls in it',
   no_prompt: 'nothing was asked before it',
-  no_own_prompt: 'asked for earlier, and prompts are not carried on',
+  no_own_prompt: 'no prompt of its own',
   empty: 'nothing of the model in it',
   only_failures: 'only failures',
   low_success: 'too many failures',
