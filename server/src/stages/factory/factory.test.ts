@@ -170,7 +170,10 @@ describe('examples under review', () => {
       { role: 'assistant' as const, content: 'Hello.' },
     ]
     const edited = await server.client.editExample({ params: { id }, body: { messages } })
-    expect(edited).toMatchObject({ edited: true, messages, original: before.messages })
+    expect(edited).toMatchObject({ edited: true, messages, original: before.messages, prompt: 'Say hello.', turns: 1, steps: 0 })
+    const listed = async () => (await server.client.listExamples({ query: { flag: 'edited' } })).items[0]
+    await seen(async () => (await listed())?.prompt === 'Say hello.')
+    expect(await listed()).toMatchObject({ turns: 1, steps: 0, tokens: edited.tokens })
     await wait((await server.client.startRebuild({ body: {} })).id)
     await seen(async () => (await server.client.listExamples({ query: { flag: 'edited' } })).total === 1)
     expect(await server.client.getExample({ params: { id } })).toMatchObject({ edited: true, messages, createdAt: expect.any(String) })

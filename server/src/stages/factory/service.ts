@@ -176,15 +176,20 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       checkMessages(messages, (JSON.parse(flags) as string[]).includes('no_solution')) // written by `replaceExamples`
       tx(() => {
         store.edit(id, traceId, messages, hash, who)
+        store.markStale(traceId)
         told([traceId], 1)
       })
+      pool.wake()
       return example(id)
     },
     async dropEdit(id: string): Promise<ExampleDetail> {
       const { trace_id: traceId } = rowOf(id)
       tx(() => {
-        if (store.dropEdit(id)) told([traceId], 1)
+        if (!store.dropEdit(id)) return
+        store.markStale(traceId)
+        told([traceId], 1)
       })
+      pool.wake()
       return example(id)
     },
 

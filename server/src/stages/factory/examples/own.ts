@@ -1,5 +1,6 @@
 import type { ChatMessage, ReviewState } from '#contracts/entities/example.ts'
 import type { Database } from '#server/db/open.ts'
+import { charsOf, charsPerToken, estimate } from './tokens.ts'
 import type { BuiltExample } from './types.ts'
 
 interface Own {
@@ -35,7 +36,47 @@ export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'origin
   const state = states.get(example.id) ?? 'proposed'
   const edit = edits.get(example.id)
   if (!edit) return { ...example, state, edited: false, original: null }
+  const { messages } = edit
   const flags = [...example.flags, 'edited', ...(edit.sourceHash === example.sourceHash ? [] : ['edit_outdated'])].toSorted()
-  const stepIds = edit.messages.map((_, index) => example.stepIds[index] ?? null)
-  return { ...example, flags, messages: edit.messages, stepIds, state, edited: true, original: example.messages }
+  const from = placesOf(messages, example.messages)
+  const [asked, askedBefore] = [promptOf(messages), promptOf(example.messages)]
+  const words = messages.map(({ content }) => content).join('\n')
+  return {
+    ...example,
+    flags,
+    messages,
+    prompt: asked === askedBefore ? example.prompt : (asked ?? example.prompt),
+    turns: messages.filter(({ role }) => role === 'assistant').length,
+    steps: messages.reduce((sum, message) => sum + callsOf(message).length, 0),
+    tokens: estimate(charsOf(messages) + JSON.stringify(example.tools).length, messages.length, charsPerToken(words)),
+    stepIds: from.map((place) => (place === null ? null : (example.stepIds[place] ?? null))),
+    trims: example.trims.flatMap((trim) => (from.includes(trim.message) ? [{ ...trim, message: from.indexOf(trim.message) }] : [])),
+    state,
+    edited: true,
+    original: example.messages,
+  }
+}
+
+const promptOf = (messages: readonly ChatMessage[]) => messages.find(({ role }) => role === 'user')?.content
+const callsOf = (message: ChatMessage) => (message.role === 'assistant' ? (message.tool_calls ?? []) : [])
+
+/** For each edited message the place that it had: known by its call, else by its text, else by its turn. Null: it is new. */
+export function placesOf(edited: readonly ChatMessage[], source: readonly ChatMessage[]): (number | null)[] {
+  const names = source.map(nameOf)
+  let next = 0
+  return edited.map((message, index) => {
+    const name = nameOf(message)
+    const known = names.indexOf(name, next)
+    const isSameTurn = source[next]?.role === message.role && !edited.slice(index + 1).some((later) => nameOf(later) === names[next])
+    const place = known >= 0 ? known : isSameTurn ? next : null
+    if (place !== null) next = place + 1
+    return place
+  })
+}
+
+/** What a message keeps when its text is edited. */
+function nameOf(message: ChatMessage): string {
+  if (message.role === 'tool') return `result ${message.tool_call_id}`
+  const [call] = callsOf(message)
+  return call ? `call ${call.id}` : `${message.role} ${message.content}`
 }

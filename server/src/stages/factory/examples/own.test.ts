@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { placesOf, withOwn } from './own.ts'
+import type { BuiltExample } from './types.ts'
+
+const call = (id: string): ChatMessage => ({
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id, type: 'function', function: { name: 'Bash', arguments: { command: id } } }],
+})
+const result = (id: string, content = `out ${id}`): ChatMessage => ({ role: 'tool', tool_call_id: id, name: 'Bash', content })
+const says = (role: 'user' | 'assistant', content: string): ChatMessage => ({ role, content })
+const source = [says('user', 'do it'), call('c1'), result('c1'), call('c2'), result('c2'), says('assistant', 'done')]
+
+test.for([
+  ['as it is', source, [0, 1, 2, 3, 4, 5]],
+  ['one call taken out', [source[0]!, call('c2'), result('c2'), source[5]!], [0, 3, 4, 5]],
+  ['texts changed', [says('user', 'do that'), call('c1'), result('c1', 'short'), call('c2'), result('c2'), says('assistant', 'so')], [0, 1, 2, 3, 4, 5]], // prettier-ignore
+  ['a message put in', [source[0]!, says('assistant', 'first I look'), ...source.slice(1)], [0, null, 1, 2, 3, 4, 5]],
+  ['the end cut off', source.slice(0, 3), [0, 1, 2]],
+] as const)('an edited message keeps the step that it came from: %s', ([, edited, places]) => {
+  expect(placesOf(edited, source)).toEqual(places)
+})
+
+test('figures, prompt and trims of an edited example are those of what was edited', () => {
+  const example = {
+    id: 'e',
+    prompt: 'do it',
+    messages: source,
+    stepIds: ['p', 's1', 's1', 's2', 's2', 't'],
+    trims: [{ message: 4, keptChars: 5, cutChars: 100 }],
+    turns: 3,
+    steps: 2,
+    tokens: { count: 999, exact: false, tokenizer: 'x' },
+    flags: [],
+    tools: [],
+    sourceHash: 'h',
+  } as unknown as BuiltExample // the rest of it is left alone
+  const messages = [says('user', 'do that'), call('c2'), result('c2'), source[5]!]
+  const own = withOwn(example, { states: new Map(), edits: new Map([['e', { messages, sourceHash: 'h' }]]) })
+  expect(own).toMatchObject({
+    prompt: 'do that',
+    turns: 2,
+    steps: 1,
+    stepIds: ['p', 's2', 's2', 't'],
+    trims: [{ message: 2, cutChars: 100 }],
+    flags: ['edited'],
+  })
+  expect(own.tokens.count).toBeLessThan(200)
+})
