@@ -215,3 +215,21 @@ test('all that match are selected and tagged', async ({ app }) => {
   await filterBar(app).fill('tag:calc')
   await expect(rows).toHaveCount(3)
 })
+
+test.describe('at 200 % zoom of a small screen', () => {
+  test.use({ viewport: { width: 640, height: 400 } })
+
+  test('no control of an open session and no part of the status bar is cut off', async ({ app, server }) => {
+    const [first] = await listed(server)
+    await app.goto(`${server.url}/traces/${first!.id}`)
+    await expect(app.getByRole('toolbar', { name: 'Transcript' })).toBeVisible()
+    for (const place of [app.getByRole('toolbar', { name: 'Transcript' }), app.getByRole('contentinfo', { name: 'Status' })]) {
+      const controls = await place.getByRole('link').or(place.getByRole('button')).all()
+      expect(controls.length).toBeGreaterThan(3)
+      for (const control of controls) {
+        const box = (await control.boundingBox())!
+        expect([await control.textContent(), box.x >= 0, box.x + box.width <= 640]).toEqual([expect.anything(), true, true])
+      }
+    }
+  })
+})

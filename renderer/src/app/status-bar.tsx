@@ -48,12 +48,13 @@ function Part({
       href={href}
       className={cn(
         'focus-inset flex h-6 items-center gap-1.5 rounded-sm px-2 text-second hover:bg-raised hover:text-text',
-        grow ? 'min-w-0 shrink' : 'shrink-0',
+        'min-w-0',
+        grow && 'shrink-[100]',
       )}
     >
       {/* what is not connected is not known to be well */}
       <Icon size={14} aria-hidden className={cn('shrink-0', isAway && tone === 'text-ok' ? 'text-second' : tone)} />
-      <span className={cn('whitespace-nowrap', grow && 'truncate')}>{children}</span>
+      <span className="truncate whitespace-nowrap">{children}</span>
     </Link>
   )
 }

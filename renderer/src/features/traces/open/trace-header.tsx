@@ -10,7 +10,7 @@ import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatCount, formatDuration, formatInstant, formatUsd, middleCut } from '#renderer/ui/format.ts'
+import { formatDuration, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -84,7 +84,7 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
             {trace.activeMs !== null && trace.activeMs !== trace.durationMs ? ` (${formatDuration(trace.activeMs)} active)` : ''}
           </dd>
         </div>
-        <Fact name="Calls" value={`${formatCount(trace.counts.toolCalls)} calls`} />
+        <Fact name="Calls" value={plural(trace.counts.toolCalls, 'call')} />
         <Fact name="Cost" value={trace.costUsd === null ? null : formatUsd(trace.costUsd)} />
       </dl>
       <TierControl trace={trace} narrow={narrow} />

@@ -337,7 +337,7 @@ const TabBar = ({
 }) => {
   const shown = tab === 'facts' && !narrow ? 'transcript' : tab
   return (
-    <div className="flex shrink-0 items-center gap-2 border-b border-line px-3">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-3">
       <nav aria-label="Views of the session" className="flex gap-1">
         {TABS.filter(({ id }) => narrow || id !== 'facts').map(({ id, label, key }) => (
           <button

@@ -97,3 +97,16 @@ it('a result nested past any real one leaves the call answered', () => {
   const { entries } = readAll([{ ...source('main-00000000', 'main'), bytes }])
   expect(entries.map(({ kind, answered }) => [kind, answered])).toEqual([['call', true]])
 })
+
+it('a time at which no session can have been is no time', () => {
+  const at = (timestamp: string) => ({ type: 'user', uuid: timestamp, timestamp, message: { content: 'x' } })
+  const times = [
+    '-000001-01-01T00:00:00Z',
+    '1970-01-01T00:00:01Z',
+    '2026-11-21T05:00:00Z',
+    '9999-12-31T23:59:59Z',
+    '+275760-09-13T00:00:00Z',
+  ]
+  const { trace } = readAll([main(...times.map(at))])
+  expect([trace.startedAt, trace.endedAt]).toEqual([Date.parse(times[2]!), Date.parse(times[2]!)])
+})

@@ -144,10 +144,14 @@ export function jsonOf(value: unknown): string {
   }
 }
 
+/** No session was held before or is held after: a time outside these is none, and stretches no time line. */
+const FIRST_TIME = Date.UTC(2000, 0, 1)
+const LAST_TIME = Date.UTC(2100, 0, 1)
+
 export function timeOf(value: unknown): number | null {
   if (typeof value !== 'string') return null
   const at = Date.parse(value)
-  return Number.isNaN(at) ? null : at
+  return at >= FIRST_TIME && at < LAST_TIME ? at : null
 }
 
 /** The first line with something on it, at most `limit` characters, never half a surrogate pair. */
