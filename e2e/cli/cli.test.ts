@@ -137,6 +137,18 @@ describe('show, promote, tag, note', () => {
     expect(again.steps).toEqual(before.steps)
   })
 
+  it('tells lines that are no records when it rebuilds, as an import does: nothing has failed', async () => {
+    const file = path.join(workspace.dir, 'own.jsonl')
+    fs.writeFileSync(file, `${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's', message: { content: 'x' } })}\n[1]\n`)
+    const imported = await run('import', file, '--json')
+    const rebuilt = await run('rebuild', '--json')
+    const errors = [{ file, line: 2, message: 'This line is JSON but not an object.' }]
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringContaining(`${file}:2: This line`) as string })
+    expect(rebuilt).toMatchObject({ code: 0, stderr: expect.stringContaining(`${file}:2: This line`) as string })
+    expect(imported.json()).toMatchObject({ errors })
+    expect(rebuilt.json()).toMatchObject({ problems: [], errors })
+  })
+
   it('survives kill -9 right after a promote was acknowledged', async () => {
     await run('import', '--json')
     const id = await idOf(FIX_TEST)

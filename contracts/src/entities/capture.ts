@@ -41,6 +41,7 @@ export const Scan = z
 export type Scan = z.infer<typeof Scan>
 
 export const ImportError = z.object({ file: z.string(), line: z.number().int().nullable(), message: z.string() })
+export type ImportError = z.infer<typeof ImportError>
 
 /** Sessions are sessions (sub-agents belong to theirs), records lines read, steps tool calls, bytes newly read. */
 export const ImportResult = z

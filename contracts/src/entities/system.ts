@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ImportError } from './capture.ts'
 import { Instant, Tokens } from './common.ts'
 import { RunState } from './run.ts'
 
@@ -129,7 +130,10 @@ export const RebuildResult = z
     traces: z.number().int(),
     records: z.number().int(),
     steps: z.number().int(),
+    /** Of the archive: what is damaged or missing. */
     problems: z.array(z.string()),
+    /** Lines of transcripts that could not be read, as an import tells them. */
+    errors: z.array(ImportError).default([]),
     ms: z.number(),
   })
   .meta({ id: 'RebuildResult' })

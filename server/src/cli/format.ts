@@ -1,3 +1,5 @@
+import type { ImportError } from '#contracts/entities/capture.ts'
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
 /** 1024-based, three figures: "1.18 GB". */
@@ -20,6 +22,9 @@ export const forTerminal = (text: string): string =>
       const code = sign.charCodeAt(0)
       return code < 0x20 ? String.fromCharCode(0x24_00 + code) : '\u{FFFD}'
     })
+
+/** What could not be read, as `file:line: message`. */
+export const atLine = ({ file, line, message }: ImportError): string => `${file}${line === null ? '' : `:${line}`}: ${message}`
 
 /** Unknown is a dash, never a zero. */
 export const orDash = (value: number | string | null | undefined, format: (value: never) => string = String) =>

@@ -49,10 +49,11 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
     sentence: `${plural(scored, 'trace')} scored, ${formatCount(moving)} moved to another tier`,
     link: { href: '/traces', label: 'Traces' },
   })),
-  rebuild: wordsFor(RebuildResult, ({ traces, records, problems }) => ({
+  rebuild: wordsFor(RebuildResult, ({ traces, records, problems, errors }) => ({
     sentence: list(
       `${plural(traces, 'session')} of ${plural(records, 'record')} read again`,
       problems.length > 0 && plural(problems.length, 'problem'),
+      errors.length > 0 && plural(errors.length, 'line that is no record', 'lines that are no records'),
     ),
     link: { href: '/traces', label: 'Traces' },
   })),

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { Agent } from '#contracts/entities/common.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
 import { type Command, type Connection, type Context, enumOf, UsageError } from '../command.ts'
-import { formatBytes, formatNumber } from '../format.ts'
+import { atLine, formatBytes, formatNumber } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const importCommand: Command = {
@@ -18,7 +18,7 @@ export const importCommand: Command = {
     const job = await connection.client.startImport({ body: { ...(paths.length ? { paths } : {}), ...(agent ? { agent } : {}) } })
     const ended = await waitFor(context, connection, job)
     const result = ImportResult.parse(ended.result)
-    for (const { file, line, message } of result.errors) context.note(`${file}${line === null ? '' : `:${line}`}: ${message}`)
+    for (const error of result.errors) context.note(atLine(error))
     if (!context.values['watch']) context.out(result, () => describe(result))
     else {
       if (context.json) context.line(result)

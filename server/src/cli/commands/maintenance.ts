@@ -1,7 +1,8 @@
 import path from 'node:path'
+import { RebuildResult } from '#contracts/entities/system.ts'
 import { Policy } from '#contracts/entities/score.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
-import { formatBytes, formatNumber, table } from '../format.ts'
+import { atLine, formatBytes, formatNumber, table } from '../format.ts'
 import { waitFor } from '../wait.ts'
 
 export const rebuild: Command = {
@@ -12,8 +13,9 @@ export const rebuild: Command = {
   async run(context) {
     const connection = await context.connect()
     const job = await waitFor(context, connection, await connection.client.startRebuild({ body: {} }))
-    const { traces, problems } = job.result as { traces: number; problems: string[] } // what the rebuild job gives
+    const { traces, problems, errors } = RebuildResult.parse(job.result)
     for (const problem of problems) context.note(problem)
+    for (const error of errors) context.note(atLine(error))
     context.out(job.result, () => `Rebuilt ${traces} sessions${problems.length ? `; ${problems.length} problems, see above` : ''}.`)
     return problems.length ? 1 : 0
   },

@@ -72,11 +72,8 @@ export async function rebuild(
     traces,
     records: counts.records,
     steps: counts.steps,
-    problems: [
-      ...problems,
-      ...damaged.map((one) => told(one, kept.has(one.traceId))),
-      ...counts.errors.map(({ file, message }) => `${file}: ${message}`),
-    ],
+    problems: [...problems, ...damaged.map((one) => told(one, kept.has(one.traceId)))],
+    errors: counts.errors,
     ms: core.now() - begun,
   }
 }
