@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { execa } from 'execa'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
+import { memoryLeft } from './memory.ts'
 
 /** A driver that hangs (unplugged, updated under way) must not hang a page. */
 const TIMEOUT_MS = 5000
@@ -13,13 +14,15 @@ export interface Devices {
   problem: string | null
 }
 
-/** GPUs that NVIDIA's tool tells of, and the processor, with the memory that is free now. `path`: where programs are looked for. */
-export async function findDevices(path: string): Promise<Devices> {
+/**
+ * GPUs that NVIDIA's tool tells of, and the processor, with the memory that is free now. `path`: where programs are looked
+ * for; `root`: where /proc and /sys lie.
+ */
+export async function findDevices(path: string, root = '/'): Promise<Devices> {
   const cpu: ComputeDevice = {
     kind: 'cpu',
     name: os.cpus()[0]?.model.trim() || os.arch(),
-    totalBytes: os.totalmem(),
-    freeBytes: process.availableMemory(),
+    ...memoryLeft(root),
     cores: os.availableParallelism(),
   }
   const asked = await execa('nvidia-smi', ['--query-gpu=name,memory.total,memory.free', '--format=csv,noheader,nounits'], {

@@ -1,0 +1,59 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findDevices } from './index.ts'
+import { memoryLeft } from './memory.ts'
+
+const MB = 1e6
+const FILES = {
+  v1: { limit: 'memory.limit_in_bytes', usage: 'memory.usage_in_bytes', idle: 'total_inactive_file' },
+  v2: { limit: 'memory.max', usage: 'memory.current', idle: 'inactive_file' },
+}
+const KINDS = [
+  { version: 'v2', line: '0::/box/run', mount: '', none: 'max' },
+  { version: 'v1', line: '4:memory:/box/run', mount: 'memory', none: '9223372036854771712' },
+] as const
+
+let root: string
+beforeEach(() => void (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-groups-'))))
+afterEach(() => fs.rmSync(root, { recursive: true }))
+
+function writeGroup(place: string, version: 'v1' | 'v2', limit: string, used: number, idle = 0): void {
+  const folder = path.join(root, 'sys/fs/cgroup', place)
+  fs.mkdirSync(folder, { recursive: true })
+  const names = FILES[version]
+  fs.writeFileSync(path.join(folder, names.limit), `${limit}\n`)
+  fs.writeFileSync(path.join(folder, names.usage), `${used}\n`)
+  fs.writeFileSync(path.join(folder, 'memory.stat'), `cache 5\n${names.idle} ${idle}\n`)
+}
+
+function belongTo(line: string): void {
+  fs.mkdirSync(path.join(root, 'proc/self'), { recursive: true })
+  fs.writeFileSync(path.join(root, 'proc/self/cgroup'), `3:cpuset:/\n${line}\n`)
+}
+
+test.each(KINDS)('a plan has what a group ($version) leaves it, also one above its own', async ({ version, line, mount, none }) => {
+  belongTo(line)
+  writeGroup(`${mount}/box/run`, version, none, 90 * MB)
+  expect(memoryLeft(root).totalBytes).toBe(os.totalmem())
+  writeGroup(`${mount}/box`, version, String(100 * MB), 99 * MB, 2 * MB)
+  expect(memoryLeft(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 3 * MB })
+  writeGroup(mount, version, String(80 * MB), 78 * MB) // the container's own
+  expect(memoryLeft(root)).toEqual({ totalBytes: 80 * MB, freeBytes: 2 * MB })
+  const { items } = await findDevices('', root)
+  expect(items).toMatchObject([{ kind: 'cpu', totalBytes: 80 * MB, freeBytes: 2 * MB }])
+})
+
+test('of groups with room it is the one with the least; without any it is the machine', () => {
+  belongTo('0::/box')
+  writeGroup('', 'v2', String(90 * MB), 10 * MB)
+  writeGroup('box', 'v2', String(100 * MB), 95 * MB)
+  expect(memoryLeft(root)).toEqual({ totalBytes: 100 * MB, freeBytes: 5 * MB })
+  fs.rmSync(path.join(root, 'sys'), { recursive: true })
+  expect(memoryLeft(root).totalBytes).toBe(os.totalmem())
+  fs.rmSync(path.join(root, 'proc'), { recursive: true })
+  const { totalBytes, freeBytes } = memoryLeft(root)
+  expect(totalBytes).toBe(os.totalmem())
+  expect(freeBytes).toBeGreaterThan(0)
+})
