@@ -42,3 +42,11 @@ export type Tokens = z.infer<typeof Tokens>
 /** A comma-separated list in a query, of members of one enumeration. */
 export const csv = <T extends z.ZodType<string>>(member: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(member))
+
+export const MOST_TAGS = 50
+export const Tag = z.string().trim().min(1).max(40)
+export const Tags = z.array(Tag).max(MOST_TAGS)
+
+/** Tags that come and go, never the whole list: what another window has changed meanwhile stays. */
+export const TagChange = z.strictObject({ addTags: Tags, removeTags: Tags }).partial()
+export type TagChange = z.infer<typeof TagChange>

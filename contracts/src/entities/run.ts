@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TrainMethod, TrainPhase, TrainSettings, type TrainSettingsInput, TrainStrategy } from '../trainer.ts'
-import { Instant } from './common.ts'
+import { Instant, Tags } from './common.ts'
 
 export const RunId = z.string().regex(/^[a-z2-7]{26}$/)
 export const RunState = z
@@ -41,7 +41,7 @@ export const RunRequest = z
     settings: Chosen.default({}),
     engine: z.enum(['local', 'ray']).default('local'),
     overrideMemory: z.boolean().default(false).meta({ description: 'start although the estimate is above what is free' }),
-    tags: z.array(z.string().trim().min(1).max(40)).max(50).default([]),
+    tags: Tags.default([]),
     fromRun: z.string().max(40).optional().meta({ description: 'the run that this repeats with changes' }),
   })
   .meta({ id: 'RunRequest' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { csv, Cursor, Limit, page } from '../entities/common.ts'
+import { csv, Cursor, Limit, page, TagChange } from '../entities/common.ts'
 import { Job } from '../entities/job.ts'
 import { Lineage, Model, ModelFormat, ModelId, Quantization, Serving } from '../entities/model.ts'
 
@@ -57,7 +57,7 @@ export const patchModel = route({
     .strictObject({
       name: z.string().trim().min(1).max(120),
       description: z.string().max(10_000).nullable(),
-      tags: z.array(z.string().trim().min(1).max(40)).max(50),
+      ...TagChange.shape,
       note: z.string().max(10_000).nullable(),
       starred: z.boolean(),
       archived: z.boolean(),

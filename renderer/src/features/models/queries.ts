@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Model } from '#contracts/entities/model.ts'
+import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropModel, patchModel } from '#renderer/api/patch.ts'
@@ -49,7 +50,11 @@ export function usePatchModel() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: ModelChange & { id: string }) => api.patchModel({ params: { id }, body }),
-    onSuccess: (model) => patchModel(queries, model),
+    ...answered(queries, {
+      key: ({ id }: ModelChange & { id: string }) => keys.model(id),
+      lists: keys.modelLists,
+      take: (model: Model) => patchModel(queries, model),
+    }),
     meta: { title: 'The model was not changed' },
   })
 }
@@ -72,7 +77,7 @@ export function useDeleteArtifact(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (artifact: string) => api.deleteArtifact({ params: { id, artifact } }),
-    onSuccess: (model) => patchModel(queries, model),
+    ...answered(queries, { key: () => keys.model(id), lists: keys.modelLists, take: (model: Model) => patchModel(queries, model) }),
     meta: { title: 'The export was not deleted' },
   })
 }

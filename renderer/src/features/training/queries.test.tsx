@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Run } from '#contracts/entities/run.ts'
+import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/handlers.ts'
 import { keys } from '#renderer/api/keys.ts'
-import { usePatchRun, useRun, useRunActs } from './queries.ts'
+import { usePatchQueue, usePatchRun, useRun, useRunActs } from './queries.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -58,4 +58,33 @@ test('a star takes nothing back of what was heard meanwhile', async () => {
   answer.resolve(aRun({ starred: true }))
   await waitFor(() => expect(result.current.run.starred).toBe(true))
   expect(result.current.run).toMatchObject({ state: 'completed', step: 20 })
+})
+
+test('a tag of another window that came before the answer is there in the end', async () => {
+  const answer = Promise.withResolvers<Run>()
+  vi.spyOn(api, 'patchRun').mockReturnValue(answer.promise)
+  vi.spyOn(api, 'getRun').mockResolvedValue(aRun({ tags: ['mine', 'theirs'] }))
+  const { result, hear } = shown(usePatchRun)
+  act(() => result.current.acts.mutate({ id: 'a', addTags: ['mine'] }))
+  hear(aRun({ tags: ['mine', 'theirs'] }))
+  answer.resolve(aRun({ tags: ['mine'] }))
+  await waitFor(() => expect(result.current.acts.isSuccess).toBe(true))
+  await waitFor(() => expect(result.current.run.tags).toEqual(['mine', 'theirs']))
+})
+
+test('a queue that changed elsewhere before the press was answered stays as it was told last', async () => {
+  const queue = (more: Partial<TrainingQueue>): TrainingQueue => ({ paused: false, continueAfterFailure: true, order: ['a', 'b'], ...more })
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  queries.setQueryData(keys.trainingQueue, queue({}))
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  const { result } = renderHook(usePatchQueue, { wrapper })
+  const answer = Promise.withResolvers<TrainingQueue>()
+  vi.spyOn(api, 'patchQueue').mockReturnValue(answer.promise)
+  act(() => result.current.mutate({ paused: true }))
+  await waitFor(() => expect(api.patchQueue).toHaveBeenCalled())
+  createHandlers(queries)['training:queue'](queue({ paused: true, order: ['b'] }), '')
+  answer.resolve(queue({ paused: true }))
+  await waitFor(() => expect(result.current.isSuccess).toBe(true))
+  expect(queries.getQueryData(keys.trainingQueue)).toEqual(queue({ paused: true, order: ['b'] }))
+  expect(queries.getQueryState(keys.trainingQueue)?.isInvalidated).toBe(true)
 })

@@ -1,5 +1,6 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
+import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropRun, patchRun } from '#renderer/api/patch.ts'
@@ -32,25 +33,10 @@ export const usePresets = () => useQuery({ queryKey: keys.runPresets, queryFn: (
 export const useCheckpoints = (id: string) =>
   useQuery({ queryKey: keys.runCheckpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
 
-const stateOf = (queries: QueryClient, id: string) => queries.getQueryData<Run>(keys.run(id))?.state
-
-/**
- * What an act on a run answers may come after the messages of what happened since (it has paused already): where one has
- * come, the answer is passed over. The run is asked for in either case, so that what is shown in the end is how it is.
- */
-export function takeAnswer(queries: QueryClient, run: Run, stateBefore: Run['state'] | undefined): void {
-  if (stateOf(queries, run.id) === stateBefore) patchRun(queries, run)
-  void queries.invalidateQueries({ queryKey: keys.run(run.id), exact: true })
-  void queries.invalidateQueries({ queryKey: keys.runLists })
-}
-
 /** Pause, resume, cancel. */
 export function useRunActs(id: string) {
   const queries = useQueryClient()
-  const act = {
-    onMutate: () => ({ before: stateOf(queries, id) }),
-    onSuccess: (run: Run, _: unknown, { before }: { before: Run['state'] | undefined }) => takeAnswer(queries, run, before),
-  }
+  const act = answered(queries, { key: () => keys.run(id), lists: keys.runLists, take: (run: Run) => void patchRun(queries, run) })
   return {
     pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: 'The run was not paused' } }),
     resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: 'The run was not resumed' } }),
@@ -69,8 +55,11 @@ export function usePatchRun() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ id, ...body }: RunChange & { id: string }) => api.patchRun({ params: { id }, body }),
-    // the rest of the answer may be older than the messages that have come since
-    onSuccess: ({ id, name, tags, note, starred }) => void patchRun(queries, { id, name, tags, note, starred }),
+    // the rest of the answer may be older than the messages that have come since; so may the tags, if they changed elsewhere
+    onSuccess: ({ id, name, tags, note, starred }) => {
+      patchRun(queries, { id, name, tags, note, starred })
+      void queries.invalidateQueries({ queryKey: keys.run(id), exact: true })
+    },
     meta: { title: 'The run was not changed' },
   })
 }
@@ -92,7 +81,10 @@ export function usePatchQueue() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: Partial<TrainingQueue>) => api.patchQueue({ body }),
-    onSuccess: (queue) => queries.setQueryData(keys.trainingQueue, queue),
+    ...answered(queries, {
+      key: () => keys.trainingQueue,
+      take: (queue: TrainingQueue) => void queries.setQueryData(keys.trainingQueue, queue),
+    }),
     meta: { title: 'The queue was not changed' },
   })
 }

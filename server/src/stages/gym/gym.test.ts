@@ -316,14 +316,33 @@ it('finds a trainer whose handle was not stored: the app was killed right after 
   expect(await stepsOf(id)).toEqual(upTo(60))
 })
 
+it('loses no tag that two windows add or remove in the same instant', async () => {
+  const run = await gym.client.startRun({ body: gym.request({ steps: 1 }, { tags: ['old', 'kept'] }) })
+  const params = { id: run.id }
+  await Promise.all([
+    gym.client.patchRun({ params, body: { addTags: ['mine', 'kept'] } }),
+    gym.client.patchRun({ params, body: { addTags: ['theirs'] } }),
+    gym.client.patchRun({ params, body: { removeTags: ['old', 'never there'] } }),
+  ])
+  expect(gym.gym.run(run.id).tags).toEqual(['kept', 'mine', 'theirs'])
+  const many = Array.from({ length: 48 }, (_, at) => `tag ${at}`)
+  await expect(gym.client.patchRun({ params, body: { addTags: many } })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'There would be 51 tags; 50 are the most.',
+  })
+  await expect(gym.client.patchRun({ params, body: { tags: [] } as object })).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
 it('keeps presets, tags, notes and stars', async () => {
   const run = await gym.client.startRun({ body: gym.request({ steps: 1 }) })
   await gym.until(run.id, 'completed')
   const params = { id: run.id }
-  expect(await gym.client.patchRun({ params, body: { name: 'new name', tags: ['only-here'], note: 'n', starred: true } })).toMatchObject({
-    name: 'new name',
-    starred: true,
-  })
+  expect(await gym.client.patchRun({ params, body: { name: 'new name', addTags: ['only-here'], note: 'n', starred: true } })).toMatchObject(
+    {
+      name: 'new name',
+      starred: true,
+    },
+  )
   const totals = await Promise.all(
     [{ q: 'only-here' }, { starred: 'true' }, { q: 'new name' }, { q: '%' }].map(
       async (query) => (await gym.client.listRuns({ query })).total,

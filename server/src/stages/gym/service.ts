@@ -5,6 +5,7 @@ import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
 import type { Core } from '#server/core.ts'
+import { withTags } from '#server/tags.ts'
 import { stampOf } from './base-models/facts.ts'
 import { type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
@@ -174,10 +175,11 @@ export function createRunService(parts: ServiceParts) {
       await runner.kill(id, () => removeCheckpoints(folders.of(id)))
       return get(id)
     },
-    patch(id: string, change: z.output<typeof patchRun.body>): Run {
-      store.require(id)
+    patch(id: string, { addTags, removeTags, ...change }: z.output<typeof patchRun.body>): Run {
+      const { tags } = store.require(id)
       tx(() => {
-        store.change(id, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)))
+        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+        store.change(id, { ...given, tags: withTags(tags, { addTags, removeTags }) })
         events.append('training:changed', { run: get(id) })
       })
       return get(id)

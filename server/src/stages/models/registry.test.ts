@@ -143,7 +143,7 @@ test('search, tags, star, archive', async () => {
   expect(await names({ q: 'qwen2.5' })).toEqual(['Other', 'Model a'])
   expect(await names({ q: '%' })).toEqual([])
   expect(await names({ tag: 'shop' })).toEqual(['Model a'])
-  await client.patchModel({ params: { id: runId('a') }, body: { starred: true, note: 'good', tags: ['x', 'x'] } })
+  await client.patchModel({ params: { id: runId('a') }, body: { starred: true, note: 'good', addTags: ['x', 'x'], removeTags: ['shop'] } })
   expect(await names({ starred: 'true' })).toEqual(['Model a'])
   expect((await client.getModel({ params: { id: runId('a') } })).tags).toEqual(['x'])
   await client.patchModel({ params: { id: runId('b') }, body: { archived: true } })

@@ -1,6 +1,8 @@
+import type { TagChange } from '#contracts/entities/common.ts'
 import type { Artifact, Model, ModelFormat, Parity, Quantization } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Database } from '#server/db/open.ts'
+import { withTags } from '#server/tags.ts'
 import type { KnownFile } from './registry/files.ts'
 import type { Origin } from './registry/origin.ts'
 
@@ -51,7 +53,7 @@ export interface AnswerRow {
   tokensPerSec: number | null
 }
 
-export type ModelChange = Partial<Pick<Model, 'name' | 'description' | 'tags' | 'note' | 'starred' | 'archived'>>
+export type ModelChange = TagChange & Partial<Pick<Model, 'name' | 'description' | 'note' | 'starred' | 'archived'>>
 
 interface ListFilter {
   q?: string | undefined
@@ -120,13 +122,13 @@ export function createModelStore(db: Database) {
     /** Once: a model that is there stays as it is. Returns whether it is new. */
     add: (model: { id: string; name: string; tags: readonly string[]; at: number; parentId: string | null; origin: Origin }): boolean =>
       insert.run({ ...model, tags: JSON.stringify(model.tags), origin: JSON.stringify(model.origin) }).changes > 0,
-    change(row: ModelRow, values: ModelChange): void {
-      const next = { ...row, ...values }
+    change(row: ModelRow, { addTags, removeTags, ...values }: ModelChange): void {
+      const next = { ...row, ...values, tags: withTags(row.tags, { addTags, removeTags }) }
       change.run({
         no: row.no,
         name: next.name,
         description: next.description,
-        tags: JSON.stringify([...new Set(next.tags)]),
+        tags: JSON.stringify(next.tags),
         note: next.note,
         starred: Number(next.starred),
         archived: Number(next.archived),

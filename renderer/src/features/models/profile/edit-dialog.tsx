@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { MOST_TAGS } from '#contracts/entities/common.ts'
 import type { Model } from '#contracts/entities/model.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -7,8 +8,6 @@ import { Dialog } from '#renderer/ui/dialog.tsx'
 import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { usePatchModel } from '../queries.ts'
 import { changesOf } from './changes.ts'
-
-const MOST_TAGS = 50
 
 /** Tags as they are typed, with commas between; each once. */
 const tagsOf = (text: string): string[] =>
@@ -36,7 +35,7 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
   const save = () => {
     if (reason !== null) return
     const now = { name: name.trim(), tags: tagsOf(tags), description: description.trim() || null, note: note.trim() || null }
-    patch.mutate({ id: model.id, ...changesOf(before, now, model) }, { onSuccess: onClose })
+    patch.mutate({ id: model.id, ...changesOf(before, now) }, { onSuccess: onClose })
   }
   useKeys({ submit: save }, { inDialog: true })
   return (

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Model, Serving } from '#contracts/entities/model.ts'
+import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { useServings } from '../queries.ts'
@@ -20,16 +21,21 @@ export function useSides(model: Model) {
   const start = useMutation({
     mutationFn: ({ side, artifact }: { side: SideId; artifact: string | null }) =>
       api.startServing({ params: { id: model.id }, body: side === 'base' ? { base: true } : artifact === null ? {} : { artifact } }),
-    // the message may have come before the answer, and then knows more
-    onSuccess: (serving) =>
-      queries.setQueryData<{ items: Serving[] }>(keys.servings, (before) =>
-        before?.items.some(({ id }) => id === serving.id) ? before : { items: [...(before?.items ?? []), serving] },
-      ),
+    ...answered(queries, {
+      key: () => keys.servings,
+      take: (serving: Serving) =>
+        void queries.setQueryData<{ items: Serving[] }>(keys.servings, (before) => ({
+          items: [...(before?.items ?? []).filter(({ id }) => id !== serving.id), serving], // one that was loaded already is answered too
+        })),
+    }),
     meta: { quiet: true },
   })
   const stop = useMutation({
     mutationFn: (id: string) => api.stopServing({ params: { serving: id } }),
-    onSuccess: (left) => queries.setQueryData(keys.servings, left),
+    ...answered(queries, {
+      key: () => keys.servings,
+      take: (left: { items: Serving[] }) => void queries.setQueryData(keys.servings, left),
+    }),
     meta: { title: 'The model was not stopped' },
   })
   return {

@@ -12,11 +12,10 @@ export function Annotations({ run }: { run: Run }) {
   const offline = useOfflineReason()
   const [tag, setTag] = useState('')
   const [note, setNote] = useState<string | null>(null)
-  const tags = (next: string[]) => patch.mutate({ id: run.id, tags: next })
   const addTag = () => {
     const word = tag.trim()
     setTag('')
-    if (word !== '' && !run.tags.includes(word)) tags([...run.tags, word])
+    if (word !== '' && !run.tags.includes(word)) patch.mutate({ id: run.id, addTags: [word] })
   }
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
@@ -28,7 +27,7 @@ export function Annotations({ run }: { run: Run }) {
               type="button"
               aria-label={`Remove the tag ${one}`}
               className="focus-inset flex size-6 items-center justify-center text-second hover:text-text"
-              onClick={() => offline === null && tags(run.tags.filter((other) => other !== one))}
+              onClick={() => offline === null && patch.mutate({ id: run.id, removeTags: [one] })}
             >
               <X size={12} aria-hidden />
             </button>

@@ -1,0 +1,13 @@
+import { AppError } from '#contracts/errors.ts'
+import { MOST_TAGS, type TagChange } from '#contracts/entities/common.ts'
+
+/** The tags after a change, each once. */
+export function withTags(before: readonly string[], { addTags = [], removeTags = [] }: TagChange): string[] {
+  const after = [...new Set([...before, ...addTags])].filter((tag) => !removeTags.includes(tag))
+  if (after.length > MOST_TAGS && after.length > before.length)
+    throw new AppError('invalid_request', {
+      message: `There would be ${after.length} tags; ${MOST_TAGS} are the most.`,
+      hint: 'Remove some first.',
+    })
+  return after
+}
