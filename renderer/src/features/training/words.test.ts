@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { elapsedOf } from './words.ts'
+import { elapsedOf, shareOf } from './words.ts'
 
 const workingSince = '2026-11-20T10:00:00Z'
 
@@ -13,4 +13,11 @@ test('a run has trained for as long as it was at work: pauses count neither whil
 
 test('a clock behind that of the trainer takes nothing away', () => {
   expect(elapsedOf({ trainSec: 90, workingSince }, Date.parse(workingSince) - 5000)).toBe('1 m 30 s')
+})
+
+test('only a run at work may not know how far it is; one that waits to go on has done what it did, one that never began nothing', () => {
+  const nothing = { step: 0, totalSteps: null }
+  expect(shareOf({ ...nothing, state: 'preparing' })).toBeNull()
+  for (const state of ['queued', 'failed', 'cancelled'] as const) expect(shareOf({ ...nothing, state })).toBe(0)
+  expect(shareOf({ step: 15, totalSteps: 20, state: 'queued' })).toBe(0.75)
 })

@@ -61,9 +61,9 @@ export const PRESET_WORDS: Record<RunPreset, { label: string; meaning: string }>
 export const isOnDevice = ({ state }: Pick<Run, 'state'>): boolean => state === 'preparing' || state === 'running' || state === 'pausing'
 export const isOver = ({ state }: Pick<Run, 'state'>): boolean => state === 'completed' || state === 'failed' || state === 'cancelled'
 
-/** Share of the steps done, null while their number is not known. */
+/** Share of the steps done, null while a run at work does not know their number; one that never got so far has done none. */
 export const shareOf = (run: Pick<Run, 'step' | 'totalSteps' | 'state'>): number | null =>
-  run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : null
+  run.state === 'completed' ? 1 : run.totalSteps ? run.step / run.totalSteps : isOnDevice(run) ? null : 0
 
 /** How long it has trained, pauses left out. */
 export const elapsedOf = ({ trainSec, workingSince }: Pick<Run, 'trainSec' | 'workingSince'>, now: number): string =>

@@ -184,10 +184,12 @@ describe('ticks and words', () => {
     expect(formatTicks(niceTicks(flat.lo, flat.hi, 4))).toEqual(['0.004995', '0.005'])
   })
   test('values have four digits that count', () => {
-    expect([7.18432, 0.0002, 1.23e-7, 0, null, Number.NaN].map((value) => formatValue(value))).toEqual([
+    expect([7.18432, 0.0002, 1.23e-7, 5.5e12, 4.432618860206843e33, 0, null, Number.NaN].map((value) => formatValue(value))).toEqual([
       '7.184',
       '0.0002',
       '1.23e-7',
+      '5.50T',
+      '4.433e+33',
       '0',
       '–',
       '–',
@@ -195,6 +197,7 @@ describe('ticks and words', () => {
   })
   test('ticks that lie close are told apart', () => {
     expect(formatTicks([6.1515, 6.152, 6.1525])).toEqual(['6.1515', '6.152', '6.1525'])
+    expect(formatTicks([4.35e33, 4.4e33, 4.45e33])).toEqual(['4.350e+33', '4.400e+33', '4.450e+33'])
   })
   test('a sentence is made of the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(

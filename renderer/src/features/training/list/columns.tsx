@@ -89,7 +89,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     leaves: 1,
     cell: (run) => (
       <span className="flex items-center gap-2" title={etaOf(run) ?? undefined}>
-        <Progress label={`Steps of ${run.name}`} value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-8 flex-1" />
+        <Progress label={`Steps of ${run.name}`} value={shareOf(run)} className="min-w-8 flex-1" />
         <span>
           {formatCount(run.step)}/{run.totalSteps === null ? DASH : formatCount(run.totalSteps)}
         </span>

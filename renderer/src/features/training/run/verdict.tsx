@@ -112,7 +112,7 @@ export function Verdict({ run }: { run: Run }) {
             <span className="font-normal text-second"> · number {run.queuePosition} in the queue</span>
           ) : null}
         </span>
-        <Progress label="Steps done" value={run.state === 'queued' ? 0 : shareOf(run)} className="min-w-32 flex-1" />
+        <Progress label="Steps done" value={shareOf(run)} className="min-w-32 flex-1" />
         <Fact label="step">
           {formatCount(run.step)} of {run.totalSteps === null ? DASH : formatCount(run.totalSteps)}
         </Fact>
