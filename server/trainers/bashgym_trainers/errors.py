@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import re
+
+_FULL = re.compile(r"No space left|os error 28|Disk quota exceeded|\d+ requested and \d+ written")  # the last is numpy's
+
 
 class TrainerError(Exception):
     """Ends the run with a ``failed`` event. ``row``: line of the data file, from 1; ``field``: what is wrong there."""
@@ -11,3 +16,17 @@ class TrainerError(Exception):
         self.code = code
         self.row = row
         self.field = field
+
+
+def says_disk_full(text: str) -> bool:
+    """Whether a library or a child says that it could not write for want of room."""
+    return _FULL.search(text) is not None
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or what it came of, is that of a full disk."""
+    while error is not None:
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or says_disk_full(str(error)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from .config import SCHEMA
-from .errors import TrainerError
+from .errors import TrainerError, is_disk_full
 
 
 class Lines:
@@ -48,14 +48,14 @@ def serve_tool(command: str, file: Path, work: Callable[[dict[str, Any], Lines],
     except MemoryError:
         lines.tell("failed", code="out_of_memory", message="The memory ran out. Close other programs, or do this on a larger machine.")
         return 1
-    except OSError as error:
-        code = "disk_full" if error.errno == 28 else "io"
-        lines.tell("failed", code=code, message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
-        traceback.print_exc()
-        return 1
     except Exception as error:
-        lines.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
         traceback.print_exc()
+        if is_disk_full(error):
+            lines.tell("failed", code="disk_full", message=f"The disk of {file.parent} had no room left for what was being made.")
+        elif isinstance(error, OSError):
+            lines.tell("failed", code="io", message=": ".join(str(part) for part in (error.strerror or error, error.filename) if part))
+        else:
+            lines.tell("failed", code="internal", message=f"{type(error).__name__}: {error}"[:2000])
         return 1
     lines.tell("done", facts=facts)
     return 0

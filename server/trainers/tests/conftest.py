@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +157,22 @@ def _taught(folder: Path, model: Path, rows: list[dict[str, Any]], steps: int) -
     run = make_run(folder / "taught", model, rows, maxSteps=steps, learningRate=5e-3, loggingSteps=10)
     assert run.here() == 0, run.events[-1]
     return run.output / "final"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("a small file system cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(disk: Path, leave: int) -> Path:
+    """A file that leaves so many bytes of a disk."""
+    room = os.statvfs(disk)
+    filler = disk / "filler"
+    filler.write_bytes(b"x" * max(0, room.f_bavail * room.f_bsize - leave))
+    return filler

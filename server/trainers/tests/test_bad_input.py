@@ -11,12 +11,12 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import Run, fill
 from rows import colour_rows, label_rows, say, sft_rows
 
 from bashgym_trainers.data import read_rows
@@ -208,17 +208,6 @@ def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint_before(n
     assert (broken.output / f"checkpoint-{kept}" / "trainer_state.json").exists()
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder)], capture_output=True, check=False)
-    if made.returncode:
-        pytest.skip("a small file system cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
 def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, small_disk: Path) -> None:
     run = new_run(sft_rows(), output=str(small_disk / "out"), saveSteps=2, keepCheckpoints=100)
     assert failed(run)["code"] == "disk_full"
@@ -234,14 +223,6 @@ def test_a_full_disk_keeps_the_checkpoint_before_and_says_so(new_run: NewRun, sm
 def test_a_write_that_breaks_off_is_a_full_disk_where_the_disk_is_full(small_disk: Path, tmp_path: Path, words: str) -> None:
     fill(small_disk, 0)
     assert [as_told(RuntimeError(words), place).code for place in (small_disk, tmp_path)] == ["disk_full", "internal"]
-
-
-def fill(disk: Path, leave: int) -> Path:
-    """A file that leaves so many bytes of a disk."""
-    room = os.statvfs(disk)
-    filler = disk / "filler"
-    filler.write_bytes(b"x" * max(0, room.f_bavail * room.f_bsize - leave))
-    return filler
 
 
 def test_a_disk_full_at_the_end_says_so_and_the_run_goes_on_once_there_is_room(

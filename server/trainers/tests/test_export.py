@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PACKAGE
+from conftest import PACKAGE, fill
 from jsonschema import Draft202012Validator
 
 from bashgym_trainers import answer as answering
@@ -261,4 +261,24 @@ def test_a_tool_whose_parent_is_gone_ends_with_what_it_started_and_leaves_no_res
     tool.stdin.close()
     assert tool.wait(timeout=60) < 0
     tool.stderr.read()  # ends once the converter, which writes there too, has ended
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "quantization", "room"), [("merge", None, 200_000), ("gguf", "f16", 150_000), ("gguf", "q4_k_m", 320_000)]
+)
+def test_a_disk_that_gets_full_meanwhile_is_told_as_such_and_nothing_half_is_left(
+    small_disk: Path, model: Path, merged: Path, command: str, quantization: str | None, room: int
+) -> None:
+    config, output = small_disk / "config.json", small_disk / "made"
+    more = {"model": str(model), "adapter": None} if quantization is None else {"model": str(merged), "quantization": quantization}
+    config.write_text(json.dumps({"command": command, "output": str(output), **more}))
+    fill(small_disk, room)
+    tool = [sys.executable, "-m", "bashgym_trainers", command, "--config", str(config)]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(small_disk)}
+    done = subprocess.run(tool, cwd=PACKAGE, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    told = json.loads(done.stdout.splitlines()[-1])
+    EVENT.validate(told)
+    assert (told["type"], told["code"]) == ("failed", "disk_full"), told
+    assert str(small_disk) in told["message"]
     assert not output.exists()

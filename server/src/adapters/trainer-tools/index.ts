@@ -145,7 +145,8 @@ async function firstOf(events: AsyncGenerator<ExportEvent>): Promise<ExportEvent
 
 function failure(outcome: ExportEvent | null, said: string): AppError {
   if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool broke off: ${said}` })
-  if (outcome.code === 'disk_full') return new AppError('disk_full', { message: `The disk is full: ${outcome.message}` })
+  if (outcome.code === 'disk_full')
+    return new AppError('disk_full', { message: `${outcome.message} Nothing of it is kept: free some room, and try again.` })
   return new AppError('export_unavailable', { message: outcome.message, details: { code: outcome.code } })
 }
 

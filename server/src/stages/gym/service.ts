@@ -186,7 +186,8 @@ export function createRunService(parts: ServiceParts) {
     },
     remove(id: string): { freedBytes: number } {
       const run = store.require(id)
-      if (!ENDED.has(run.state) && run.state !== 'paused') refuseState(run, 'deleted', run.state === 'pausing' ? 'Wait until it has stopped.' : 'Cancel it first.')
+      if (!ENDED.has(run.state) && run.state !== 'paused')
+        refuseState(run, 'deleted', run.state === 'pausing' ? 'Wait until it has stopped.' : 'Cancel it first.')
       if (run.modelId !== null)
         throw new AppError('run_in_use', {
           message: `A model rests on ${run.name}.`,

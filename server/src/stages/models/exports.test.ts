@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,6 +9,7 @@ import type { Job } from '#contracts/entities/job.ts'
 import * as routes from '#contracts/routes/models.ts'
 import { inProcessTransport } from '#server/http/in-process.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
+import { canMount } from '#server/testing/mounts.ts'
 import { parityOf } from './export/parity.ts'
 import { promptOf, readPrompts } from './export/prompts.ts'
 import { completedRun, openModels, runId } from './testing-models.ts'
@@ -156,6 +157,42 @@ test.each(['merge', 'gguf', 'answer'])(
     expect(job).toMatchObject({ state: 'completed', result: { id: 'gguf-q4_k_m', state: 'present' } })
     await models.close()
     await again.close()
+  },
+)
+
+test.runIf(canMount)(
+  'without room for all of it an export is refused before any work, with what it needs; a retry works once there is room',
+  async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-small-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home])
+    const small = openCore({ home, keep: true })
+    const { models, tools } = openModels(small)
+    try {
+      small.tx(() => models.onRunCompleted(completedRun(small, 'a')))
+      fs.truncateSync(path.join(home, 'base', 'model.safetensors'), 2e6)
+      const filler = path.join(home, 'filler')
+      const { bavail, bsize } = fs.statfsSync(home)
+      fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 3e6))
+      const there = createClient(routes, inProcessTransport(models.routes, { who: 'user', validateResponses: true }))
+      const attempt = async (body: { format: 'gguf' | 'merged' }) =>
+        small.jobs.wait((await there.exportModel({ params: { id }, body: { ...body, parity: false } })).id)
+      expect((await attempt({ format: 'gguf' })).error).toEqual({
+        code: 'disk_full',
+        message: expect.stringMatching(
+          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free some room`),
+        ) as string,
+      })
+      expect(tools.told).toEqual([])
+      expect(await attempt({ format: 'merged' })).toMatchObject({ state: 'completed' })
+      fs.rmSync(filler)
+      expect(await attempt({ format: 'gguf' })).toMatchObject({ state: 'completed', result: { state: 'present' } })
+      expect(fs.readdirSync(path.join(small.paths.models, id)).filter((name) => name.startsWith('.'))).toEqual([])
+    } finally {
+      await models.close()
+      await small.close()
+      execFileSync('umount', ['-l', home])
+      fs.rmSync(home, { recursive: true, force: true })
+    }
   },
 )
 

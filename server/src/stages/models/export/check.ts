@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Quantization } from '#contracts/entities/model.ts'
 import { AppError } from '#contracts/errors.ts'
 import { baseProblem, isGguf, numbersInGguf } from '../registry/base.ts'
 import type { Registry } from '../service.ts'
@@ -23,15 +24,20 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
   if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and export again.' })
 }
 
-/** Refuses before work begins where the weights would not fit on the disk once more. Throws `disk_full`. */
-export async function requireRoom(folder: string, model: string): Promise<void> {
-  const wanted = ROOM * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
+/** What a GGUF takes while it is made, in sizes of the 16-bit model: all but f16 and q8_0 are made from one in 16 bits. */
+export const GGUF_TAKES: Record<Quantization, number> = { f16: 1, q8_0: 0.54, q5_k_m: 1.36, q4_k_m: 1.31 }
+
+/** Refuses before work begins where so many times the weights would not fit on the disk. Throws `disk_full`. */
+export async function requireRoom(folder: string, model: string, times: number): Promise<void> {
+  const wanted = ROOM * times * (isGguf(model) ? SIXTEEN_BITS * (await numbersInGguf(model)) : weightsIn(model))
   const { bavail, bsize } = fs.statfsSync(folder)
   if (bavail * bsize >= wanted) return
   throw new AppError('disk_full', {
-    message: `The disk has ${Math.floor((bavail * bsize) / 1e6)} MB free; this export needs about ${Math.ceil(wanted / 1e6)} MB.`,
+    message: `The disk of ${path.dirname(folder)} has ${megabytes(bavail * bsize)} free; this needs about ${megabytes(wanted)}. Free some room, and try again.`,
   })
 }
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 
 const weightsIn = (folder: string): number =>
   fs

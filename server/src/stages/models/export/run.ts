@@ -7,7 +7,7 @@ import type { JobContext } from '#server/jobs/jobs.ts'
 import { artifactId, CARD, makePart, settle, slug } from '../registry/folder.ts'
 import type { InspectInput, Inspected } from '../registry/inspect.job.ts'
 import type { Registry } from '../service.ts'
-import { requireRoom } from './check.ts'
+import { GGUF_TAKES, requireRoom } from './check.ts'
 import { compareAnswers } from './compare.ts'
 import { modelfileOf, templateOf } from './modelfile.ts'
 import type { ExportDeps, ExportRequest, Weights, Workshop } from './types.ts'
@@ -61,8 +61,9 @@ export async function runExport(
     return origin.lineage.datasetId === null ? null : deps.testFile(origin.lineage.datasetId)
   }
   const compared = (model: string) => (request.parity ? compareAnswers(shop, weights, model, heldOut(), core.now) : null)
-  const merge = async (): Promise<{ folder: string; dtype: string }> => {
-    await requireRoom(part, weights.model)
+  /** `then`: room that is needed beside the merged model, in sizes of it. */
+  const merge = async (then: number): Promise<{ folder: string; dtype: string }> => {
+    await requireRoom(part, weights.model, 1 + then)
     const folder = path.join(part, 'merged')
     const facts = await shop.tool({ command: 'merge', ...weights, output: folder })
     return { folder, dtype: String(facts['dtype']) }
@@ -85,11 +86,13 @@ export async function runExport(
   }
 
   const makeMerged = async (): Promise<Artifact> => {
-    const { folder, dtype } = await merge()
+    const { folder, dtype } = await merge(0)
     return keep({ format: 'merged', quantization: null, folder, file: null, made: dtype, parity: await compared(folder) })
   }
   const makeGguf = async (quantization: Quantization): Promise<Artifact> => {
-    const model = present('merged')?.path ?? (await merge()).folder
+    const merged = present('merged')?.path
+    if (merged !== undefined) await requireRoom(part, merged, GGUF_TAKES[quantization])
+    const model = merged ?? (await merge(GGUF_TAKES[quantization])).folder
     const folder = path.join(part, 'gguf')
     fs.mkdirSync(folder, { mode: 0o700 })
     const file = path.join(folder, `${slug(name)}-${quantization}.gguf`)
