@@ -31,7 +31,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
     if (offline === null && work.running === null) work.start({ format, quantization, parity })
   }
   useKeys({ submit: start }, { inDialog: true })
-  const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, format, one))
+  const sizeOf = (one: Quantization | null) => sizeWord(knownSize(model, others, one))
   return (
     <Dialog
       open

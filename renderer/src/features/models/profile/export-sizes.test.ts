@@ -4,7 +4,7 @@ import { knownSize } from './export-sizes.ts'
 
 const model = (id: string, artifacts: object[], baseModel = 'base', parameters: number | null = 10) =>
   ({ id, name: id, artifacts, lineage: { baseModel }, operational: { parameters } }) as unknown as Model
-const gguf = (quantization: string, bytes: number) => ({ format: 'gguf', quantization, bytes })
+const gguf = (quantization: string, bytes: number) => ({ id: `gguf-${quantization}`, bytes })
 
 test('a size is its own, or that of a model of the same base and size, or not known', () => {
   const mine = model('mine', [gguf('q8_0', 80)])
@@ -14,8 +14,10 @@ test('a size is its own, or that of a model of the same base and size, or not kn
     model('other-size', [gguf('q4_k_m', 2)], 'base', 99),
     model('alike', [gguf('q4_k_m', 40)]),
   ]
-  expect(knownSize(mine, others, 'gguf', 'q8_0')).toEqual({ bytes: 80, of: 'mine', isOwn: true })
-  expect(knownSize(mine, others, 'ollama', 'q4_k_m')).toEqual({ bytes: 40, of: 'alike', isOwn: false })
-  expect(knownSize(mine, others, 'gguf', 'f16')).toBeNull()
-  expect(knownSize(mine, others, 'merged', null)).toBeNull()
+  expect(knownSize(mine, others, 'q8_0')).toEqual({ bytes: 80, of: 'mine', isOwn: true })
+  expect(knownSize(mine, others, 'q4_k_m')).toEqual({ bytes: 40, of: 'alike', isOwn: false })
+  expect(knownSize(mine, others, 'f16')).toBeNull()
+  expect(knownSize(mine, others, null)).toBeNull()
+  expect(knownSize(model('merged', [{ id: 'merged', bytes: 160 }]), others, null)).toEqual({ bytes: 160, of: 'merged', isOwn: true })
+  expect(knownSize(model('trained whole', [{ id: 'model', bytes: 320 }]), others, null)).toBeNull()
 })

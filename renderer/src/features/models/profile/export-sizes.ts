@@ -1,4 +1,4 @@
-import type { Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
+import type { Model, Quantization } from '#contracts/entities/model.ts'
 
 export interface KnownSize {
   bytes: number
@@ -7,15 +7,13 @@ export interface KnownSize {
   isOwn: boolean
 }
 
-/** A size that was measured: its own export of the kind, or that of a model with the same base and as many parameters. Null: none was. */
-export function knownSize(
-  model: Model,
-  others: readonly Model[],
-  format: ModelFormat,
-  quantization: Quantization | null,
-): KnownSize | null {
-  const isKind = (one: Model['artifacts'][number]) =>
-    one.quantization === quantization && (format === 'merged' ? one.format === 'merged' : one.format === 'gguf')
+/**
+ * A size that was measured: its own export of the kind (`quantization` null: merged), or that of a model with the same base
+ * and as many parameters. Null: none was. Weights that were trained whole are no export.
+ */
+export function knownSize(model: Model, others: readonly Model[], quantization: Quantization | null): KnownSize | null {
+  const kind = quantization === null ? 'merged' : `gguf-${quantization}`
+  const isKind = ({ id }: Model['artifacts'][number]) => id === kind
   const own = model.artifacts.find(isKind)
   if (own) return { bytes: own.bytes, of: model.name, isOwn: true }
   const alike = others.filter(

@@ -37,7 +37,8 @@ export async function requireRoom(folder: string, model: string, times: number):
   })
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
+const megabytes = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 
 const weightsIn = (folder: string): number =>
   fs
