@@ -54,9 +54,22 @@ test.describe('at 1,024 px', () => {
     await section.getByText('What the installer said').click()
     await expect(section.getByRole('region', { name: 'log of the installer' })).toContainText('Downloading torch-2.13.0.whl')
     expect(await axe(app)).toEqual([])
-    await section.getByRole('button', { name: 'Cancel' }).click()
+    await reload(app)
+    await expect(section.getByText('PyTorch · torch==2.13.0, 45 of 180 MB')).toBeVisible()
+    await test.step('once it is cancelled it is not said to be installed, though what there is takes a while to be found out', async () => {
+      const held = Promise.withResolvers<void>()
+      await app.route('**/api/training/environment', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      await section.getByRole('button', { name: 'Cancel' }).click()
+      await expect(app.getByText(/^Looking for a Python that can train/)).toBeAttached()
+      await expect(app.getByText('It is being installed.')).toHaveCount(0)
+      held.resolve()
+    })
     await expect(section.getByText('Cancelled. What was fetched is kept; install again to go on.')).toBeVisible()
     await expect(section.getByRole('alert')).toContainText('The environment is half installed.')
+    await app.unroute('**/api/training/environment')
 
     fs.writeFileSync(path.join(workspace.dir, 'go'), '')
     await section.getByRole('button', { name: 'Go on installing' }).click()

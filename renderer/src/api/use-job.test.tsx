@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from './client.ts'
+import { keys } from './keys.ts'
 import { useJobOf } from './use-job.ts'
 
 afterEach(() => {
@@ -54,4 +55,29 @@ test('two clicks in a row start it once; after it was refused it can be started 
   answer = Promise.withResolvers<Job>()
   fireEvent.click(button)
   await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2), { timeout: 30_000 })
+})
+
+test('when the work that was followed has ended, the next that another window begins is followed', async () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  const known = (...items: Job[]) => act(() => void queries.setQueryData(keys.jobs, { items, nextCursor: null, total: items.length }))
+  const first: Job = { ...job, state: 'running' }
+  const second: Job = { ...job, id: 'j2', state: 'running' }
+  queries.setQueryData(keys.jobs, { items: [first], nextCursor: null, total: 1 })
+  function Follow() {
+    const work = useJobOf('dataset', vi.fn(), 'It did not start')
+    return <p>{`${work.job?.id} ${work.job?.state}`}</p>
+  }
+  render(
+    <QueryClientProvider client={queries}>
+      <Follow />
+    </QueryClientProvider>,
+  )
+  await screen.findByText('j1 running')
+  known(second, first)
+  await screen.findByText('j1 running')
+  const ended: Job = { ...job, state: 'cancelled' }
+  known(ended)
+  await screen.findByText('j1 cancelled')
+  known(second, ended)
+  await screen.findByText('j2 running')
 })

@@ -26,9 +26,8 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
     staleTime: 0,
   })
   const isMine = (one: Job) => one.kind === kind && (subject === null || one.subject === subject)
-  const found =
-    jobs.data?.items.find((one) => isMine(one) && isActive(one)) ??
-    former.data?.items.find((one) => isActive(one) || one.state === 'completed')
+  const atWork = jobs.data?.items.find((one) => isMine(one) && isActive(one))
+  const found = atWork ?? former.data?.items.find((one) => isActive(one) || one.state === 'completed')
   if (id === null && found) setId(found.id)
   const listed = jobs.data?.items.find((one) => one.id === id) ?? null
   // one that has left the list of the newest is read by itself
@@ -38,6 +37,8 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
     enabled: id !== null && jobs.data !== undefined && listed === null,
   })
   const job = listed ?? (id === null ? null : (alone.data ?? null))
+  // what was followed has ended, and another window has begun the next
+  if (atWork && job !== null && !isActive(job)) setId(atWork.id)
   const cancel = useCancelJob()
   /** At once, so that the second click of two finds it. */
   const isStarting = useRef(false)

@@ -68,6 +68,8 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
     onSuccess: (found) => queries.setQueryData(keys.trainingEnvironment, found),
     meta: { title: 'The Python could not be examined' },
   })
+  // the install has ended, and what came of it is only being asked for
+  if (state === 'installing' && install.job !== null && install.running === null) return <Looking />
   const shown = STATE[install.running ? 'installing' : state]
   return (
     <Section
