@@ -65,19 +65,19 @@ test('when the work that was followed has ended, the next that another window be
   queries.setQueryData(keys.jobs, { items: [first], nextCursor: null, total: 1 })
   function Follow() {
     const work = useJobOf('dataset', vi.fn(), 'It did not start')
-    return <p>{`${work.job?.id} ${work.job?.state}`}</p>
+    return <output>{`${work.job?.id} ${work.job?.state}`}</output>
   }
   render(
     <QueryClientProvider client={queries}>
       <Follow />
     </QueryClientProvider>,
   )
-  await screen.findByText('j1 running')
+  await vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe('j1 running'), { timeout: 30_000 })
   known(second, first)
-  await screen.findByText('j1 running')
+  await vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe('j1 running'), { timeout: 30_000 })
   const ended: Job = { ...job, state: 'cancelled' }
   known(ended)
-  await screen.findByText('j1 cancelled')
+  await vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe('j1 cancelled'), { timeout: 30_000 })
   known(second, ended)
-  await screen.findByText('j2 running')
+  await vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe('j2 running'), { timeout: 30_000 })
 })

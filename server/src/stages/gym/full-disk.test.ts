@@ -57,6 +57,57 @@ describe('a full database', () => {
   })
 })
 
+describe('a run that waits for room', () => {
+  let gym: TestGym
+  let waits: string
+  let behind: string
+  beforeEach(async () => {
+    gym = await openGym()
+  })
+  afterEach(() => gym.close())
+  const begin = async () => {
+    await gym.client.patchQueue({ body: { paused: true } })
+    ;[waits, behind] = [await queued(), await queued()]
+    fillBut900()
+    await gym.client.patchQueue({ body: { paused: false } })
+    await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(true)
+    expect(gym.gym.run(waits).state).toBe('queued')
+  }
+  const queued = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
+  const isWaiting = (id: string) => gym.gym.run(id).warnings.some(({ code }) => code === 'disk_full')
+  const makeRoom = () => gym.core.db.pragma('max_page_count = 4294967294')
+  /** Room for what is told of the queue, not for what is told of a run. */
+  const fillBut900 = () => {
+    const { db } = gym.core
+    db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`)
+    const add = db.prepare("INSERT INTO events (type, at, payload) VALUES ('job:complete', 0, ?)")
+    expect(() => {
+      for (;;) add.run('x'.repeat(900))
+    }).toThrow(/full/)
+    db.exec('DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)')
+  }
+
+  it('does not begin once there is some, if the queue was paused meanwhile; the order that it has then counts', async () => {
+    await begin()
+    await gym.client.patchQueue({ body: { paused: true } })
+    makeRoom()
+    await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(false)
+    expect(gym.gym.run(waits).state).toBe('queued')
+    await gym.client.patchQueue({ body: { order: [behind, waits] } })
+    await gym.client.patchQueue({ body: { paused: false } })
+    expect([gym.gym.run(behind).state, gym.gym.run(waits).state]).toEqual(['preparing', 'queued'])
+    await gym.until(waits, 'completed')
+  })
+
+  it('holds up none of those behind it when it is cancelled', async () => {
+    await begin()
+    makeRoom()
+    await gym.client.cancelRun({ params: { id: waits }, body: {} })
+    await gym.until(behind, 'completed')
+    expect(gym.gym.run(waits).state).toBe('cancelled')
+  })
+})
+
 describe.runIf(canMount)('a full disk under the server and its trainer', () => {
   it('ends the run with what to do, shows every event that was written, and the run goes on once there is room', async () => {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-full-'))

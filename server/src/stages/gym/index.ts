@@ -144,7 +144,7 @@ export function createGym(core: Core, deps: GymDeps) {
   const queue: Queue = createQueue({
     core,
     store,
-    launch: (id) => runner.launch(id),
+    launch: (id, isNext) => runner.launch(id, isNext),
     moved: (ids) => tx(() => ids.forEach(changed)),
   })
   const service: RunService = createRunService({

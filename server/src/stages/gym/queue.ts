@@ -5,7 +5,8 @@ import type { RunStore } from './store.ts'
 interface QueueParts {
   core: Pick<Core, 'tx' | 'events'>
   store: RunStore
-  launch: (id: string) => Promise<void>
+  /** `isNext`: whether it is still this run's turn, asked once there is room to store that it begins. */
+  launch: (id: string, isNext: () => boolean) => Promise<void>
   /** After the commit: runs whose place in the queue changed. */
   moved: (ids: readonly string[]) => void
 }
@@ -19,17 +20,21 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
     order: store.queue(),
   })
   const told = () => events.append('training:queue', state())
+  /** The runs whose turn it is: the first of each engine that has a free place. */
+  const next = (even: string | null): string[] => {
+    const { paused, order } = state()
+    const busy = new Set(store.active().map((run) => run.asked.request.engine))
+    return order.filter((id) => {
+      const { engine } = store.require(id).asked.request
+      if ((paused && id !== even) || busy.has(engine)) return false
+      return busy.add(engine)
+    })
+  }
   /** Starts what has a free place. `even`: this run also while the queue is paused. */
   const pump = (even: string | null = null) => {
     if (!isOpen) return
-    const { paused, order } = state()
-    const busy = new Set(store.active().map((run) => run.asked.request.engine))
-    for (const id of order) {
-      if (paused && id !== even) continue
-      const { engine } = store.require(id).asked.request
-      if (busy.has(engine)) continue
-      busy.add(engine)
-      void launch(id) // never rejects
+    for (const id of next(even)) {
+      void launch(id, () => next(even).includes(id)) // never rejects
       if (store.require(id).state !== 'queued') tx(told) // else it waits for room on the disk
     }
   }

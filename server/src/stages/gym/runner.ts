@@ -22,7 +22,7 @@ export interface RunnerParts {
   command: (run: RunRow) => Promise<Pick<EngineJob, 'argv' | 'env'>>
   /** In the transaction that changed the run. */
   changed: (id: string) => void
-  /** That nothing of the run can be stored: outside any transaction. */
+  /** Tells of a run without storing anything: there is no room, or it does not wait for room any more. */
   unstored: (id: string) => void
   /** In the transaction that ends the run. */
   ended: (id: string, state: 'completed' | 'failed' | 'paused' | 'cancelled') => void
@@ -165,11 +165,17 @@ export function createRunner(parts: RunnerParts) {
     })
   }
 
-  const begin = async (id: string): Promise<void> => {
-    await whenThereIsRoom(id, () => prepare(id))
+  /** Resolves with whether it was begun: while there was no room it may have lost its turn. */
+  const begin = async (id: string, isNext: () => boolean): Promise<boolean> => {
+    let isBegun = false
+    await whenThereIsRoom(id, () => {
+      if (!isNext()) return
+      prepare(id)
+      isBegun = true
+    })
+    if (!isBegun) return false
     try {
       const run = store.require(id)
-      if (run.state !== 'preparing') return // cancelled while there was no room
       if (!fs.existsSync(folders.config(id)))
         throw new AppError('training_unavailable', { message: `The folder of this run is gone: ${folders.of(id)}.`, hint: 'Run it again.' })
       const engine = parts.engine(run.asked.request.engine)
@@ -186,6 +192,7 @@ export function createRunner(parts: RunnerParts) {
       await whenThereIsRoom(id, () => fail(id, error))
       free()
     }
+    return true
   }
   /** Hands on what was asked for while there was no process to ask. */
   const tellWish = async (one: Active, id: string, handle: EngineHandle): Promise<void> => {
@@ -195,7 +202,6 @@ export function createRunner(parts: RunnerParts) {
   }
   const prepare = (id: string): void => {
     const before = store.require(id)
-    if (before.state !== 'queued') return
     change(id, {
       state: 'preparing',
       queuePlace: null,
@@ -241,14 +247,22 @@ export function createRunner(parts: RunnerParts) {
 
   return {
     /** Starts the process of a run that waits. Never throws: a run that cannot be started has failed, with the reason. */
-    launch(id: string): Promise<void> {
+    launch(id: string, isNext: () => boolean): Promise<void> {
       const known = launching.get(id)
       if (known) return known // it waits for room
-      const one = begin(id)
-        .catch((error: unknown) => {
+      const work = async () => {
+        let isBegun = true
+        try {
+          isBegun = await begin(id, isNext)
+        } catch (error) {
           if (!isClosing) log.error({ err: error, run: id }, 'A run could not be begun')
-        })
-        .finally(() => launching.delete(id))
+        }
+        launching.delete(id)
+        if (isBegun) return
+        if (store.find(id)) parts.unstored(id) // it waits for its turn again, no more for room
+        free()
+      }
+      const one = work()
       launching.set(id, one)
       return one
     },
