@@ -42,6 +42,7 @@ export const DatasetRecipe = z
     against: z.array(z.string().max(4096)).default([]).meta({ description: 'JSONL files of held-out items' }),
     split: z
       .object({ by: z.enum(['session', 'repo', 'time']).default('session'), val: Share.default(0.1), test: Share.default(0) })
+      .refine(({ val, test }) => val + test < 1, { path: ['test'], error: 'Validation and test together leave no rows to train on.' })
       .prefault({}),
     seed: z.number().int().min(0).default(42),
     replace: ReplaceStrategy.optional().meta({ description: 'in place of the policy’s default strategy' }),

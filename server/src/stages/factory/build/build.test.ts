@@ -108,7 +108,10 @@ describe('a build', () => {
     })
     expect(result.redactions).toEqual({}) // what the list of drops had replaced is not counted among the rows
     fs.writeFileSync(file, '{"a": 1}\nno json\n')
-    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 2: this is no JSON/)
+    const told = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: this is no JSON/) as string }
+    expect((await build({ against: [file] })).error).toMatchObject(told)
+    fs.writeFileSync(file, Buffer.from('{"prompt":"Grüße"}', 'latin1'))
+    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: this is not UTF-8/)
   })
 
   test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {

@@ -291,6 +291,7 @@ export function pseudonymKey(secretFile: string, name: string, seed: number): st
 /** A full disk is said as such; errors cross threads as plain ones with their code as cause. */
 function ofBuild(error: unknown, root: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
+  if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   if (code !== 'ENOSPC') return error
   return new AppError('disk_full', {
     message: `The disk of ${root} is full; no data set was made.`,

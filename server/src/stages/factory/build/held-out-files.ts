@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { textsOfItem, type HeldOutItem } from '../curate/held-out.ts'
-import { readLines } from './lines.ts'
+import { isUtf8Line, readLines } from './lines.ts'
 
 /** A regular file that can be read, by its absolute path; devices, pipes and folders are refused before anything opens them. */
 export function requireFile(given: string, what: string): string {
@@ -23,9 +23,13 @@ export function readHeldOut(files: readonly string[]): HeldOutItem[] {
   return files.flatMap((file) => {
     const items: HeldOutItem[] = []
     let number = 0
-    for (const { text } of readLines(file)) {
+    for (const { text, ...place } of readLines(file)) {
       number += 1
       if (text.trim() === '') continue
+      if (!isUtf8Line(file, text, place))
+        throw new AppError('path_refused', {
+          message: `${file}, line ${number}: this is not UTF-8, so no row would be found to meet it. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.`,
+        })
       let value: unknown
       try {
         value = JSON.parse(text)

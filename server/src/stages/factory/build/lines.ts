@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
 import { AppError } from '#contracts/errors.ts'
@@ -100,6 +101,19 @@ function opened(file: string): number {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
     throw new AppError('path_refused', { message: `${file} is gone: it was removed while it was needed.`, cause })
   }
+}
+
+/** Whether a line as it was read says what its bytes say: bytes that are no UTF-8 were read as U+FFFD. */
+export function isUtf8Line(file: string, text: string, { offset, length }: Place): boolean {
+  if (!text.includes('\u{FFFD}')) return true
+  const bytes = Buffer.alloc(length)
+  const handle = fs.openSync(file, 'r')
+  try {
+    fs.readSync(handle, bytes, 0, length, offset)
+  } finally {
+    fs.closeSync(handle)
+  }
+  return isUtf8(bytes)
 }
 
 /** Reads single lines by their place. */

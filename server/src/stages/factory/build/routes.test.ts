@@ -57,6 +57,11 @@ test('a version over the wire: built, listed, read, compared, exported, sent, re
     for (const { name, rows: count } of values)
       expect((await client.listDatasetRows({ params, query: { by, group: name } })).total).toBe(count)
 
+  await expect(build('sft', collection!.id, { split: { val: 0.5, test: 0.5 } })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('leave no rows to train on') as string,
+  })
+
   const second = await build('sft', collection!.id, { split: { val: 0 } })
   const compared = await client.compareDatasets({ query: { a: id, b: second.id } })
   expect(compared.counts).toEqual({ added: 0, removed: 0, changed: 0, moved: first.counts.val, same: first.counts.train })

@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { readLines, type Place } from '../build/lines.ts'
+import { isUtf8Line, readLines } from '../build/lines.ts'
 import { readParquet } from './parquet.ts'
 
 type Value = { row: unknown; error: null } | { row: null; error: string }
@@ -27,7 +26,7 @@ export async function* rowsOf(file: string): AsyncGenerator<Value> {
   for (const { text, ...place } of readLines(file)) {
     const line = text.replace(/^\u{FEFF}/u, '').trim()
     if (line === '') continue
-    yield line.includes('\u{FFFD}') && !isUtf8(bytesAt(file, place))
+    yield !isUtf8Line(file, text, place)
       ? { row: null, error: 'This line is not UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
       : parsed(line)
   }
@@ -43,7 +42,7 @@ function parsed(line: string): Value {
 
 /** By its first bytes, which are `PAR1`. A name that says .parquet over other bytes, and what is no text at all, is refused. */
 function isParquet(file: string): boolean {
-  const head = bytesAt(file, { offset: 0, length: 4 })
+  const head = headOf(file)
   const isOne = head.toString('latin1') === 'PAR1'
   if (!isOne && path.extname(file) === '.parquet')
     throw new AppError('path_refused', { message: `${file} is called .parquet but is no Parquet file.` })
@@ -52,13 +51,13 @@ function isParquet(file: string): boolean {
   return isOne
 }
 
-function bytesAt(file: string, { offset, length }: Place): Buffer {
-  const bytes = Buffer.alloc(length)
+function headOf(file: string): Buffer {
+  const head = Buffer.alloc(4)
   const handle = fs.openSync(file, 'r')
   try {
-    fs.readSync(handle, bytes, 0, length, offset)
+    fs.readSync(handle, head)
   } finally {
     fs.closeSync(handle)
   }
-  return bytes
+  return head
 }

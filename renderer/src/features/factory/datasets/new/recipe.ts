@@ -114,8 +114,6 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
 export function recipeOf(draft: Draft): { recipe: DatasetRecipe } | { errors: Record<string, string> } {
   const parsed = DatasetRecipe.safeParse(wireOf(draft))
   if (!parsed.success) return { errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path.join('.'), plainWords(issue)])) }
-  const { val, test } = parsed.data.split
-  if (val + test >= 1) return { errors: { 'split.test': 'Validation and test together leave no rows to train on.' } }
   return { recipe: parsed.data }
 }
 
