@@ -56,7 +56,8 @@ export class AppendWork {
       for (const file of files) {
         try {
           const source = await this.#appendFile(file, result)
-          if (source) result.sources.push(source)
+          // a file that was emptied since it was found begins a generation of which the archive has nothing yet
+          if (source && source.bytes > 0) result.sources.push(source)
         } catch (error) {
           if (!(error instanceof SourceFault)) throw error
           result.errors.push({ path: file.path, code: error.code, message: error.message })

@@ -231,6 +231,21 @@ describe('archive', () => {
     expectSameBytes()
   })
 
+  it('tells no generation of which it has nothing: of a file that was emptied since it was found', async () => {
+    fs.writeFileSync(file, '{"a":1}\n')
+    const before = await append()
+    fs.truncateSync(file)
+    expect(await append()).toMatchObject({ added: 0, sources: [], errors: [], failed: null })
+    expect(readManifest(traceDir).map(({ generation }) => generation)).toEqual([1])
+    fs.writeFileSync(file, '{"b":2}\n{"c":3}\n')
+    const after = await append()
+    expect([...before.sources, ...after.sources].map(({ generation, bytes }) => [generation, bytes])).toEqual([
+      [1, 8],
+      [2, 16],
+    ])
+    expectSameBytes()
+  })
+
   it('leaves no folder for files without bytes', async () => {
     fs.writeFileSync(file, '')
     await append()
