@@ -22,7 +22,7 @@ test.for([
   expect(placesOf(edited, source)).toEqual(places)
 })
 
-test('figures, prompt and trims of an edited example are those of what was edited', () => {
+test('figures and prompt of an edited example are those of what was edited; trims name places in the source, which stays', () => {
   const example = {
     id: 'e',
     prompt: 'do it',
@@ -43,7 +43,8 @@ test('figures, prompt and trims of an edited example are those of what was edite
     turns: 2,
     steps: 1,
     stepIds: ['p', 's2', 's2', 't'],
-    trims: [{ message: 2, cutChars: 100 }],
+    trims: [{ message: 4, cutChars: 100 }],
+    original: source,
     flags: ['edited'],
   })
   expect(own.tokens.count).toBeLessThan(200)

@@ -38,7 +38,6 @@ export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'origin
   if (!edit) return { ...example, state, edited: false, original: null }
   const { messages } = edit
   const flags = [...example.flags, 'edited', ...(edit.sourceHash === example.sourceHash ? [] : ['edit_outdated'])].toSorted()
-  const from = placesOf(messages, example.messages)
   const [asked, askedBefore] = [promptOf(messages), promptOf(example.messages)]
   const words = messages.map(({ content }) => content).join('\n')
   return {
@@ -49,8 +48,7 @@ export function withOwn(example: Omit<BuiltExample, 'state' | 'edited' | 'origin
     turns: messages.filter(({ role }) => role === 'assistant').length,
     steps: messages.reduce((sum, message) => sum + callsOf(message).length, 0),
     tokens: estimate(charsOf(messages) + JSON.stringify(example.tools).length, messages.length, charsPerToken(words)),
-    stepIds: from.map((place) => (place === null ? null : (example.stepIds[place] ?? null))),
-    trims: example.trims.flatMap((trim) => (from.includes(trim.message) ? [{ ...trim, message: from.indexOf(trim.message) }] : [])),
+    stepIds: placesOf(messages, example.messages).map((place) => (place === null ? null : (example.stepIds[place] ?? null))),
     state,
     edited: true,
     original: example.messages,
