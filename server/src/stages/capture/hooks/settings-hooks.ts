@@ -33,7 +33,7 @@ export interface Filled {
   was: string | null
 }
 
-const kindOf = (node: JsonNode) => (node.kind === 'object' || node.kind === 'array' ? `an ${node.kind}` : node.kind)
+const kindOf = ({ kind }: JsonNode) => (kind === 'null' ? kind : `${kind === 'object' || kind === 'array' ? 'an' : 'a'} ${kind}`)
 
 function expect<K extends 'object' | 'array'>(text: string, node: JsonNode, kind: K, what: string): Extract<JsonNode, { kind: K }> {
   if (node.kind !== kind) {
