@@ -207,7 +207,7 @@ async function decide(server: RunningServer): Promise<void> {
     method: 'POST',
     body: { tier: 'gold', reason: 'Found, fixed and committed in one go' },
   })
-  await server.api(`/api/traces/${gold}/tags`, { method: 'PUT', body: { tags: ['showcase'] } })
+  await server.api(`/api/traces/${gold}/tags`, { method: 'PATCH', body: { addTags: ['showcase'] } })
   const own = await idOf(server, FIX)
-  await server.api(`/api/traces/${own}/tags`, { method: 'PUT', body: { tags: ['bugfix', 'short'] } })
+  await server.api(`/api/traces/${own}/tags`, { method: 'PATCH', body: { addTags: ['bugfix', 'short'] } })
 }

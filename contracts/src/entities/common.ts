@@ -44,7 +44,7 @@ export const csv = <T extends z.ZodType<string>>(member: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(member))
 
 export const MOST_TAGS = 50
-export const Tag = z.string().trim().min(1).max(40)
+export const Tag = z.string().trim().min(1).max(60)
 export const Tags = z.array(Tag).max(MOST_TAGS)
 
 /** Tags that come and go, never the whole list: what another window has changed meanwhile stays. */

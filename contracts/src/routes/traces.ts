@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
-import { Agent, Cursor, csv, Limit, page, Tier, TraceId, Verification } from '../entities/common.ts'
+import { Agent, Cursor, csv, Limit, page, Tag, TagChange, Tier, TraceId, Verification } from '../entities/common.ts'
 import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
 import { Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
 
@@ -240,16 +240,16 @@ export const listDecisions = route({
   response: z.object({ items: z.array(Decision) }),
   errors: ['trace_not_found'],
 })
-export const setTags = route({
-  name: 'setTags',
+export const changeTags = route({
+  name: 'changeTags',
   group,
-  method: 'put',
+  method: 'patch',
   path: '/api/traces/{id}/tags',
-  summary: 'Replace the tags',
+  summary: 'Add and remove tags',
   params,
-  body: z.object({ tags: z.array(z.string().trim().min(1).max(60)).max(50) }),
+  body: TagChange,
   response: Trace,
-  errors: ['trace_not_found'],
+  errors: ['trace_not_found', 'invalid_request'],
 })
 export const setNote = route({
   name: 'setNote',
@@ -281,8 +281,8 @@ export const BulkAction = z
   .discriminatedUnion('action', [
     z.object({ action: z.literal('tier'), tier: Tier, reason: Reason }),
     z.object({ action: z.literal('unset-tier') }),
-    z.object({ action: z.literal('add-tag'), tag: z.string().trim().min(1).max(60) }),
-    z.object({ action: z.literal('remove-tag'), tag: z.string().trim().min(1).max(60) }),
+    z.object({ action: z.literal('add-tag'), tag: Tag }),
+    z.object({ action: z.literal('remove-tag'), tag: Tag }),
   ])
   .meta({ id: 'BulkAction' })
 export const bulkTraces = route({

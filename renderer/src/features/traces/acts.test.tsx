@@ -71,11 +71,11 @@ test('takes back the decision of this window, not one that has come since, which
 
 test('a note is sent as soon as the tags before it are kept, not when the facets have been counted again', async () => {
   const { trace, acts, queries } = opened()
-  vi.spyOn(api, 'setTags').mockResolvedValue({ ...trace, tags: ['a'] })
+  vi.spyOn(api, 'changeTags').mockResolvedValue({ ...trace, tags: ['a'] })
   const note = vi.spyOn(api, 'setNote').mockResolvedValue({ ...trace, note: 'First.' })
   const observer = new QueryObserver(queries, { queryKey: keys.traceFacets, queryFn: () => new Promise<never>(() => {}) })
   const unsubscribe = observer.subscribe(() => {})
-  await acts.setTags(trace, ['a'])
+  await acts.changeTag(trace, 'a', true)
   await acts.setNote(trace, 'First.')
   expect(note).toHaveBeenCalledTimes(1)
   expect(queries.isFetching({ queryKey: keys.traceFacets })).toBe(1)

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { create } from 'zustand'
-import type { Tier } from '#contracts/entities/common.ts'
+import type { TagChange, Tier } from '#contracts/entities/common.ts'
 import type { SegmentCut } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -180,14 +180,16 @@ export function createActs(queries: QueryClient) {
       if (await run('Nothing was undone', () => undoTier(trace.id))) toast.info('Undone: the newest decision on this session')
     },
 
-    setTags(trace: Pick<Trace, 'id' | 'tags'>, tags: string[]): Promise<void> {
-      const set = async (next: string[]) => {
-        take(await api.setTags({ params: { id: trace.id }, body: { tags: next } }))
+    /** One tag more or less. */
+    changeTag(trace: Pick<Trace, 'id'>, tag: string, isAdded: boolean): Promise<void> {
+      const change = async (body: TagChange) => {
+        take(await api.changeTags({ params: { id: trace.id }, body }))
         // not waited for: the next act would be sent later, and not at all if the page were left meanwhile
         void queries.invalidateQueries({ queryKey: keys.traceFacets })
       }
-      const before = trace.tags
-      return perform({ traceId: trace.id, label: 'Tags changed', redo: () => set(tags), undo: () => set(before) })
+      const [adding, removing] = [() => change({ addTags: [tag] }), () => change({ removeTags: [tag] })]
+      const [redo, undo] = isAdded ? [adding, removing] : [removing, adding]
+      return perform({ traceId: trace.id, label: 'Tags changed', redo, undo })
     },
 
     setNote(trace: Pick<Trace, 'id' | 'note'>, note: string | null): Promise<void> {

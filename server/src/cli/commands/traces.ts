@@ -173,14 +173,11 @@ export const tag: Command = {
   summary: 'add tags to a session, or remove one',
   options: { remove: { type: 'string', multiple: true } },
   async run(context) {
-    const [given, ...added] = context.args
-    const removed = (context.values['remove'] ?? []) as string[] // by the option's type
-    if (given && added.length + removed.length === 0) throw new UsageError('Say which tag.')
+    const [given, ...addTags] = context.args
+    const removeTags = (context.values['remove'] ?? []) as string[] // by the option's type
+    if (given && addTags.length + removeTags.length === 0) throw new UsageError('Say which tag.')
     const id = traceIdOf(given)
-    const { client } = await context.connect()
-    const before = await client.getTrace({ params: { id } })
-    const tags = [...new Set([...before.tags, ...added])].filter((one) => !removed.includes(one))
-    const trace = await client.setTags({ params: { id }, body: { tags } })
+    const trace = await (await context.connect()).client.changeTags({ params: { id }, body: { addTags, removeTags } })
     context.out(trace, () => `${trace.id}: ${trace.tags.join(', ') || 'no tags'}`)
   },
 }

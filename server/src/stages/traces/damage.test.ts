@@ -69,7 +69,7 @@ test.each([
   ['a hash in the manifest that does not fit', breakHash, 'sha256 differs'],
 ])('a rebuild on %s keeps the rows of that session, marks it, and names it', async (_, damage, words) => {
   const { sessionId, other } = await archived()
-  app.traces.setTags(testId(sessionId), ['mine'], 'user')
+  app.traces.changeTags(testId(sessionId), { addTags: ['mine'] }, 'user')
   const [before, beside] = [sessionId, other].map((session) => app.traces.trace(testId(session)))
   damage(sessionId)
   for (const problems of [(await rebuild()).problems, (await rebuild()).problems]) {

@@ -161,7 +161,7 @@ test('a bulk act is undone as one, tags too', async () => {
   const { store, decisions, derive } = open()
   await Promise.all(['a', 'b'].map((session) => derive({ session })))
   const ids = ['a', 'b'].map(testId)
-  decisions.setTags(ids[0]!, ['kept'], 'user')
+  decisions.changeTags(ids[0]!, { addTags: ['kept'] }, 'user')
   const tiers = decisions.bulk(ids, { action: 'tier', tier: 'gold' }, 'user')
   const tags = decisions.bulk(ids, { action: 'add-tag', tag: 'kept' }, 'user')
   expect([tiers.changed, tags.changed]).toEqual([2, 1])

@@ -68,7 +68,7 @@ test('a rebuild that is killed is finished by the next start, decisions and ids 
     await bring()
     const { items } = await list('', 'title')
     traces.set(items[0]!.id, 'gold', 'user', null)
-    traces.setTags(items[1]!.id, ['kept'], 'user')
+    traces.changeTags(items[1]!.id, { addTags: ['kept'] }, 'user')
     return (await list('', 'title')).items
   })
   await killAt(home, 'rebuild', (line) => line === 'making rows again 3')

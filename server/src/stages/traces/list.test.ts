@@ -71,8 +71,8 @@ beforeAll(async () => {
     derive: async ({ traceId }) => outputs.get(traceId)!,
   })
   for (const { session } of sessions) await traces.onArchived(testChange(session, { reason: 'import' }))
-  traces.setTags(testId('s1'), ['refactor', 'Two words'], 'user')
-  traces.setTags(testId('s2'), ['refactor', 'private'], 'user')
+  traces.changeTags(testId('s1'), { addTags: ['refactor', 'Two words'] }, 'user')
+  traces.changeTags(testId('s2'), { addTags: ['refactor', 'private'] }, 'user')
   const search = openSearch(core.paths.search)
   const rows = core.db.prepare<[], { rowid: number; trace: number }>('SELECT rowid, trace FROM entries ORDER BY rowid').all()
   rows.forEach(({ rowid, trace }, index) => {

@@ -23,7 +23,7 @@ export function tracesRoutes(traces: TracesService, now: () => number): Implemen
     implement(routes.undoTier, ({ params, body, who }) => traces.undo(params.id, who, body.tier)),
     implement(routes.unsetTier, ({ params, who }) => traces.set(params.id, null, who, null)),
     implement(routes.listDecisions, ({ params }) => ({ items: traces.history(params.id) })),
-    implement(routes.setTags, ({ params, body, who }) => traces.setTags(params.id, body.tags, who)),
+    implement(routes.changeTags, ({ params, body, who }) => traces.changeTags(params.id, body, who)),
     implement(routes.setNote, ({ params, body, who }) => traces.setNote(params.id, body.note, who)),
     implement(routes.forgetTrace, async ({ params }) => {
       await traces.forget(params.id)

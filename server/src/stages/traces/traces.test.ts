@@ -61,13 +61,25 @@ test('a cursor that is no place in a session is refused, for steps and transcrip
   }
 })
 
+test('two windows that change the tags of a session lose none', async () => {
+  const { traces, bring, list } = open()
+  await bring()
+  const id = (await list('', 'title')).items[0]!.id
+  traces.changeTags(id, { addTags: ['first'] }, 'user')
+  traces.changeTags(id, { addTags: ['second'] }, 'user') // of a window that has not heard of the first
+  expect(traces.changeTags(id, { addTags: ['third', 'third'], removeTags: ['second', 'never there'] }, 'user').tags).toEqual([
+    'first',
+    'third',
+  ])
+})
+
 test('rebuild keeps what the user did, and every id', async () => {
   const { core, traces, bring, list } = open()
   await bring()
   const ids = (await list('', 'title')).items.map(({ id }) => id)
   const [one, two] = ids as [string, string]
   traces.set(one, 'gold', 'user', 'kept')
-  traces.setTags(two, ['kept'], 'user')
+  traces.changeTags(two, { addTags: ['kept'] }, 'user')
   traces.setNote(two, 'a note', 'user')
   const rows = () => core.db.prepare('SELECT id, ord, kind, label, location, result FROM entries ORDER BY trace, ord').all().length
   const before = { all: (await list('', 'title')).items, rows: rows(), epoch: core.events.epoch }

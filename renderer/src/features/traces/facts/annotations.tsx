@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { create } from 'zustand'
+import { MOST_TAGS } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keyOf, printKey } from '#renderer/app/keymap.ts'
@@ -25,8 +26,6 @@ export function Annotations({ trace }: { trace: Trace }) {
   )
 }
 
-const MOST_TAGS = 50
-
 function Tags({ trace }: { trace: Trace }) {
   const editing = useEditing((state) => state.what === 'tags')
   const acts = useTraceActs()
@@ -38,8 +37,9 @@ function Tags({ trace }: { trace: Trace }) {
     const tag = text.trim()
     setText('')
     if (tag === '' || trace.tags.includes(tag) || trace.tags.length >= MOST_TAGS) return
-    void acts.setTags(trace, [...trace.tags, tag])
+    void acts.changeTag(trace, tag, true)
   }
+  const last = trace.tags.at(-1)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       event.preventDefault()
@@ -48,8 +48,8 @@ function Tags({ trace }: { trace: Trace }) {
       event.stopPropagation()
       setText('')
       edit(null)
-    } else if (event.key === 'Backspace' && text === '' && trace.tags.length > 0) {
-      void acts.setTags(trace, trace.tags.slice(0, -1))
+    } else if (event.key === 'Backspace' && text === '' && last !== undefined) {
+      void acts.changeTag(trace, last, false)
     }
   }
   return (
@@ -60,12 +60,7 @@ function Tags({ trace }: { trace: Trace }) {
           <button
             type="button"
             aria-label={`Remove the tag ${tag}`}
-            onClick={() =>
-              void acts.setTags(
-                trace,
-                trace.tags.filter((other) => other !== tag),
-              )
-            }
+            onClick={() => void acts.changeTag(trace, tag, false)}
             className="focus-inset flex size-6 items-center justify-center text-second hover:text-text"
           >
             <X size={12} aria-hidden />

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Tier, Verification } from '#contracts/entities/common.ts'
+import type { TagChange, Tier, Verification } from '#contracts/entities/common.ts'
 import type { Decision, Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -151,10 +151,10 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
         return { changed: changed.size }
       }),
 
-    setTags: (traceId: string, tags: readonly string[], who: string): Trace =>
+    changeTags: (traceId: string, change: TagChange, who: string): Trace =>
       tx(() => {
         const { tier } = traces.require(traceId)
-        store.setTags(traceId, tags)
+        store.changeTags(traceId, change)
         return tell(traceId, tier, who, null)
       }),
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Tier } from '#contracts/entities/common.ts'
+import type { TagChange, Tier } from '#contracts/entities/common.ts'
 import type { Decision } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
+import { withTags } from '#server/tags.ts'
 
 interface Row {
   no: number
@@ -70,10 +71,11 @@ export function createDecisionStore(db: Database, now: () => number) {
     undo: (no: number) => undo.run(now(), no),
     standingOfBulk: (bulkId: string) => ofBulk.all(bulkId),
 
-    setTags(traceId: string, tags: readonly string[]): void {
-      const wanted = new Set(tags)
-      for (const { tag } of tagsOf.all(traceId)) if (!wanted.has(tag)) dropTag.run(traceId, tag)
-      for (const tag of wanted) addTag.run(traceId, tag, now())
+    changeTags(traceId: string, change: TagChange): void {
+      const before = tagsOf.all(traceId).map(({ tag }) => tag)
+      const after = withTags(before, change)
+      for (const tag of before) if (!after.includes(tag)) dropTag.run(traceId, tag)
+      for (const tag of after) addTag.run(traceId, tag, now())
     },
     /** Adds or removes one tag as part of a bulk act; false when it was so already. */
     changeTag(traceId: string, tag: string, add: boolean, bulkId: string): boolean {
