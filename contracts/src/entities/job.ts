@@ -31,7 +31,7 @@ export const Job = z
     endedAt: Instant.nullable(),
     progress: JobProgress.nullable(),
     result: z.unknown(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>

@@ -7,6 +7,10 @@ import { keys } from '#renderer/api/keys.ts'
 import { patchJob } from '#renderer/api/patch.ts'
 import { useCancelJob, useJobs } from '#renderer/api/queries.ts'
 
+/** As screens tell errors: its code and what to do about it stand with it. */
+const errorOf = (error: Job['error']) =>
+  Object.assign(new Error(error?.message ?? 'The work failed.'), { code: error?.code, hint: error?.hint })
+
 /** Of the work about one thing so many are looked through for one that is worth showing. */
 const LOOKED_THROUGH = 10
 
@@ -57,7 +61,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
     job,
     running: job !== null && isActive(job) ? job : null,
     /** Why it did not start, or how it ended badly. */
-    error: mutation.error ?? (job?.state === 'failed' ? new Error(job.error?.message ?? 'The work failed.') : null),
+    error: mutation.error ?? (job?.state === 'failed' ? errorOf(job.error) : null),
     result: job?.state === 'completed' ? job.result : null,
     wasStopped: job?.state === 'cancelled',
     busy: mutation.isPending || (job !== null && isActive(job)),

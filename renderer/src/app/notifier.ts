@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
-import { jobWord } from '#renderer/api/job-words.ts'
+import { failureSentence, jobWord } from '#renderer/api/job-words.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useConnection } from '#renderer/api/connection.ts'
@@ -29,7 +29,7 @@ export function startNotifier(queries: QueryClient): void {
     if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: done`, '', null)
   })
   onMessage('job:failed', ({ job }) => {
-    const message = job.error?.message ?? ''
+    const message = job.error === null ? '' : failureSentence(job.error)
     if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: failed`, message, null)
     else toast.error(`${jobWord(job.kind)}: failed`, message)
   })

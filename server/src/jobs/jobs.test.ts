@@ -30,10 +30,10 @@ test('a job ends with its result, and the end is told after it is stored', async
   expect(told).toEqual(['job:complete'])
 })
 
-test('a failed job keeps code and sentence', async () => {
+test('a failed job keeps code, sentence and what to do about it', async () => {
   const { jobs, told } = setUp()
-  const { id } = jobs.start('import', () => Promise.reject(new AppError('disk_full')))
-  expect(await jobs.wait(id)).toMatchObject({ state: 'failed', error: { code: 'disk_full' } })
+  const { id } = jobs.start('import', () => Promise.reject(new AppError('disk_full', { hint: 'Free some space.' })))
+  expect(await jobs.wait(id)).toMatchObject({ state: 'failed', error: { code: 'disk_full', hint: 'Free some space.' } })
   expect(told).toEqual(['job:failed'])
 })
 

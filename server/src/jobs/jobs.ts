@@ -83,7 +83,8 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     endedAt: iso(row.ended_at),
     progress: running.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
-    error: row.error === null ? null : (JSON.parse(row.error) as Job['error']),
+    // rows of before it was kept have no hint
+    error: row.error === null ? null : { hint: null, ...(JSON.parse(row.error) as { code: string; message: string }) },
   })
   const read = (id: string) => {
     const row = byId.get(id)
@@ -109,7 +110,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     })
   }
   /** An end that cannot be written (the disk is full) is still told to who waits; the next start mends the row. */
-  const fail = (id: string, error: { code: string; message: string }): Job => {
+  const fail = (id: string, error: Job['error']): Job => {
     try {
       return finish(id, 'failed', undefined, error)
     } catch {
@@ -148,8 +149,8 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
           return finish(id, controller.signal.aborted ? 'cancelled' : 'completed', result, null)
         } catch (error) {
           if (controller.signal.aborted && running.has(id)) return finish(id, 'cancelled', undefined, null)
-          const code = error instanceof AppError ? error.code : 'internal'
-          return fail(id, { code, message: error instanceof Error ? error.message : String(error) })
+          const { code, hint = null } = error instanceof AppError ? error : { code: 'internal' }
+          return fail(id, { code, message: error instanceof Error ? error.message : String(error), hint })
         }
       })()
       return read(id)!
@@ -194,8 +195,9 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     recover() {
       const error = JSON.stringify({
         code: 'internal',
-        message: 'Bash Gym ended while this job ran. What it had committed is kept; start it again to go on.',
-      })
+        message: 'Bash Gym ended while this job ran.',
+        hint: 'What it had committed is kept; start it again to go on.',
+      } satisfies Job['error'])
       return db.prepare("UPDATE jobs SET state = 'failed', ended_at = ?, error = ? WHERE state IN ('queued', 'running')").run(now(), error)
         .changes
     },

@@ -1,5 +1,5 @@
 import type { Job } from '#contracts/entities/job.ts'
-import { isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { failureSentence, isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { LISTED_JOBS, useCancelJob, useCapture, useJobs } from '#renderer/api/queries.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
@@ -72,7 +72,9 @@ export default function JobsPage() {
               <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">
                 <span className="w-40 font-semibold">{jobWord(job.kind)}</span>
                 <Badge tone={TONE[job.state]}>{job.state}</Badge>
-                <span className="min-w-60 flex-1 text-second">{job.error ? job.error.message : <Result outcome={outcomeOf(job)} />}</span>
+                <span className="min-w-60 flex-1 text-second">
+                  {job.error ? failureSentence(job.error) : <Result outcome={outcomeOf(job)} />}
+                </span>
                 <span className="text-xs text-second">
                   {job.startedAt && job.endedAt ? formatDuration(Date.parse(job.endedAt) - Date.parse(job.startedAt)) : null}
                 </span>

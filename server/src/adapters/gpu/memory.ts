@@ -18,7 +18,8 @@ const V2 = { limit: 'memory.max', usage: 'memory.current', idle: 'inactive_file'
 export function memoryLeft(root = '/'): Memory {
   const machine = { totalBytes: os.totalmem(), freeBytes: os.freemem() }
   const groups = groupsOf(root).flatMap(([folder, names]) => readGroup(folder, names) ?? [])
-  return groups.filter((one) => one.totalBytes < machine.totalBytes).reduce((least, one) => (one.freeBytes < least.freeBytes ? one : least), machine) // prettier-ignore
+  const within = groups.filter((one) => one.totalBytes < machine.totalBytes)
+  return within.reduce((least, one) => (one.freeBytes < least.freeBytes ? one : least), machine)
 }
 
 /** Folders of the control groups of this process, each with those above it. In a container the own one is the root. */

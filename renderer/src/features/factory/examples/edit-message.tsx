@@ -20,6 +20,7 @@ interface Props {
 export function EditMessage({ message, index, onSave, onClose }: Props) {
   const id = useId()
   const offline = useOfflineReason()
+  const [opened] = useState(() => JSON.stringify(message))
   const [draft, setDraft] = useState(() => draftOf(message))
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -27,6 +28,11 @@ export function EditMessage({ message, index, onSave, onClose }: Props) {
   const errors = 'errors' in applied ? applied.errors : []
   const save = async () => {
     if ('errors' in applied || busy) return
+    // another window may have taken messages out: at this place stands another one then
+    if (JSON.stringify(message) !== opened)
+      return setRefusal(
+        'The messages were changed elsewhere since this one was opened. Copy what you wrote, cancel, and edit the message as it is now.',
+      )
     setBusy(true)
     try {
       await onSave(applied.message)

@@ -25,7 +25,7 @@ describe('a form becomes a request', () => {
     expect('errors' in read && Object.keys(read.errors)).toEqual(['learningRate'])
   })
   test('a tag that is too long is an error of the tags', () => {
-    expect(requestOf(draft({ tags: `a, ${'b'.repeat(50)}` }))).toEqual({ errors: { tags: 'At most 40 characters are allowed.' } })
+    expect(requestOf(draft({ tags: `a, ${'b'.repeat(61)}` }))).toEqual({ errors: { tags: 'At most 60 characters are allowed.' } })
   })
   test('numbers like 1.2e-05 are what they say', () => {
     expect(chosenSettings(draft({ settings: { learningRate: '1.2e-05' } }))).toEqual({ learningRate: 0.000012 })

@@ -1,0 +1,25 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { ChatMessage } from '#contracts/entities/example.ts'
+import { EditMessage } from './edit-message.tsx'
+
+afterEach(cleanup)
+
+const said = (content: string): ChatMessage => ({ role: 'assistant', content })
+const save = () => fireEvent.click(screen.getByRole('button', { name: /^Save/ }))
+const shown = (message: ChatMessage, onSave: (message: ChatMessage) => Promise<unknown>) => (
+  <EditMessage message={message} index={3} onSave={onSave} onClose={() => {}} />
+)
+
+test('what is written for one message is not saved over another that took its place', () => {
+  const onSave = vi.fn(() => Promise.resolve())
+  const { rerender } = render(shown(said('the third'), onSave))
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'the third, mended' } })
+  rerender(shown(said('the fourth'), onSave))
+  save()
+  expect(screen.getByText(/were changed elsewhere/)).toBeTruthy()
+  expect(onSave).not.toHaveBeenCalled()
+  rerender(shown(said('the third'), onSave))
+  save()
+  expect(onSave).toHaveBeenCalledWith(said('the third, mended'))
+})
