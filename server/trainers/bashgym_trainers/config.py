@@ -101,7 +101,7 @@ def load_config(file: Path) -> Config:
         beta=DEFAULT_BETA.get(value["strategy"]) if value["beta"] is None else value["beta"],
         generations=value["generations"],
         max_completion=value["maxCompletion"],
-        temperature=value["temperature"],
+        temperature=float(value["temperature"]),  # JSON writes 2.0 as 2, which Transformers refuses
         rewards=value["rewards"],
         distill=value["distill"],
         patience=stopping and stopping["patience"],

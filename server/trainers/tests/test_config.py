@@ -52,6 +52,10 @@ def test_an_error_names_its_field(tmp_path: Path, change: dict[str, Any], words:
         load_config(write(tmp_path, {**LEAST, **change}))
 
 
+def test_a_temperature_is_what_the_library_takes(tmp_path: Path) -> None:
+    assert isinstance(load_config(write(tmp_path, {**LEAST, "temperature": 2})).temperature, float)
+
+
 def test_a_torn_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(TrainerError, match="cannot be read"):
         load_config(write(tmp_path, '{"format"'))

@@ -163,8 +163,8 @@ def test_cancel_ends_the_process_within_a_second_wherever_it_stands(new_run: New
         "imports": lambda: new_run(sft_rows(), maxSteps=400),
         "tokenising": lambda: new_run(sft_rows(40_000), maxSteps=400),
         "generating": lambda: new_run(
-            [{"prompt": [say("user", "Write it")], "answer": "x"}] * 4,
-            **{**grpo_settings(coder), "maxCompletion": 400, "generations": 8, "temperature": 3},
+            [{"prompt": [say("user", "Write it")], "answer": "x"}] * 8,
+            **{**grpo_settings(coder), "batchSize": 64, "generations": 8, "maxLength": 1000, "maxCompletion": 900, "temperature": 3},
         ),
         "saving": lambda: new_run(sft_rows(), maxSteps=100_000, saveSteps=1),
     }[phase]()

@@ -76,7 +76,7 @@ def blue_rows(count: int = 4) -> list[dict[str, Any]]:
 
 def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> None:
     rewards = [{"kind": "exact", "weight": 2}, {"kind": "format", "weight": 0.5}]
-    settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3}
+    settings = {**grpo(rewards=rewards, beta=0.01), "batchSize": 32, "learningRate": 2e-3, "maxSteps": 45}
     run = new_run(blue_rows(), model=speaker, val=blue_rows(2), evalSteps=15, **settings)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/exact/mean"))
@@ -95,7 +95,7 @@ def test_grpo_comes_to_say_what_is_rewarded(new_run: NewRun, speaker: Path) -> N
 @pytest.mark.parametrize("sandbox", SANDBOXES.values(), ids=SANDBOXES)
 def test_rlvr_comes_to_write_what_passes_the_tests(new_run: NewRun, coder: Path, sandbox: list[str]) -> None:
     rows = [{"prompt": [say("user", "Write it")], "tests": "from solution import x\nassert x == 1\n"}] * 4
-    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, batchSize=8, maxCompletion=24, maxSteps=30)
+    settings = grpo(strategy="rlvr", rewards=[{"kind": "tests"}], sandbox={"argv": sandbox}, maxCompletion=24, maxSteps=40)
     run = new_run(rows, model=coder, **settings)
     assert run.here() == 0, run.events[-1]
     before, after = first_and_last(run.curve("rewards/tests/mean"), 3)
