@@ -16,14 +16,9 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
   let isOpen = false
   const state = (): TrainingQueue => ({
     paused: store.flag('paused') ?? false,
-    pausedByFailure: store.flag('pausedByFailure') ?? false,
     continueAfterFailure: store.flag('continueAfterFailure') ?? true,
     order: store.queue(),
   })
-  const pause = (paused: boolean, byFailure: boolean) => {
-    store.setFlag('paused', paused)
-    store.setFlag('pausedByFailure', byFailure)
-  }
   const told = () => events.append('training:queue', state())
   /** The runs whose turn it is: the first of each engine that has a free place. */
   const next = (even: string | null): string[] => {
@@ -54,9 +49,9 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
     close(): void {
       isOpen = false
     },
-    patch(change: Partial<Omit<TrainingQueue, 'pausedByFailure'>>): TrainingQueue {
+    patch(change: Partial<TrainingQueue>): TrainingQueue {
       tx(() => {
-        if (change.paused !== undefined) pause(change.paused, false)
+        if (change.paused !== undefined) store.setFlag('paused', change.paused)
         if (change.continueAfterFailure !== undefined) store.setFlag('continueAfterFailure', change.continueAfterFailure)
         if (change.order) {
           const waiting = store.queue()
@@ -72,7 +67,7 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
     },
     /** In the transaction that ends a run: after a failure the rest waits, where the user wants that. */
     ended(hasFailed: boolean): void {
-      if (hasFailed && !state().continueAfterFailure && !state().paused && store.queue().length > 0) pause(true, true)
+      if (hasFailed && !state().continueAfterFailure && store.queue().length > 0) store.setFlag('paused', true)
       told()
     },
   }

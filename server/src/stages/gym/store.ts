@@ -263,11 +263,11 @@ export function createRunStore(db: Database, now: () => number) {
     putPreset: (name: string, request: object) => void putPreset.run(name, JSON.stringify(request), now()),
     dropPreset: (name: string): boolean => dropPreset.run(name).changes > 0,
     /** How the queue goes on. */
-    flag: (name: 'paused' | 'pausedByFailure' | 'continueAfterFailure'): boolean | null => {
+    flag: (name: 'paused' | 'continueAfterFailure'): boolean | null => {
       const stored = readFlag.get(name)
       return stored ? stored.value === 1 : null
     },
-    setFlag: (name: 'paused' | 'pausedByFailure' | 'continueAfterFailure', value: boolean) => void writeFlag.run(name, Number(value)),
+    setFlag: (name: 'paused' | 'continueAfterFailure', value: boolean) => void writeFlag.run(name, Number(value)),
   }
 }
 export type RunStore = ReturnType<typeof createRunStore>

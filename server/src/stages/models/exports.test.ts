@@ -178,6 +178,7 @@ test.runIf(canMount)(
         small.jobs.wait((await there.exportModel({ params: { id }, body: { ...body, parity: false } })).id)
       expect((await attempt({ format: 'gguf' })).error).toEqual({
         code: 'disk_full',
+        hint: null,
         message: expect.stringMatching(
           new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free some room`),
         ) as string,

@@ -31,9 +31,7 @@ export function QueueStrip() {
         <span className="text-second">
           {onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device` : 'nothing on the device'},{' '}
           {waiting.length === 0 ? 'none waiting' : `${waiting.length} waiting`}
-          {queue.paused
-            ? `; ${queue.pausedByFailure ? 'a run failed, so the queue was paused and none begins' : 'the queue is paused, so none begins'}`
-            : ''}
+          {queue.paused ? '; the queue is paused, so none begins' : ''}
         </span>
         <span className="flex-1" />
         <span className="flex items-center gap-2 text-xs text-second">
