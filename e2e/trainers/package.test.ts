@@ -8,7 +8,7 @@ let said = ''
 
 test('the package passes its own tests', () => {
   const more: Record<string, string> = sandbox === null ? {} : { BASHGYM_TEST_SANDBOX: JSON.stringify(sandbox) }
-  said = python(['-m', 'pytest', '-q', '-rp', '-p', 'no:cacheprovider'], '', more)
+  said = python(['-m', 'pytest', '-q', '-rpfE', '-p', 'no:cacheprovider'], '', more)
   expect(said).toMatch(/\d+ passed/)
 })
 
