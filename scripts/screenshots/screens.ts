@@ -270,7 +270,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'run-rollouts',
     place: ({ runs: of }) => `/training/${of[REWARDED]}`,
-    act: (page) => page.getByRole('region', { name: 'Rollouts' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Log' }).scrollIntoViewIfNeeded(),
   },
   {
     name: 'run-log',

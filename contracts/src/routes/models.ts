@@ -152,10 +152,10 @@ export const stopServing = route({
   group,
   method: 'delete',
   path: '/api/models/servings/{serving}',
-  summary: 'Free the memory of a model that was tried out',
+  summary: 'Free the memory of a model that was tried out; answers what is still loaded',
   params: z.object({ serving: z.string().max(100) }),
   response: z.object({ items: z.array(Serving) }),
-  errors: ['not_found'],
+  errors: [],
 })
 export const chatWithModel = route({
   name: 'chatWithModel',

@@ -28,6 +28,17 @@ export function formatCompact(value: Maybe): string {
   return `${threeDigits(rest)}${units[power]}`
 }
 
+/** A measured value with four digits that count: "7.184", "0.0002", "1.20e-7", "4.433e+33". */
+export function formatValue(value: Maybe): string {
+  if (!known(value)) return DASH
+  const size = Math.abs(value)
+  if (value === 0) return '0'
+  if (size >= 1e15) return value.toExponential(3) // a loss that runs away passes every unit
+  if (size >= 1e5) return formatCompact(value)
+  if (size < 1e-4) return value.toExponential(2)
+  return String(Number(value.toPrecision(4)))
+}
+
 const threeDigits = (value: number) => {
   const size = Math.abs(value)
   return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)

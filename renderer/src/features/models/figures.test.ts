@@ -23,6 +23,10 @@ test('a difference needs both sides, and keeps its sign with the format of the f
   expect(differenceOf(null, 2, formatFigure)).toBeNull()
 })
 
+test('a loss that has run away reads as on its curve', () => {
+  expect([9679.4, 6.1249, 0.00012, 1200, null].map(formatFigure)).toEqual(['9679', '6.125', '0.00012', '1,200', '–'])
+})
+
 test('a figure that nobody knows keeps its name and has no best, unless it is an evaluation', () => {
   expect(figureOf('grad_norm')).toMatchObject({ label: 'grad_norm', better: null, isOfTrainer: true })
   expect(figureOf('humaneval_pass1', new Set(['humaneval_pass1']))).toMatchObject({ better: 'higher' })

@@ -1,5 +1,5 @@
 import type { Model } from '#contracts/entities/model.ts'
-import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent } from '#renderer/ui/format.ts'
+import { DASH, formatBytes, formatCompact, formatCount, formatDuration, formatPercent, formatValue } from '#renderer/ui/format.ts'
 
 export interface Figure {
   id: string
@@ -16,9 +16,7 @@ export interface Figure {
 /** Four digits that count; a whole number as it is. */
 export const formatFigure = (value: number | null | undefined): string => {
   if (value === null || value === undefined || !Number.isFinite(value)) return DASH
-  if (Number.isInteger(value)) return formatCount(value)
-  const size = Math.abs(value)
-  return size >= 1000 || size < 1e-3 ? value.toPrecision(3) : String(Number(value.toPrecision(4)))
+  return Number.isInteger(value) ? formatCount(value) : formatValue(value)
 }
 
 const milliseconds = (value: number) => formatDuration(value)

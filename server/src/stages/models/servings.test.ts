@@ -72,6 +72,7 @@ test('a model without a GGUF gets one once, and is loaded from it again', async 
   expect((await client.startServing({ params: { id }, body: {} })).id).toBe(first.id)
   await client.stopServing({ params: { serving: first.id } })
   expect(opened.tools.served[0]!.stopped).toBe(true)
+  expect(await client.stopServing({ params: { serving: first.id } })).toEqual({ items: [] }) // as from a second window
   expect((await client.getModel({ params: { id } })).operational.status).toBe('not_deployed')
   const again = await load()
   expect(opened.tools.told).toHaveLength(2)

@@ -1,5 +1,5 @@
+import { formatValue } from '#renderer/ui/format.ts'
 import type { Line } from './plot.ts'
-import { formatValue } from './ticks.ts'
 
 /** At most so many rows; of more, every n-th. */
 const ROWS = 200

@@ -1,16 +1,5 @@
-import { formatCompact } from '#renderer/ui/format.ts'
+import { formatCompact, formatValue } from '#renderer/ui/format.ts'
 import type { Axis } from './series.ts'
-
-/** A value of a curve with four digits that count: "7.184", "0.0002", "1.20e-7", "4.433e+33"; a dash for what is none. */
-export function formatValue(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–'
-  const size = Math.abs(value)
-  if (value === 0) return '0'
-  if (size >= 1e15) return value.toExponential(3) // a loss that runs away passes every unit
-  if (size >= 1e5) return formatCompact(value)
-  if (size < 1e-4) return value.toExponential(2)
-  return String(Number(value.toPrecision(4)))
-}
 
 /** Values of an axis, with as many digits as it takes to tell them apart. */
 export function formatTicks(values: readonly number[]): string[] {

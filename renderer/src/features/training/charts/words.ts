@@ -1,6 +1,5 @@
-import { plural } from '#renderer/ui/format.ts'
+import { formatValue, plural } from '#renderer/ui/format.ts'
 import type { Line } from './plot.ts'
-import { formatValue } from './ticks.ts'
 
 /** One sentence about a curve, from its points alone. */
 export function sentenceOf(line: Pick<Line, 'label' | 'series'>, count: number): string {

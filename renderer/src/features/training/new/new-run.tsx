@@ -75,7 +75,10 @@ function Form({ start }: { start: Draft }) {
   const [tried, setTried] = useState(false)
   const errorOf = (path: string) => (tried || !isMissing(path) ? errors[path] : undefined)
   const needs = firstOf(errors)
-  const refusal = plan?.notes.find(({ level }) => level === 'refusal')?.message ?? null
+  const refusals = plan?.notes.filter(({ level }) => level === 'refusal') ?? []
+  const refusal = refusals[0]?.message ?? null
+  // whether memory holds it is what a dry run finds out
+  const unfit = refusals.find(({ code }) => code !== 'memory')?.message ?? null
   const noPython =
     environment && environment.state !== 'ready' ? (environment.problem ?? 'There is no Python that can train: Settings → Training.') : null
   const reason = offline ?? needs ?? error?.message ?? refusal ?? noPython
@@ -183,7 +186,7 @@ function Form({ start }: { start: Draft }) {
           <div className="flex gap-2">
             <Button
               className="flex-1"
-              reason={offline ?? needs ?? noPython ?? error?.message}
+              reason={offline ?? needs ?? error?.message ?? unfit ?? noPython}
               busy={dryRun.busy}
               onClick={() => request && dryRun.start(request)}
             >

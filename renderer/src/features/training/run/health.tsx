@@ -1,7 +1,7 @@
+import { formatValue } from '#renderer/ui/format.ts'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Run, RunHealth } from '#contracts/entities/run.ts'
-import { formatValue } from '../charts/ticks.ts'
 import { evidenceWord, HEALTH_WORDS } from './health-words.ts'
 
 /** What is off with the curve, with the figures that say so, and what the trainer warned of. */

@@ -1,8 +1,7 @@
 import type { RunSample } from '#contracts/entities/run.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { plural } from '#renderer/ui/format.ts'
+import { formatValue, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
-import { formatValue } from '../charts/ticks.ts'
 
 /** Answers that were drawn while it learned, each with its terms of the reward. */
 export function Rollouts({

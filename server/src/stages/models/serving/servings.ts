@@ -188,7 +188,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       return one.serving
     },
     async stop(id: string): Promise<{ items: Serving[] }> {
-      const one = require(id)
+      const one = held.get(id)
+      if (!one) return list() // another window has freed it
       held.delete(id)
       await end(one)
       told()
