@@ -60,6 +60,11 @@ const CASES: Case[] = [
   held('LoRA, 896 × 6 layers, 6 × 256', shape(896, 6, 48_000), 6, 256, true),
   held('LoRA, 512 × 8 layers, 1 × 2048', shape(512, 8, 32_000), 1, 2048, true),
   held('DPO, LoRA, 384 × 4 layers, 2 × 384', shape(384, 4, 16_000), 2, 384, true, 'dpo'),
+  held('LoRA, 384 × 8 layers, vocabulary 152k, 2 × 1024', shape(384, 8, 151_936), 2, 1024, true),
+  held('full, 640 × 4 layers, vocabulary 49k, 2 × 768', shape(640, 4, 49_152), 2, 768, false),
+  held('LoRA, 256 × 6 layers, vocabulary 40k, 3 × 2048', shape(256, 6, 40_000), 3, 2048, true),
+  held('LoRA, 768 × 6 layers, 1 × 3072', shape(768, 6, 24_000), 1, 3072, true),
+  held('DPO, full, 384 × 4 layers, 1 × 512', shape(384, 4, 32_000), 1, 512, false, 'dpo'),
   fitted('full, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, false),
   fitted('LoRA, 256 × 4 layers, 4 × 512', shape(256, 4, 8000), 4, 512, true),
   fitted('full, 768 × 8 layers, 2 × 256', shape(768, 8, 8000), 2, 256, false),
@@ -71,6 +76,12 @@ const CASES: Case[] = [
   fitted('LoRA, 1024 × 6 layers, 2 × 512', shape(1024, 6, 32_000), 2, 512, true),
   fitted('LoRA, 256 × 16 layers, 8 × 512', shape(256, 16, 8000), 8, 512, true),
   fitted('DPO, LoRA, 512 × 6 layers, 2 × 512', shape(512, 6, 16_000), 2, 512, true, 'dpo'),
+  fitted('LoRA, 512 × 8 layers, vocabulary 32k, 1 × 1024', shape(512, 8, 32_000), 1, 1024, true),
+  fitted('full, 512 × 8 layers, vocabulary 32k, 1 × 2048', shape(512, 8, 32_000), 1, 2048, false),
+  fitted('LoRA, 512 × 8 layers, vocabulary 4k, 1 × 4096', shape(512, 8, 4000), 1, 4096, true),
+  fitted('LoRA, 512 × 1 layer, vocabulary 64k, 2 × 1024', shape(512, 1, 64_000), 2, 1024, true),
+  fitted('LoRA, 512 × 2 layers, 4 × 2048', shape(512, 2, 16_000), 4, 2048, true),
+  fitted('DPO, full, 512 × 6 layers, 2 × 512', shape(512, 6, 32_000), 2, 512, false, 'dpo'),
 ]
 
 const env = {

@@ -79,7 +79,10 @@ export async function takeOutside(studio: Studio, server: RunningServer): Promis
     }),
   }
   await inEachTheme(studio, async (page, shoot) => {
-    await shoot('other', 'signed-out', () => page.goto(server.url))
+    await shoot('other', 'signed-out', async () => {
+      await page.goto(server.url)
+      await page.getByRole('heading', { name: 'This window is not signed in' }).waitFor()
+    })
     for (const [name, url] of Object.entries(shell)) await shoot('other', name, () => page.goto(url))
   })
 }

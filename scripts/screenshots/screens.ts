@@ -293,7 +293,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'model-lineage',
     place: ({ model }) => `/models/${model}`,
-    act: (page) => page.getByRole('region', { name: 'Lineage graph' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Where it comes from' }).scrollIntoViewIfNeeded(),
     reads: /\/lineage$/,
     actsWithout: true,
   },

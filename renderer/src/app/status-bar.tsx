@@ -49,7 +49,7 @@ function Part({
       className={cn(
         'focus-inset flex h-6 items-center gap-1.5 rounded-sm px-2 text-second hover:bg-raised hover:text-text',
         'min-w-0',
-        grow && 'shrink-[100]',
+        grow && 'shrink-[100000]', // a pixel less of another part would cut off its last word
       )}
     >
       {/* what is not connected is not known to be well */}

@@ -62,7 +62,7 @@ function Form({ start }: { start: Draft }) {
   const read = useMemo(() => requestOf(draft), [draft])
   const request = 'request' in read ? read.request : null
   const errors: Record<string, string> = 'errors' in read ? read.errors : {}
-  const { plan, error, isOld } = usePlan(request)
+  const { plan, error, isOld, again } = usePlan(request)
   const usual = useDefaults(draft, isOld ? null : (plan?.settings ?? null))
   const dryRun = useDryRun()
   // the same form started twice is one run; a form that has changed is another
@@ -164,6 +164,7 @@ function Form({ start }: { start: Draft }) {
           <PlanRail
             plan={plan}
             error={error}
+            retry={again}
             isOld={isOld}
             strategy={draft.strategy}
             wants={needs === null ? null : `The plan is made as soon as the form is complete. ${needs}`}

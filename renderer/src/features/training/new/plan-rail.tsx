@@ -21,18 +21,20 @@ const NOT_MEASURED = 'not measured'
 export function PlanRail({
   plan,
   error,
+  retry,
   isOld,
   strategy,
   wants,
 }: {
   plan: RunPlan | null
   error: Error | null
+  retry: () => unknown
   isOld: boolean
   strategy: TrainStrategy
   wants: string | null
 }) {
   if (wants !== null) return <p className="text-sm text-second">{wants}</p>
-  if (error) return <ErrorState title="There is no plan" error={error} />
+  if (error) return <ErrorState title="There is no plan" error={error} retry={() => void retry()} />
   if (!plan) {
     return (
       <Loading label="Making the plan" className="flex flex-col gap-3">

@@ -23,7 +23,7 @@ export function Rollouts({
       ) : (
         <div
           role="region"
-          aria-label="Rollouts"
+          aria-label="Sampled answers"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
           tabIndex={0}
           className="focus-inset max-h-96 overflow-auto rounded border border-line"

@@ -24,15 +24,20 @@ const NF4 = 0.56
 /** What the process holds before a model: interpreter, PyTorch, TRL and what they load at first use. Measured. */
 const PROCESS_BYTES = { cpu: 500 * MB, cuda: 600 * MB }
 /** What the allocator keeps of freed blocks: as much as went through it, up to this. */
-const KEPT_BLOCKS = 360 * MB
+const KEPT_BLOCKS = 110 * MB
+
+/**
+ * TRL never holds the logits of a whole batch: it makes them a tile of so many tokens and words of the vocabulary at a
+ * time (`trl/kernels/chunked_logprob.py`). On a GPU a tile is always this wide, and changed in place.
+ */
+const TILE = { tokens: 4096, words: 32_768 }
 
 /**
  * How much more memory figures take than counted: an allocator that leaves gaps, and copies that are alive for a moment.
- * Fitted once to eleven measured peaks on the CPU; others are held to them (bench/memory.ts, docs/performance.md).
+ * On the CPU, the way back has up to eight copies of a tile at once.
+ * Fitted to seventeen measured peaks on the CPU; others are held to them (bench/memory.ts, docs/performance.md).
  */
-const TAKEN = { layer: 1.15, adapter: 2.6, logits: 3.75 }
-/** Gradients are made while the figures they are made from are freed: so much of those has gone by then. */
-const FREED = 0.7
+const TAKEN = { layer: 1.33, adapter: 1.6, tile: 7.8 }
 
 /** Bytes of a run by part: a formula over the shape of the model, checked against measured peaks. Null: the shape is not known. */
 export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
@@ -47,7 +52,8 @@ export function estimateMemory(input: MemoryInput): MemoryEstimate | null {
   const optimizer = trainable * trainedBytes * MOMENTS
   const activations = activationsOf(input, model.architecture)
   const accumulates = (settings.microBatch ?? settings.batchSize) < settings.batchSize
-  const gradients = Math.max(0, trainable * trainedBytes - (accumulates ? 0 : FREED * activations))
+  // gradients are made while the figures they are made from are freed, unless there are some already
+  const gradients = Math.max(0, trainable * trainedBytes - (accumulates ? 0 : activations))
   const overhead = PROCESS_BYTES[device] + (device === 'cpu' ? Math.min(KEPT_BLOCKS, activations) : 0)
   const total = weights + adapter + optimizer + gradients + activations + overhead
   return { weights, adapter, optimizer, gradients, activations, overhead, total }
@@ -86,10 +92,13 @@ function activationsOf({ strategy, settings, longest, device, model }: MemoryInp
   const { hidden, intermediate, layers, heads, keyValueHeads, headDim } = shape
   const layer = 4 * intermediate + 6 * hidden + 2 * heads * headDim + 2 * keyValueHeads * headDim
   const adapter = adapterFigures(settings.method, model.tensors, shape)
-  const logits = TAKEN.logits * shape.vocabulary
-  if (device === 'cpu') return tokens * (TAKEN.layer * layers * layer + TAKEN.adapter * adapter + logits) * FP32
+  const high = Math.min(tokens, TILE.tokens)
+  if (device === 'cpu') {
+    const tile = high * Math.min(shape.vocabulary, TILE.words)
+    return (tokens * (TAKEN.layer * layers * layer + TAKEN.adapter * adapter) + TAKEN.tile * tile) * FP32
+  }
   // with checkpointing each layer keeps its input, and one layer at a time is computed again
-  return tokens * ((layers * hidden + layer + adapter / layers) * BF16 + logits * FP32)
+  return (tokens * (layers * hidden + layer + adapter / layers) + high * TILE.words) * BF16
 }
 
 /** Figures that the adapters of all layers keep of a token: with dropout what comes into each, and what leaves it. */
