@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
+import { CONFLICT_ERRORS, expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent', 'older/1.0.128/fix-test', 'older/2.1.197/fix-test', 'older/2.1.50/subagent-task'] })
 
@@ -169,6 +169,26 @@ test.describe('in an open session', () => {
     await app.keyboard.press('Escape')
     await expect(tierOf(app).getByRole('button', { name: /^Silver/ })).toHaveAttribute('aria-pressed', 'true')
     await expect(rowsOf(app).getByLabel('Gold, set by you')).toHaveCount(0)
+  })
+
+  test.describe('and elsewhere', () => {
+    test.use({ expectedErrors: CONFLICT_ERRORS })
+
+    test('an undo never takes back what was decided elsewhere since', async ({ app, server }) => {
+      const { id } = (await listed(server)).find(({ sessionId }) => sessionId === FIX_TEST)!
+      await app.getByRole('region', { name: 'Transcript' }).focus()
+      await app.keyboard.press('b')
+      await expect(tierOf(app).getByRole('button', { name: /^Bronze/ })).toHaveAttribute('aria-pressed', 'true')
+      await server.api(`/api/traces/${id}/promote`, { method: 'POST', body: { tier: 'gold' } })
+      const gold = tierOf(app).getByRole('button', { name: /^Gold/ })
+      await expect(gold).toHaveAttribute('aria-pressed', 'true')
+      await app.keyboard.press('z')
+      await expect(app.getByText(/This trace was set to gold since, by another window or command/)).toBeVisible()
+      await app.keyboard.press('z')
+      await expect(app.getByText('Nothing to undo in this window')).toBeVisible()
+      await expect(gold).toHaveAttribute('aria-pressed', 'true')
+      expect((await listed(server)).find((trace) => trace.id === id)?.tier).toBe('gold')
+    })
   })
 
   test('tags and a note are kept', async ({ app }) => {

@@ -140,6 +140,11 @@ export const Decision = z
   .meta({ id: 'Decision' })
 export type Decision = z.infer<typeof Decision>
 
+export const DecidedTrace = Trace.extend({ decisionId: z.string().meta({ description: 'the decision that was made' }) }).meta({
+  id: 'DecidedTrace',
+})
+export type DecidedTrace = z.infer<typeof DecidedTrace>
+
 export const SavedView = z
   .object({ id: z.string(), name: z.string().min(1).max(80), query: z.string().max(2000), sort: z.string().max(40), createdAt: Instant })
   .meta({ id: 'SavedView' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Agent, Cursor, csv, Limit, page, Tag, TagChange, Tier, TraceId, Verification } from '../entities/common.ts'
 import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
-import { Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
+import { DecidedTrace, Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
 
 const group = 'traces'
 const params = z.object({ id: TraceId })
@@ -191,7 +191,7 @@ export const promoteTrace = route({
   summary: 'Set the tier of a trace by hand',
   params,
   body: z.object({ tier: Tier.default('gold'), reason: Reason }),
-  response: Trace,
+  response: DecidedTrace,
   errors: ['trace_not_found'],
 })
 export const demoteTrace = route({
@@ -202,7 +202,7 @@ export const demoteTrace = route({
   summary: 'Set a lower tier by hand',
   params,
   body: z.object({ tier: Tier.default('failed'), reason: Reason }),
-  response: Trace,
+  response: DecidedTrace,
   errors: ['trace_not_found'],
 })
 export const undoTier = route({
@@ -213,9 +213,11 @@ export const undoTier = route({
   summary: 'Restore the tier before the newest decision that stands',
   params,
   body: z.object({
-    tier: Tier.nullable()
+    decisionId: z
+      .string()
+      .max(100)
       .optional()
-      .meta({ description: 'only where the newest decision is this one (null: the policy decides); refused where another has come since' }),
+      .meta({ description: 'only where the newest decision that stands is this one; refused where another has come since' }),
   }),
   response: Trace,
   errors: ['trace_not_found', 'nothing_to_undo'],
@@ -227,7 +229,7 @@ export const unsetTier = route({
   path: '/api/traces/{id}/tier',
   summary: "Let the policy's tier hold again",
   params,
-  response: Trace,
+  response: DecidedTrace,
   errors: ['trace_not_found'],
 })
 export const listDecisions = route({

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Trace } from '#contracts/entities/trace.ts'
+import type { DecidedTrace, Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -19,7 +19,9 @@ function opened() {
   queries.setQueryData(keys.trace(trace.id), trace)
   const set = vi
     .spyOn(api, 'promoteTrace')
-    .mockImplementation(({ body: { tier } = {} }) => Promise.resolve({ ...trace, tier: tier ?? 'gold', tierSource: 'user' }))
+    .mockImplementation(({ body: { tier } = {} }) =>
+      Promise.resolve({ ...trace, tier: tier ?? 'gold', tierSource: 'user', decisionId: `of ${tier}` }),
+    )
   const undo = vi.spyOn(api, 'undoTier').mockResolvedValue(trace)
   return { trace, acts: createActs(queries), queries, set, undo }
 }
@@ -63,10 +65,12 @@ test('takes back the decision of this window, not one that has come since, which
   await acts.setTier(trace, 'gold')
   undo.mockRejectedValueOnce(new AppError('nothing_to_undo'))
   await acts.undo()
-  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { tier: 'gold' } })
+  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { decisionId: 'of gold' } })
   await acts.undo()
-  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { tier: 'bronze' } })
+  expect(undo).toHaveBeenLastCalledWith({ params: { id: trace.id }, body: { decisionId: 'of bronze' } })
   expect(useActs.getState().past).toEqual([])
+  await acts.undo()
+  expect(undo).toHaveBeenCalledTimes(2)
 })
 
 test('a note is sent as soon as the tags before it are kept, not when the facets have been counted again', async () => {

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { TagChange, Tier } from '#contracts/entities/common.ts'
 import type { SegmentCut } from '#contracts/entities/example.ts'
-import type { Trace } from '#contracts/entities/trace.ts'
+import type { DecidedTrace, Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -73,22 +73,26 @@ function withdrawOffer(act: Act): void {
   offers.delete(act)
 }
 
-/** Takes back the newest act, or the one of a toast. False: there was none. */
-const undo = (wanted?: Act): Promise<boolean> =>
+/** Takes back the newest act of this window, or the one of a toast; never what others did. */
+const undo = (wanted?: Act): Promise<void> =>
   inOrder(async () => {
     const { past } = useActs.getState()
     const act = wanted ?? past.at(-1)
-    if (!act || !past.includes(act)) return false
+    if (!act)
+      toast.info(
+        'Nothing to undo in this window',
+        'What else was decided on a session is in the history of its tier, and can be undone there.',
+      )
+    if (!act || !past.includes(act)) return
     withdrawOffer(act)
     const dropIfVoid = (error: unknown) => {
       // something else has come since: in the way of older acts it would be refused for ever
       if (error instanceof AppError && error.code === 'nothing_to_undo')
         useActs.setState((state) => ({ past: state.past.filter((known) => known !== act) }))
     }
-    if (!(await run(`${act.label}: not undone`, act.undo, dropIfVoid))) return true
+    if (!(await run(`${act.label}: not undone`, act.undo, dropIfVoid))) return
     useActs.setState((state) => ({ past: state.past.filter((known) => known !== act), future: [...state.future, act] }))
     toast.info(`Undone: ${act.label}`)
-    return true
   })
 
 const redo = (): Promise<void> =>
@@ -132,9 +136,23 @@ export function createActs(queries: QueryClient) {
       queries.invalidateQueries({ queryKey: keys.traceDetails }),
     ])
   }
-  /** `tier`: the decision that is meant; without, whichever is newest. */
-  const undoTier = async (id: string, tier?: Tier | null) =>
-    take(await api.undoTier({ params: { id }, body: tier === undefined ? {} : { tier } }))
+  /** `decisionId`: the decision that is meant; without, whichever is newest. */
+  const undoTier = async (id: string, decisionId?: string) =>
+    take(await api.undoTier({ params: { id }, body: decisionId === undefined ? {} : { decisionId } }))
+  /** A decision on one session; what is taken back is this one alone. */
+  const decided = (id: string, label: string, decide: () => Promise<DecidedTrace>): Act => {
+    let own: string | undefined
+    return {
+      traceId: id,
+      label,
+      redo: async () => {
+        const { decisionId, ...trace } = await decide()
+        own = decisionId
+        take(trace)
+      },
+      undo: () => undoTier(id, own),
+    }
+  }
   /** A double click, or a key held down: it would be a second decision that changes nothing, and a second `z` to take it back. */
   const isSetAlready = (id: string, tier: Tier) => {
     const known = knownTrace(queries, id)
@@ -156,26 +174,18 @@ export function createActs(queries: QueryClient) {
     setTier(trace: Pick<Trace, 'id'>, tier: Tier, reason?: string): Promise<void> {
       const input = { params: { id: trace.id }, body: { tier, ...(reason ? { reason } : {}) } }
       return perform(
-        {
-          traceId: trace.id,
-          label: `Set to ${markWord(tier).toLowerCase()}`,
-          redo: async () => take(await (tier === 'failed' ? api.demoteTrace(input) : api.promoteTrace(input))),
-          undo: () => undoTier(trace.id, tier),
-        },
+        decided(trace.id, `Set to ${markWord(tier).toLowerCase()}`, () =>
+          tier === 'failed' ? api.demoteTrace(input) : api.promoteTrace(input),
+        ),
         () => reason === undefined && isSetAlready(trace.id, tier),
       )
     },
 
     unsetTier(trace: Pick<Trace, 'id'>): Promise<void> {
-      return perform({
-        traceId: trace.id,
-        label: 'Tier by policy',
-        redo: async () => take(await api.unsetTier({ params: { id: trace.id } })),
-        undo: () => undoTier(trace.id, null),
-      })
+      return perform(decided(trace.id, 'Tier by policy', () => api.unsetTier({ params: { id: trace.id } })))
     },
 
-    /** Takes back the newest decision that stands on a trace, also one of another day. */
+    /** Takes back the newest decision that stands on a trace, also one of another day or window: its history shows whose it is. */
     async undoDecision(trace: Pick<Trace, 'id'>): Promise<void> {
       if (await run('Nothing was undone', () => undoTier(trace.id))) toast.info('Undone: the newest decision on this session')
     },

@@ -215,15 +215,12 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
     bronze: () => setTier('bronze'),
     failed: () => setTier('failed'),
     unset,
-    undo: () => void undoNewest(),
+    undo: () => void acts.undo(),
     redo: () => void acts.redo(),
     tag: () => annotate('tags'),
     note: () => annotate('note'),
     filter: onFilter,
   })
-  const undoNewest = async () => {
-    if (!(await acts.undo()) && current) await acts.undoDecision(current)
-  }
   const press = useCallback(
     (trace: Trace, event: MouseEvent) => {
       if (event.shiftKey) setSelection((before) => extendTo(before, trace.id, ids))

@@ -129,12 +129,11 @@ test('undo goes back any number of decisions, and the history keeps them all', a
       scoreVersion: 1,
     }),
   )
-  decisions.set(id, 'gold', 'user', 'clean work')
+  const gold = decisions.set(id, 'gold', 'user', 'clean work').decisionId
   decisions.set(id, 'failed', 'user', null)
-  decisions.set(id, null, 'user', null)
-  expect(() => decisions.undo(id, 'user', 'gold')).toThrow(/left to the policy since/) // of a window that knows less
+  const unset = decisions.set(id, null, 'user', null).decisionId
   const tiers = [store.trace(id)]
-  for (const said of [null, undefined, 'gold'] as const) tiers.push(decisions.undo(id, 'user', said))
+  for (const decisionId of [unset, undefined, gold]) tiers.push(decisions.undo(id, 'user', decisionId))
   expect(tiers.map(({ tier, tierSource }) => `${tier} ${tierSource}`)).toEqual([
     'silver policy',
     'failed user',
@@ -155,6 +154,22 @@ test('undo goes back any number of decisions, and the history keeps them all', a
     'trace:promoted',
     'trace:demoted',
   ])
+})
+
+test('a window takes back its own decision, not one like it that another has made since', async () => {
+  const { core, decisions, derive } = open()
+  const id = testId('a')
+  await derive({ session: 'a' })
+  const own = decisions.set(id, 'gold', 'user', null).decisionId
+  const other = decisions.set(id, 'gold', 'user', 'Looked at it as well').decisionId
+  const told = core.messages.length
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/set to gold since, by another window or command/)
+  expect(core.messages).toHaveLength(told)
+  decisions.undo(id, 'user', other)
+  decisions.undo(id, 'user')
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/undone already/)
+  decisions.set(id, null, 'user', null)
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/This decision was undone already, by another window or command/)
 })
 
 test('a bulk act is undone as one, tags too', async () => {

@@ -134,7 +134,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
           ))}
         </ol>
         {standing ? (
-          <Button size="small" icon={RotateCcw} keys={keyOf('undo')} onClick={() => void acts.undoDecision(trace)} className="self-start">
+          <Button size="small" icon={RotateCcw} onClick={() => void acts.undoDecision(trace)} className="self-start">
             Undo the newest
           </Button>
         ) : null}

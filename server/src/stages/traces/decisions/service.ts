@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TagChange, Tier, Verification } from '#contracts/entities/common.ts'
-import type { Decision, Trace } from '#contracts/entities/trace.ts'
+import type { DecidedTrace, Decision, Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { TIER_RANK } from '../rows.ts'
@@ -64,11 +64,11 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
     return trace
   }
 
-  const decide = (traceId: string, tier: Tier | null, who: string, why: string | null, bulkId: string | null): Trace => {
+  const decide = (traceId: string, tier: Tier | null, who: string, why: string | null, bulkId: string | null): DecidedTrace => {
     const from = traces.require(traceId).tier
-    store.add({ traceId, tier, from, who, why, bulkId })
+    const decisionId = store.add({ traceId, tier, from, who, why, bulkId })
     settle(traceId)
-    return tell(traceId, from, who, why)
+    return { ...tell(traceId, from, who, why), decisionId }
   }
 
   const undo = (traceId: string, no: number, who: string): Trace => {
@@ -80,18 +80,22 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
 
   return {
     settle,
-    set: (traceId: string, tier: Tier | null, who: string, why: string | null): Trace => tx(() => decide(traceId, tier, who, why, null)),
+    set: (traceId: string, tier: Tier | null, who: string, why: string | null): DecidedTrace =>
+      tx(() => decide(traceId, tier, who, why, null)),
 
-    /** `tier`: refused (nothing_to_undo) where the newest decision is another one. */
-    undo: (traceId: string, who: string, tier?: Tier | null): Trace =>
+    /** `decisionId`: refused (nothing_to_undo) where the newest decision that stands is another one. */
+    undo: (traceId: string, who: string, decisionId?: string): Trace =>
       tx(() => {
         traces.require(traceId)
         const newest = store.standing(traceId)
         if (!newest)
           throw new AppError('nothing_to_undo', { message: 'Every decision on this trace has been undone already, or there was none.' })
-        if (tier !== undefined && tier !== newest.tier)
+        if (decisionId !== undefined && decisionId !== newest.id)
           throw new AppError('nothing_to_undo', {
-            message: `This trace was ${newest.tier === null ? 'left to the policy' : `set to ${newest.tier}`} since, by another window or command.`,
+            message: store.isUndone(decisionId)
+              ? 'This decision was undone already, by another window or command.'
+              : `This trace was ${newest.tier === null ? 'left to the policy' : `set to ${newest.tier}`} since, by another window or command.`,
+            hint: 'What stands is in the history of its tier, and can be undone there.',
           })
         return undo(traceId, newest.no, who)
       }),

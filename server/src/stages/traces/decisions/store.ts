@@ -35,6 +35,7 @@ export function createDecisionStore(db: Database, now: () => number) {
   const standing = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? AND undone_at IS NULL ORDER BY no DESC LIMIT 1')
   const history = db.prepare<[string], Row>('SELECT * FROM decisions WHERE trace_id = ? ORDER BY no DESC')
   const undo = db.prepare('UPDATE decisions SET undone_at = ? WHERE no = ?')
+  const undone = db.prepare<[string], { no: number }>('SELECT no FROM decisions WHERE id = ? AND undone_at IS NOT NULL')
   const ofBulk = db.prepare<[string], Row>('SELECT * FROM decisions WHERE bulk_id = ? AND undone_at IS NULL ORDER BY no DESC')
   const tagsOf = db.prepare<[string], { tag: string }>('SELECT tag FROM tags WHERE trace_id = ?')
   const addTag = db.prepare('INSERT OR IGNORE INTO tags (trace_id, tag, added_at) VALUES (?, ?, ?)')
@@ -51,8 +52,11 @@ export function createDecisionStore(db: Database, now: () => number) {
   const forgetting = ['decisions', 'tags', 'tag_acts', 'notes'].map((table) => db.prepare(`DELETE FROM ${table} WHERE trace_id = ?`))
 
   return {
-    add(decision: NewDecision): void {
-      insert.run(randomUUID(), decision.traceId, decision.tier, decision.from, decision.who, now(), decision.why, decision.bulkId)
+    /** Its id. */
+    add(decision: NewDecision): string {
+      const id = randomUUID()
+      insert.run(id, decision.traceId, decision.tier, decision.from, decision.who, now(), decision.why, decision.bulkId)
+      return id
     },
     /** The newest decision that was not undone. */
     standing: (traceId: string) => standing.get(traceId),
@@ -69,6 +73,7 @@ export function createDecisionStore(db: Database, now: () => number) {
         bulkId: row.bulk_id,
       })),
     undo: (no: number) => undo.run(now(), no),
+    isUndone: (id: string): boolean => undone.get(id) !== undefined,
     standingOfBulk: (bulkId: string) => ofBulk.all(bulkId),
 
     changeTags(traceId: string, change: TagChange): void {
