@@ -1,6 +1,6 @@
 import { axe, expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
-test.use({ samples: ['fix-test', 'subagent'], expectedErrors: /404 \(Not Found\)/ })
+test.use({ samples: ['fix-test', 'subagent'], expectedErrors: /404 \(Not Found\)|400 \(Bad Request\)/ })
 
 test('a link to a session that is not here says so, says why that can be, and leads back to the list', async ({ app, server }) => {
   const id = 'abcdefghijklmnopqrstuvwx23'
@@ -24,3 +24,20 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
   await reload(app)
   await expect(app.getByRole('heading', { name: 'This session is not here' })).toBeVisible()
 })
+
+for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
+  test(`a link to what can be no session (${id.slice(0, 8)}) leads to the list`, async ({ app, server }) => {
+    await open(app, server, `/traces/${id}`)
+    await expect(rowsOf(app)).toHaveCount(2)
+  })
+}
+
+for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
+  test(`an address that cannot be read (${id}) has a page with a way back`, async ({ app, server }) => {
+    await app.goto(`${server.url}/traces/${id}`)
+    await expect(app.getByRole('heading', { name: 'This page cannot be shown' })).toBeVisible()
+    expect(await axe(app)).toEqual([])
+    await app.getByRole('link', { name: 'Open Bash Gym' }).click()
+    await expect(app.getByRole('navigation', { name: 'Sections' })).toBeVisible()
+  })
+}

@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '#contracts/errors.ts'
 
+const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost; from another machine through an SSH tunnel.'
+
 export interface Guard {
   /** The Host header names this server, the Origin (where there is one) is ours: throws foreign_host, foreign_origin. */
   checkSource(headers: IncomingHttpHeaders): void
@@ -25,7 +27,7 @@ export function createGuard({ token, port, hosts }: { token: string; port: numbe
   return {
     cookie: `${cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`,
     checkSource(headers) {
-      if (headers.host === undefined || !known.has(headers.host.toLowerCase())) throw new AppError('foreign_host')
+      if (headers.host === undefined || !known.has(headers.host.toLowerCase())) throw new AppError('foreign_host', { hint: THIS_MACHINE })
       const { origin } = headers
       if (origin !== undefined && !origins.has(origin.toLowerCase())) throw new AppError('foreign_origin')
       // Requests without Origin (images, scripts, GET without CORS) of other pages: browsers mark them.

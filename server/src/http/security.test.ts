@@ -153,6 +153,27 @@ describe('paths', () => {
     expect(status).toBe(400)
     expect(text).not.toContain('at ')
   })
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
+  test.each([
+    ['/traces/%00', 404, 'There is nothing at this address.'],
+    ['/traces/%ff', 400, 'The address holds a broken percent escape.'],
+    ['/traces/%E0%A4%A', 400, 'The address holds a broken percent escape.'],
+    ['/traces/..%2f..%2fetc', 404, 'There is nothing at this address.'],
+    ['/assets/<b>"&', 404, 'There is nothing at this address.'],
+  ])('a browser that goes to %s gets a page with a way back', async (url, status, sentence) => {
+    const page = await get(url, browser)
+    expect([page.status, page.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
+    expect(page.text).toContain(`<p>${sentence}</p>`)
+    expect(page.text).toContain('<a href="/">Open Bash Gym</a>')
+    expect(page.text).not.toMatch(/<script|<b>/)
+    expect((await get(url)).json().error.message).toBe(sentence)
+  })
+  test('so does one that names another host, and an address under /api answers JSON to it too', async () => {
+    const page = await get('/', { ...browser, host: 'evil.example' })
+    expect([page.status, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8'])
+    const answer = await get('/api/traces/%00', browser)
+    expect([answer.status, answer.json().error.code]).toEqual([404, 'not_found'])
+  })
 })
 
 describe('bodies', () => {

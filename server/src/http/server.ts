@@ -5,6 +5,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Implementation } from '#contracts/derive/route.ts'
 import { mountDocs } from './docs.ts'
 import { toAppError } from './failure.ts'
+import { failurePage, wantsPage } from './failure-page.ts'
 import type { Guard } from './guard.ts'
 import { securityHeaders } from './headers.ts'
 import { mountRoutes } from './mount.ts'
@@ -89,5 +90,6 @@ const failed =
     }
     if (failure.status === 413) request.resume() // let the sender finish, so that it reads the answer
     response.status(failure.status).setHeader('cache-control', 'no-store')
-    response.json(failure.toWire())
+    if (wantsPage(request)) response.type('html').send(failurePage(failure))
+    else response.json(failure.toWire())
   }

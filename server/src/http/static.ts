@@ -30,6 +30,8 @@ export function mountRenderer(app: Express, rendererDir: string): void {
   })
 }
 
+const BROKEN_LINK = 'The link may be cut off, or from another version.'
+
 /** Refuses paths that could lead out of a folder, in any spelling, before anything looks at them. */
 export function refuseEscapes(url: string): void {
   const raw = url.split('?', 1)[0] ?? ''
@@ -37,8 +39,8 @@ export function refuseEscapes(url: string): void {
   try {
     decoded = decodeURIComponent(raw)
   } catch (cause) {
-    throw new AppError('invalid_request', { message: 'The address holds a broken percent escape.', cause })
+    throw new AppError('invalid_request', { message: 'The address holds a broken percent escape.', hint: BROKEN_LINK, cause })
   }
   const hasControl = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).some((control) => decoded.includes(control))
-  if (hasControl || decoded.split(/[/\\]/).includes('..')) throw new AppError('not_found')
+  if (hasControl || decoded.split(/[/\\]/).includes('..')) throw new AppError('not_found', { hint: BROKEN_LINK })
 }
