@@ -282,7 +282,7 @@ describe('usage', () => {
   })
 
   it('shows what a terminal would obey as signs; JSON has it as it is', async () => {
-    const title = 'a\u{1B}[2Jb\u{9B}31mc\rd\u{202E}e'
+    const title = 'a\u{1B}[2Jb\u{9B}31mc\u{202E}d\u{200B}e\rf'
     const record = {
       type: 'user',
       uuid: 'bbbbbbbb-0000-4000-8000-000000000000',
@@ -296,7 +296,7 @@ describe('usage', () => {
     const shown = await run('show', id.items[0]!.id)
     // oxlint-disable-next-line no-control-regex -- these are what is meant
     expect(shown.stdout).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
-    expect(shown.stdout).toMatch(/^a␛\[2Jb/)
+    expect(shown.stdout).toMatch(/^a␛\[2Jb⟨U\+009B⟩31mc⟨U\+202E⟩d⟨U\+200B⟩e/)
     await run('note', id.items[0]!.id, title, '--json')
     expect(((await run('show', id.items[0]!.id, '--json')).json() as Shown).note).toBe(title)
   })

@@ -11,6 +11,7 @@ import { KeyHint } from '#renderer/ui/key-hint.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useReturnFocus } from '#renderer/ui/use-return-focus.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { useCommands } from './commands.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -257,7 +258,9 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
         body: (
           <>
             <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
-            <span className="min-w-0 flex-1 truncate">{trace.title ?? 'Session without a prompt'}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <Visible text={trace.title ?? 'Session without a prompt'} />
+            </span>
             <span className="max-w-32 truncate text-xs text-second">{trace.repo}</span>
             <RelativeTime at={trace.endedAt ?? trace.startedAt} className="w-20 text-right text-xs text-second" />
           </>

@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 import { toast } from './toast.tsx'
+import { Visible } from './visible.tsx'
 
 /** Code or output in mono, scrolled within itself, with copy. */
 export function CodeBlock({ text, label, wrap = false, className }: { text: string; label: string; wrap?: boolean; className?: string }) {
@@ -14,7 +15,7 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
         aria-label={label}
         className={cn('focus-inset min-h-0 overflow-auto p-3 font-mono text-xs leading-[1.45]', wrap && 'break-words whitespace-pre-wrap')}
       >
-        {text}
+        <Visible text={text} />
       </pre>
       <div className="absolute top-1.5 right-1.5 rounded bg-bg">
         <IconButton
@@ -52,7 +53,7 @@ export function DiffBlock({ diff, label, className }: { diff: string; label: str
           // A diff is shown whole and never reordered, so the line number is its identity.
           // oxlint-disable-next-line react/no-array-index-key
           <div key={index} className={cn('px-3 whitespace-pre', diffTone(line))}>
-            {line === '' ? ' ' : line}
+            <Visible text={line === '' ? ' ' : line} />
           </div>
         ))}
       </div>

@@ -1,4 +1,5 @@
 import { cn } from './cn.ts'
+import { Visible, visible } from './visible.tsx'
 
 /** One line that is cut in its middle where it does not fit: both ends of a path or a name stay readable. */
 export function MiddleCut({
@@ -12,9 +13,13 @@ export function MiddleCut({
 }) {
   const at = Math.max(0, text.length - end)
   return (
-    <span className={cn('flex min-w-0', className)} title={text}>
-      <span className="truncate whitespace-pre">{text.slice(0, at)}</span>
-      <span className="shrink-0 whitespace-pre">{text.slice(at)}</span>
+    <span className={cn('flex min-w-0', className)} title={visible(text)}>
+      <span className="truncate whitespace-pre">
+        <Visible text={text.slice(0, at)} />
+      </span>
+      <span className="shrink-0 whitespace-pre">
+        <Visible text={text.slice(at)} />
+      </span>
     </span>
   )
 }

@@ -13,15 +13,19 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value < 999.5 ? value.toPrecision(3) : value.toFixed(0)} ${UNITS[unit]}`
 }
 
-/** Text from sessions moves no cursor and turns no line: what a terminal would obey is shown as a sign, marks of direction are left out. */
+/**
+ * Text from sessions moves no cursor and turns no line: what a terminal would obey is shown as a sign, what shows nothing
+ * of itself by its name. `ui/visible.tsx` of the renderer has the same list.
+ */
 export const forTerminal = (text: string): string =>
   text
-    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
     // oxlint-disable-next-line no-control-regex -- these are what is meant
-    .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, (sign) => {
-      const code = sign.charCodeAt(0)
-      return code < 0x20 ? String.fromCharCode(0x24_00 + code) : '\u{FFFD}'
-    })
+    .replaceAll(/[\u0000-\u0008\u000B-\u001F]/g, (sign) => String.fromCharCode(0x24_00 + sign.charCodeAt(0)))
+    .replaceAll(HIDDEN, (sign) => `⟨U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`)
+
+const HIDDEN =
+  // oxlint-disable-next-line no-misleading-character-class -- these are what is meant
+  /[\u007F-\u009F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|(?<=[\u0020-\u007E])[\u200C\u200D]|(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}]/gu
 
 /** What could not be read, as `file:line: message`. */
 export const atLine = ({ file, line, message }: ImportError): string => `${file}${line === null ? '' : `:${line}`}: ${message}`

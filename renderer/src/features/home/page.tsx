@@ -13,6 +13,7 @@ import { Page, Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { CaptureNotice } from './capture-notice.tsx'
 import { todayQuery } from './days.ts'
 import { TierTrend, YearPicture } from './pictures.tsx'
@@ -200,8 +201,8 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
                 className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
               >
                 <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
-                <span className="min-w-0 flex-1 truncate" title={trace.title ?? undefined}>
-                  {trace.title ?? 'Session without a prompt'}
+                <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
+                  <Visible text={trace.title ?? 'Session without a prompt'} />
                 </span>
                 <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
               </Link>

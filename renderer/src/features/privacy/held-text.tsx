@@ -5,6 +5,7 @@ import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { useContext } from './queries.ts'
 
 /**
@@ -74,7 +75,9 @@ export function HeldText({ finding }: { finding: ArchiveFinding }) {
 
 const Masked = ({ preview }: { preview: string }) => (
   <>
-    <span className="text-base">{preview}</span>
+    <span className="text-base">
+      <Visible text={preview} />
+    </span>
     <span className="mt-3 block font-sans text-second">
       Masked. The text is read from the archive while you hold the button, and stays on this page only as long.
     </span>
@@ -95,9 +98,11 @@ function Shown({ id }: { id: string }) {
   return (
     <>
       {data.truncated ? '… ' : ''}
-      {data.before}
-      <mark className="rounded-sm bg-warn/25 px-0.5 text-text outline outline-warn">{data.value}</mark>
-      {data.after}
+      <Visible text={data.before} />
+      <mark className="rounded-sm bg-warn/25 px-0.5 text-text outline outline-warn">
+        <Visible text={data.value} />
+      </mark>
+      <Visible text={data.after} />
       {data.truncated ? ' …' : ''}
     </>
   )

@@ -4,6 +4,7 @@ import type { Example, ReviewState } from '#contracts/entities/example.ts'
 import { formatCompact, formatCount } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import type { ColumnId } from './columns.ts'
 import { findingWord, flagWords, STATE_WORDS } from './words.ts'
 
@@ -14,8 +15,8 @@ export const STATE_BARS: Record<ReviewState, string> = { proposed: 'bg-edge', ac
 export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   tier: ({ tier }) => <TierMark mark={tier} />,
   prompt: ({ prompt, part }) => (
-    <span className="block truncate" title={prompt}>
-      {prompt.trim() === '' ? <span className="text-second">no prompt</span> : prompt}
+    <span className="block truncate" title={visible(prompt)}>
+      {prompt.trim() === '' ? <span className="text-second">no prompt</span> : <Visible text={prompt} />}
       {part > 1 ? <span className="text-second"> · part {part}</span> : null}
     </span>
   ),

@@ -5,6 +5,7 @@ import { keyOf } from '#renderer/app/keymap.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { partThinking, piecesOf } from './pieces.ts'
 import { findingWord } from './words.ts'
 
@@ -83,7 +84,10 @@ function Thinking({ text, replacements }: { text: string; replacements: Props['r
     <details className="rounded border border-dashed border-edge px-3 py-1 text-sm text-second">
       <summary className="min-h-6 text-xs">
         <Brain size={14} aria-hidden className="mr-1 inline" />
-        Thinking <span className="inline-block max-w-[60ch] truncate align-bottom">{text.trim().split('\n', 1)[0]}</span>
+        Thinking{' '}
+        <span className="inline-block max-w-[60ch] truncate align-bottom">
+          <Visible text={text.trim().split('\n', 1)[0] ?? ''} />
+        </span>
       </summary>
       <p className="break-words whitespace-pre-wrap">
         <Marked text={text} replacements={replacements} />
@@ -164,13 +168,13 @@ function Long({
 function Marked({ text, replacements }: { text: string; replacements: Props['replacements'] }): ReactNode {
   const pieces = useMemo(() => piecesOf(text, replacements), [text, replacements])
   return pieces.map((piece, index) => {
-    if (piece.kind === 'plain') return piece.text
+    if (piece.kind === 'plain') return <Visible key={index} text={piece.text} />
     if (piece.kind === 'cut')
       return (
         // pieces are made of one text and never reordered
         // oxlint-disable-next-line react/no-array-index-key
         <span key={index} className="rounded-sm border border-dashed border-warn px-1 text-text">
-          {piece.text}
+          <Visible text={piece.text} />
         </span>
       )
     return (
@@ -181,7 +185,7 @@ function Marked({ text, replacements }: { text: string; replacements: Props['rep
         title={`Put in the place of: ${findingWord(piece.type)}`}
         className="rounded-sm bg-accent/25 px-0.5 text-text underline decoration-dotted"
       >
-        {piece.text}
+        <Visible text={piece.text} />
       </mark>
       // oxlint-enable react/no-array-index-key
     )

@@ -11,6 +11,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { RowPreview } from '../preview/row-preview.tsx'
 import { useExampleActs } from './acts.ts'
 import { Chat } from './chat.tsx'
@@ -64,8 +65,8 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
     <section aria-label="Example" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
         <div className="flex items-start gap-2">
-          <h2 className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold break-words" title={example.prompt}>
-            {example.prompt.trim() || 'Example without a prompt'}
+          <h2 className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold break-words" title={visible(example.prompt)}>
+            <Visible text={example.prompt.trim() || 'Example without a prompt'} />
           </h2>
           <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
         </div>

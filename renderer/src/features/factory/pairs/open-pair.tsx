@@ -10,6 +10,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { formatScore, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { TextSkeleton } from '../skeletons.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { flagWords, STATE_WORDS } from '../examples/words.ts'
@@ -76,8 +77,8 @@ function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
   return (
     <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 py-3">
       <div className="flex items-start gap-2">
-        <h2 className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold break-words" title={pair.promptText}>
-          {pair.promptText.trim() || 'Pair without a prompt'}
+        <h2 className="line-clamp-2 min-w-0 flex-1 text-lg font-semibold break-words" title={visible(pair.promptText)}>
+          <Visible text={pair.promptText.trim() || 'Pair without a prompt'} />
         </h2>
         <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
       </div>
@@ -182,7 +183,9 @@ function Lines({
           className={cn('flex px-1', only && (tone === 'ok' ? 'bg-ok/12' : 'bg-bad/12'), text.startsWith('── ') && 'text-second')}
         >
           <span className="w-4 shrink-0 text-center select-none">{only ? sign : ''}</span>
-          <span className="min-w-0 break-words whitespace-pre-wrap">{text === '' ? ' ' : text}</span>
+          <span className="min-w-0 break-words whitespace-pre-wrap">
+            <Visible text={text === '' ? ' ' : text} />
+          </span>
         </div>
       ))}
     </div>

@@ -5,6 +5,7 @@ import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatScore } from '#renderer/ui/format.ts'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { STATE_WORDS } from '../examples/words.ts'
 import { SOURCE_WORDS } from './words.ts'
 
@@ -66,7 +67,9 @@ function PairRow({
         className="focus-inset flex h-full min-w-0 flex-1 items-center gap-3 text-left text-sm"
       >
         <span className="flex min-w-0 flex-1 flex-col gap-0.5">
-          <span className="truncate">{pair.promptText.replaceAll(/\s+/g, ' ')}</span>
+          <span className="truncate">
+            <Visible text={pair.promptText.replaceAll(/\s+/g, ' ')} />
+          </span>
           <span className="truncate text-xs text-second" title={pair.why}>
             {SOURCE_WORDS[pair.source].label} · {pair.why}
           </span>

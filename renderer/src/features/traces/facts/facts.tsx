@@ -3,6 +3,7 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { shortPath } from '../open/clip.ts'
 import { rawUrl } from '../open/trace-header.tsx'
 import { Annotations } from './annotations.tsx'
@@ -83,7 +84,9 @@ function Subagents({ trace, onStep }: Props) {
               onClick={() => agent.parentStepId && onStep(agent.parentStepId)}
               className="focus-inset flex min-h-6 w-full flex-col rounded-sm text-left text-xs hover:bg-raised"
             >
-              <span className="truncate">{agent.description ?? agent.type ?? agent.id}</span>
+              <span className="truncate">
+                <Visible text={agent.description ?? agent.type ?? agent.id} />
+              </span>
               <span className="text-second">
                 {[
                   agent.type,

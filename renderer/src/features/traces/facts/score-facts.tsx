@@ -8,6 +8,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { formatScore, plural } from '#renderer/ui/format.ts'
 import { Meter } from '#renderer/ui/meter.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
 import { boundFor, contribution, METRICS, type MetricName } from './score-rules.ts'
 
@@ -200,8 +201,8 @@ function Runs({ runs, count, onStep }: { runs: readonly VerificationRun[]; count
               >
                 <Icon size={14} aria-hidden className={cn('mt-px shrink-0', RUN_INK[run.result])} />
                 <span className="min-w-0 flex-1">
-                  <span className="block truncate font-mono" title={run.command}>
-                    {run.command}
+                  <span className="block truncate font-mono" title={visible(run.command)}>
+                    <Visible text={run.command} />
                   </span>
                   <span className="text-second">
                     {run.kind} {run.result}: {run.why}

@@ -6,6 +6,7 @@ import { formatCompact, formatCount, formatDuration, formatInstant, formatScore,
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { tokenSum } from './row-rules.ts'
 import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
 
@@ -25,8 +26,11 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   title: (trace) => (
     <span className="flex min-w-0 items-center gap-2">
       {trace.state === 'live' ? <Live /> : null}
-      <span className={cn('truncate', trace.title === null && 'text-second')} title={trace.title ?? undefined}>
-        {trace.title ?? 'Session without a prompt'}
+      <span
+        className={cn('truncate', trace.title === null && 'text-second')}
+        title={trace.title === null ? undefined : visible(trace.title)}
+      >
+        <Visible text={trace.title ?? 'Session without a prompt'} />
       </span>
       {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
     </span>

@@ -5,6 +5,7 @@ import type { Subagent } from '#contracts/entities/trace.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { describeError } from '#renderer/ui/states.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { useWholeStep } from '../queries.ts'
 import { cardKind, field, headline, readRange, stateOf, stateText, type CallState } from './call.ts'
 import { shortPath } from './clip.ts'
@@ -54,17 +55,17 @@ export function CallCard({ traceId, step, live, collapsed, subagent, agentFolded
           ) : (
             <ChevronRight size={16} aria-hidden className="mt-0.5 shrink-0 text-second" />
           )}
-          <span className="w-14 shrink-0 truncate pt-px text-xs leading-[18px] text-second" title={step.tool}>
-            {step.tool}
+          <span className="w-14 shrink-0 truncate pt-px text-xs leading-[18px] text-second" title={visible(step.tool)}>
+            <Visible text={step.tool} />
           </span>
           <span
             className={cn(
               'min-w-0 flex-1 font-mono text-xs leading-[18px]',
               isOpen && kind === 'shell' ? 'break-words whitespace-pre-wrap' : 'truncate',
             )}
-            title={title}
+            title={visible(title)}
           >
-            {title === '' ? step.tool : title}
+            <Visible text={title === '' ? step.tool : title} />
           </span>
         </button>
         <div className="flex h-8 shrink-0 items-center gap-3 text-xs">
@@ -129,7 +130,7 @@ function Input({ input }: { input: unknown }) {
   if (text === '' || text === '{}' || text === 'null') return null
   return (
     <pre className="mb-2 max-h-60 overflow-auto border-b border-line pb-2 font-mono text-xs leading-[1.45] break-words whitespace-pre-wrap text-second">
-      {text}
+      <Visible text={text} />
     </pre>
   )
 }
@@ -138,7 +139,11 @@ function AgentBody({ step, subagent, folded, onFold }: { step: Step; subagent: S
   const prompt = field(step.input, 'prompt')
   return (
     <div className="mb-2 flex flex-col gap-2 text-sm">
-      {typeof prompt === 'string' ? <p className="line-clamp-6 break-words whitespace-pre-wrap text-second">{prompt}</p> : null}
+      {typeof prompt === 'string' ? (
+        <p className="line-clamp-6 break-words whitespace-pre-wrap text-second">
+          <Visible text={prompt} />
+        </p>
+      ) : null}
       {subagent ? (
         <button
           type="button"

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import type { DiffHunk, DiffLine, FileDiff } from './diff-model.ts'
 
 /** Lines of a diff that a card draws before the rest is asked for. */
@@ -82,7 +83,9 @@ function Hunk({ header, lines, located, first }: { header: string | null; lines:
             {line.kind === 'context' ? '' : SIGN[line.kind]}
             <span className="sr-only">{line.kind === 'context' ? '' : line.kind}</span>
           </td>
-          <td className="w-full pr-3 whitespace-pre">{line.text === '' ? ' ' : line.text}</td>
+          <td className="w-full pr-3 whitespace-pre">
+            <Visible text={line.text === '' ? ' ' : line.text} />
+          </td>
         </tr>
       ))}
     </>

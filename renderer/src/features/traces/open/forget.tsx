@@ -1,6 +1,7 @@
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { useTraceActs } from '../acts.ts'
 
 /** Asks before a session goes for good, and says what goes. */
@@ -28,7 +29,9 @@ export function ForgetDialog({
         void acts.forget(trace)
       }}
     >
-      <p className="line-clamp-3 break-words text-text">{trace.title ?? 'Session without a prompt'}</p>
+      <p className="line-clamp-3 break-words text-text">
+        <Visible text={trace.title ?? 'Session without a prompt'} />
+      </p>
       <p>{whatGoes(trace)} are deleted from the archive, with the score, the decisions, tags and note. This cannot be undone.</p>
       <p>The client&apos;s own file stays where it is, and later imports pass it over.</p>
     </Confirm>

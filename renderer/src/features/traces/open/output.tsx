@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { parseAnsi, type AnsiColour } from './ansi.ts'
 import { clipOutput } from './clip.ts'
 
@@ -20,7 +21,7 @@ function Ansi({ text }: { text: string }) {
     // runs are made of one text and never reordered
     // oxlint-disable-next-line react/no-array-index-key
     <span key={index} className={cn(run.colour && INK[run.colour], run.bold && 'font-semibold')}>
-      {run.text}
+      <Visible text={run.text} />
     </span>
   ))
 }

@@ -9,6 +9,7 @@ import { formatBytes, formatCount, middleCut } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { rawUrl } from './trace-header.tsx'
 
 /** Bytes of a source that the page draws; the file itself is one click away. */
@@ -59,8 +60,8 @@ export function RawView({ trace }: { trace: TraceDetail }) {
           {(line, index) => (
             <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
               <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(index + 1)}</span>
-              <span className="truncate" title={line.slice(0, SHOWN_CHARS)}>
-                {line.slice(0, SHOWN_CHARS)}
+              <span className="truncate" title={visible(line.slice(0, SHOWN_CHARS))}>
+                <Visible text={line.slice(0, SHOWN_CHARS)} />
               </span>
             </div>
           )}

@@ -4,6 +4,7 @@ import type { TimelineRow } from '#contracts/entities/step.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { formatDuration, plural } from '#renderer/ui/format.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
+import { visible } from '#renderer/ui/visible.tsx'
 import type { LanePlace } from './segments/task-lane.tsx'
 import {
   pixelRuns,
@@ -242,5 +243,5 @@ function keyTarget(key: string, selected: number, count: number, turns: TurnInde
 function describeRow(row: TimelineRow | undefined, turn: string | null): string {
   if (!row) return 'nothing'
   const outcome = row.success === false ? 'failed' : null
-  return [turn, row.tool ?? row.kind, row.label?.slice(0, 80), outcome].filter(Boolean).join(', ')
+  return [turn, row.tool ?? row.kind, visible(row.label?.slice(0, 80) ?? ''), outcome].filter(Boolean).join(', ')
 }

@@ -14,6 +14,7 @@ import { formatDuration, formatInstant, formatUsd, middleCut, plural } from '#re
 import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { ForgetDialog } from './forget.tsx'
 import { TierControl } from './tier-control.tsx'
 
@@ -32,8 +33,10 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
   return (
     <header className={cn('flex shrink-0 flex-col border-b border-line px-4', narrow ? 'gap-1.5 py-2' : 'gap-2 py-3')}>
       <div className="flex items-start gap-2">
-        <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" title={trace.title ?? undefined}>
-          <span className={narrow ? 'block truncate' : 'line-clamp-2'}>{trace.title ?? 'Session without a prompt'}</span>
+        <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" title={trace.title === null ? undefined : visible(trace.title)}>
+          <span className={narrow ? 'block truncate' : 'line-clamp-2'}>
+            <Visible text={trace.title ?? 'Session without a prompt'} />
+          </span>
         </h2>
         {trace.state === 'live' ? <Badge tone="accent">live</Badge> : null}
         {trace.state === 'interrupted' ? <Badge tone="warn">interrupted</Badge> : null}

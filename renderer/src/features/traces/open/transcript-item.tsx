@@ -6,6 +6,7 @@ import type { Subagent } from '#contracts/entities/trace.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatClock } from '#renderer/ui/format.ts'
 import { Skeleton } from '#renderer/ui/states.tsx'
+import { Visible, visible, visibleMarkdown } from '#renderer/ui/visible.tsx'
 import { CallCard } from './call-card.tsx'
 
 type Said = Exclude<TranscriptItem, { kind: 'step' }>
@@ -81,7 +82,13 @@ function Call({ traceId, item, live, collapsed, subagent, agentFolded, onFoldAge
 const ItemSkeleton = ({ row }: { row: TimelineRow }) => (
   <div aria-hidden className="flex h-8 items-center gap-3 rounded border border-line px-3">
     <span className="w-14 shrink-0 truncate text-xs text-second">{row.tool ?? row.kind}</span>
-    {row.label ? <span className="truncate font-mono text-xs text-second">{row.label}</span> : <Skeleton className="flex-1" />}
+    {row.label ? (
+      <span className="truncate font-mono text-xs text-second">
+        <Visible text={row.label} />
+      </span>
+    ) : (
+      <Skeleton className="flex-1" />
+    )}
   </div>
 )
 
@@ -115,19 +122,28 @@ const Prompt = ({ item, turn }: { item: Said; turn: string | null }) => (
   </div>
 )
 
-const OneLine = ({ text }: { text: string }) => <p className="truncate px-3 py-1 text-sm text-second">{text.split('\n', 1)[0]}</p>
+const OneLine = ({ text }: { text: string }) => (
+  <p className="truncate px-3 py-1 text-sm text-second">
+    <Visible text={text.split('\n', 1)[0] ?? ''} />
+  </p>
+)
 
 /** Links of a transcript lead out of the app: they open apart, without a referrer, and show where they go. Images are not loaded: that would be a request. */
 const COMPONENTS: Components = {
   a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noreferrer noopener" title={href} className="text-accent underline">
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer noopener"
+      title={href === undefined ? undefined : visible(href)}
+      className="text-accent underline"
+    >
       {children}
     </a>
   ),
   img: ({ alt, src }) => (
     <span className="text-second">
-      [image{alt ? `: ${alt}` : ''}
-      {typeof src === 'string' && src ? ` ${src}` : ''}]
+      <Visible text={`[image${alt ? `: ${alt}` : ''}${typeof src === 'string' && src ? ` ${src}` : ''}]`} />
     </span>
   ),
   h1: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
@@ -149,10 +165,14 @@ const COMPONENTS: Components = {
   ),
 }
 
+const VISIBLE = [visibleMarkdown]
+
 /** What the assistant wrote, as Markdown without raw HTML. */
 export const Prose = ({ text, truncated }: { text: string; truncated: boolean }) => (
   <div className="flex max-w-[80ch] flex-col gap-2 px-3 py-1 text-base break-words">
-    <Markdown components={COMPONENTS}>{text}</Markdown>
+    <Markdown components={COMPONENTS} rehypePlugins={VISIBLE}>
+      {text}
+    </Markdown>
     {truncated ? <Cut /> : null}
   </div>
 )
@@ -167,7 +187,9 @@ function LongText({ text, truncated, className }: { text: string; truncated: boo
   const long = text.length > LONG_TEXT
   return (
     <>
-      <p className={className}>{long && !all ? `${text.slice(0, LONG_TEXT)}…` : text}</p>
+      <p className={className}>
+        <Visible text={long && !all ? `${text.slice(0, LONG_TEXT)}…` : text} />
+      </p>
       {long ? (
         <button type="button" onClick={() => setAll(!all)} className="min-h-6 text-xs text-accent underline">
           {all ? 'Show less' : 'Show all'}
@@ -192,7 +214,11 @@ function Folded({ label, text, truncated, icon = false }: { label: string; text:
         {open ? <ChevronDown size={16} aria-hidden className="shrink-0" /> : <ChevronRight size={16} aria-hidden className="shrink-0" />}
         {icon ? <Info size={14} aria-hidden className="shrink-0" /> : null}
         <span className="shrink-0">{label}</span>
-        {open ? null : <span className="min-w-0 truncate">{text.trim().split('\n', 1)[0]}</span>}
+        {open ? null : (
+          <span className="min-w-0 truncate">
+            <Visible text={text.trim().split('\n', 1)[0] ?? ''} />
+          </span>
+        )}
       </button>
       {open ? (
         <div className="max-w-[80ch] px-8 pb-2">
@@ -208,7 +234,9 @@ const Problem = ({ item }: { item: Said }) => (
     <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-bad" />
     <div className="min-w-0">
       <p className="font-semibold">Error{item.label ? `: ${item.label}` : ''}</p>
-      <p className="break-words whitespace-pre-wrap">{item.text}</p>
+      <p className="break-words whitespace-pre-wrap">
+        <Visible text={item.text} />
+      </p>
     </div>
   </div>
 )

@@ -5,6 +5,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { RowsSkeleton } from '../../skeletons.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -95,7 +96,7 @@ const Dropped = ({ row }: { row: ListedDrop }) => (
     ) : (
       <span className="truncate" title={row.traceId}>
         <TextLink href={traceHref(row.traceId)} className={row.title === null ? 'font-mono text-xs' : undefined}>
-          {row.title ?? row.traceId}
+          <Visible text={row.title ?? row.traceId} />
         </TextLink>
       </span>
     )}

@@ -1,0 +1,73 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Locator } from '@playwright/test'
+import { axe, expect, open, rowsOf, test } from './fixtures.ts'
+
+const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001'
+const COMMAND = 'cat ./\u{202E}txt.sh; echo \u{2066}ab\u{200B}'
+const PROMPT = 'Delete \u{202E}abc\u{202C} now'
+
+const record = (uuid: number, parent: number | null, type: 'user' | 'assistant', content: unknown) => ({
+  type,
+  uuid: `bbbbbbbb-0000-4000-8000-00000000000${uuid}`,
+  parentUuid: parent === null ? null : `bbbbbbbb-0000-4000-8000-00000000000${parent}`,
+  sessionId: SESSION,
+  cwd: '/home/dev/project',
+  timestamp: `2026-11-20T10:00:0${uuid}.000Z`,
+  message: { role: type, content, ...(type === 'assistant' && { id: `msg_${uuid}`, model: 'claude-test' }) },
+})
+
+const RECORDS = [
+  record(1, null, 'user', PROMPT),
+  record(2, 1, 'assistant', [{ type: 'text', text: 'I run **\u{202E}xyz**.' }]),
+  record(3, 2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: COMMAND } }]),
+  record(4, 3, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'done \u{202E}klm' }]),
+]
+
+/** Are the letters drawn in the order in which they stand in the text? */
+const runsOn = (place: Locator, letters: string) =>
+  place.evaluate((element, wanted) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.nodeValue?.indexOf(wanted) ?? -1
+      if (at === -1) continue
+      const lefts = [...wanted].map((_, index) => {
+        const range = document.createRange()
+        range.setStart(node, at + index)
+        range.setEnd(node, at + index + 1)
+        return range.getBoundingClientRect().left
+      })
+      return lefts.every((left, index) => index === 0 || left > lefts[index - 1]!)
+    }
+    return null
+  }, letters)
+
+test('marks of direction in what others wrote are seen, turn nothing round, and are copied as they are', async ({
+  app,
+  server,
+  workspace,
+}) => {
+  const folder = path.join(workspace.claudeDir, 'projects', '-home-dev-project')
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, `${SESSION}.jsonl`), RECORDS.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await open(app, server, '/traces')
+  const row = rowsOf(app).first()
+  await expect(row.locator('bdi')).toHaveCount(2)
+  expect(await runsOn(row, 'abc')).toBe(true)
+  await row.click()
+  const transcript = app.getByRole('region', { name: 'Transcript' })
+  await expect(transcript.getByText('done')).toBeVisible()
+  for (const letters of ['abc', 'xyz', 'txt.sh', 'klm']) expect([letters, await runsOn(transcript, letters)]).toEqual([letters, true])
+  const command = transcript.locator('.font-mono', { hasText: 'cat ./' }).first()
+  expect(await command.locator('bdi').evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark, '::before').content))).toEqual([
+    '"U+202E"',
+    '"U+2066"',
+    '"U+200B"',
+  ])
+  const copied = await command.evaluate((element) => {
+    getSelection()!.selectAllChildren(element)
+    return getSelection()!.toString()
+  })
+  expect(copied).toBe(COMMAND)
+  expect(await axe(app)).toEqual([])
+})

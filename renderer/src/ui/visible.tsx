@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+
+/**
+ * Signs that show nothing of themselves but may change what the eye reads: controls other than tab and line ends, marks
+ * of direction (UAX #9), what has no width, tag characters. Not those that emoji, flags and scripts with joined letters
+ * are made of. `forTerminal` of the command line has the same list.
+ */
+const HIDDEN =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- these are what is meant
+  /([\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|(?<=[\u0020-\u007E])[\u200C\u200D]|(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]*)[\u{E0000}-\u{E007F}])/u
+
+const nameOf = (sign: string) => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+
+/** Where only plain text can stand (a tooltip): hidden signs by their names. */
+export const visible = (text: string): string =>
+  text
+    .split(HIDDEN)
+    .map((part, index) => (index % 2 === 1 ? `⟨${nameOf(part)}⟩` : part))
+    .join('')
+
+/**
+ * Text that others wrote, with its hidden signs marked and without effect: each stands alone in an isolate. They stay in
+ * the text, and their names are no part of it, so that a copy is the original.
+ */
+export function Visible({ text }: { text: string }): ReactNode {
+  const parts = text.split(HIDDEN)
+  if (parts.length === 1) return text
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // oxlint-disable-next-line react/no-array-index-key -- parts of one text are never reordered
+      <bdi key={index} data-sign={nameOf(part)} className="hidden-sign">
+        {part}
+      </bdi>
+    ) : (
+      part
+    ),
+  )
+}
+
+interface Node {
+  type: string
+  value?: string
+  children?: Node[]
+}
+
+/** The same for the text of Markdown, as a plugin of rehype: `tree` is what its HTML is made of. */
+export const visibleMarkdown = () => (tree: object) => markWithin(tree as Node) // hast
+
+function markWithin(node: Node): void {
+  node.children = node.children?.flatMap((child): Node[] => {
+    markWithin(child)
+    const parts = child.type === 'text' ? (child.value ?? '').split(HIDDEN) : []
+    if (parts.length <= 1) return [child]
+    return parts.map((value, index) => {
+      const text = { type: 'text', value }
+      if (index % 2 === 0) return text
+      return { type: 'element', tagName: 'bdi', properties: { dataSign: nameOf(value), className: ['hidden-sign'] }, children: [text] }
+    })
+  })
+}
