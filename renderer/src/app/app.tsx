@@ -33,19 +33,14 @@ const TrainingPage = lazy(() => import('#renderer/features/training/page.tsx'))
 const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
 export function App() {
-  const theme = useTheme((state) => state.theme)
   const signedOut = useConnection((connection) => connection.state === 'signed-out')
-  return (
-    <TooltipProvider>
-      {signedOut ? <SignedOut /> : <Shell />}
-      <Toaster theme={theme} />
-    </TooltipProvider>
-  )
+  return <TooltipProvider>{signedOut ? <SignedOut /> : <Shell />}</TooltipProvider>
 }
 
 function Shell() {
   const [path, go] = useLocation()
   const singleKeys = useAppearance()
+  const theme = useTheme((state) => state.theme)
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
   useArrival(path)
   useEffect(() => desktop()?.onNavigate(go), [go])
@@ -69,6 +64,7 @@ function Shell() {
           </ErrorBoundary>
         </main>
       </div>
+      <Toaster theme={theme} />
       <StatusBar />
       <Announcer />
       <Palette />

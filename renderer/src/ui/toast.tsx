@@ -3,7 +3,7 @@ import { Toaster as Sonner, toast as sonner } from 'sonner'
 /** Undo stays this long, as every act that can be undone promises. */
 const UNDO_MS = 10_000
 
-/** Short word at the edge of the window: never the only place where an error can be read, never a question. */
+/** Short word above the status bar: never the only place where an error can be read, never a question. */
 export const toast = {
   done: (message: string, description?: string) => sonner.success(message, { description }),
   info: (message: string, description?: string) => sonner(message, { description }),
@@ -15,13 +15,12 @@ export const toast = {
   dismiss: (id: string | number) => void sonner.dismiss(id),
 }
 
+/** Stands where its words take room, see tokens.css. */
 export const Toaster = ({ theme }: { theme: 'dark' | 'light' | 'system' }) => (
   <Sonner
     theme={theme}
-    position="bottom-right"
-    offset={{ bottom: 40, right: 16 }}
     closeButton
-    gap={8}
+    expand
     style={
       {
         '--normal-bg': 'var(--panel)',
