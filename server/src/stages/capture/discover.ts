@@ -49,6 +49,8 @@ export interface Discovery {
   /** `sessions` counts the faults that cost a whole session. */
   errors: { file: string; message: string; session: boolean }[]
   ignore: IgnoredFile[]
+  /** Files of which no record is complete yet: one may be being written. */
+  unfinished: string[]
 }
 
 export function discover(input: DiscoverInput): Discovery {
@@ -56,7 +58,7 @@ export function discover(input: DiscoverInput): Discovery {
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const forgotten = new Set(input.forgotten)
   const names = namesInUse(input.known)
-  const result: Discovery = { sessions: [], unchanged: 0, errors: [], ignore: [] }
+  const result: Discovery = { sessions: [], unchanged: 0, errors: [], ignore: [], unfinished: [] }
   const sessions = new Map<string, FoundSession>()
   const whole = new Set<string>()
   const excluded = new Set<string>()
@@ -80,6 +82,10 @@ export function discover(input: DiscoverInput): Discovery {
       }
       const told = identify(file, before, input, root === file.path)
       if ('wait' in told) continue
+      if ('unfinished' in told) {
+        result.unfinished.push(file.path)
+        continue
+      }
       if ('ignore' in told) {
         result.ignore.push({
           path: file.path,
@@ -152,12 +158,13 @@ function isBelow(file: string, roots: ReadonlySet<string>): boolean {
 
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')
 
-/** `wait`: its first line is not complete yet, so nobody can tell what it is. */
+/** `wait`: another import takes it. `unfinished`: its first line is not complete yet, so nobody can tell what it is. */
 type Told =
   | { sessionId: string; excluded: boolean; agent: Agent | null; subagent?: string | null }
   | { ignore: string }
   | { error: string }
   | { wait: true }
+  | { unfinished: true }
 
 /** Which session a new or changed file belongs to. `isNamed`: the user named this very file. */
 function identify(file: ClientFile, before: KnownFile | undefined, input: DiscoverInput, isNamed: boolean): Told {
@@ -191,16 +198,19 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   if (front.shape === 'empty') return { ignore: 'empty' }
   if (file.kind === 'subagent' && front.warmup) return { ignore: 'warmup' }
   if (front.shape === 'other')
-    return { error: 'No line of this file is a JSON object, so it is not a transcript. Nothing of it was taken in.' }
+    return {
+      error:
+        'No line of this file is a JSON object, so it is not a transcript. Nothing of it was taken in. Put a whole copy in its place or move it away, then import again.',
+    }
+  if (front.shape === 'unfinished') return { unfinished: true }
   // Only Claude Code names files after sessions; what others call a file may look like it.
   const isOther = front.agent !== null && front.agent !== AGENT && file.kind === 'main'
   const sessionId = isOther ? front.sessionId : (file.sessionId ?? front.sessionId)
   if (sessionId !== null) return { sessionId, agent: front.agent, excluded, subagent: front.subagent }
-  if (front.shape === 'unfinished' && !isNamed) return { wait: true }
   if (!isNamed) return { ignore: 'no session' }
   return {
     error:
-      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode.',
+      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode. Name a transcript, or the folder of one.',
   }
 }
 

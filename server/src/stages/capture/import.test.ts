@@ -94,6 +94,46 @@ describe('import', () => {
     expect(result.errors[0]!.message).toContain('No line of this file is a JSON object')
   })
 
+  it.each([
+    ['a torn first line', '{"type":"us'],
+    ['bytes that are no text', '\0\0\u{FFFD}'],
+  ])('lists no session for a file of %s alone, says why, and takes it in once records come', async (_, text) => {
+    const { file, sessionId } = writeSession(bench.projects)
+    const whole = fs.readFileSync(file)
+    fs.writeFileSync(file, text)
+    const empty = await bench.import()
+    expect(empty.sessions).toEqual(none)
+    expect(empty.errors).toEqual([{ file, line: 1, message: expect.stringMatching(/not complete, so there is no session in it yet/) }])
+    expect(bench.changes).toEqual([])
+    expect((await bench.import([file])).errors).toHaveLength(1)
+    fs.writeFileSync(file, whole)
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    expect(bench.archived(sessionId).equals(whole)).toBe(true)
+  })
+
+  it('takes a session whose first line is longer than what is read ahead', async () => {
+    const { file, sessionId } = writeSession(bench.projects)
+    fs.writeFileSync(file, record(sessionId, 'x'.repeat(3 << 20)))
+    expect(await bench.import()).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
+    const other = writeSession(bench.projects)
+    fs.writeFileSync(other.file, record(other.sessionId, 'x'.repeat(3 << 20)).trimEnd())
+    expect((await bench.import([other.file])).errors).toHaveLength(1)
+  })
+
+  it('keeps what is archived of a session whose file is torn afterwards', async () => {
+    const { file } = writeSession(bench.projects)
+    const before = fs.readFileSync(file)
+    await bench.import()
+    fs.writeFileSync(file, '{"type":"us')
+    await bench.import()
+    expect(
+      bench.core.db.prepare('SELECT generation, bytes FROM sources WHERE trace_id = ? ORDER BY generation').all(bench.changes[0]!.traceId),
+    ).toContainEqual({
+      generation: 1,
+      bytes: before.length,
+    })
+  })
+
   it('takes NUL bytes, invalid UTF-8 and a file of 0 bytes as they come', async () => {
     const { file, sessionId } = writeSession(bench.projects)
     fs.appendFileSync(file, Buffer.from([0, 0, 0xff, 0xfe, 10]))

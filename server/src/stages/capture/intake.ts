@@ -62,6 +62,9 @@ export interface OweOptions {
   onProgress?: (done: number, total: number) => void
 }
 
+const UNFINISHED =
+  'The only line of this file is not complete, so there is no session in it yet. It is taken in as soon as the line is; if nothing writes it any more, move the file away.'
+
 export type Intake = ReturnType<typeof createIntake>
 
 const DISCOVER = new URL('./discover.job.ts', import.meta.url)
@@ -163,6 +166,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
       result.errors.push({ file, line: null, message })
       if (session) result.sessions.failed += 1
     }
+    if (request.reason !== 'live') for (const file of found.unfinished) result.errors.push({ file, line: 1, message: UNFINISHED })
 
     const batches = batchesOf(inOrder(found.sessions))
     const total = { sessions: found.sessions.length, bytes: found.sessions.reduce((sum, { newBytes }) => sum + newBytes, 0) }

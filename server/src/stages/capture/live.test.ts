@@ -116,6 +116,26 @@ describe('watching', () => {
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
   })
 
+  it('waits for a first record that is still being written, without a word, and makes a session of it when it is whole', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    const file = path.join(bench.root, `${sessionId}.jsonl`)
+    const first = record(sessionId, 'hello')
+    const ring = async () => {
+      put(hook('UserPromptSubmit', sessionId, { transcript_path: file }))
+      await bench.capture.takeSpool()
+      await bench.capture.drain()
+    }
+    fs.writeFileSync(file, first.slice(0, 20))
+    await ring()
+    expect(bench.changes).toEqual([])
+    expect((await bench.capture.status()).problems).toEqual([])
+    fs.appendFileSync(file, first.slice(20))
+    await ring()
+    expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
+    expect(bench.archived(sessionId).toString()).toBe(first)
+  })
+
   it('takes nothing while it is paused', async () => {
     await bench.close()
     let paused = true

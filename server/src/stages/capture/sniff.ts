@@ -45,11 +45,21 @@ export function sniff(file: string): Sniff {
       const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
       const found = sniffText(buffer.subarray(0, got))
       const whole = got < buffer.length || buffer.length === MOST_BYTES
+      // a first line longer than what is read may be whole for all that: its records tell the rest when they are read
+      if (got === MOST_BYTES && found.shape === 'unfinished' && /^\s*\{/.test(buffer.toString('utf8', 0, 100)) && endsALine(fd, got))
+        return { ...found, shape: 'json-lines' }
       if (whole || (found.sessionId !== null && found.cwd !== null)) return found
     }
   } finally {
     fs.closeSync(fd)
   }
+}
+
+function endsALine(fd: number, from: number): boolean {
+  const buffer = Buffer.allocUnsafe(MOST_BYTES)
+  for (let at = from, got; (got = fs.readSync(fd, buffer, 0, buffer.length, at)) > 0; at += got)
+    if (buffer.subarray(0, got).includes(10)) return true
+  return false
 }
 
 /** The lines of a rollout that Codex compressed. */
@@ -58,7 +68,10 @@ export function unpacked(file: string): Buffer {
   try {
     return zstdDecompressSync(packed)
   } catch (error) {
-    throw new SourceFault('EFORMAT', `This file could not be unpacked (${(error as Error).message}), so nothing of it was taken in.`)
+    throw new SourceFault(
+      'EFORMAT',
+      `This file could not be unpacked (${(error as Error).message}), so nothing of it was taken in. Put a whole copy in its place, then import again.`,
+    )
   }
 }
 
