@@ -1,6 +1,6 @@
 /**
  * Every error that can cross a border, with its HTTP status and its sentence. A thrown `AppError` carries one of
- * these codes; the sentence may be replaced by a more exact one (what, where, why), the code never changes.
+ * these codes; sentence and hint (what to do) may be replaced by more exact ones, the code never changes.
  */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request does not fit the contract of this route.' },
@@ -46,7 +46,7 @@ export const ERRORS = {
   settings_read_only: { status: 409, message: 'This setting is given by the environment and cannot be changed here.' },
   client_settings_invalid: { status: 409, message: 'The settings file of Claude Code cannot be read, so it was left as it is.' },
   hooks_unsupported: { status: 409, message: 'Hooks cannot be installed on this system yet.' },
-  path_refused: { status: 400, message: 'This path cannot be used.' },
+  path_refused: { status: 400, message: 'This path cannot be used.', hint: 'Put right what is in the way, or name another path.' },
   tokenizer_invalid: { status: 400, message: 'This folder holds no tokenizer that can be read.' },
   payload_too_large: { status: 413, message: 'The body is larger than 10 MB.' },
   home_not_empty: { status: 409, message: 'The data directory is not empty.' },
@@ -59,7 +59,7 @@ export const ERRORS = {
   database_busy: { status: 503, message: 'The database is busy. Try again in a moment.' },
   archive_damaged: { status: 500, message: 'A part of the archive cannot be read. Run `bashgym verify`.' },
   internal: { status: 500, message: 'Something went wrong inside Bash Gym. The log has the details.' },
-} as const satisfies Record<string, { status: number; message: string }>
+} as const satisfies Record<string, { status: number; message: string; hint?: string }>
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -78,7 +78,7 @@ export class AppError extends Error {
     super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
-    this.hint = options.hint
+    this.hint = options.hint ?? (ERRORS[code] as { hint?: string }).hint // most have none of their own
     this.details = options.details
   }
 

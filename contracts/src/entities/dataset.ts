@@ -287,6 +287,7 @@ export const RowImport = z
     errors: z.array(RowError).meta({ description: 'the first 200' }),
     errorCount: z.number().int(),
     columns: z.array(z.string()).meta({ description: 'columns that the file has' }),
+    hint: z.string().nullable().default(null).meta({ description: 'what to do where nothing was stored' }),
   })
   .meta({ id: 'RowImport' })
 export type RowImport = z.infer<typeof RowImport>

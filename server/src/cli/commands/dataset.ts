@@ -239,7 +239,7 @@ async function importFile(context: Context): Promise<number> {
   context.out(result, () =>
     result.collection
       ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} left out` : ''}.`
-      : `Nothing was taken in: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors.`,
+      : `Nothing was taken in: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors. ${result.hint ?? ''}`.trim(),
   )
   return result.collection ? 0 : 1
 }

@@ -22,7 +22,10 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
 
     async function stored(): Promise<ScoreDocument> {
       if (!/^[a-z2-7]{26}$/.test(target))
-        throw new AppError('path_refused', { message: `There is no file at ${file}, and "${target}" is not the id of a trace.` })
+        throw new AppError('path_refused', {
+          message: `There is no file at ${file}, and "${target}" is not the id of a trace.`,
+          hint: 'Check the path, or take an id from `bashgym traces`.',
+        })
       const { client } = await context.connect()
       const { score } = await client.getTrace({ params: { id: target } })
       if (score === null) throw new AppError('trace_not_found', { message: 'This trace has not been scored yet.' })

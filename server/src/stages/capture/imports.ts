@@ -71,7 +71,10 @@ export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptio
 
   const startImport = ({ paths: given, agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
     if (agent !== null && !READABLE.includes(agent)) {
-      throw new AppError('path_refused', { message: `Sessions of ${agent} cannot be imported; those of ${READABLE.join(', ')} can.` })
+      throw new AppError('path_refused', {
+        message: `Sessions of ${agent} cannot be imported; those of ${READABLE.join(', ')} can.`,
+        hint: 'Leave the agent out, or name one of these.',
+      })
     }
     const asked = given !== undefined && given.length > 0
     const wanted = asked ? given.map(requireUsable) : placesOf(agent)

@@ -70,10 +70,11 @@ export function requireUsable(given: string): string {
     fs.accessSync(file, fs.constants.R_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('there is no such file or folder')
+    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('there is no such file or folder', 'Check the path.')
     if (code === 'EACCES' || code === 'EPERM') return refuse('your user may not read it', 'Give your user read access, then import again.')
     return refuse(`the system says ${code}`)
   }
-  if (!stats.isFile() && !stats.isDirectory()) return refuse('it is neither a file nor a folder')
+  if (!stats.isFile() && !stats.isDirectory())
+    return refuse('it is neither a file nor a folder', 'Name a transcript (a .jsonl file) or a folder with transcripts.')
   return file
 }

@@ -81,6 +81,8 @@ describe('routes of capture', () => {
   it('says whose sessions cannot be read, and which path cannot be used', () => {
     expect(() => call('startImport', { body: { agent: 'cursor' } })).toThrow(expect.objectContaining({ code: 'path_refused' }))
     expect(() => call('startImport', { body: { paths: ['/nowhere/at/all'] } })).toThrow(/\/nowhere\/at\/all cannot be imported/)
+    for (const body of [{ agent: 'cursor' }, { paths: ['/nowhere/at/all'] }, { paths: ['/dev/null'] }])
+      expect(() => call('startImport', { body })).toThrow(expect.objectContaining({ hint: expect.stringMatching(/\w\.$/) }))
   })
 
   it('tell a change of state to listeners, with progress of the job before it', async () => {

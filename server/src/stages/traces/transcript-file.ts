@@ -29,6 +29,7 @@ export function readTranscriptFile(file: string): ParsedStep[] {
   if (!session)
     throw new AppError('path_refused', {
       message: `${file} cannot be scored. ${errors.find((error) => error.file === file)?.message ?? 'It is neither a transcript nor a JSON array of steps.'}`,
+      hint: 'Name a transcript (a .jsonl file) or a steps file.',
     })
   const reader = createReader(session.agent, {
     traceId: session.traceId,

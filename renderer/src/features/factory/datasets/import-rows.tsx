@@ -191,7 +191,7 @@ function FirstRows({ peek }: { peek: FilePeek }) {
 }
 
 function Outcome({ result }: { result: RowImport }) {
-  const { collection, read, errorCount, errors } = result
+  const { collection, read, errorCount, errors, hint } = result
   // it stands below a long form
   const shown = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
@@ -201,7 +201,8 @@ function Outcome({ result }: { result: RowImport }) {
           ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
           : read === 0
             ? 'The file holds no rows.'
-            : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
+            : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}{' '}
+        {hint}
       </p>
       {collection ? (
         <div>

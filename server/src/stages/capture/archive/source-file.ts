@@ -21,9 +21,10 @@ export function openSource(file: string): number {
 
 /** Why a file could not be read, by the system's code. */
 export function sentenceFor(code: string): string {
-  if (code === 'ENOENT') return 'The file is gone: it was deleted or moved after it had been found.'
+  if (code === 'ENOENT')
+    return 'The file is gone: it was deleted or moved after it had been found. What was archived of it stays; there is nothing to do.'
   if (code === 'EACCES' || code === 'EPERM') return 'No permission to read this file. Give your user read access to it, then import again.'
-  if (code === 'EISDIR') return 'This is a folder, not a transcript.'
-  if (code === 'ELOOP') return 'This symbolic link leads back to itself.'
-  return `The file could not be read (${code}).`
+  if (code === 'EISDIR') return 'This is a folder, not a transcript. Move it away if it should not be there.'
+  if (code === 'ELOOP') return 'This symbolic link leads back to itself. Remove it, or let it lead to a transcript.'
+  return `The file could not be read (${code}). Check the disk it lies on, then import again.`
 }

@@ -226,12 +226,12 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         const { stored, ...told } = await workers
           .run<Imported>(IMPORT_JOB, input, options)
           .catch((error: unknown) => Promise.reject(ofImport(error, source)))
-        if (!stored) return { collection: null, ...told }
+        if (!stored) return { collection: null, ...told, hint: whatToDo(told) }
         renameFolder(part, folders.collection(id))
         const name = body.name ?? path.basename(source).slice(0, 80)
         const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
         tx(() => store.addCollection(collection))
-        return { collection, ...told }
+        return { collection, ...told, hint: null }
       })
     },
     collections: () => ({ items: store.collections() }),
@@ -254,11 +254,22 @@ function placeOf(cursor: string | undefined): number {
   return place
 }
 
+/** About a file of which nothing was stored. */
+function whatToDo({ read, errorCount }: Pick<Imported, 'read' | 'errorCount'>): string {
+  if (read === 0) return 'Write one JSON object a line into it, or name another file.'
+  if (errorCount < read) return 'Mend these rows in the file, or leave rows with errors out, then import it again.'
+  return 'Say which column is which, or write the rows in one of the known shapes (docs/data-sets.md), then import the file again.'
+}
+
 /** Errors cross threads as plain ones with their code as cause. */
 function ofImport(error: unknown, file: string): unknown {
   const code = (error as { cause?: { code?: string } }).cause?.code
   if (code === 'ERR_STRING_TOO_LONG')
-    return new AppError('path_refused', { message: `A line of ${file} is longer than 512 MB. Is it one object a line?`, cause: error })
+    return new AppError('path_refused', {
+      message: `A line of ${file} is longer than 512 MB.`,
+      hint: 'Write one object a line, then import it again.',
+      cause: error,
+    })
   if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   return code === 'ENOSPC'
     ? new AppError('disk_full', { message: `The disk is full; nothing of ${file} was taken in.`, cause: error })

@@ -104,3 +104,19 @@ test('a row that holds half a character is built into one that every reader take
   const text = fs.readFileSync(path.join(datasets.folder(id), 'train.jsonl'), 'utf8')
   expect(text).toContain('half \u{FFFD}"')
 })
+
+test.each([
+  ['', 'Write one JSON object a line into it'],
+  [lines({ prompt: 'p', completion: 'c' }, { prompt: 'p', completion: ' ' }), 'Mend these rows'],
+  [lines({ a: 1 }, { a: 2 }), 'Say which column is which'],
+])('what was refused says what to do', async (content, hint) => {
+  const taken = await take(fileOf('refused.jsonl', content))
+  expect([taken.collection, taken.hint]).toEqual([null, expect.stringContaining(hint)])
+})
+
+test.each(['gone.jsonl', '.', 'not-absolute'])('a path that cannot be read (%s) says what to do', (name) => {
+  const file = name === 'not-absolute' ? name : path.join(core.config.home, name)
+  expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
+    expect.objectContaining({ code: 'path_refused', hint: expect.stringMatching(/\w\.$/) }),
+  )
+})

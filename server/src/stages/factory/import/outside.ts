@@ -45,7 +45,9 @@ function isParquet(file: string): boolean {
   const head = headOf(file)
   const isOne = head.toString('latin1') === 'PAR1'
   if (!isOne && path.extname(file) === '.parquet')
-    throw new AppError('path_refused', { message: `${file} is called .parquet but is no Parquet file.` })
+    throw new AppError('path_refused', {
+      message: `${file} is called .parquet but is no Parquet file. Give it the name of what it is (.jsonl), or write it again as Parquet.`,
+    })
   const foreign = FOREIGN.find(([bytes]) => bytes.every((byte, index) => head[index] === byte))
   if (foreign) throw new AppError('path_refused', { message: `${file} is ${foreign[1]}. ${foreign[2]}` })
   return isOne
