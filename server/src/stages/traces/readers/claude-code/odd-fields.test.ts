@@ -37,7 +37,7 @@ const rich: object[] = [
     type: 'assistant',
     uuid: 'm1',
     version: '2.1.50',
-    message: { id: 'm', content: [{ type: 'tool_use', id: 'q', name: 'Bash', input: {} }] },
+    message: { id: 'm', usage: { output_tokens: 1 }, content: [{ type: 'tool_use', id: 'q', name: 'Bash', input: {} }] },
   },
   {
     type: 'user',
@@ -68,7 +68,7 @@ it('no field of another kind costs a session its rows, or gives a row what no co
   const unsound: string[] = []
   for (const [index, record] of records.entries()) {
     for (const path of pathsOf(record)) {
-      const place = `${(record as { type: string }).type}.${path.map((key) => (/^\d+$/.test(String(key)) ? '#' : key)).join('.')}`
+      const place = `${index < 6 ? '' : index}${(record as { type: string }).type}.${path.map((key) => (/^\d+$/.test(String(key)) ? '#' : key)).join('.')}`
       if (path.length === 0 || path.includes('toolUseResult') || tried.has(place)) continue
       tried.add(place)
       for (const odd of ODD) {

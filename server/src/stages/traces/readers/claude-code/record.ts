@@ -104,11 +104,11 @@ export function asRecord(value: unknown): RawRecord | null {
   return raw
 }
 
-/** Sets fields that hold something other than text to undefined (not deleted: that makes objects slow). */
+/** Sets fields that hold something other than text, null included, to undefined (not deleted: that makes objects slow). */
 function keepTexts<T extends object>(object: T, fields: readonly (keyof T)[]): void {
   for (const field of fields) {
     const value = object[field]
-    if (value !== undefined && typeof value !== 'string' && value !== null) object[field] = undefined as T[keyof T]
+    if (value !== undefined && typeof value !== 'string') object[field] = undefined as T[keyof T]
   }
 }
 
