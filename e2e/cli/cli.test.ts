@@ -270,7 +270,9 @@ describe('usage', () => {
     const { code, stderr } = await run('score', workspace.dir)
     expect([code, stderr]).toEqual([1, `${workspace.dir} is a folder. Name a transcript (a .jsonl file) or a steps file.\n`])
     fs.writeFileSync(path.join(workspace.dir, 'x.jsonl'), 'text\n')
-    expect((await run('score', path.join(workspace.dir, 'x.jsonl'))).stderr).toMatch(/cannot be scored\. No line .* taken in\. Put a whole copy .*\n$/)
+    expect((await run('score', path.join(workspace.dir, 'x.jsonl'))).stderr).toMatch(
+      /cannot be scored\. No line .* taken in\. Put a whole copy .*\n$/,
+    )
   })
 
   it.runIf(process.platform === 'linux')('says when its result could not be written', async () => {

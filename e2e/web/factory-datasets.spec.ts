@@ -184,7 +184,7 @@ test('rows of elsewhere are looked at, their columns named, every bad row told, 
   } // prettier-ignore
   await app.getByRole('button', { name: 'Take in' }).click()
   await expect(app.getByRole('table', { name: 'Rows with errors' })).toContainText('2')
-  await expect(app.getByText('1 of 3 rows have errors.')).toBeVisible()
+  await expect(app.getByText('1 of 3 rows have errors. Mend these rows in the file, or leave rows with errors out')).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('switch', { name: 'Leave out bad rows' }).click()
   await app.getByRole('button', { name: 'Take in' }).click()

@@ -201,8 +201,8 @@ function Outcome({ result }: { result: RowImport }) {
           ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
           : read === 0
             ? 'The file holds no rows.'
-            : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}{' '}
-        {hint}
+            : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
+        {hint ? ` ${hint}` : null}
       </p>
       {collection ? (
         <div>
