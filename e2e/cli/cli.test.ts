@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { HooksReport, ImportResult } from '#contracts/entities/capture.ts'
-import { ScoreDocument } from '#contracts/entities/score.ts'
-import { VerifyReport } from '#contracts/entities/system.ts'
+import { RescorePreview, ScoreDocument } from '#contracts/entities/score.ts'
+import { DoctorReport, VerifyReport } from '#contracts/entities/system.ts'
 import { type Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { bashgym } from '../support/cli.ts'
 import { makeWorkspace, root, startServer, type Workspace } from '../support/server.ts'
@@ -209,6 +209,34 @@ describe('hooks', () => {
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/line 2/)
     expect(fs.readFileSync(settings, 'utf8')).toBe('{\n  // a comment\n}')
+  })
+})
+
+describe('looking after it', () => {
+  it('counts what a rescore would move before it moves it, and leaves what the user decided', async () => {
+    await run('import', '--json')
+    const id = await idOf(FIX_TEST)
+    const demoted = (await run('demote', id, '--tier', 'bronze', '--json')).json()
+    expect(demoted).toMatchObject({ id, tier: 'bronze', tierSource: 'user' })
+    const tried = RescorePreview.parse((await run('rescore', '--policy', 'verified_first', '--dry-run', '--json')).json())
+    expect(tried).toMatchObject({ traces: 2, scored: 2, keptByUser: 1 })
+    expect((await run('score', id, '--json')).json()).toMatchObject({ policy: 'thresholds' })
+    const written = RescorePreview.parse((await run('rescore', '--policy', 'verified_first', '--json')).json())
+    expect([written.moving, written.moves]).toEqual([tried.moving, tried.moves])
+    expect((await run('score', id, '--json')).json()).toMatchObject({ policy: 'verified_first' })
+    expect((await run('show', id, '--json')).json()).toMatchObject({ tier: 'bronze', tierSource: 'user' })
+  })
+
+  it('names every outside part, what it is for, and how to get what is missing', async () => {
+    const report = await run('doctor', '--json')
+    const { checks } = DoctorReport.parse(report.json())
+    expect(checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Node', 'Claude Code', 'Transcripts', 'Capture hooks', 'Disk', 'NVIDIA GPU']),
+    )
+    for (const { name, state, neededFor, fix, detail } of checks) {
+      expect([name, neededFor !== '']).toEqual([name, true])
+      if (state !== 'found') expect([name, fix ?? detail]).toEqual([name, expect.stringMatching(/\w/)])
+    }
   })
 })
 
