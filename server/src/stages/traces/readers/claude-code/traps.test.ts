@@ -48,6 +48,23 @@ describe('recorded runs of the client', () => {
     expect(output.records).toBe(name.startsWith('2.0') ? 12 : 15)
   })
 
+  it.each(['2.1.260-subagent', '2.1.300-subagent'])('%s: its new kinds of records are kept, and change nothing of what is told', (name) => {
+    const sources = fixtureSources(name)
+    const output = readAll(sources)
+    expect(output.trace).toMatchObject({
+      clientVersion: name.replace('-subagent', ''),
+      counts: { prompts: 1, toolCalls: 3, failedToolCalls: 0, rejectedToolCalls: 0, subagents: 1, commits: 0 },
+    })
+    const [task, ...inner] = calls(output)
+    expect([task!.tool, ...inner.map(({ tool }) => tool)]).toEqual(['Agent', 'Bash', 'Read'])
+    expect(inner.map(({ parentStepId }) => parentStepId)).toEqual([task!.id, task!.id])
+    expect(output.responses).toHaveLength(5)
+    const lines = sources.filter(({ kind }) => kind !== 'meta').map(({ bytes }) => bytes.toString().trim().split('\n'))
+    expect(output.records).toBe(lines.flat().length)
+    expect(lines.flat().some((line) => /"type":"(atis-latch|cost-state)"/.test(line))).toBe(true)
+    expect(output.errors).toEqual([])
+  })
+
   it('a fork is a session of its own whose shared history has the same shared keys', () => {
     const original = fixture('2.1.329-fork', '7d3eee20')
     const fork = fixture('2.1.329-fork', 'a7dc05fc')
