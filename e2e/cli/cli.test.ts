@@ -233,10 +233,8 @@ describe('looking after it', () => {
     expect(checks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['Node', 'Claude Code', 'Transcripts', 'Capture hooks', 'Disk', 'NVIDIA GPU']),
     )
-    for (const { name, state, neededFor, fix, detail } of checks) {
-      expect([name, neededFor !== '']).toEqual([name, true])
-      if (state !== 'found') expect([name, fix ?? detail]).toEqual([name, expect.stringMatching(/\w/)])
-    }
+    const untold = checks.filter(({ state, neededFor, fix, detail }) => !neededFor || (state !== 'found' && !fix && !detail))
+    expect(untold).toEqual([])
   })
 })
 

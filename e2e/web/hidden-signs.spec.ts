@@ -31,7 +31,7 @@ const runsOn = (place: Locator, letters: string) =>
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const at = node.nodeValue?.indexOf(wanted) ?? -1
       if (at === -1) continue
-      const lefts = [...wanted].map((_, index) => {
+      const lefts = Array.from(wanted, (_, index) => {
         const range = document.createRange()
         range.setStart(node, at + index)
         range.setEnd(node, at + index + 1)

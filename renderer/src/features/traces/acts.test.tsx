@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { DecidedTrace, Trace } from '#contracts/entities/trace.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'

@@ -168,10 +168,12 @@ function Long({
 function Marked({ text, replacements }: { text: string; replacements: Props['replacements'] }): ReactNode {
   const pieces = useMemo(() => piecesOf(text, replacements), [text, replacements])
   return pieces.map((piece, index) => {
+    // pieces are made of one text and never reordered
+    // oxlint-disable-next-line react/no-array-index-key
     if (piece.kind === 'plain') return <Visible key={index} text={piece.text} />
     if (piece.kind === 'cut')
       return (
-        // pieces are made of one text and never reordered
+        // as above
         // oxlint-disable-next-line react/no-array-index-key
         <span key={index} className="rounded-sm border border-dashed border-warn px-1 text-text">
           <Visible text={piece.text} />
