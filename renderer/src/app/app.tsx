@@ -1,4 +1,4 @@
-import { Suspense, lazy, useEffect } from 'react'
+import { Suspense, lazy, useEffect, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { useConnection } from '#renderer/api/connection.ts'
 import { traceHref } from '#renderer/api/links.ts'
@@ -34,13 +34,14 @@ const JobsPage = lazy(() => import('#renderer/features/jobs/page.tsx'))
 
 export function App() {
   const signedOut = useConnection((connection) => connection.state === 'signed-out')
-  return <TooltipProvider>{signedOut ? <SignedOut /> : <Shell />}</TooltipProvider>
+  const theme = useTheme((state) => state.theme)
+  const words = <Toaster theme={theme} />
+  return <TooltipProvider>{signedOut ? <SignedOut words={words} /> : <Shell words={words} />}</TooltipProvider>
 }
 
-function Shell() {
+function Shell({ words }: { words: ReactNode }) {
   const [path, go] = useLocation()
   const singleKeys = useAppearance()
-  const theme = useTheme((state) => state.theme)
   useKeys({ palette: () => showOverlay('palette'), keyMap: () => showOverlay('keys') })
   useArrival(path)
   useEffect(() => desktop()?.onNavigate(go), [go])
@@ -64,7 +65,7 @@ function Shell() {
           </ErrorBoundary>
         </main>
       </div>
-      <Toaster theme={theme} />
+      {words}
       <StatusBar />
       <Announcer />
       <Palette />

@@ -1,26 +1,31 @@
 import { RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 
 /** All that a tab without a valid cookie may see. */
-export function SignedOut() {
+export function SignedOut({ words }: { words: ReactNode }) {
   useTitle('Sign in')
   return (
-    <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-4 px-6">
-      <h1 className="text-xl font-semibold">This window is not signed in</h1>
-      <p className="text-second">
-        Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in window:
-      </p>
-      <CodeBlock label="command" text="bashgym open" />
-      <p className="text-sm text-second">
-        In a checkout: <code className="font-mono text-xs">npm run -s bashgym -- open</code>
-      </p>
-      <div>
-        <Button icon={RefreshCw} onClick={() => location.reload()}>
-          I have signed in: reload
-        </Button>
-      </div>
-    </main>
+    <div className="flex h-full flex-col">
+      <main className="mx-auto flex min-h-0 max-w-[52ch] flex-1 flex-col justify-center gap-4 px-6">
+        <h1 className="text-xl font-semibold">This window is not signed in</h1>
+        <p className="text-second">
+          Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in
+          window:
+        </p>
+        <CodeBlock label="command" text="bashgym open" />
+        <p className="text-sm text-second">
+          In a checkout: <code className="font-mono text-xs">npm run -s bashgym -- open</code>
+        </p>
+        <div>
+          <Button icon={RefreshCw} onClick={() => location.reload()}>
+            I have signed in: reload
+          </Button>
+        </div>
+      </main>
+      {words}
+    </div>
   )
 }
