@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { startServer, type RunningServer, type Workspace } from '../support/server.ts'
+import { root, startServer, type RunningServer, type Workspace } from '../support/server.ts'
 import { makeTinyModel, PYTHON } from '../support/trainer.ts'
 import { axe, expect, open, reload, test as base } from './fixtures.ts'
 import { tabTo } from './keys.ts'
@@ -316,6 +316,71 @@ test.describe('with a Python that trains', () => {
         expect(isWide, place).toBe(false)
       }
     })
+  })
+})
+
+const GAP = [11, 12, 13, 14, 15, 17, 18, 19, 20]
+
+const gapped = test.extend({
+  server: async ({ workspace }, use) => {
+    const python = path.join(workspace.dir, 'python')
+    const more = path.join(root, 'server', 'trainers', 'tests', 'gapped')
+    fs.writeFileSync(python, `#!/bin/sh\nBASHGYM_TEST_GAPS=${GAP.join(',')} PYTHONPATH="$PYTHONPATH:${more}" exec '${PYTHON}' "$@"\n`, {
+      mode: 0o755,
+    })
+    const server = await startServer(workspace, { env: { BASHGYM_PYTHON: python } })
+    await server.api('/api/settings', { method: 'PATCH', body: { onboarding: { done: true } } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+gapped.describe('a curve with a gap in its middle', () => {
+  gapped.skip(PYTHON === '', 'BASHGYM_TEST_PYTHON names no Python that trains')
+  gapped('is drawn, read, smoothed and saved with its gap, and goes on behind it', async ({ app, server, workspace, model }) => {
+    gapped.setTimeout(360_000)
+    const { id } = await start(server, model, workspace, 'gapped', { maxSteps: 40 })
+    await open(app, server, `/training/${id}?smooth=0`)
+    await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 120_000 })
+    const loss = app.getByRole('figure', { name: 'Loss', exact: true })
+    await expect(loss).toContainText('not a number at steps 11, 12, 13 and 6 more')
+    const live = await pointsOf(app, 'Loss')
+    expect(stepsOf(live)).toEqual(upTo(40))
+    const isGap = (point: string) => point.endsWith('NaN')
+    expect(stepsOf(live.filter(isGap))).toEqual(GAP)
+    await reload(app)
+    await expect(loss.locator('canvas')).toBeVisible()
+    expect(await pointsOf(app, 'Loss')).toEqual(live)
+
+    await loss.getByRole('group').focus()
+    const words = new Map<string, string>()
+    for (let press = 0; press < 52; press += 1) {
+      await app.keyboard.press('ArrowRight')
+      const items = await loss.locator('li').allInnerTexts()
+      words.set(items.at(-1)!.replace('step ', ''), items[0]!)
+    }
+    expect([12, 19].map((step) => words.get(String(step)))).toEqual([expect.stringContaining('NaN'), expect.stringContaining('NaN')])
+    for (const step of [5, 30]) expect(words.get(String(step))).toMatch(/\d/)
+
+    const save = async (item: string) => {
+      const saved = app.waitForEvent('download')
+      await loss.getByRole('button', { name: 'Save Loss' }).click()
+      await app.getByRole('menuitem', { name: item }).click()
+      return fs.readFileSync(await (await saved).path())
+    }
+    const svg = (await save('Drawing (SVG)')).toString()
+    const lines = [...svg.matchAll(/<path d="(M[^"]+)" fill="none"/g)].map(([, d]) => d!.match(/M/g)!.length)
+    expect(lines).toEqual([3]) // up to the gap, the point within it, behind it
+    const rows = (await save('Points (CSV)')).toString().trimEnd().split('\n').slice(1).map((row) => row.split(',')) // prettier-ignore
+    expect(rows.filter((row) => row[5] === '').map((row) => Number(row[1]))).toEqual(GAP)
+    expect(rows).toHaveLength(40)
+    expect((await save('Picture (PNG)')).subarray(1, 4).toString()).toBe('PNG')
+
+    await app.keyboard.press('m')
+    await expect(app).not.toHaveURL(/smooth/)
+    const smoothed = (await save('Drawing (SVG)')).toString()
+    expect([...smoothed.matchAll(/<path d="(M[^"]+)" fill="none"/g)].map(([, d]) => d!.match(/M/g)!.length)).toEqual([3, 3])
+    expect(smoothed).not.toContain('NaN')
   })
 })
 

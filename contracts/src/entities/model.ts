@@ -108,7 +108,13 @@ export type Lineage = z.infer<typeof Lineage>
 /** What a model that is tried out says; one JSON line of the stream each. */
 export const ChatChunk = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({
+      type: z.literal('text'),
+      text: z.string().meta({ description: 'empty while a tool call is being written' }),
+      tokens: z.number().int().nullable().meta({ description: 'so far' }),
+      ms: z.number().meta({ description: 'since the request' }),
+      tokensPerSec: z.number().nullable().meta({ description: 'so far, without the prompt' }),
+    }),
     z.object({ type: z.literal('tool_call'), name: z.string(), arguments: z.unknown(), raw: z.string() }),
     z.object({
       type: z.literal('done'),

@@ -274,7 +274,12 @@ export type BaseModel = z.infer<typeof BaseModel>
 export const SavedPreset = z.object({ name: z.string().trim().min(1).max(80), request: RunRequest.partial() })
 export type SavedPreset = z.infer<typeof SavedPreset>
 
-export const TrainingQueue = z.object({ paused: z.boolean(), continueAfterFailure: z.boolean(), order: z.array(RunId) })
+export const TrainingQueue = z.object({
+  paused: z.boolean(),
+  pausedBy: RunId.nullable().meta({ description: 'the run whose failure paused it; null: it was paused by hand, or is not paused' }),
+  continueAfterFailure: z.boolean(),
+  order: z.array(RunId),
+})
 export type TrainingQueue = z.infer<typeof TrainingQueue>
 
 /** The Python that trains. `missing` names what it lacks; `command` installs it by hand. */

@@ -31,13 +31,13 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('lines are put together again, wherever the network has cut them, within a sign too', async () => {
   const whole = bytes(
-    `{"type":"text","text":"größer"}\n\n{"type":"tool_call","name":"Bash","arguments":{"command":"ls"},"raw":""}\n${JSON.stringify(DONE)}`,
+    `{"type":"text","text":"größer","tokens":1,"ms":5,"tokensPerSec":null}\n\n{"type":"tool_call","name":"Bash","arguments":{"command":"ls"},"raw":""}\n${JSON.stringify(DONE)}`,
   )
   for (let at = 1; at < whole.length; at += 1) {
     // oxlint-disable-next-line no-await-in-loop -- one cut after the other
     const chunks = await all(answer([whole.slice(0, at), whole.slice(at)]))
     expect(chunks).toEqual([
-      { type: 'text', text: 'größer' },
+      { type: 'text', text: 'größer', tokens: 1, ms: 5, tokensPerSec: null },
       { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '' },
       DONE,
     ])
@@ -46,7 +46,10 @@ test('lines are put together again, wherever the network has cut them, within a 
 
 test('an answer that breaks off says so, in its middle and where nothing came at all', async () => {
   const broken = expect.objectContaining({ type: 'error', message: expect.stringContaining('broke off') })
-  expect(await all(answer([bytes('{"type":"text","text":"a"}\n')]))).toEqual([{ type: 'text', text: 'a' }, broken])
+  expect(await all(answer([bytes('{"type":"text","text":"a","tokens":1,"ms":5,"tokensPerSec":null}\n')]))).toEqual([
+    { type: 'text', text: 'a', tokens: 1, ms: 5, tokensPerSec: null },
+    broken,
+  ])
   expect(await all(answer([]))).toEqual([broken])
 })
 
@@ -56,7 +59,7 @@ test('a line of another kind is an error, not a word of the model', async () => 
 
 test('nothing is read after the end, and the rest is given up', async () => {
   const cancelled = vi.fn()
-  const more = Array.from({ length: 100 }, () => bytes('{"type":"text","text":"more"}\n'))
+  const more = Array.from({ length: 100 }, () => bytes('{"type":"text","text":"more","tokens":1,"ms":5,"tokensPerSec":null}\n'))
   expect(await all(answer([bytes(`${JSON.stringify(DONE)}\n`), ...more], cancelled))).toEqual([DONE])
   expect(cancelled).toHaveBeenCalled()
 })

@@ -29,7 +29,7 @@ function show(capture: CaptureStatus, runs: Partial<Run>[] = []) {
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(keys.capture, capture)
   queries.setQueryData(keys.jobs, none)
-  queries.setQueryData(keys.trainingQueue, { paused: false, continueAfterFailure: true, order: [] })
+  queries.setQueryData(keys.trainingQueue, { paused: false, pausedBy: null, continueAfterFailure: true, order: [] })
   queries.setQueryData(keys.trainingDevices, { items: [], problem: null })
   queries.setQueryData(keys.runList(ACTIVE_RUNS), { ...none, items: runs })
   render(

@@ -148,7 +148,7 @@ function TrainingPart() {
       Training{first ? `: ${first.name} ${done}` : ''}
       {running.length > 1 ? ` · ${running.length - 1} more` : ''}
       {waiting > 0 ? ` · ${waiting} waiting` : ''}
-      {queue?.paused ? ' · queue paused' : ''}
+      {queue?.paused ? ` · queue paused${queue.pausedBy === null ? '' : ' after a failure'}` : ''}
     </Part>
   )
 }

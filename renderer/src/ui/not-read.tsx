@@ -1,3 +1,5 @@
+import { Button } from './button.tsx'
+import { plural } from './format.ts'
 import { ButtonLink, TextLink } from './link.tsx'
 import { describeError, EmptyState, ErrorState } from './states.tsx'
 
@@ -32,3 +34,21 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
       action={<TextLink href={all.href}>{all.label}</TextLink>}
     />
   )
+
+/** Of several that an address names, how many are not there: typed wrong, or deleted since. `what` as for `NoSuch`. */
+export const goneSentence = (count: number, what: string): string =>
+  `${plural(count, what)} of this address ${count === 1 ? 'is' : 'are'} no longer there.`
+
+/** The same above what is left, with the way to an address without them. */
+export const SomeGone = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
+  <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-second">
+    {count > 0 ? (
+      <>
+        <span className="text-warn">{goneSentence(count, what)}</span> What is left is compared.
+        <Button size="small" onClick={onLeaveOut}>
+          Leave {count === 1 ? 'it' : 'them'} out
+        </Button>
+      </>
+    ) : null}
+  </p>
+)

@@ -48,6 +48,10 @@ class Control:
         self._takes_steps = True
         return self.asked()
 
+    def finish(self) -> None:
+        """From now on the run is complete: a wish comes too late."""
+        self.on_stop = lambda: None
+
     @property
     def end(self) -> tuple[Literal["paused", "cancelled"], int]:
         """How the run ends for the wish, and its exit code."""

@@ -128,7 +128,8 @@ def _run(
     artifact = None
     if not config.dry_run:
         events.tell("phase", phase="saving", detail=None)
-        artifact = _save(trainer, materials.tokenizer, config.output / "final")
+        artifact = _save(trainer, materials.tokenizer, config.output / "final", control)
+    control.finish()
     events.tell(
         "complete",
         step=trainer.state.global_step,
@@ -314,13 +315,14 @@ def _advice(config: Config) -> str:
     return "The memory ran out with one short row at a time. Choose a smaller base model, LoRA, or 4-bit base weights."
 
 
-def _save(trainer: Trainer, tokenizer: PreTrainedTokenizerBase, folder: Path) -> str:
-    """Whole or not at all: written beside, then renamed."""
+def _save(trainer: Trainer, tokenizer: PreTrainedTokenizerBase, folder: Path, control: Control) -> str:
+    """Whole or not at all: written beside, then renamed. With the rename the run is complete."""
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     trainer.save_model(str(part))
     tokenizer.save_pretrained(part)
     shutil.rmtree(folder, ignore_errors=True)
+    control.finish()
     os.replace(part, folder)
     return folder.name
 

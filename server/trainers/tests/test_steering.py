@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Run
+from conftest import PACKAGE, Run
 from rows import preference_rows, say, sft_rows
 
 from bashgym_trainers.errors import TrainerError
@@ -189,6 +190,33 @@ def test_cancel_ends_the_process_within_a_second_wherever_it_stands(new_run: New
     whole = [path for path in run.output.glob("checkpoint-*") if (path / "trainer_state.json").exists()]
     assert list(run.output.glob("checkpoint-*")) == whole
     assert bool(run.events[-1]["checkpoint"]) == (phase == "saving")
+
+
+CANCELLED_AT_ITS_END = """import os, signal, sys
+from pathlib import Path
+from bashgym_trainers import core, train
+from bashgym_trainers.events import Events
+
+def cancelled_after(does, holds):
+    def done(*given, **named):
+        does(*given, **named)
+        if holds(given):
+            os.kill(os.getpid(), signal.SIGTERM)
+    return done
+
+if sys.argv[2] == "saved":
+    core.os.replace = cancelled_after(os.replace, lambda given: Path(given[1]).name == "final")
+else:
+    Events.tell = cancelled_after(Events.tell, lambda given: given[1] == "complete")
+sys.exit(train.main(Path(sys.argv[1])))"""
+
+
+@pytest.mark.parametrize("result", ["saved", "told"])
+def test_a_cancel_is_too_late_once_the_result_has_its_name(new_run: NewRun, result: str) -> None:
+    run = new_run(sft_rows(), maxSteps=2)
+    done = subprocess.run([sys.executable, "-c", CANCELLED_AT_ITS_END, str(run.file), result], cwd=PACKAGE, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert run.events[-1]["type"] == "complete" and (run.output / "final" / "model.safetensors").exists()
 
 
 def test_it_stops_when_evaluations_get_no_better_and_keeps_the_best(new_run: NewRun) -> None:

@@ -73,7 +73,13 @@ test('a tag of another window that came before the answer is there in the end', 
 })
 
 test('a queue that changed elsewhere before the press was answered stays as it was told last', async () => {
-  const queue = (more: Partial<TrainingQueue>): TrainingQueue => ({ paused: false, continueAfterFailure: true, order: ['a', 'b'], ...more })
+  const queue = (more: Partial<TrainingQueue>): TrainingQueue => ({
+    paused: false,
+    pausedBy: null,
+    continueAfterFailure: true,
+    order: ['a', 'b'],
+    ...more,
+  })
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   queries.setQueryData(keys.trainingQueue, queue({}))
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>

@@ -25,14 +25,16 @@ async function listen(
 
 const asked = { messages: [{ role: 'user', content: 'Hi' }], tools: [], temperature: 0, maxTokens: 8, seed: 42 }
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
+const timed = (count: number, speed: number, value: object) =>
+  data({ choices: [{ delta: value }], timings: { predicted_n: count, predicted_per_second: speed } })
 const delta = (value: object) => data({ choices: [{ delta: value }] })
 
 test('text as it comes, calls once they are whole, what was measured at the end', async () => {
   const stream = [
     delta({ role: 'assistant', content: null }),
-    delta({ content: 'Let me ' }),
-    delta({ content: 'see.' }),
-    delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'Bash', arguments: '{"comm' } }] }),
+    timed(1, 3e5, { content: 'Let me ' }),
+    timed(2, 40, { content: 'see.' }),
+    timed(9, 44, { tool_calls: [{ index: 0, id: 'x', function: { name: 'Bash', arguments: '{"comm' } }] }),
     delta({ tool_calls: [{ index: 0, function: { arguments: 'and":"ls"}' } }] }),
     delta({ tool_calls: [{ index: 1, function: { name: 'Read', arguments: '{torn' } }] }),
     data({ choices: [], usage: { completion_tokens: 12 }, timings: { predicted_per_second: 48 } }),
@@ -50,8 +52,11 @@ test('text as it comes, calls once they are whole, what was measured at the end'
   ]
   const chunks = await Array.fromAsync(chatWith(address, { ...asked, messages }, new AbortController().signal))
   expect(chunks).toMatchObject([
-    { type: 'text', text: 'Let me ' },
-    { type: 'text', text: 'see.' },
+    { type: 'text', text: 'Let me ', tokens: 1, tokensPerSec: null },
+    { type: 'text', text: 'see.', tokens: 2, tokensPerSec: 40 },
+    { type: 'text', text: '', tokens: 9, tokensPerSec: 44 }, // a call is being written
+    { type: 'text', text: '', tokens: 9, tokensPerSec: 44 },
+    { type: 'text', text: '', tokens: 9, tokensPerSec: 44 },
     { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '{"command":"ls"}' },
     { type: 'tool_call', name: 'Read', arguments: '{torn' },
     { type: 'done', tokens: 12, tokensPerSec: 48 },
@@ -60,11 +65,12 @@ test('text as it comes, calls once they are whole, what was measured at the end'
   expect(done.firstTokenMs).toBeGreaterThan(0)
   expect(done.ms).toBeGreaterThanOrEqual(done.firstTokenMs)
   expect(heard[0]!.key).toBe('Bearer the-key')
-  const sent = JSON.parse(heard[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown }
+  const sent = JSON.parse(heard[0]!.body) as { messages: { tool_calls?: object[] }[]; tools?: unknown; timings_per_token?: boolean }
   expect(sent.messages[1]!.tool_calls).toEqual([
     { id: 'call_0', type: 'function', function: { name: 'Bash', arguments: '{"command":"ls"}' } },
   ])
   expect(sent.tools).toBeUndefined()
+  expect(sent.timings_per_token).toBe(true)
 })
 
 test('a refusal and a break in the middle are told as errors', async () => {
@@ -111,5 +117,5 @@ test('when the caller is gone the request is too, and nothing more is said', asy
     caller.abort()
   }
   await closed.promise
-  expect(chunks).toEqual([{ type: 'text', text: 'one' }])
+  expect(chunks).toMatchObject([{ type: 'text', text: 'one' }])
 })

@@ -12,7 +12,7 @@ export interface ChatRequest {
 interface Delta {
   choices?: { delta?: { content?: string | null; reasoning_content?: string | null; tool_calls?: CallDelta[] } }[]
   usage?: { completion_tokens?: number }
-  timings?: { predicted_per_second?: number }
+  timings?: { predicted_n?: number; predicted_per_second?: number | null }
   error?: { message?: string }
 }
 interface CallDelta {
@@ -47,6 +47,7 @@ export async function* chatWith(
         seed: request.seed,
         stream: true,
         stream_options: { include_usage: true },
+        timings_per_token: true, // what is known of an answer that is stopped
       }),
       signal,
     })
@@ -62,11 +63,14 @@ export async function* chatWith(
       }
       const said = delta.choices?.[0]?.delta
       const text = (said?.reasoning_content ?? '') + (said?.content ?? '')
-      if (text !== '' || said?.tool_calls) firstTokenMs ??= elapsed()
-      if (text !== '') yield { type: 'text', text }
       for (const part of said?.tool_calls ?? []) gather(calls, part)
-      tokens = delta.usage?.completion_tokens ?? tokens
-      tokensPerSec = delta.timings?.predicted_per_second ?? tokensPerSec
+      tokens = delta.usage?.completion_tokens ?? delta.timings?.predicted_n ?? tokens
+      // the first token alone says nothing: it comes of the prompt
+      if (delta.timings?.predicted_n !== 1) tokensPerSec = delta.timings?.predicted_per_second ?? tokensPerSec
+      if (text === '' && !said?.tool_calls) continue
+      const ms = elapsed()
+      firstTokenMs ??= ms
+      yield { type: 'text', text, tokens, ms, tokensPerSec }
     }
   } catch (error) {
     if (!signal.aborted) yield failed(`The model server is gone: ${(error as Error).message}.`)

@@ -22,6 +22,8 @@ export function runFolders(root: string) {
     },
     /** A wish that the process before did not read any more. */
     clearWish: (id: string) => fs.rmSync(path.join(of(id), 'control.json'), { force: true }),
+    /** What a trainer that was ended had saved, and not yet told. */
+    removeResult: (id: string) => fs.rmSync(path.join(of(id), 'final'), { recursive: true, force: true }),
     remove: (id: string) => fs.rmSync(of(id), { recursive: true, force: true }),
     /** Takes the folder out of its place in one step, so that a kill leaves the whole of it or nothing. */
     setAside(id: string): void {

@@ -68,7 +68,7 @@ describe('a run that waits for room', () => {
   const begin = async () => {
     await gym.client.patchQueue({ body: { paused: true } })
     ;[waits, behind] = [await queued(), await queued()]
-    fillBut900()
+    await fillButForQueue()
     await gym.client.patchQueue({ body: { paused: false } })
     await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(true)
     expect(gym.gym.run(waits).state).toBe('queued')
@@ -76,16 +76,20 @@ describe('a run that waits for room', () => {
   const queued = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
   const isWaiting = (id: string) => gym.gym.run(id).warnings.some(({ code }) => code === 'disk_full')
   const makeRoom = () => gym.core.db.pragma('max_page_count = 4294967294')
-  /** Room for what is told of the queue, not for what is told of a run. */
-  const fillBut900 = () => {
+  /** Room for what is told of the queue twice, not for what is told of a run. */
+  const fillButForQueue = async () => {
     const { db } = gym.core
-    db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`)
+    const room = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)
+    expect(JSON.stringify({ run: gym.gym.run(waits) }).length).toBeGreaterThan(2 * room)
+    // the last page that there is room for holds nothing but rows of this size
+    db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 2}`)
     const add = db.prepare("INSERT INTO events (type, at, payload) VALUES ('job:complete', 0, ?)")
     expect(() => {
-      for (;;) add.run('x'.repeat(900))
+      for (;;) add.run('x'.repeat(ROW))
     }).toThrow(/full/)
-    db.exec('DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)')
+    db.prepare('DELETE FROM events WHERE seq > (SELECT max(seq) FROM events) - ?').run(Math.ceil(room / ROW))
   }
+  const ROW = 64
 
   it('does not begin once there is some, if the queue was paused meanwhile; the order that it has then counts', async () => {
     await begin()

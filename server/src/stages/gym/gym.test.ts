@@ -239,12 +239,28 @@ it('works through a queue in its order; a failure stops it only where that is wa
   expect(ids.map((id) => gym.gym.run(id).queuePosition)).toEqual([2, 1, 3])
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(second, 'failed')
-  expect(await gym.client.getQueue()).toEqual({ paused: true, continueAfterFailure: false, order: [first, third] })
-  await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
+  expect(await gym.client.getQueue()).toEqual({ paused: true, pausedBy: second, continueAfterFailure: false, order: [first, third] })
+  expect(told('training:queue', second).at(-1)).toMatchObject({ payload: { pausedBy: second } })
+  const goesOn = await gym.client.patchQueue({ body: { paused: false, continueAfterFailure: true } })
+  expect(goesOn).toMatchObject({ paused: false, pausedBy: null })
   await gym.until(third, 'completed')
   const [a, b] = [first, third].map((id) => gym.gym.run(id))
   expect(Date.parse(b!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(a!.endedAt!))
 })
+
+it.each(['saved', 'told'] as const)(
+  'is either complete or cancelled when a cancel comes at its very end: its result is %s',
+  async (lingers) => {
+    const { id, folder } = await gym.client.startRun({ body: gym.request({ steps: 3, lingers }) })
+    const isThere = () => (lingers === 'saved' ? gym.gym.run(id).phase === 'saving' : gym.gym.run(id).trainSec === 1)
+    await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
+    const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
+    if (lingers === 'saved') expect(await cancelled).toMatchObject({ state: 'cancelled' })
+  else await expect(cancelled).rejects.toMatchObject({ code: 'run_state', message: expect.stringMatching(/is completed, so it cannot be cancelled/) as string }) // prettier-ignore
+    expect(gym.gym.run(id).state).toBe(lingers === 'saved' ? 'cancelled' : 'completed')
+    expect(fs.existsSync(path.join(folder, 'final'))).toBe(lingers === 'told')
+  },
+)
 
 it('leaves the queue when cancelled, and is deleted with its folder', async () => {
   await gym.client.patchQueue({ body: { paused: true } })

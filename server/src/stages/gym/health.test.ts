@@ -22,6 +22,9 @@ it('seeks the cause of what was never finite in the model and the rows, not in t
     assess({ strategy: 'sft', curves: { loss: points(loss) }, trainedTokens: 1, memory: null, silence: null, step: 3 })[0]?.message
   expect(causeOf([null, null, null])).toBe('A figure was not finite at step 1. No step before it was: look at the base model and the rows.')
   expect(causeOf([3, null, null])).toContain('Lower the learning rate')
+  expect(causeOf([3, null, null, 2, null, 2, 2])).toMatch(
+    /^A figure was not finite at step 2\. The loss is again since step 6: look at the rows/,
+  )
 })
 
 it('says that it stands still, only behind step 50 and not where the loss is no measure', () => {

@@ -62,9 +62,13 @@ function diverged(input: HealthInput): RunHealth | null {
   const broken = [...losses, ...curve(input, 'grad_norm')].find(({ value }) => value === null)
   if (broken) {
     const hasBegun = losses.some(({ value, step }) => value !== null && step < broken.step)
-    const cause = hasBegun
-      ? 'Lower the learning rate, or look at the rows of that step.'
-      : 'No step before it was: look at the base model and the rows.'
+    const again = losses.findLastIndex(({ value }) => value === null) + 1
+    const cause =
+      losses[again] && losses[again].step > broken.step
+        ? `The loss is again since step ${losses[again].step}: look at the rows before it, and whether it ends as low as without them.`
+        : hasBegun
+          ? 'Lower the learning rate, or look at the rows of that step.'
+          : 'No step before it was: look at the base model and the rows.'
     return { code: 'diverged', message: `A figure was not finite at step ${broken.step}. ${cause}`, step: broken.step, evidence: {} }
   }
   const known = finite(losses)

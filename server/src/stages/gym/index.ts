@@ -119,7 +119,7 @@ export function createGym(core: Core, deps: GymDeps) {
         const { code, message, logTail } = told.error!
         events.append('training:failed', { runId: id, error: { code, message, logTail }, run: told })
       }
-      queue.ended(state === 'failed')
+      queue.ended(id, state === 'failed')
     },
     onBatch(run, before, after) {
       const isOff = judge(run, after)

@@ -16,9 +16,14 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
   let isOpen = false
   const state = (): TrainingQueue => ({
     paused: store.flag('paused') ?? false,
+    pausedBy: store.pausedBy(),
     continueAfterFailure: store.flag('continueAfterFailure') ?? true,
     order: store.queue(),
   })
+  const pause = (paused: boolean, by: string | null) => {
+    store.setFlag('paused', paused)
+    if (by !== store.pausedBy()) store.setPausedBy(by)
+  }
   const told = () => events.append('training:queue', state())
   /** The runs whose turn it is: the first of each engine that has a free place. */
   const next = (even: string | null): string[] => {
@@ -49,9 +54,9 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
     close(): void {
       isOpen = false
     },
-    patch(change: Partial<TrainingQueue>): TrainingQueue {
+    patch(change: Partial<Omit<TrainingQueue, 'pausedBy'>>): TrainingQueue {
       tx(() => {
-        if (change.paused !== undefined) store.setFlag('paused', change.paused)
+        if (change.paused !== undefined) pause(change.paused, null)
         if (change.continueAfterFailure !== undefined) store.setFlag('continueAfterFailure', change.continueAfterFailure)
         if (change.order) {
           const waiting = store.queue()
@@ -66,8 +71,9 @@ export function createQueue({ core: { tx, events }, store, launch, moved }: Queu
       return state()
     },
     /** In the transaction that ends a run: after a failure the rest waits, where the user wants that. */
-    ended(hasFailed: boolean): void {
-      if (hasFailed && !state().continueAfterFailure && store.queue().length > 0) store.setFlag('paused', true)
+    ended(id: string, hasFailed: boolean): void {
+      const { paused, continueAfterFailure, order } = state()
+      if (hasFailed && !continueAfterFailure && !paused && order.length > 0) pause(true, id)
       told()
     },
   }

@@ -138,6 +138,7 @@ export function createRunner(parts: RunnerParts) {
     const run = store.require(id)
     const wish = cancelled.has(id) ? 'cancel' : run.wish
     const { state, error } = endOf({ wish }, exit, live, tailOf(folders.log(id)))
+    if (state === 'cancelled') folders.removeResult(id)
     tx(() => {
       store.change(id, {
         state,

@@ -173,7 +173,10 @@ export function createRunService(parts: ServiceParts) {
         return get(id)
       }
       await runner.kill(id, () => removeCheckpoints(folders.of(id)))
-      return get(id)
+      const ended = store.require(id)
+      return ended.state === 'completed'
+        ? refuseState(ended, 'cancelled', 'It was complete when the cancel reached it.')
+        : toDocument(ended)
     },
     patch(id: string, { addTags, removeTags, ...change }: z.output<typeof patchRun.body>): Run {
       const { tags } = store.require(id)

@@ -61,6 +61,7 @@ const toRow = (row: Stored): RunRow => ({
   endedAt: row.ended_at,
 })
 
+type QueueFlag = 'paused' | 'continueAfterFailure'
 export interface RunFilter {
   state?: readonly RunState[] | undefined
   strategy?: TrainStrategy | undefined
@@ -126,6 +127,7 @@ export function createRunStore(db: Database, now: () => number) {
   const putPreset = db.prepare('INSERT OR REPLACE INTO run_presets (name, request, at) VALUES (?, ?, ?)')
   const dropPreset = db.prepare('DELETE FROM run_presets WHERE name = ?')
   const readFlag = db.prepare<[string], { value: number }>('SELECT value FROM run_queue WHERE name = ?')
+  const pausedBy = db.prepare<[], { id: string }>("SELECT id FROM runs WHERE no = (SELECT value FROM run_queue WHERE name = 'pausedBy')")
   const writeFlag = db.prepare('INSERT OR REPLACE INTO run_queue (name, value) VALUES (?, ?)')
 
   const find = (id: string): RunRow | null => {
@@ -263,11 +265,14 @@ export function createRunStore(db: Database, now: () => number) {
     putPreset: (name: string, request: object) => void putPreset.run(name, JSON.stringify(request), now()),
     dropPreset: (name: string): boolean => dropPreset.run(name).changes > 0,
     /** How the queue goes on. */
-    flag: (name: 'paused' | 'continueAfterFailure'): boolean | null => {
+    flag: (name: QueueFlag): boolean | null => {
       const stored = readFlag.get(name)
       return stored ? stored.value === 1 : null
     },
-    setFlag: (name: 'paused' | 'continueAfterFailure', value: boolean) => void writeFlag.run(name, Number(value)),
+    setFlag: (name: QueueFlag, value: boolean) => void writeFlag.run(name, Number(value)),
+    /** The run whose failure paused the queue; null where none did, or it is deleted. */
+    pausedBy: (): string | null => pausedBy.get()?.id ?? null,
+    setPausedBy: (id: string | null) => void writeFlag.run('pausedBy', id === null ? 0 : find(id)!.no),
   }
 }
 export type RunStore = ReturnType<typeof createRunStore>

@@ -102,7 +102,7 @@ test('base and trained side by side, and no third', async () => {
 test('an answer streams as lines, and what was measured stays with the model', async () => {
   const { id: serving } = await load()
   opened.tools.chunks = [
-    { type: 'text', text: 'Let me see.' },
+    { type: 'text', text: 'Let me see.', tokens: 3, ms: 60, tokensPerSec: 55 },
     { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '{"command":"ls"}' },
     { type: 'done', tokens: 20, ms: 400, firstTokenMs: 50, tokensPerSec: 60 },
   ]
@@ -116,6 +116,20 @@ test('an answer streams as lines, and what was measured stays with the model', a
     measuredOn: 'CPU of the test',
   })
   expect(core.messages.flatMap(misfitsOf)).toEqual([])
+})
+
+test('an answer of a model that is freed meanwhile says so', async () => {
+  const { id: serving } = await load()
+  const asked = Promise.withResolvers<void>()
+  opened.tools.beforeChat = (signal) => {
+    asked.resolve()
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+  }
+  opened.tools.chunks = []
+  const answer = chat(serving)
+  await asked.promise
+  await client.stopServing({ params: { serving } })
+  expect(await answer).toEqual([{ type: 'error', code: 'chat_failed', message: 'Model a was freed while it answered. Load it again.' }])
 })
 
 test('two clicks load one; a file that is loaded is not deleted', async () => {

@@ -18,6 +18,8 @@ export interface FakeTools {
   hasPython: boolean
   served: { stopped: boolean; crash: (reason: string) => void }[]
   chunks: ChatChunk[]
+  /** What an answer waits for. */
+  beforeChat: (signal: AbortSignal) => Promise<void>
   ollama: string | null
   created: string[]
 }
@@ -32,6 +34,7 @@ export function openModels(
     answersOf: () => 'the same',
     hasPython: true,
     served: [],
+    beforeChat: async () => undefined,
     chunks: [{ type: 'done', tokens: 10, ms: 100, firstTokenMs: 20, tokensPerSec: 50 }],
     ollama: null,
     created: [],
@@ -74,7 +77,8 @@ export function openModels(
           },
         }
       },
-      async *chat() {
+      async *chat(_, __, signal) {
+        await tools.beforeChat(signal)
         yield* tools.chunks
       },
       memoryOf: () => 1000,

@@ -11,7 +11,7 @@ import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { isGone } from '#renderer/ui/not-read.tsx'
+import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -24,7 +24,8 @@ import { Trends } from './trend-chart.tsx'
 /** Two to six models: what they are, every figure with the best of it marked, and how their data set's models have come along. */
 export default function CompareModels() {
   const [search, change] = useSearchState()
-  const ids = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))].slice(0, MOST_COMPARED), [search])
+  const named = useMemo(() => [...new Set((search.get('ids') ?? '').split(',').filter(Boolean))], [search])
+  const ids = useMemo(() => named.slice(0, MOST_COMPARED), [named])
   const models = useQueries({
     queries: ids.map((id) => ({
       queryKey: keys.model(id),
@@ -45,7 +46,9 @@ export default function CompareModels() {
       title="Compare models"
       summary={
         <>
-          Differences are to the first. <TextLink href="/models">All models</TextLink>
+          Differences are to the first.{' '}
+          {named.length > ids.length ? `Of the ${named.length} models of this address the first ${ids.length} are compared. ` : ''}
+          <TextLink href="/models">All models</TextLink>
         </>
       }
     >
@@ -54,10 +57,11 @@ export default function CompareModels() {
           title="Mark at least two models"
           action={gone > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
         >
-          {gone > 0 ? `${plural(gone, 'model')} of this address ${gone === 1 ? 'is' : 'are'} no longer there. ` : ''}
+          {gone > 0 ? `${goneSentence(gone, 'model')} ` : ''}
           In the list, by their box or by the key X; then compare them.
         </EmptyState>
       )}
+      {isEnough ? <SomeGone count={gone} what="model" onLeaveOut={() => setIds(left)} /> : null}
       {error && !figures.data ? (
         <ErrorState title="The models could not be compared" error={error} retry={() => void figures.refetch()} />
       ) : null}

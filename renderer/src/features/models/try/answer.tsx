@@ -4,7 +4,7 @@ import { Badge } from '#renderer/ui/badge.tsx'
 import { formatCount, formatDuration } from '#renderer/ui/format.ts'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { formatFigure } from '../figures.ts'
-import type { Answer, Call } from './conversation.ts'
+import { isOpen, type Answer, type Call } from './conversation.ts'
 
 /** What one side said: its words, its calls, and how fast it was. */
 export const AnswerView = memo(function AnswerView({ side, answer }: { side: string; answer: Answer }) {
@@ -60,13 +60,19 @@ function commandOf(given: unknown): string | null {
 }
 
 function Speed({ answer: { state, tokens, tokensPerSec, firstTokenMs, ms } }: { answer: Answer }) {
-  if (state === 'stopped') return <Badge className="self-start">stopped</Badge>
-  if (state !== 'done') return null
+  if (isOpen({ state })) return null
   const parts = [
     tokens === null ? null : `${formatCount(tokens)} tokens`,
     tokensPerSec === null ? null : `${formatFigure(Number(tokensPerSec.toPrecision(3)))} tokens/s`,
     firstTokenMs === null ? null : `first after ${formatDuration(firstTokenMs)}`,
     ms === null ? null : `${formatDuration(ms)} in all`,
   ]
-  return <p className="font-mono text-xs text-second">{parts.filter(Boolean).join(' · ')}</p>
+  const figures = parts.filter(Boolean).join(' · ')
+  if (figures === '' && state !== 'stopped') return null
+  return (
+    <p className="flex flex-wrap items-center gap-2 font-mono text-xs text-second">
+      {state === 'stopped' ? <Badge>stopped</Badge> : null}
+      {figures}
+    </p>
+  )
 }

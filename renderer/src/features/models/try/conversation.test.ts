@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { messagesFor, sidesThatCalled, type Turn, WAITING, withAnswer, withChunk } from './conversation.ts'
 
 const done = { type: 'done', tokens: 4, ms: 40, firstTokenMs: 10, tokensPerSec: 133 } as const
+const said = (text: string, tokens: number) =>
+  ({ type: 'text', text, tokens, ms: tokens * 10, tokensPerSec: tokens > 1 ? 100 : null }) as const
 const call = { type: 'tool_call', name: 'Bash', arguments: { command: 'ls' }, raw: '<tool_call>…' } as const
 const asked = (id: string, text: string, sides: readonly string[], role: Turn['role'] = 'user'): Turn => ({
   id,
@@ -10,10 +12,10 @@ const asked = (id: string, text: string, sides: readonly string[], role: Turn['r
   answers: Object.fromEntries(sides.map((side) => [side, WAITING])),
 })
 
-test('pieces add up to an answer, and its figures come with its end', () => {
+test('pieces add up to an answer, and its figures are of what has come', () => {
   let answer = WAITING
-  for (const text of ['I look ', 'around.']) answer = withChunk(answer, { type: 'text', text })
-  expect(answer).toMatchObject({ state: 'streaming', text: 'I look around.', tokens: null })
+  for (const chunk of [said('I look ', 1), said('around.', 2)]) answer = withChunk(answer, chunk)
+  expect(answer).toMatchObject({ state: 'streaming', text: 'I look around.', tokens: 2, ms: 20, firstTokenMs: 10, tokensPerSec: 100 })
   answer = withChunk(withChunk(answer, call), done)
   expect(answer).toMatchObject({ state: 'done', calls: [{ name: 'Bash', arguments: { command: 'ls' } }], tokens: 4, tokensPerSec: 133 })
   expect(withChunk(WAITING, { type: 'error', code: 'internal', message: 'gone' })).toMatchObject({ state: 'failed', error: 'gone' })
@@ -22,7 +24,7 @@ test('pieces add up to an answer, and its figures come with its end', () => {
 test('each side goes on with its own answers; the output of a call goes to who had called', () => {
   const sides = ['base', 'trained']
   let turns: Turn[] = [asked('1', 'list the files', sides)]
-  turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, { type: 'text', text: 'I cannot.' }), done))
+  turns = withAnswer(turns, '1', 'base', (answer) => withChunk(withChunk(answer, said('I cannot.', 3)), done))
   expect(sidesThatCalled(turns, sides)).toEqual([])
   turns = withAnswer(turns, '1', 'trained', (answer) => withChunk(withChunk(answer, call), done))
   expect(sidesThatCalled(turns, sides)).toEqual(['trained'])
@@ -38,7 +40,7 @@ test('each side goes on with its own answers; the output of a call goes to who h
     },
     { role: 'tool', content: 'a.txt', tool_call_id: 'call_0_0', name: 'Bash' },
   ])
-  turns = withAnswer(turns, '2', 'trained', (answer) => withChunk(withChunk(answer, { type: 'text', text: 'One file.' }), done))
+  turns = withAnswer(turns, '2', 'trained', (answer) => withChunk(withChunk(answer, said('One file.', 3)), done))
   turns = [...turns, asked('3', 'and now?', sides)]
   expect(messagesFor('base', turns, '')).toEqual([
     { role: 'user', content: 'list the files' },
@@ -48,10 +50,11 @@ test('each side goes on with its own answers; the output of a call goes to who h
   expect(messagesFor('trained', turns, '').map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
 })
 
-test('an answer that failed is forgotten with its question, one that was stopped is not', () => {
+test('an answer that failed, or was stopped before a word, is forgotten with its question; one that was stopped later is not', () => {
   const turns = [
     { ...asked('1', 'one', []), answers: { a: { ...WAITING, state: 'failed' as const, error: 'x' } } },
     { ...asked('2', 'two', []), answers: { a: { ...WAITING, state: 'stopped' as const, text: 'half' } } },
+    { ...asked('4', 'four', []), answers: { a: { ...WAITING, state: 'stopped' as const } } },
     asked('3', 'three', ['a']),
   ]
   expect(messagesFor('a', turns, ' ')).toEqual([

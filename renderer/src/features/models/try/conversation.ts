@@ -7,7 +7,7 @@ export interface Call {
   raw: string
 }
 
-/** What one model said to one message. Figures are null until they are measured, and stay so where they were not. */
+/** What one model said to one message. Figures are of what has come so far; null where they were not measured. */
 export interface Answer {
   state: 'waiting' | 'streaming' | 'done' | 'stopped' | 'failed'
   text: string
@@ -42,7 +42,15 @@ export interface Turn {
 export function withChunk(answer: Answer, chunk: ChatChunk): Answer {
   switch (chunk.type) {
     case 'text':
-      return { ...answer, state: 'streaming', text: answer.text + chunk.text }
+      return {
+        ...answer,
+        state: 'streaming',
+        text: answer.text + chunk.text,
+        tokens: chunk.tokens,
+        ms: chunk.ms,
+        firstTokenMs: answer.firstTokenMs ?? chunk.ms,
+        tokensPerSec: chunk.tokensPerSec,
+      }
     case 'tool_call':
       return { ...answer, state: 'streaming', calls: [...answer.calls, { name: chunk.name, arguments: chunk.arguments, raw: chunk.raw }] }
     case 'done':
@@ -61,7 +69,7 @@ export function withChunk(answer: Answer, chunk: ChatChunk): Answer {
   }
 }
 
-export const isOpen = ({ state }: Answer): boolean => state === 'waiting' || state === 'streaming'
+export const isOpen = ({ state }: Pick<Answer, 'state'>): boolean => state === 'waiting' || state === 'streaming'
 
 /** Sets one side's answer to one message. */
 export const withAnswer = (turns: readonly Turn[], turnId: string, side: string, change: (answer: Answer) => Answer): Turn[] =>
@@ -72,12 +80,16 @@ export const withAnswer = (turns: readonly Turn[], turnId: string, side: string,
 
 type Message = Record<string, unknown>
 
-/** The chat as the model of one side has seen it: its own answers, whole ones and stopped ones; failed ones are left out with what asked for them. */
+/** Nothing that a model could go on from. */
+const isNoAnswer = ({ state, text, calls }: Answer): boolean =>
+  state === 'failed' || (state === 'stopped' && text === '' && calls.length === 0)
+
+/** The chat as the model of one side has seen it: its own answers, whole ones and what came of stopped ones; others are left out with what asked for them. */
 export function messagesFor(side: string, turns: readonly Turn[], system: string): Message[] {
   const said = turns.flatMap((turn, at): Message[] => {
     const answer = turn.answers[side]
     const isLast = at === turns.length - 1
-    if (!answer || (answer.state === 'failed' && !isLast)) return []
+    if (!answer || (isNoAnswer(answer) && !isLast)) return []
     const told = turn.role === 'user' ? [{ role: 'user', content: turn.text }] : outputOf(turns, at, side)
     return isLast && isOpen(answer) ? told : [...told, messageOf(answer, at)]
   })

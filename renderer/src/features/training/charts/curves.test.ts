@@ -8,7 +8,7 @@ import { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatTicks } from './ticks.ts'
 import { formatValue } from '#renderer/ui/format.ts'
-import { traceLine, type Frame } from './trace-line.ts'
+import { traceBand, traceLine, type Frame } from './trace-line.ts'
 import { extentOf, shownSpan, stepsOf, zoomed, type View } from './view.ts'
 import { brokenSentence, sentenceOf } from './words.ts'
 
@@ -129,10 +129,43 @@ describe('the line that is drawn', () => {
     expect(many.lines).toHaveLength(2)
   })
 
+  test('a point between two gaps is seen, drawn as points and drawn as pixels', () => {
+    const few = pen()
+    traceLine(few, seriesOf([1, Number.NaN, 7, Number.NaN, 4, 5]), 'step', frame({ span: [1, 6] }))
+    expect(few.lines.map((line) => line.map(([, y]) => y))).toEqual([
+      [99, 99],
+      [93, 93],
+      [96, 95],
+    ])
+    expect(few.lines[1]![1]![0]).toBeGreaterThan(few.lines[1]![0]![0])
+    const many = pen()
+    const values = Array.from({ length: 5000 }, (_, at) => (at > 1000 && at < 4000 && at !== 2500 ? Number.NaN : 5))
+    traceLine(many, seriesOf(values), 'step', frame({ span: [1, 5000] }))
+    const within = many.lines.filter((line) => line.every(([x]) => x > 25 && x < 75))
+    expect(within.map((line) => line.map(([, y]) => y))).toEqual([[95, 95]])
+    expect(within[0]![1]![0]).toBeGreaterThan(within[0]![0]![0])
+  })
+
+  test('a gap ends the band around a line; where it reaches below zero it goes down to the edge of a logarithmic scale', () => {
+    const spread = seriesOf([1, 1, Number.NaN, 1, 1])
+    const drawn = pen()
+    traceBand(drawn, { series: seriesOf([5, 5, Number.NaN, 5, 5]), spread }, 'step', frame({ span: [1, 5] }), [0, 5])
+    expect(drawn.lines.map((line) => line.map(([x, y]) => [x, y]))).toEqual([
+      [[0, 94], [25, 94], [25, 96], [0, 96]],
+      [[75, 94], [100, 94], [100, 96], [75, 96]],
+    ]) // prettier-ignore
+    const log = pen()
+    traceBand(log, { series: seriesOf([1, 99]), spread }, 'step', frame({ span: [1, 2], lo: 1, hi: 100, log: true }), [0, 2])
+    expect(log.lines[0]!.at(-1)).toEqual([0, 100])
+  })
+
   test('what is not above zero is a gap on a logarithmic scale', () => {
     const drawn = pen()
     traceLine(drawn, seriesOf([1, 0, 10, 100]), 'step', frame({ span: [1, 4], lo: 1, hi: 100, log: true }))
-    expect(drawn.lines.map((line) => line.map(([, y]) => Math.round(y)))).toEqual([[100], [50, 0]])
+    expect(drawn.lines.map((line) => line.map(([, y]) => Math.round(y)))).toEqual([
+      [100, 100],
+      [50, 0],
+    ])
   })
 })
 

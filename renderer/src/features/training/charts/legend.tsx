@@ -31,6 +31,7 @@ export function Legend({ lines, view, cursor, plot }: { lines: readonly Line[]; 
 function valueAt(line: Line, view: View, cursor: number | null, plot: Plot | null): string {
   const at = cursor === null ? line.series.size - 1 : line.series.nearest(view.axis, cursor)
   if (at === null || at < 0) return '–'
+  if (Number.isNaN(line.series.last[at]!)) return 'NaN'
   const average = plot?.averageOf(line, view) ?? null
   const value = formatValue(line.series.last[at])
   return average && at < average.size ? `${formatValue(average.last[at])} (${value})` : value

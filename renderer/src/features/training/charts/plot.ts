@@ -6,7 +6,7 @@ import type { Axis, Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
 import { ColumnLayer } from './column-layer.ts'
-import { shownOf, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
+import { shownOf, traceBand, traceLine, xOf, yOf, type Frame } from './trace-line.ts'
 import { extentOf, type Span, type View } from './view.ts'
 
 export interface Line {
@@ -357,14 +357,9 @@ function drawBand(ctx: CanvasRenderingContext2D, series: Series, spread: Series,
   if (spread.size !== series.size) return
   const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
-  const at = (index: number, sign: 1 | -1) => yOf(frame, series.last[index]! + sign * spread.last[index]!)
   ctx.globalAlpha = 0.14
   ctx.beginPath()
-  for (let index = from; index < to; index += 1)
-    if (!Number.isNaN(at(index, 1))) ctx.lineTo(xOf(frame, series.x(axis)[index]!), at(index, 1))
-  for (let index = to - 1; index >= from; index -= 1)
-    if (!Number.isNaN(at(index, -1))) ctx.lineTo(xOf(frame, series.x(axis)[index]!), at(index, -1))
-  ctx.closePath()
+  traceBand(ctx, { series, spread }, axis, frame, [from, to])
   ctx.fill()
   ctx.globalAlpha = 1
 }

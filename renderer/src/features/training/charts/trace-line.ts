@@ -53,6 +53,11 @@ function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number
     }
     const lo = yOf(frame, series.lo[at]!)
     const hi = yOf(frame, series.hi[at]!)
+    const isAlone = !drawing && (at + 1 === to || Number.isNaN(yOf(frame, series.last[at + 1]!)))
+    if (isAlone && lo === hi) {
+      dash(pen, x, y)
+      continue
+    }
     if (drawing) pen.lineTo(x, lo === hi || Number.isNaN(lo) ? y : lo)
     else pen.moveTo(x, lo === hi || Number.isNaN(lo) ? y : lo)
     if (lo !== hi && !Number.isNaN(lo)) {
@@ -61,6 +66,39 @@ function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number
     }
     drawing = true
   }
+}
+
+/** The outline of what lies one spread above and below a line; a gap ends it. `places`: the first point, and the one behind the last. */
+export function traceBand(
+  pen: Pen,
+  { series, spread }: { series: Series; spread: Series },
+  axis: Axis,
+  frame: Frame,
+  [from, to]: readonly [number, number],
+): void {
+  const upper = (at: number) => yOf(frame, series.last[at]! + spread.last[at]!)
+  const lower = (at: number) => {
+    const y = yOf(frame, series.last[at]! - spread.last[at]!)
+    return Number.isNaN(y) ? frame.top + frame.height : y // a logarithm has no place for what is not above zero
+  }
+  const isGap = (at: number) => Number.isNaN(upper(at))
+  for (let first = from; first < to; first += 1) {
+    if (isGap(first)) continue
+    let behind = first + 1
+    while (behind < to && !isGap(behind)) behind += 1
+    pen.moveTo(xOf(frame, series.x(axis)[first]!), upper(first))
+    for (let at = first + 1; at < behind; at += 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), upper(at))
+    for (let at = behind - 1; at >= first; at -= 1) pen.lineTo(xOf(frame, series.x(axis)[at]!), lower(at))
+    first = behind
+  }
+}
+
+/** Half of what is drawn of a point between two gaps: no line leads to it, and none away. */
+const ALONE_PX = 1.5
+
+function dash(pen: Pen, x: number, y: number): void {
+  pen.moveTo(x - ALONE_PX, y)
+  pen.lineTo(x + ALONE_PX, y)
 }
 
 /** A dense line as columns of pixels, `size` of them: extremes in pixels from the top, columns from the left of the frame. */
@@ -145,6 +183,10 @@ function dense(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number,
     const x = frame.left + columns.pixel[at]!
     // up and down in turn: the way from one pixel to the next stays short
     const [first, last] = at % 2 === 0 ? [columns.bottom[at]!, columns.top[at]!] : [columns.top[at]!, columns.bottom[at]!]
+    if (first === last && !columns.joined[at] && (at + 1 === columns.size || !columns.joined[at + 1])) {
+      dash(pen, x, first)
+      continue
+    }
     if (columns.joined[at]) pen.lineTo(x, first)
     else pen.moveTo(x, first)
     if (first !== last) pen.lineTo(x, last)

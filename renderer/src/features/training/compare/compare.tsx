@@ -10,7 +10,7 @@ import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCompact, formatCount, formatValue, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
-import { isGone } from '#renderer/ui/not-read.tsx'
+import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
@@ -48,7 +48,7 @@ export default function CompareRuns() {
   if (wanted.length - gone < 2) {
     return (
       <EmptyState title="Two runs make a comparison" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
-        {gone > 0 ? `${plural(gone, 'run')} of this address ${gone === 1 ? 'is' : 'are'} no longer there. ` : ''}
+        {gone > 0 ? `${goneSentence(gone, 'run')} ` : ''}
         Mark two or more runs in the list, then Compare.
       </EmptyState>
     )
@@ -80,11 +80,11 @@ export default function CompareRuns() {
       <div className="flex flex-col gap-6 px-6 py-5">
         <header className="flex flex-wrap items-baseline gap-x-4">
           <h1 className="flex-1 text-xl font-semibold">Compare {runs.length} runs</h1>
-          {gone > 0 ? <p className="text-sm text-second">{plural(gone, 'run')} of this address no longer there</p> : null}
           <TextLink href="/training" className="text-sm">
             All runs
           </TextLink>
         </header>
+        <SomeGone count={gone} what="run" onLeaveOut={() => change({ runs: runs.map(({ id }) => id).join(',') }, { replace: true })} />
         <RunsTable
           runs={runs}
           hidden={hidden}

@@ -9,7 +9,7 @@ import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Progress } from '#renderer/ui/meter.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import { usePatchQueue } from '../queries.ts'
+import { usePatchQueue, useRun } from '../queries.ts'
 import { etaOf, isOnDevice, phaseOf, shareOf, STATE_WORDS } from '../words.ts'
 import { moved } from './filter.ts'
 
@@ -47,6 +47,7 @@ export function QueueStrip() {
           {queue.paused ? 'Let the queue go on' : 'Pause the queue'}
         </Button>
       </div>
+      {queue.pausedBy === null ? null : <PausedBy id={queue.pausedBy} />}
       {onDevice.map((run) => (
         <OnDevice key={run.id} run={run} />
       ))}
@@ -90,5 +91,20 @@ function OnDevice({ run }: { run: Run }) {
       <Progress label={`Steps of ${run.name}`} value={shareOf(run)} className="min-w-16 flex-1" />
       <span className="shrink-0 font-mono text-xs text-second">{etaOf(run) ?? ''}</span>
     </div>
+  )
+}
+
+/** The failure that the queue waits for: what to do about it stands on the run's own page. */
+function PausedBy({ id }: { id: string }) {
+  const run = useRun(id).data
+  if (!run) return null
+  return (
+    <p role="status" className="text-sm text-warn">
+      It was paused because{' '}
+      <TextLink href={runHref(run.id)} className="font-semibold">
+        {run.name}
+      </TextLink>{' '}
+      failed{run.error ? `: ${run.error.message}` : '.'} See to that, then let the queue go on.
+    </p>
   )
 }

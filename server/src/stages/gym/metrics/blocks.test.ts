@@ -56,6 +56,32 @@ it('keeps the extremes of each bucket, and the place of its last point', () => {
   expect(found.last).toEqual(found.steps.map(() => 1))
 })
 
+it('bridges no gap between buckets, and loses no extreme beside one', () => {
+  const no = newRun()
+  const writer = blocks.writer(no)
+  const isGap = (step: number) => step === 150 || (step > 420 && step <= 580) || step === 1000
+  for (let step = 1; step <= 1000; step += 1) writer.append(at(step), { loss: isGap(step) ? null : step === 999 ? 99 : 1 })
+  writer.flush()
+  const found = series(no, 'loss', { points: 20 })
+  expect(found.steps.length).toBeLessThanOrEqual(20)
+  const drawn = found.steps.map((step, index) => [step, found.last[index]] as const)
+  expect(drawn.filter(([step]) => isGap(step)).every(([, value]) => value === null)).toBe(true)
+  expect(drawn.filter(([, value]) => value === null).every(([step]) => isGap(step))).toBe(true)
+  for (const edge of [149, 150, 420, 580, 999, 1000]) expect(found.steps).toContain(edge)
+  expect([found.max.at(-2), found.max.at(-1), found.last.at(-2)]).toEqual([99, null, 99])
+  expect(found.notFinite).toHaveLength(162)
+})
+
+it('says of a curve that is broken at every other point what is finite in each bucket', () => {
+  const no = newRun()
+  const writer = blocks.writer(no)
+  for (let step = 1; step <= 1000; step += 1) writer.append(at(step), { loss: step % 2 === 0 ? null : step })
+  writer.flush()
+  const found = series(no, 'loss', { points: 10 })
+  expect(found.steps).toHaveLength(10)
+  expect(found.last).toEqual([99, 199, 299, 399, 499, 599, 699, 799, 899, 999])
+})
+
 it('takes back what a run does again, over a block’s edge', () => {
   const no = newRun()
   let writer = blocks.writer(no)

@@ -12,7 +12,7 @@ interface Range {
   points: number
 }
 
-/** Curves of a run over a range of steps: least, greatest and last value of each bucket. */
+/** Curves of a run over a range of steps: least, greatest and last finite value of each bucket; null where all of it is a gap. */
 export function seriesOf(store: BlockStore, run: { no: number; id: string; seq: number }, range: Range): MetricSeries[] {
   const { fields, count } = store.positions(run.no)
   const first = range.from === undefined ? 0 : lowest(fields, count, range.from)
@@ -43,33 +43,52 @@ function bucketed(
   points: number,
 ): MetricSeries {
   let count = 0
-  for (let at = first; at < end; at += 1) if (values[at] !== ABSENT) count += 1
-  const buckets = Math.min(points, count)
+  let edges = 0
+  let before = -1
+  for (let at = first; at < end; at += 1) {
+    if (values[at] === ABSENT) continue
+    count += 1
+    if (before >= 0 && Number.isNaN(values[at]) !== Number.isNaN(values[before])) edges += 1
+    before = at
+  }
+  // a gap has buckets of its own, or it would be bridged; not where there are more edges than a picture shows
+  const isCut = edges < points / 2
+  const buckets = count <= points ? count : isCut ? points - edges : points
   const series: MetricSeries = { runId: run.id, name, steps: [], epochs: [], tokens: [], seconds: [], min: [], max: [], last: [], count, notFinite: [], seq: run.seq } // prettier-ignore
   let seen = 0
   let bucket = 0
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
-  for (let at = first; at < end; at += 1) {
-    const value = values[at]!
-    if (value === ABSENT) continue
-    seen += 1
-    if (Number.isNaN(value)) series.notFinite.push(fields[at * FIELDS]!)
-    else {
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-    if (seen < Math.floor(((bucket + 1) * count) / buckets)) continue
+  let last = Number.NaN
+  const close = (at: number) => {
     series.steps.push(fields[at * FIELDS]!)
     series.epochs.push(fields[at * FIELDS + 1]!)
     series.tokens.push(fields[at * FIELDS + 2]!)
     series.seconds.push(fields[at * FIELDS + 3]!)
     series.min.push(min === Number.POSITIVE_INFINITY ? null : min)
     series.max.push(max === Number.NEGATIVE_INFINITY ? null : max)
-    series.last.push(Number.isNaN(value) ? null : value)
-    bucket += 1
+    series.last.push(Number.isNaN(last) ? null : last)
     min = Number.POSITIVE_INFINITY
     max = Number.NEGATIVE_INFINITY
+    last = Number.NaN
+  }
+  before = -1
+  for (let at = first; at < end; at += 1) {
+    const value = values[at]!
+    if (value === ABSENT) continue
+    if (isCut && before >= 0 && Number.isNaN(value) !== Number.isNaN(values[before])) close(before)
+    seen += 1
+    if (Number.isNaN(value)) series.notFinite.push(fields[at * FIELDS]!)
+    else {
+      last = value
+      if (value < min) min = value
+      if (value > max) max = value
+    }
+    before = at
+    if (seen < Math.floor(((bucket + 1) * count) / buckets)) continue
+    bucket += 1
+    close(at)
+    before = -1
   }
   return series
 }

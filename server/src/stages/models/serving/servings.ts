@@ -223,8 +223,10 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       async function* stream(): AsyncGenerator<Uint8Array> {
         for await (const chunk of answer) {
           if (chunk.type === 'done') keep(chunk)
-          yield Buffer.from(`${JSON.stringify(chunk)}\n`)
+          yield lineOf(chunk)
         }
+        if (one.stop.signal.aborted && !signal.aborted)
+          yield lineOf({ type: 'error', code: 'chat_failed', message: `${serving.label} was freed while it answered. Load it again.` })
       }
       return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
     },
@@ -238,6 +240,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
     },
   }
 }
+
+const lineOf = (chunk: ChatChunk): Buffer => Buffer.from(`${JSON.stringify(chunk)}\n`)
 
 /** The most exact first that is no larger than it must be for trying out. */
 const PREFERRED = ['q8_0', 'q5_k_m', 'q4_k_m', 'f16'] as const

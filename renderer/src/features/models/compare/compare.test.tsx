@@ -1,0 +1,71 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Model } from '#contracts/entities/model.ts'
+import { api } from '#renderer/api/client.ts'
+import { createHandlers } from '#renderer/api/handlers.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import CompareModels from './compare.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  history.replaceState(null, '', '/')
+})
+
+const aModel = (id: string) =>
+  ({
+    id,
+    name: `model ${id}`,
+    createdAt: '2026-11-20T00:00:00.000Z',
+    lineage: { baseModel: 'base', strategy: 'sft', datasetName: 'd', datasetId: null },
+    training: { device: null },
+    operational: {},
+    evaluations: [],
+  }) as unknown as Model
+
+function show(ids: readonly string[]) {
+  history.replaceState(null, '', `/models/compare?ids=${ids.join(',')}`)
+  vi.spyOn(api, 'compareModels').mockResolvedValue(Object.fromEntries(ids.map((id) => [id, { loss: 1 }])))
+  vi.spyOn(api, 'listModels').mockResolvedValue({ items: [], nextCursor: null, total: 0, diskBytes: 0 })
+  vi.spyOn(api, 'listBaseModels').mockReturnValue(new Promise(() => undefined))
+  const queries = createQueryClient(() => undefined)
+  for (const id of ids) queries.setQueryData(keys.model(id), aModel(id))
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <CompareModels />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  return createHandlers(queries)
+}
+const columns = () =>
+  screen
+    .getAllByRole('columnheader')
+    .slice(1)
+    .map((head) => head.textContent)
+
+test('a model that is deleted meanwhile is told to be gone; the others stay compared, and can be kept without it', async () => {
+  const tell = show(['a', 'b', 'c'])
+  await screen.findByRole('table')
+  expect(screen.queryByText(/no longer there/)).toBeNull()
+  act(() => tell['model:removed']({ id: 'a' }, ''))
+  await screen.findByText('1 model of this address is no longer there.')
+  await screen.findByRole('table')
+  expect(columns()).toEqual([expect.stringContaining('model b'), expect.stringContaining('model c')])
+  fireEvent.click(screen.getByRole('button', { name: 'Leave it out' }))
+  expect(location.search).toBe('?ids=b%2Cc')
+  expect(screen.queryByText(/no longer there/)).toBeNull()
+})
+
+test('an address with more models than are compared says so', async () => {
+  show(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+  await screen.findByRole('table')
+  expect(columns()).toHaveLength(6)
+  expect(screen.getByText(/^Differences are to the first/).textContent).toContain(
+    'Of the 7 models of this address the first 6 are compared.',
+  )
+})

@@ -1,0 +1,27 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { AnswerView } from './answer.tsx'
+import { type Answer, WAITING, withChunk } from './conversation.ts'
+
+afterEach(cleanup)
+
+const half = withChunk(WAITING, { type: 'text', text: 'half of', tokens: 12, ms: 400, tokensPerSec: 34.5 })
+const shown = (answer: Answer) => {
+  const { unmount } = render(<AnswerView side="Base model" answer={answer} />)
+  const text = screen.getByRole('article').textContent
+  unmount()
+  return text
+}
+
+test('an answer that was stopped or broke off keeps what came, with the figures of that', () => {
+  const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in all'
+  expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}`)
+  expect(shown({ ...half, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
+  expect(shown(half)).toBe('half of')
+  expect(shown({ ...WAITING, state: 'failed', error: 'It is gone.' })).toBe('It is gone.')
+})
+
+test('one that was stopped while it wrote a call says that it has no text yet', () => {
+  const calling = withChunk(WAITING, { type: 'text', text: '', tokens: 9, ms: 100, tokensPerSec: 90 })
+  expect(shown({ ...calling, state: 'stopped' })).toContain('None of its tokens is text.')
+})

@@ -1,0 +1,37 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
+import { createHandlers } from '#renderer/api/handlers.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { ACTIVE_RUNS } from '#renderer/api/queries.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { QueueStrip } from './queue-strip.tsx'
+
+afterEach(cleanup)
+
+test('a queue that a failure paused says which run failed, why, and what to do; paused by hand it does not', async () => {
+  const queries = createQueryClient(() => undefined)
+  const error = { code: 'diverged', message: 'Lower the learning rate.', row: null, logTail: '' }
+  const failed = { id: 'f', name: 'too fast', state: 'failed', error } as Partial<Run>
+  const queue: TrainingQueue = { paused: true, pausedBy: 'f', continueAfterFailure: false, order: ['n'] }
+  queries.setQueryData(keys.trainingQueue, queue)
+  queries.setQueryData(keys.run('f'), failed)
+  queries.setQueryData(keys.runList(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <QueueStrip />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  expect(screen.getByRole('status').textContent).toBe(
+    'It was paused because too fast failed: Lower the learning rate. See to that, then let the queue go on.',
+  )
+  expect(screen.getByRole('link', { name: 'too fast' }).getAttribute('href')).toBe('/training/f')
+  const tell = createHandlers(queries)
+  act(() => tell['training:queue']({ ...queue, pausedBy: null }, ''))
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
+  expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
+})
