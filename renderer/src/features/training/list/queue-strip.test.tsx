@@ -1,7 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
+import { api } from '#renderer/api/client.ts'
 import { createHandlers } from '#renderer/api/handlers.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { ACTIVE_RUNS } from '#renderer/api/queries.ts'
@@ -9,7 +10,10 @@ import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
 
 test('a queue that a failure paused says which run failed, why, and what to do; paused by hand it does not', async () => {
   const queries = createQueryClient(() => undefined)
@@ -34,4 +38,20 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
   act(() => tell['training:queue']({ ...queue, pausedBy: null }, ''))
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
   expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
+})
+
+test('while the runs are not known, only what the queue itself knows is said', () => {
+  vi.spyOn(api, 'listRuns').mockReturnValue(new Promise(() => undefined))
+  const queries = createQueryClient(() => undefined)
+  queries.setQueryData(keys.trainingQueue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <QueueStrip />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  const said = screen.getByRole('region', { name: 'Queue' }).textContent
+  expect(said).toContain('2 waiting; the queue is paused')
+  expect(said).not.toContain('device')
 })

@@ -16,11 +16,12 @@ import { moved } from './filter.ts'
 /** What is on the device, what waits in which order, and whether the next may begin. */
 export function QueueStrip() {
   const queue = useTrainingQueue().data
-  const runs = useActiveRuns().data?.items ?? []
+  const active = useActiveRuns().data
   const patch = usePatchQueue()
   const offline = useOfflineReason()
   const id = useId()
   if (!queue) return null
+  const runs = active?.items ?? []
   const onDevice = runs.filter(isOnDevice)
   const waiting = queue.order.flatMap((runId) => runs.find((run) => run.id === runId && run.state === 'queued') ?? [])
   if (onDevice.length === 0 && waiting.length === 0 && !queue.paused) return null
@@ -29,8 +30,8 @@ export function QueueStrip() {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
         <h2 className="font-semibold">Queue</h2>
         <span className="text-second">
-          {onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device` : 'nothing on the device'},{' '}
-          {waiting.length === 0 ? 'none waiting' : `${waiting.length} waiting`}
+          {!active ? '' : onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device, ` : 'nothing on the device, '}
+          {queue.order.length === 0 ? 'none waiting' : `${queue.order.length} waiting`}
           {queue.paused ? '; the queue is paused, so none begins' : ''}
         </span>
         <span className="flex-1" />
