@@ -23,7 +23,7 @@ it('seeks the cause of what was never finite in the model and the rows, not in t
   expect(causeOf([null, null, null])).toBe('A figure was not finite at step 1. No step before it was: look at the base model and the rows.')
   expect(causeOf([3, null, null])).toContain('Lower the learning rate')
   expect(causeOf([3, null, null, 2, null, 2, 2])).toMatch(
-    /^A figure was not finite at step 2\. The loss is again since step 6: look at the rows/,
+    /^A figure was not finite at step 2\. It is finite again since step 6: look at the rows/,
   )
 })
 

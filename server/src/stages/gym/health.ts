@@ -65,7 +65,7 @@ function diverged(input: HealthInput): RunHealth | null {
     const again = losses.findLastIndex(({ value }) => value === null) + 1
     const cause =
       losses[again] && losses[again].step > broken.step
-        ? `The loss is again since step ${losses[again].step}: look at the rows before it, and whether it ends as low as without them.`
+        ? `It is finite again since step ${losses[again].step}: look at the rows before it, and whether it ends as low as without them.`
         : hasBegun
           ? 'Lower the learning rate, or look at the rows of that step.'
           : 'No step before it was: look at the base model and the rows.'
