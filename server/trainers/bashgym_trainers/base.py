@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MAGIC = b"GGUF"
+PIECES = "tokenizer.model"
 
 
 def is_gguf(base: Path) -> bool:
@@ -46,6 +48,13 @@ def read_tokenizer(base: Path) -> PreTrainedTokenizerBase:
 
     with opened(base) as place:
         return AutoTokenizer.from_pretrained(**place)
+
+
+def save_tokenizer(tokenizer: PreTrainedTokenizerBase, base: Path, folder: Path) -> None:
+    """With the pieces of SentencePiece where the base model has them: the library leaves them out, and llama.cpp's converter reads them."""
+    tokenizer.save_pretrained(folder)
+    if (base / PIECES).is_file():
+        shutil.copyfile(base / PIECES, folder / PIECES)
 
 
 def read_weights(base: Path, **options: Any) -> PreTrainedModel:

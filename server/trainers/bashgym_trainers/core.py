@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .base import is_gguf
+from .base import is_gguf, save_tokenizer
 from .config import Config
 from .control import Control
 from .data import NO_ROWS, Rows, read_rows
@@ -128,7 +128,7 @@ def _run(
     artifact = None
     if not config.dry_run:
         events.tell("phase", phase="saving", detail=None)
-        artifact = _save(trainer, materials.tokenizer, config.output / "final", control)
+        artifact = _save(trainer, materials, control)
     control.finish()
     events.tell(
         "complete",
@@ -315,12 +315,14 @@ def _advice(config: Config) -> str:
     return "The memory ran out with one short row at a time. Choose a smaller base model, LoRA, or 4-bit base weights."
 
 
-def _save(trainer: Trainer, tokenizer: PreTrainedTokenizerBase, folder: Path, control: Control) -> str:
+def _save(trainer: Trainer, materials: Materials, control: Control) -> str:
     """Whole or not at all: written beside, then renamed. With the rename the run is complete."""
+    config = materials.config
+    folder = config.output / "final"
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     trainer.save_model(str(part))
-    tokenizer.save_pretrained(part)
+    save_tokenizer(materials.tokenizer, config.model, part)
     shutil.rmtree(folder, ignore_errors=True)
     control.finish()
     os.replace(part, folder)

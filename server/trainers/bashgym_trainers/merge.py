@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from .base import is_gguf, missing, read_tokenizer, read_weights
+from .base import is_gguf, missing, read_tokenizer, read_weights, save_tokenizer
 from .errors import TrainerError
 from .libraries import load_for_answers
 from .speak import Lines, fresh, private, serve_tool
@@ -44,7 +44,7 @@ def merge(config: dict[str, Any], lines: Lines) -> dict[str, str | float | None]
     model.config.dtype = dtype
     part = fresh(output)
     model.save_pretrained(part, safe_serialization=True)
-    tokenizer.save_pretrained(part)
+    save_tokenizer(tokenizer, model_path, part)
     private(part)
     shutil.rmtree(output, ignore_errors=True)
     os.replace(part, output)

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PACKAGE, fill
+from conftest import PACKAGE, Run, fill
 from jsonschema import Draft202012Validator
+from make_tokenizer import SENTENCES
 
 from bashgym_trainers import answer as answering
 from bashgym_trainers import merge as merging
@@ -29,6 +30,9 @@ PROMPTS = [
     {"messages": [{"role": "user", "content": "List the files."}], "tools": [TOOL]},
     {"messages": [{"role": "user", "content": "What did you do?"}]},
 ]
+TURNS = """\
+{%- for message in messages %}{{ '<' + message['role'] + '>' + message['content'] + '<eos>' }}{% endfor -%}
+{%- if add_generation_prompt %}{{ '<assistant>' }}{% endif -%}"""
 
 
 class Heard:
@@ -116,6 +120,49 @@ def test_the_gguf_says_the_same_and_keeps_the_template(tmp_path: Path, merged: P
     fields = GGUFReader(gguf).fields
     assert fields["tokenizer.chat_template"].contents() == (merged / "chat_template.jinja").read_text()
     assert fields["tokenizer.ggml.pre"].contents() == "qwen2"
+
+
+@pytest.fixture
+def gemma(tmp_path: Path) -> Path:
+    """A tiny Gemma 2: llama.cpp's converter reads its vocabulary from the file of SentencePiece."""
+    import sentencepiece
+    from transformers import Gemma2Config, Gemma2ForCausalLM, GemmaTokenizer
+
+    folder = tmp_path / "gemma"
+    folder.mkdir()
+    with (folder / "tokenizer.model").open("wb") as file:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(SENTENCES * 4), model_writer=file, model_type="bpe", vocab_size=520, byte_fallback=True, minloglevel=2,
+            pad_id=0, eos_id=1, bos_id=2, unk_id=3, pad_piece="<pad>", eos_piece="<eos>", bos_piece="<bos>", add_dummy_prefix=False,
+        )  # fmt: skip
+    tokenizer = GemmaTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = TURNS
+    tokenizer.save_pretrained(folder)
+    ids = {name: getattr(tokenizer, name) for name in ("eos_token_id", "bos_token_id", "pad_token_id")}
+    shape = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2}
+    Gemma2ForCausalLM(Gemma2Config(vocab_size=len(tokenizer), head_dim=16, max_position_embeddings=512, **shape, **ids)).save_pretrained(
+        folder
+    )
+    return folder
+
+
+@pytest.mark.parametrize("method", ["full", "lora"])
+def test_a_model_with_a_vocabulary_of_sentencepiece_keeps_it_to_the_gguf(
+    new_run: Callable[..., Run], gemma: Path, tmp_path: Path, method: str
+) -> None:
+    from gguf import GGUFReader
+    from transformers import AutoTokenizer
+
+    rows = [{"messages": [{"role": "user", "content": "List the files."}, {"role": "assistant", "content": "calc.py"}]}] * 4
+    run = new_run(rows, model=gemma, method={"kind": method}, maxSteps=1)
+    assert run.here() == 0, run.events[-1]
+    model, adapter = (run.output / "final", None) if method == "full" else (gemma, str(run.output / "final"))
+    merged = tmp_path / "merged"
+    merging.merge({"model": str(model), "adapter": adapter, "output": str(merged)}, Heard())
+    fields = GGUFReader(converted(merged, "f16")).fields
+    assert fields["tokenizer.ggml.model"].contents() == "llama"
+    tokenizer = AutoTokenizer.from_pretrained(gemma)
+    assert fields["tokenizer.ggml.tokens"].contents()[:520] == tokenizer.convert_ids_to_tokens(list(range(520)))
 
 
 @pytest.fixture
