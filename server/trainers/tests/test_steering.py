@@ -214,7 +214,9 @@ sys.exit(train.main(Path(sys.argv[1])))"""
 @pytest.mark.parametrize("result", ["saved", "told"])
 def test_a_cancel_is_too_late_once_the_result_has_its_name(new_run: NewRun, result: str) -> None:
     run = new_run(sft_rows(), maxSteps=2)
-    done = subprocess.run([sys.executable, "-c", CANCELLED_AT_ITS_END, str(run.file), result], cwd=PACKAGE, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", CANCELLED_AT_ITS_END, str(run.file), result], cwd=PACKAGE, capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert run.events[-1]["type"] == "complete" and (run.output / "final" / "model.safetensors").exists()
 

@@ -17,7 +17,7 @@ def gap() -> None:
 
     tell = Events.tell
 
-    def gapped(self: Events, kind: str, **fields: Any) -> None:  # noqa: ANN401
+    def gapped(self: Events, kind: str, **fields: Any) -> None:
         if kind == "progress" and fields["step"] in STEPS and "loss" in fields["metrics"]:
             fields = {**fields, "metrics": {**fields["metrics"], "loss": None}, "notFinite": ["loss"]}
         tell(self, kind, **fields)
