@@ -405,6 +405,23 @@ it('says before a start what would not work, and refuses it with the same words'
   })
 })
 
+it.each([
+  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not write text/],
+  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not write text/],
+  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder with a decoder/],
+  [{ architectures: ['Qwen2ForCausalLM'] }, null],
+  [{ architectures: ['GPT2LMHeadModel'] }, null],
+  [{ architectures: ['Gemma3ForConditionalGeneration'] }, null],
+])('takes models that write text, and refuses others before a start: %o', async (config, sentence) => {
+  const body = gym.request({ steps: 1 })
+  const file = path.join(body.baseModel, 'config.json')
+  fs.writeFileSync(file, JSON.stringify({ ...(JSON.parse(fs.readFileSync(file, 'utf8')) as object), ...config }))
+  const { notes } = await gym.client.planRun({ body })
+  const refusal = notes.find(({ code }) => code === 'base_model')?.message
+  if (sentence === null) expect(refusal).toBeUndefined()
+  else expect(refusal).toMatch(sentence)
+})
+
 const refusals = JSON.parse(fs.readFileSync(path.join(import.meta.dirname, '../../../trainers/tests/refusals.json'), 'utf8')) as {
   name: string
   strategy: TrainStrategy

@@ -97,7 +97,7 @@ async function readFacts(folder: string): Promise<ModelFacts> {
     if (weights === null) return { ...nothing, problem: await weightsProblem(folder) }
     const { tensors, bytes } = weights
     const parameters = tensors.reduce((sum, tensor) => sum + countOf(tensor), 0)
-    const problem = config['quantization_config'] ? 'It is quantized already; training needs the whole weights.' : (await tokenizerProblem(folder)) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.') // prettier-ignore
+    const problem = configProblem(config) ?? (await tokenizerProblem(folder)) ?? (hasTemplate ? null : 'It has no chat template. Choose its instruct version.') // prettier-ignore
     return { ...nothing, parameters, tensors, bytes, problem }
   } catch (error) {
     return { ...nothing, problem: (error as Error).message }
@@ -128,6 +128,16 @@ function architectureOf(config: Json): Architecture | null {
   const keyValueHeads = number(shape['num_key_value_heads']) ?? heads
   const headDim = number(shape['head_dim']) ?? hidden / heads
   return { name: text(shape['model_type']) ?? 'unknown', hidden, intermediate, layers, heads, keyValueHeads, headDim, vocabulary }
+}
+
+/** How Transformers calls models that write text word by word; others would be loaded with a head of random weights, or see what they are to say. */
+const WRITES = /CausalLM|LMHead|ConditionalGeneration/
+
+function configProblem(config: Json): string | null {
+  if (config['quantization_config']) return 'It is quantized already; training needs the whole weights.'
+  const name = firstText(config['architectures'])
+  if (name !== null && !WRITES.test(name)) return `It is a ${name}, which does not write text. Choose a model for chats.`
+  return config['is_encoder_decoder'] === true ? 'It is an encoder with a decoder; only decoders can be trained here.' : null
 }
 
 /** The licence that the front matter of the model card names. */
