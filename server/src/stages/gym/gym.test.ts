@@ -379,6 +379,7 @@ it('says before a start what would not work, and refuses it with the same words'
     return file
   }
   const fine = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
+  const noTargets = { kind: 'lora' as const, rank: 8, alpha: 16, dropout: 0, quantized: false, targets: ['q_prj', 'wq'] }
   const cases = [
     [{ file: write('') }, /no row to train on/],
     [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
@@ -386,6 +387,7 @@ it('says before a start what would not work, and refuses it with the same words'
     [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
     [{ settings: { batchSize: 4, microBatch: 3 } }, /no multiple of microBatch/],
     [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
+    [{ settings: { method: noTargets } }, /no matrix called q_prj or wq/],
   ] as const
   for (const [more, sentence] of cases) {
     const body = gym.request({ steps: 1 }, more)

@@ -73,7 +73,8 @@ export function trainableOf(method: TrainMethod, tensors: readonly Tensor[], par
   return targetsOf(method, tensors).reduce((sum, { shape: [out = 0, into = 0] }) => sum + method.rank * (out + into), 0)
 }
 
-function targetsOf(method: TrainMethod & { kind: 'lora' }, tensors: readonly Tensor[]): Tensor[] {
+/** Matrices that adapters go beside. */
+export function targetsOf(method: TrainMethod & { kind: 'lora' }, tensors: readonly Tensor[]): Tensor[] {
   const isLinear = ({ name, shape }: Tensor) => shape.length === 2 && name.endsWith('.weight') && !/(?:^|\.)(?:embed_tokens|wte|wpe|lm_head)\.weight$/.test(name) // prettier-ignore
   const linear = tensors.filter(isLinear)
   const { targets } = method

@@ -3,6 +3,7 @@ import type { AppError } from '#contracts/errors.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 import type { ModelFacts } from '../base-models/facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
+import { targetsOf } from './memory.ts'
 import { type Refusal, roomForPrompts, rowRefusal, settingRefusals } from './refusals.ts'
 import { type Remedy, remedyWords } from './remedy.ts'
 import type { RowsFound } from './rows.job.ts'
@@ -88,7 +89,10 @@ export function* modelNotes(
     yield note('refusal', 'base_model', `${model.id} cannot be trained. ${facts.problem}`, 'Choose another base model.', {
       field: 'baseModel',
     })
-  const { kind } = settings.method
+  const { method } = settings
+  const { kind } = method
+  if (method.kind === 'lora' && method.targets !== 'all-linear' && facts.problem === null && targetsOf(method, facts.tensors).length === 0)
+    yield note('refusal', 'no_targets', `${model.id} has no matrix called ${method.targets.join(' or ')}, so LoRA would train nothing.`, 'Set targets to all-linear, or to names that the model has.', { field: 'method' }) // prettier-ignore
   if (facts.format === 'gguf' && facts.problem === null) {
     const packed = facts.quantization === null ? '' : ` What ${facts.quantization} lost of them stays lost.`
     yield note(
@@ -97,7 +101,7 @@ export function* modelNotes(
       `The base model is a GGUF: its weights are unpacked for training, at each start anew.${packed}`,
       null,
     )
-    if (settings.method.kind === 'lora' && settings.method.quantized)
+    if (method.kind === 'lora' && method.quantized)
       yield note('refusal', 'base_unpacked', 'The weights of a GGUF are unpacked for training.', 'Switch `quantized` off.', { field: 'method' }) // prettier-ignore
     if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)
       yield note('refusal', 'base_unpacked', 'beta needs the base model a second time, which a GGUF gives with LoRA only.', 'Set beta to 0, or choose LoRA.', { field: 'beta' }) // prettier-ignore
