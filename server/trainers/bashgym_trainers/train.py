@@ -119,7 +119,17 @@ def as_told(error: Exception, output: Path) -> TrainerError:
         return TrainerError(
             "gpu_failed", f"The GPU stopped answering ({reason}). Check it with nvidia-smi, then resume from the last checkpoint."
         )
+    if isinstance(error, ValueError) and _is_of_peft(error):
+        return TrainerError(
+            "lora_refused", f"LoRA cannot go beside this model: {error} Change its targets or dropout, or train all weights (method full)."
+        )
     return TrainerError("internal", f"{type(error).__name__}: {error}")
+
+
+def _is_of_peft(error: Exception) -> bool:
+    """Whether PEFT raised it: it knows only once the model is there which modules it can adapt, and how."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and "peft" in Path(frames[-1].filename).parts
 
 
 def _disk_full(error: BaseException | None, output: Path) -> bool:

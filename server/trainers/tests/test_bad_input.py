@@ -196,6 +196,23 @@ def test_a_model_that_is_not_whole_is_told_apart(new_run: NewRun, broken: Path) 
     assert failed(new_run(sft_rows(4), "kind", model=broken))["code"] == "model_invalid"
 
 
+def test_what_lora_cannot_go_beside_is_said_with_what_to_change(new_run: NewRun, model: Path, tmp_path: Path) -> None:
+    from transformers import Qwen3MoeConfig, Qwen3MoeForCausalLM
+
+    experts = tmp_path / "experts"
+    shutil.copytree(model, experts)
+    shape = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 16}
+    counts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 32}
+    Qwen3MoeForCausalLM(Qwen3MoeConfig(vocab_size=600, max_position_embeddings=512, **shape, **counts)).save_pretrained(experts)
+    run = new_run(sft_rows(), model=experts, method={"kind": "lora"}, maxSteps=1)
+    assert run.here() == 1
+    last = run.events[-1]
+    assert last["code"] == "lora_refused"
+    assert "lora_dropout" in last["message"] and "Change its targets or dropout" in last["message"]
+    run = new_run(sft_rows(), "without", model=experts, method={"kind": "lora", "dropout": 0}, maxSteps=1)
+    assert run.here() == 0, run.events[-1]
+
+
 def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint_before(new_run: NewRun) -> None:
     exploding = {"learningRate": 10, "weightDecay": 10, "maxGradNorm": 1e30}
     broken = new_run(sft_rows(), maxSteps=100, saveSteps=1, keepCheckpoints=3, **exploding)
