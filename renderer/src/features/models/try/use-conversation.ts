@@ -1,5 +1,7 @@
+import type { ChatChunk } from '#contracts/entities/model.ts'
 import type { ChatRequest } from '#renderer/api/chat.ts'
 import { chat } from '#renderer/api/chat.ts'
+import { coalesce } from '#renderer/api/coalesce.ts'
 import { isOpen, messagesFor, WAITING, withAnswer, withChunk, type Turn } from './conversation.ts'
 import { changeChat, useChat } from './use-chat.ts'
 
@@ -41,6 +43,9 @@ const turnOf = (id: string, { role, text }: Question, sides: readonly string[]):
 const running = new Map<string, Set<AbortController>>()
 const stop = (id: string) => running.get(id)?.forEach((one) => one.abort())
 
+/** A small model says hundreds of tokens a second: drawn one by one, they leave the page no time for a click on Stop. */
+const DRAW_MS = 50
+
 let counted = 0
 /** Higher than any before, also of a chat that was cleared: a late piece of an answer must find its own message or none. */
 function nextTurnId(turns: readonly Turn[]): string {
@@ -54,9 +59,20 @@ async function ask(id: string, side: string, serving: string, turnId: string, re
   running.set(id, own.add(controller))
   const change = (next: Parameters<typeof withAnswer>[3]) =>
     changeChat(id, ({ turns }) => ({ turns: withAnswer(turns, turnId, side, next) }))
+  const heard: ChatChunk[] = []
+  const take = () => {
+    const chunks = heard.splice(0)
+    if (chunks.length > 0) change((answer) => chunks.reduce(withChunk, answer))
+  }
+  const takeSoon = coalesce(take, DRAW_MS)
   try {
-    for await (const chunk of chat(serving, request, controller.signal)) change((answer) => withChunk(answer, chunk))
+    for await (const chunk of chat(serving, request, controller.signal)) {
+      heard.push(chunk)
+      takeSoon()
+    }
+    take()
   } catch (error) {
+    take()
     if (controller.signal.aborted) change((answer) => (isOpen(answer) ? { ...answer, state: 'stopped' } : answer))
     else change((answer) => ({ ...answer, state: 'failed', error: (error as Error).message }))
   } finally {
