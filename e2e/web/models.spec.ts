@@ -70,6 +70,33 @@ const start = (server: RunningServer, name: string, data: object, settings: obje
     },
   })
 
+/** Gives a model room for answers that go on for longer than a test looks at them. */
+function withRoom(folder: string): string {
+  const file = path.join(folder, 'config.json')
+  const config = JSON.parse(fs.readFileSync(file, 'utf8')) as object
+  fs.writeFileSync(file, JSON.stringify({ ...config, max_position_embeddings: 16_384 }))
+  return folder
+}
+
+const SOME = /[^]{3}/ // what it says may be line breaks alone
+const SIDES = ['Base model', 'Trained model']
+
+/** Model servers of this workspace: their processes, and the files that they hold. */
+const serversOf = ({ dir }: Workspace) =>
+  fs.readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return []
+    let config: string | undefined
+    try {
+      const argv = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      config = argv.includes('serve') ? argv[argv.indexOf('--config') + 1] : undefined
+    } catch {
+      return [] // it has ended
+    }
+    if (!config?.startsWith(dir)) return []
+    const { model } = JSON.parse(fs.readFileSync(config, 'utf8')) as { model: string }
+    return [{ pid: Number(pid), file: model }]
+  })
+
 const models = (app: Page) => app.getByRole('list', { name: 'Models' })
 const menu = async (app: Page, item: string | RegExp) => {
   await app.getByRole('button', { name: 'More' }).click()
@@ -104,7 +131,7 @@ test.describe('with a Python that trains', () => {
     workspace,
   }) => {
     test.setTimeout(600_000)
-    const baseModel = makeTinyModel()
+    const baseModel = withRoom(makeTinyModel())
     const data = { baseModel, ...writeRows(workspace) }
     await open(app, server, '/models')
     await start(server, 'knows ls', data, { learningRate: 5e-3, maxSteps: 60, warmupSteps: 5 })
@@ -214,6 +241,57 @@ test.describe('with a Python that trains', () => {
       await expect(app.getByRole('heading', { name: 'Say something' })).toBeVisible()
       await app.getByRole('button', { name: 'Free its memory' }).first().click()
       await expect(app.getByText('Not loaded.')).toBeVisible()
+    })
+
+    await test.step('an answer is stopped in its middle, its page closed, its server killed: what came stays, the next works', async () => {
+      await app.getByRole('link', { name: 'Try it' }).click()
+      const head = (side: string) => app.getByRole('region', { name: side })
+      await head('Base model').getByRole('button', { name: 'Load' }).click()
+      for (const side of SIDES) await expect(head(side)).toContainText(/Ready/, { timeout: EXPORT_MS })
+      expect(serversOf(workspace)).toHaveLength(2)
+      const answer = (side: string, at: number) =>
+        app.getByRole('region', { name: /^Message \d+$/ }).nth(at).getByRole('article', { name: `Answer of ${side}` }) // prettier-ignore
+      const ask = async (page: Page, tokens: number) => {
+        await page.getByRole('textbox', { name: /^Tools/ }).fill('') // with tools, line breaks are held back until more comes
+        await page.getByRole('textbox', { name: /^Longest answer/ }).fill(String(tokens))
+        await page.getByRole('textbox', { name: 'Message to both models' }).fill('Say it on and on.')
+        await page.keyboard.press('Control+Enter')
+      }
+      await ask(app, 8000)
+      await expect(answer('Base model', 0).locator('p').first()).toHaveText(SOME)
+      await app.getByRole('button', { name: /^Stop/ }).click()
+      await expect(answer('Base model', 0)).toContainText(/stopped\d[\d,]* tokens · [\d.k]+ tokens\/s · first after/)
+      const half = await answer('Base model', 0).locator('p').first().textContent()
+      expect(await axe(app)).toEqual([])
+      await ask(app, 8)
+      await expect(answer('Base model', 1)).toContainText(/\b8 tokens · /)
+      await reload(app)
+      expect(await answer('Base model', 0).locator('p').first().textContent()).toBe(half)
+
+      const other = await app.context().newPage()
+      await open(other, server, new URL(app.url()).pathname)
+      await ask(other, 8000)
+      await expect(other.getByRole('article', { name: 'Answer of Base model' }).locator('p').first()).toHaveText(SOME)
+      await other.close()
+      await ask(app, 8) // one answer at a time: it would wait for the end of the other
+      await expect(answer('Base model', 2)).toContainText(/\b8 tokens · /)
+
+      await ask(app, 8000)
+      await expect(answer('Base model', 3).locator('p').first()).toHaveText(SOME)
+      for (const { pid, file } of serversOf(workspace)) if (file.includes('base')) process.kill(pid, 'SIGKILL')
+      await expect(answer('Base model', 3).getByRole('alert')).toContainText('The model server is gone')
+      await expect(answer('Base model', 3)).toContainText(/\d[\d,]* tokens · /)
+      await expect(head('Base model')).toContainText('The model server ended')
+      await expect(app.getByRole('button', { name: /^Stop/ })).toBeHidden()
+      await ask(app, 8)
+      await expect(answer('Trained model', 4)).toContainText(/tokens · /)
+      await head('Base model').getByRole('button', { name: 'Load' }).click()
+      await expect(head('Base model')).toContainText(/Ready/, { timeout: EXPORT_MS })
+      await ask(app, 8)
+      await expect(answer('Base model', 5)).toContainText(/\b8 tokens · /)
+      await app.getByRole('button', { name: 'Clear' }).click()
+      await head('Base model').getByRole('button', { name: 'Free its memory' }).click()
+      await expect.poll(() => serversOf(workspace)).toHaveLength(1)
     })
 
     await test.step('two models against each other', async () => {
