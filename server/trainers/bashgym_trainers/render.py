@@ -6,6 +6,7 @@ One rule, written twice: here, and in ``server/src/stages/factory/preview/render
 2. Without marks, an assistant message is what the template adds for it after the generation prompt; white space behind
    its end mark is the template's, not the model's.
 3. A template that writes earlier turns differently once later ones follow cannot be trained on this way: refused.
+4. So is one that writes the same without the tool calls of a row.
 
 The text is cut where speakers change and each piece is tokenized alone, as at inference: there the prompt is given
 first, and the model continues behind it.
@@ -77,7 +78,22 @@ def pieces(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], tool
     template = tokenizer.get_chat_template(tools=list(tools) if tools else None)
     find = _marked if _MARK.search(template) else _by_prefix
     text, spans = find(tokenizer, template, messages, tools)
+    if any(message.get("tool_calls") for message in messages) and _without_calls(tokenizer, template, messages, tools) == text:
+        raise RenderError(
+            "The chat template leaves tool calls out: the model would learn to say nothing in their place. "
+            "Use a template that writes them, or rows without tool calls."
+        )
     return _cut(text, spans)
+
+
+def _without_calls(
+    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None
+) -> str | None:
+    silent = [{name: value for name, value in message.items() if name != "tool_calls"} for message in messages]
+    try:
+        return _text_of(tokenizer, template, silent, tools, prompt=False)
+    except RenderError:
+        return None  # it cannot do without them
 
 
 def _marked(
@@ -102,16 +118,7 @@ def _by_prefix(
     tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None
 ) -> tuple[str, list[tuple[int, int]]]:
     def text_of(some: Sequence[Message], *, prompt: bool) -> str:
-        try:
-            return tokenizer.apply_chat_template(  # type: ignore[no-any-return]
-                list(some),
-                tools=list(tools) if tools else None,
-                chat_template=template,
-                tokenize=False,
-                add_generation_prompt=prompt,
-            )
-        except Exception as error:
-            raise RenderError(f"The chat template refused the row: {error}") from error
+        return _text_of(tokenizer, template, some, tools, prompt=prompt)
 
     whole = text_of(messages, prompt=False)
     spans: list[tuple[int, int]] = []
@@ -130,6 +137,21 @@ def _by_prefix(
         if len(after) > len(before):
             spans.append((len(before), len(after)))
     return whole, spans
+
+
+def _text_of(
+    tokenizer: PreTrainedTokenizerBase, template: str, messages: Sequence[Message], tools: Sequence[Any] | None, *, prompt: bool
+) -> str:
+    try:
+        return tokenizer.apply_chat_template(  # type: ignore[no-any-return]
+            list(messages),
+            tools=list(tools) if tools else None,
+            chat_template=template,
+            tokenize=False,
+            add_generation_prompt=prompt,
+        )
+    except Exception as error:
+        raise RenderError(f"The chat template refused the row: {error}") from error
 
 
 def _cut(text: str, spans: list[tuple[int, int]]) -> list[Piece]:

@@ -63,6 +63,7 @@ def test_the_mask_is_that_of_trl_but_for_line_breaks(tokenizer: PreTrainedTokeni
             ROW,
             "differently once later ones",
         ),
+        ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW, "leaves tool calls out"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[1:2], "carries loss"),
         ("{% for m in messages %}{{ m.content }}{% endfor %}", ROW[4:], "begins with the assistant"),
     ],

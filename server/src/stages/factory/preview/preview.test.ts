@@ -71,6 +71,18 @@ test.each([
   expect(shown).toMatchObject({ tokens: null, trained: null, pieces: [] })
 })
 
+test('a template that leaves tool calls out is refused for rows that have some', () => {
+  const tokenizer = makeTokenizer('without calls', { chat_template: '{% for m in messages %}<{{ m.role }}>{{ m.content }}</s>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}' }) // prettier-ignore
+  const calls: ChatMessage = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
+  }
+  const refusedOf = (messages: ChatMessage[]) => preview({ tokenizer, messages, tools: [], maxTokens: null }).refused
+  expect(refusedOf([row[0]!, calls])).toContain('leaves tool calls out')
+  expect(refusedOf(row)).toBeNull()
+})
+
 test('marks of the template decide where it has them, white space control included', () => {
   const marked =
     "{%- for m in messages %}\n    {%- if m.role == 'assistant' %}\n{{- 'A: ' }}\n        {%- generation %}\n        {{- m.content }}\n        {%- endgeneration %}\n    {%- else %}\n{{- m.content + ' ' }}\n    {%- endif %}\n{%- endfor %}"

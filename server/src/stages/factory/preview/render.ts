@@ -24,7 +24,27 @@ type Input = { messages: readonly ChatMessage[]; tools: readonly ToolSchema[] }
  * `bashgym_trainers/render.py`, where it is put into words; `parity.test.ts` holds both to the same tokens.
  */
 export function pieces(template: ChatTemplate, input: Input): Piece[] {
-  return GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
+  const cut = GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
+  if (leavesCallsOut(template, input, cut.map(({ text }) => text).join('')))
+    throw new RenderError(
+      'The chat template leaves tool calls out: the model would learn to say nothing in their place. Use a template that writes them, or rows without tool calls.',
+    )
+  return cut
+}
+
+function leavesCallsOut({ source, specials }: ChatTemplate, { messages, tools }: Input, text: string): boolean {
+  if (!messages.some((message) => message.role === 'assistant' && message.tool_calls?.length)) return false
+  const silent = messages.map((message): ChatMessage => {
+    if (message.role !== 'assistant') return message
+    const { tool_calls: _, ...rest } = message
+    return rest
+  })
+  try {
+    return run(source, specials, { messages: silent, tools }, false) === text
+  } catch (error) {
+    if (error instanceof RenderError) return false // it cannot do without them
+    throw error
+  }
 }
 
 /** A prompt up to where the model begins to answer, the generation mark of the template included. */

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** For tests: the turns of a chat between markers, without its tools. */
+/** For tests: the turns of a chat between markers, calls of tools in them, and no schemas. */
 export const CHATML =
-  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content }}{% for call in m.tool_calls or [] %}{{ call.function | tojson }}{% endfor %}{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
 /** For tests: a tokenizer of single bytes and two markers, in the form of a Hugging Face folder. Returns the folder. */
 export function writeTokenizer(folder: string, config: Record<string, unknown>): string {
