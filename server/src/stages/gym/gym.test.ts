@@ -5,6 +5,7 @@ import type { RunRequest } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import { birthOf } from '#server/adapters/engine/processes.ts'
+import { writeTokenizer } from '#server/stages/factory/preview/testing-tokenizer.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
 let gym: TestGym
@@ -404,6 +405,21 @@ it('says before a start what would not work, and refuses it with the same words'
   await expect(gym.client.planRun({ body: gym.request({ steps: 1 }, { file: '/nowhere.jsonl' }) })).rejects.toMatchObject({
     code: 'path_refused',
   })
+})
+
+it('refuses rows that the chat template cannot write, as their trainer would: one is enough', async () => {
+  const body = gym.request({ steps: 1 })
+  const template =
+    "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}{{ m.content }}{% endfor %}"
+  writeTokenizer(body.baseModel, { chat_template: template })
+  fs.writeFileSync(path.join(body.baseModel, 'chat_template.jinja'), template)
+  const said = (content: string) => ({ role: 'assistant', content })
+  const asked = { role: 'user', content: 'Say it' }
+  const rows = [[asked, said('it')], [{ role: 'system', content: 'Be brief' }, asked, said('it')]] // prettier-ignore
+  const file = path.join(gym.core.config.home, 'system.jsonl')
+  fs.writeFileSync(file, rows.map((messages) => `${JSON.stringify({ messages })}\n`).join(''))
+  const { notes } = await gym.client.planRun({ body: { ...body, file } })
+  expect(notes).toContainEqual(expect.objectContaining({ level: 'refusal', code: 'template_refused', message: expect.stringMatching(/^Row 2: .*no system role/) as string })) // prettier-ignore
 })
 
 it.each([

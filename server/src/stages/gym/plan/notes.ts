@@ -35,8 +35,8 @@ export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, foun
     ]
   }
   if (found.rows === 0) return [note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')]
-  if (lengths === null && refused !== null)
-    return [note('refusal', 'template_refused', refused, 'Choose a base model whose chat template takes such rows.')]
+  const byTemplate = 'Choose a base model whose chat template takes such rows, or take them out.'
+  if (refused !== null && (lengths === null || strategy === 'sft')) return [note('refusal', 'template_refused', refused, byTemplate)]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
     ...(tooFew === null ? [] : [refusalNote(tooFew)]),
