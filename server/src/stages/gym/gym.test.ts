@@ -479,6 +479,18 @@ it('says of prompts without room for an answer that they are left out, not cut o
   expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
 })
 
+it('does not blame prompts for settings that leave them no room', async () => {
+  const body = gym.request({ steps: 1 })
+  writeTokenizer(body.baseModel, { chat_template: '{{ messages[0].content }}' })
+  fs.writeFileSync(path.join(body.baseModel, 'chat_template.jinja'), '{{ messages[0].content }}')
+  const file = path.join(gym.core.config.home, 'short.jsonl')
+  fs.writeFileSync(file, `${JSON.stringify({ prompt: [{ role: 'user', content: 'Say it' }], answer: 'it' })}\n`.repeat(4))
+  const settings = { batchSize: 8, generations: 4, maxLength: 128, maxCompletion: 512, rewards: [{ kind: 'exact' as const, weight: 1 }] }
+  const { notes } = await gym.client.planRun({ body: { ...body, file, strategy: 'grpo', settings } })
+  const refusals = notes.filter(({ level }) => level === 'refusal')
+  expect(refusals).toMatchObject([{ message: expect.stringContaining('leaves no room for a prompt') as string }])
+})
+
 it('counts what carries loss up to where rows are cut off, and refuses rows that have none before it', async () => {
   const file = path.join(gym.core.config.home, 'late.jsonl')
   const row = {

@@ -59,6 +59,7 @@ function* lengthNotes(
     yield lengths.trainedCutOff
       ? note('refusal', 'no_trained_tokens', `No row has a token that carries loss within ${maxLength} tokens.`, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' }) // prettier-ignore
       : note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
+  if (room !== null && room <= 0) return // refused by the settings
   if (room !== null && lengths.truncated > 0) {
     const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (maxLength less maxCompletion) and are left out.`
     const left = rowRefusal({ strategy, settings }, rows - lengths.truncated, [])
