@@ -260,7 +260,7 @@ test.describe('with a Python that trains', () => {
       await ask(app, 8000)
       await expect(answer('Base model', 0).locator('p').first()).toHaveText(SOME)
       await app.getByRole('button', { name: /^Stop/ }).click()
-      await expect(answer('Base model', 0)).toContainText(/stopped\d[\d,]* tokens · [\d.k]+ tokens\/s · first after/)
+      await expect(answer('Base model', 0)).toContainText(/stopped\d[\d,]* tokens · [\d.,k]+ tokens\/s · first after/)
       const half = await answer('Base model', 0).locator('p').first().textContent()
       expect(await axe(app)).toEqual([])
       await ask(app, 8)
