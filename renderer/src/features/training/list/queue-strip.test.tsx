@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
@@ -15,6 +15,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+const show = (queries: QueryClient) =>
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <QueueStrip />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+
 test('a queue that a failure paused says which run failed, why, and what to do; paused by hand it does not', async () => {
   const queries = createQueryClient(() => undefined)
   const error = { code: 'diverged', message: 'Lower the learning rate.', row: null, logTail: '' }
@@ -23,13 +32,7 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
   queries.setQueryData(keys.trainingQueue, queue)
   queries.setQueryData(keys.run('f'), failed)
   queries.setQueryData(keys.runList(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <QueueStrip />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  show(queries)
   expect(screen.getByRole('status').textContent).toBe(
     'It was paused because too fast failed: Lower the learning rate. See to that, then let the queue go on.',
   )
@@ -44,13 +47,7 @@ test('while the runs are not known, only what the queue itself knows is said', (
   vi.spyOn(api, 'listRuns').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(keys.trainingQueue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
-  render(
-    <QueryClientProvider client={queries}>
-      <TooltipProvider>
-        <QueueStrip />
-      </TooltipProvider>
-    </QueryClientProvider>,
-  )
+  show(queries)
   const said = screen.getByRole('region', { name: 'Queue' }).textContent
   expect(said).toContain('2 waiting; the queue is paused')
   expect(said).not.toContain('device')
