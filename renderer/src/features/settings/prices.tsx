@@ -7,6 +7,7 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { formatUsd } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from './use-setting.ts'
 
@@ -33,6 +34,14 @@ export function PricesSection() {
   const set = (next: Price[]) => change('Prices', { prices: next }, { prices })
   return (
     <Section title="Own prices" note="USD for a million tokens; own before built-in, the longest beginning of the model's name wins">
+      {stats.isPending ? (
+        <Loading label="Looking for models without a price">
+          <Skeleton className="h-8 w-80" />
+        </Loading>
+      ) : null}
+      {stats.error && !stats.data ? (
+        <ErrorState title="The models without a price could not be listed" error={stats.error} retry={() => void stats.refetch()} />
+      ) : null}
       {unpriced.length > 0 ? (
         <div className="flex flex-col gap-2 text-sm">
           <p className="text-second">No price is known for these, so their sessions show “–” as cost:</p>
