@@ -25,19 +25,19 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
   await expect(app.getByRole('heading', { name: 'This session is not here' })).toBeVisible()
 })
 
-for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
-  test(`a link to what can be no session (${id.slice(0, 8)}) leads to the list`, async ({ app, server }) => {
+test('a link to what can be no session leads to the list', async ({ app, server }) => {
+  for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
     await open(app, server, `/traces/${id}`)
-    await expect(rowsOf(app)).toHaveCount(2)
-  })
-}
+    await expect(rowsOf(app), id.slice(0, 8)).toHaveCount(2)
+  }
+})
 
-for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
-  test(`an address that cannot be read (${id}) has a page with a way back`, async ({ app, server }) => {
+test('an address that cannot be read has a page with a way back', async ({ app, server }) => {
+  for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
     await app.goto(`${server.url}/traces/${id}`)
-    await expect(app.getByRole('heading', { name: 'This page cannot be shown' })).toBeVisible()
-    expect(await axe(app)).toEqual([])
+    await expect(app.getByRole('heading', { name: 'This page cannot be shown' }), id).toBeVisible()
+    expect(await axe(app), id).toEqual([])
     await app.getByRole('link', { name: 'Open Bash Gym' }).click()
-    await expect(app.getByRole('navigation', { name: 'Sections' })).toBeVisible()
-  })
-}
+    await expect(app.getByRole('navigation', { name: 'Sections' }), id).toBeVisible()
+  }
+})
