@@ -120,6 +120,15 @@ test.describe('at 1,024 px', () => {
     })
   })
 
+  test('a fault is found, in either theme', async ({ app, server }) => {
+    await open(app, server, '/nowhere')
+    await app
+      .locator('main')
+      .evaluate((main) => main.insertAdjacentHTML('beforeend', '<p style="color: #999; background: #888">gray</p><button></button>'))
+    const found = (await axe(app)).map((violation) => violation.split(':').slice(0, 2).join())
+    expect(found.toSorted()).toEqual(['dark, button-name', 'dark, color-contrast', 'light, color-contrast'])
+  })
+
   test('the empty screens do', async ({ app, server }) => {
     await inspectAll(app, server, { Home: visit('/'), Traces: visit('/traces') })
   })

@@ -1,5 +1,5 @@
 import { test as base, type Page } from '@playwright/test'
-import { AxeBuilder } from '@axe-core/playwright'
+import axeCore, { type RunOptions } from 'axe-core'
 import { jobDone, makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
 
 interface Options {
@@ -122,23 +122,29 @@ async function settled(): Promise<void> {
   }
 }
 
+const WCAG = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] } as const
 /** What depends on the theme. */
-const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block']
+const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const
 
 /** Violations of WCAG 2.2 A and AA on what is shown; its colours in the dark theme and in the light one, which it leaves behind. */
 export async function axe(page: Page): Promise<string[]> {
   const found: string[] = []
+  await page.evaluate(axeCore.source)
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.evaluate(settled) // colours on their way are no theme's
-    const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
-    const { violations } = await (
-      colorScheme === 'dark'
-        ? builder.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-        : builder.withRules(RULES_OF_COLOUR)
-    ).analyze()
-    for (const { id, nodes } of violations)
-      found.push(...nodes.map((node) => `${colorScheme}: ${id}: ${node.target.join(' ')}: ${node.failureSummary}`))
+    const options: RunOptions = { runOnly: colorScheme === 'dark' ? WCAG : COLOURS, resultTypes: ['violations'] }
+    for (const { id, target, failureSummary } of await page.evaluate(violations, options))
+      found.push(`${colorScheme}: ${id}: ${target}: ${failureSummary}`)
   }
   return found
+}
+
+/** In the page, where axe has been read. */
+async function violations(options: RunOptions) {
+  const { axe } = globalThis as unknown as { axe: typeof axeCore }
+  const results = await axe.run(document, options)
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => ({ id, target: target.join(' '), failureSummary })),
+  )
 }

@@ -6,6 +6,7 @@ import { formatCount, formatPercent } from '#renderer/ui/format.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { TextSkeleton } from '../skeletons.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { usePreviewChoice } from './choice.ts'
 import { usePreview, type PreviewOf } from './queries.ts'
 import { runsOf, textOf, type Run } from './runs.ts'
@@ -124,19 +125,21 @@ function RunText({ run, first, maxTokens, single }: { run: Run; first: boolean; 
         </span>
       ) : null}
       <span data-trained={run.trained} className={cn(run.trained && TRAINED, run.cut && CUT)}>
-        {single
-          ? run.tokens.map((token, index) => (
-              <span
-                // tokens of one preview never move
-                // oxlint-disable-next-line react/no-array-index-key
-                key={index}
-                title={`token ${token.id}`}
-                className="outline-1 outline-edge/60 hover:bg-raised hover:outline-accent"
-              >
-                {token.text}
-              </span>
-            ))
-          : textOf(run)}
+        {single ? (
+          run.tokens.map((token, index) => (
+            <span
+              // tokens of one preview never move
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              title={`token ${token.id}`}
+              className="outline-1 outline-edge/60 hover:bg-raised hover:outline-accent"
+            >
+              <Visible text={token.text} />
+            </span>
+          ))
+        ) : (
+          <Visible text={textOf(run)} />
+        )}
       </span>
     </>
   )

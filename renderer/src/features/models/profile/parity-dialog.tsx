@@ -6,6 +6,7 @@ import { plural } from '#renderer/ui/format.ts'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { parityWords } from './parity-words.ts'
 
 /** The held-out prompts with both answers, those that differ first. */
@@ -41,8 +42,8 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
               <Badge tone={same ? 'ok' : 'warn'}>{same ? 'same' : 'differs'}</Badge>
               {sameCall === null ? null : <Badge tone={sameCall ? 'ok' : 'bad'}>{sameCall ? 'same tool call' : 'another tool call'}</Badge>}
             </div>
-            <p className="max-h-24 overflow-hidden break-words whitespace-pre-wrap text-second" title={prompt}>
-              {prompt}
+            <p className="max-h-24 overflow-hidden break-words whitespace-pre-wrap text-second" title={visible(prompt)}>
+              <Visible text={prompt} />
             </p>
             <div className="grid gap-2 sm:grid-cols-2">
               <Said label="Trained model" text={trained} />
@@ -59,7 +60,7 @@ const Said = ({ label, text }: { label: string; text: string }) => (
   <figure className="flex min-w-0 flex-col gap-0.5">
     <figcaption className="text-xs text-second">{label}</figcaption>
     <pre className="rounded border border-line bg-bg p-2 font-mono text-xs break-words whitespace-pre-wrap">
-      {text === '' ? '(nothing)' : text}
+      {text === '' ? '(nothing)' : <Visible text={text} />}
     </pre>
   </figure>
 )

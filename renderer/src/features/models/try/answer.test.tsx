@@ -25,3 +25,12 @@ test('one that was stopped while it wrote a call says that it has no text yet', 
   const calling = withChunk(WAITING, { type: 'text', text: '', tokens: 9, ms: 100, tokensPerSec: 90 })
   expect(shown({ ...calling, state: 'stopped' })).toContain('None of its tokens is text.')
 })
+
+test('what a model says and asks for has its hidden signs marked, and is the original', () => {
+  const calls = [{ name: 'Bash', arguments: { command: 'cat ./\u{202E}txt.sh' } }]
+  render(<AnswerView side="Base model" answer={{ ...WAITING, text: 'Run \u{2066}this', calls, state: 'done' }} />)
+  const article = screen.getByRole('article')
+  expect([...article.querySelectorAll('bdi')].map((mark) => mark.dataset['sign'])).toEqual(['U+2066', 'U+202E'])
+  expect(article.textContent).toContain('Run \u{2066}this')
+  expect(article.textContent).toContain('$ cat ./\u{202E}txt.sh')
+})

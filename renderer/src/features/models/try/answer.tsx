@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { formatCount, formatDuration } from '#renderer/ui/format.ts'
 import { Progress } from '#renderer/ui/meter.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { formatFigure } from '../figures.ts'
 import { isOpen, type Answer, type Call } from './conversation.ts'
 
@@ -16,7 +17,11 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
       aria-busy={state === 'waiting' || state === 'streaming'}
       className="flex min-w-0 flex-col gap-2 text-sm"
     >
-      {text === '' ? null : <p className="leading-[1.45] break-words whitespace-pre-wrap">{text}</p>}
+      {text === '' ? null : (
+        <p className="leading-[1.45] break-words whitespace-pre-wrap">
+          <Visible text={text} />
+        </p>
+      )}
       {calls.map((call, index) => (
         // calls are only ever added
         // oxlint-disable-next-line react/no-array-index-key
@@ -42,11 +47,13 @@ function CallView({ call }: { call: Call }) {
     <section aria-label={`Call of ${call.name}`} className="rounded border border-line bg-panel">
       <h4 className="flex items-center gap-2 border-b border-line px-2 py-1 text-xs">
         <Wrench size={12} aria-hidden className="text-series-2" />
-        <span className="font-semibold">{call.name}</span>
+        <span className="font-semibold">
+          <Visible text={call.name} />
+        </span>
         <span className="text-second">asks for this tool; nothing was run</span>
       </h4>
       <pre className="px-2 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
-        {command ?? (typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2))}
+        <Visible text={command ?? (typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2))} />
       </pre>
     </section>
   )

@@ -8,6 +8,7 @@ import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { Head } from '../profile/head.tsx'
 import { ProfileSkeleton } from '../profile/profile.tsx'
 import { useModel } from '../queries.ts'
@@ -243,7 +244,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
         <section key={turn.id} aria-label={`Message ${turn.id}`} className="border-b border-line">
           <p className="border-l-4 border-accent bg-panel px-3 py-2 text-base break-words whitespace-pre-wrap">
             {turn.role === 'tool' ? <span className="block text-xs text-second">Output of the tool</span> : null}
-            {turn.text}
+            <Visible text={turn.text} />
           </p>
           <div className="grid grid-cols-2 divide-x divide-line">
             {SIDES.map((side) => {

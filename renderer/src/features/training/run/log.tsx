@@ -13,6 +13,7 @@ import { formatInstant, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { hasHole, withLines } from './log-lines.ts'
 
 const NEWEST = 2000
@@ -83,7 +84,7 @@ export function RunLog({ run: { id } }: { run: Run }) {
             className="py-1 font-mono text-xs"
           >
             {(line) => (
-              <div className="flex h-full gap-3 px-3 leading-[18px] whitespace-pre" title={line.text}>
+              <div className="flex h-full gap-3 px-3 leading-[18px] whitespace-pre" title={visible(line.text)}>
                 <span className="shrink-0 text-second">{line.at === null ? '' : formatInstant(line.at).slice(11)}</span>
                 <span
                   className={cn(
@@ -93,7 +94,7 @@ export function RunLog({ run: { id } }: { run: Run }) {
                   )}
                 >
                   {line.level === 'info' ? '' : `${line.level}: `}
-                  {line.text}
+                  <Visible text={line.text} />
                 </span>
               </div>
             )}

@@ -2,6 +2,7 @@ import type { RunSample } from '#contracts/entities/run.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatValue, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
+import { Visible, visible } from '#renderer/ui/visible.tsx'
 
 /** Answers that were drawn while it learned, each with its terms of the reward. */
 export function Rollouts({
@@ -54,13 +55,13 @@ export function Rollouts({
                 <tr key={`${sample.step} ${sample.index} ${at}`} className="border-t border-line align-top">
                   <td className="p-2 text-right font-mono">{sample.step}</td>
                   <td className="max-w-60 p-2">
-                    <span className="line-clamp-2 break-words text-second" title={sample.prompt}>
-                      {sample.prompt}
+                    <span className="line-clamp-2 break-words text-second" title={visible(sample.prompt)}>
+                      <Visible text={sample.prompt} />
                     </span>
                   </td>
                   <td className="max-w-96 p-2 font-mono">
-                    <span className="line-clamp-3 break-words whitespace-pre-wrap" title={sample.text}>
-                      {sample.text}
+                    <span className="line-clamp-3 break-words whitespace-pre-wrap" title={visible(sample.text)}>
+                      <Visible text={sample.text} />
                     </span>
                   </td>
                   {terms.map((term) => (

@@ -11,6 +11,7 @@ import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { Rollouts } from './rollouts.tsx'
 
 const PAGE = 100
@@ -125,7 +126,7 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
           quiet ? 'bg-bg text-second' : 'bg-panel',
         )}
       >
-        {text === '' ? '(nothing)' : text.trim() === '' ? '(only white space)' : text}
+        {text === '' ? '(nothing)' : text.trim() === '' ? '(only white space)' : <Visible text={text} />}
       </pre>
     </div>
   )
