@@ -27,7 +27,7 @@ test('one that was stopped while it wrote a call says that it has no text yet', 
 })
 
 test('what a model says and asks for has its hidden signs marked, and is the original', () => {
-  const calls = [{ name: 'Bash', arguments: { command: 'cat ./\u{202E}txt.sh' } }]
+  const calls = [{ name: 'Bash', arguments: { command: 'cat ./\u{202E}txt.sh' }, raw: '' }]
   render(<AnswerView side="Base model" answer={{ ...WAITING, text: 'Run \u{2066}this', calls, state: 'done' }} />)
   const article = screen.getByRole('article')
   expect([...article.querySelectorAll('bdi')].map((mark) => mark.dataset['sign'])).toEqual(['U+2066', 'U+202E'])
