@@ -41,32 +41,42 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
-/** Lanes run side by side: the first asks for two cores and waits a third of the time, the second fills what it leaves. */
-const lanes = [
+/** One after the other; where there are lanes they run side by side, for each of them takes one core. */
+const suites = [
   [
-    { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
-    { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
+    [
+      { name: 'check', command: node24(), args: ['scripts/check.mjs'], hasReport: false },
+      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
+      { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
+    ],
+    [
+      {
+        name: 'api fuzz',
+        command: node24(),
+        args: ['e2e/api/schemathesis.mjs'],
+        needs: 'schemathesis',
+        hasReport: false,
+      },
+      vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
+    ],
   ],
-  [
-    { name: 'check', command: node24(), args: ['scripts/check.mjs'], hasReport: false },
-    { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
-    { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
-    { name: 'api fuzz', command: node24(), args: ['e2e/api/schemathesis.mjs'], needs: 'schemathesis', hasReport: false },
-    vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
-    vitest('unit'),
-  ],
+  vitest('unit'),
+  { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },
+  { ...playwright('web', 'e2e/web/playwright.config.ts'), needs: 'chromium' },
 ]
 const only = process.argv.slice(2)
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const times = []
 const faults = []
 const began = Date.now()
-const wanted = lanes.map((lane) => lane.filter(isWanted)).filter((lane) => lane.length > 0)
-await Promise.all(
-  wanted.map(async (lane, index) => {
-    for (const suite of lane) await run(suite, index === 0)
-  }),
-)
+for (const entry of suites) {
+  const lanes = (Array.isArray(entry) ? entry : [[entry]]).map((lane) => lane.filter(isWanted)).filter((lane) => lane.length > 0)
+  await Promise.all(
+    lanes.map(async (lane, index) => {
+      for (const suite of lane) await run(suite, index === 0)
+    }),
+  )
+}
 fs.rmSync(out, { recursive: true, force: true })
 const minutes = (Date.now() - began) / 60_000
 log(`\n${times.map(([name, seconds]) => `${name} ${seconds} s`).join(', ')}; ${minutes.toFixed(1)} min in all`)
