@@ -15,6 +15,13 @@ export interface Reading {
 
 export const READ_ALL: Reading = { onlyTools: false, collapsed: false, foldedAgents: new Set(), range: null }
 
+/** Place of each row by its id. */
+export function indexRows(rows: readonly TimelineRow[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  rows.forEach(({ id }, index) => places.set(id, index)) // no pair for each: a long session has tens of thousands
+  return places
+}
+
 /** Who started each sub-agent: "main" or the sub-agent whose call it was. */
 export function parentsOf(
   subagents: readonly Pick<Subagent, 'id' | 'parentStepId'>[],

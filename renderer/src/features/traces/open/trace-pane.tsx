@@ -16,7 +16,7 @@ import type { OpenTab, TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
 import { NotHere } from './not-here.tsx'
 import { RawView } from './raw-view.tsx'
-import { foldedWithin, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
+import { foldedWithin, indexRows, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
 import { taskAt } from './segments/cuts.ts'
 import { TaskBar } from './segments/task-bar.tsx'
 import { TaskDivider } from './segments/task-divider.tsx'
@@ -101,7 +101,7 @@ function Body({
   const strip = useMemo(() => layoutStrip(rows), [rows])
   // "turn 1/87" needs all rows
   const turns = useMemo(() => indexTurns(whole ? rows : NO_ROWS), [rows, whole])
-  const indexById = useMemo(() => new Map(rows.map((row, index) => [row.id, index])), [rows])
+  const indexById = useMemo(() => indexRows(rows), [rows])
   const parents = useMemo(
     () => parentsOf(trace.subagents, (stepId) => rows[indexById.get(stepId) ?? -1]?.agent),
     [trace.subagents, rows, indexById],
@@ -163,7 +163,7 @@ function Body({
     } else if (words === '' && (url.item === null || whole)) opened.current = true
   }, [rows.length, selected, search.hits, words, url.item, whole, goTo])
 
-  const tasks = useTasks(id, whole ? rows : NO_ROWS, goTo)
+  const tasks = useTasks(id, whole ? rows : NO_ROWS, indexById, goTo)
   const taskStarts = useMemo(() => new Map(tasks.tasks.starts.map((row, index) => [row, index])), [tasks.tasks])
 
   const setPart = (next: Window | null) => {

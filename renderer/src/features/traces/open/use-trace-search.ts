@@ -4,7 +4,7 @@ import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { transcriptPage } from '../queries.ts'
 import { stepText } from './call.ts'
 import { stripAnsi } from './ansi.ts'
-import { PAGE_ROWS } from './rows.ts'
+import { indexRows, PAGE_ROWS } from './rows.ts'
 
 export interface TraceSearch {
   /** Indices of the timeline rows that hold the words, in order. */
@@ -34,7 +34,7 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
     if (words.length < LEAST_CHARS || rows.length === 0) return undefined
     const abort = new AbortController()
     const setSearch = (search: TraceSearch) => setKept({ words, search })
-    const indexById = new Map(rows.map((row, index) => [row.id, index]))
+    const indexById = indexRows(rows)
     const pages = Math.ceil(rows.length / PAGE_ROWS)
     const hits = new Set<number>()
     const scan = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Segment } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
+import { indexRows } from '../rows.ts'
 import { mapTasks, moveCut, neighbourOf, placeAt, spaced, taskAt, toggleCut } from './cuts.ts'
 
 const row = (id: string, kind: TimelineRow['kind'], agent = 'main'): TimelineRow => ({
@@ -44,7 +45,7 @@ const segment = (firstStepId: string, kind: Segment['boundary']['kind']): Segmen
   endedAt: null,
 })
 const SEGMENTS = [segment('c1', 'start'), segment('c3', 'time_gap')]
-const TASKS = mapTasks(ROWS, SEGMENTS, ['c4'])
+const TASKS = mapTasks(ROWS, indexRows(ROWS), SEGMENTS, ['c4'])
 
 describe('tasks on the rows of a session', () => {
   it('begin at their prompt, and end where the next one begins', () => {
@@ -93,14 +94,14 @@ describe('cuts of the user', () => {
     ])
     expect(moveCut([], TASKS, 1, 'c4')).toBeNull()
     expect(moveCut([], TASKS, 0, 'c5')).toBeNull()
-    const three = mapTasks(ROWS, [...SEGMENTS, segment('c5', 'user')], ['c4'])
+    const three = mapTasks(ROWS, indexRows(ROWS), [...SEGMENTS, segment('c5', 'user')], ['c4'])
     expect(moveCut([], three, 1, 'c5')).toBeNull()
     expect(neighbourOf(three, 2, 1)).toBeNull()
   })
 
   it.each(['c2', 'c5'])('moved to %s and back are as they were', (to) => {
     const there = moveCut([], TASKS, 1, to) ?? []
-    const moved = mapTasks(ROWS, [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
+    const moved = mapTasks(ROWS, indexRows(ROWS), [SEGMENTS[0]!, segment(to, 'user')], ['c4'])
     expect(moveCut(there, moved, 1, 'c3')).toEqual([])
   })
 })

@@ -14,12 +14,17 @@ export interface TaskMap {
 }
 
 /** Lays segments on rows. Segments whose first call is not among them (a session that grows) are left out. */
-export function mapTasks(rows: readonly TimelineRow[], segments: readonly Segment[], together: readonly string[]): TaskMap {
-  const indexById = new Map(rows.map((row, index) => [row.id, index]))
+export function mapTasks(
+  rows: readonly TimelineRow[],
+  indexById: ReadonlyMap<string, number>,
+  segments: readonly Segment[],
+  together: readonly string[],
+): TaskMap {
   const known = segments.filter(({ firstStepId }) => indexById.has(firstStepId))
   const firsts = known.map(({ firstStepId }) => indexById.get(firstStepId) ?? 0)
   const bound = new Set(together)
-  const calls = rows.filter((row) => row.agent === 'main' && isCall(row) && !bound.has(row.id)).map(({ id }) => id)
+  const calls: string[] = []
+  for (const row of rows) if (row.agent === 'main' && isCall(row) && !bound.has(row.id)) calls.push(row.id)
   return { segments: known, firsts, starts: firsts.map((first, index) => (index === 0 ? 0 : startOf(rows, first))), places: calls.slice(1) }
 }
 

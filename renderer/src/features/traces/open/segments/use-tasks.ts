@@ -9,8 +9,8 @@ import { mapTasks, moveCut, neighbourOf, placeAt, taskAt, toggleCut, type TaskMa
 
 const NO_TASKS: TaskMap = { segments: [], starts: [], firsts: [], places: [] }
 
-/** The tasks of an open session and what can be done to their boundaries. Rows are all rows of the session. */
-export function useTasks(id: string, rows: readonly TimelineRow[], goTo: (index: number) => void) {
+/** The tasks of an open session and what can be done to their boundaries. Rows are all rows of the session, `indexById` their places. */
+export function useTasks(id: string, rows: readonly TimelineRow[], indexById: ReadonlyMap<string, number>, goTo: (index: number) => void) {
   const acts = useTraceActs()
   const query = useQuery({
     queryKey: keys.segments(id),
@@ -18,7 +18,10 @@ export function useTasks(id: string, rows: readonly TimelineRow[], goTo: (index:
     enabled: rows.length > 0,
   })
   const { data } = query
-  const tasks = useMemo(() => (data && rows.length > 0 ? mapTasks(rows, data.items, data.together) : NO_TASKS), [rows, data])
+  const tasks = useMemo(
+    () => (data && rows.length > 0 ? mapTasks(rows, indexById, data.items, data.together) : NO_TASKS),
+    [rows, indexById, data],
+  )
   const cuts = data?.cuts ?? []
   const change = (label: string, next: SegmentCut[] | null, stepId?: string) => {
     if (!next) return
