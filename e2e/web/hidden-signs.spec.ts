@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Locator } from '@playwright/test'
-import { axe, expect, open, rowsOf, test } from './fixtures.ts'
+import { jobDone } from '../support/server.ts'
+import { axe, expect, jobsDone, open, rowsOf, test } from './fixtures.ts'
 
 const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001'
 const COMMAND = 'cat ./\u{202E}txt.sh; echo \u{2066}ab\u{200B}'
@@ -69,5 +70,19 @@ test('marks of direction in what others wrote are seen, turn nothing round, and 
     return getSelection()!.toString()
   })
   expect(copied).toBe(COMMAND)
+  expect(await axe(app)).toEqual([])
+
+  // and in what a model would see of it
+  const recipe = { kind: 'sft', name: 'mine', minQuality: 0, split: { val: 0 }, tiers: ['gold', 'silver', 'bronze', 'pending', 'failed'] }
+  await jobsDone(server)
+  const { id } = await server.api<{ id: string }>('/api/datasets', { method: 'POST', body: recipe })
+  const version = (await jobDone(server, id)).result as { id: string }
+  await open(app, server, `/factory/datasets/${version.id}?tab=rows`)
+  const rows = app.getByRole('list', { name: 'Rows' })
+  await rows.getByRole('button').first().click()
+  const rendered = app.getByRole('region', { name: 'The rendered row' })
+  await expect(rendered).toBeVisible()
+  for (const letters of ['abc', 'xyz', 'txt.sh', 'klm']) expect([letters, await runsOn(rendered, letters)]).toEqual([letters, true])
+  expect(await runsOn(rows, 'abc')).toBe(true)
   expect(await axe(app)).toEqual([])
 })

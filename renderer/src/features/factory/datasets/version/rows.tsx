@@ -14,6 +14,7 @@ import { RowsSkeleton } from '../../skeletons.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
 import { RowPreview } from '../../preview/row-preview.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { useRows } from '../queries.ts'
 import { BALANCE_WORDS, SPLIT_WORDS } from '../words.ts'
 import { promptOf } from './prompt-of.ts'
@@ -132,7 +133,9 @@ const RowLine = ({ row, isOpen, onOpen }: { row: DatasetRow; isOpen: boolean; on
       isOpen && 'bg-raised shadow-[inset_3px_0_0_var(--accent)]',
     )}
   >
-    <span className="w-full truncate">{promptOf(row.row)}</span>
+    <span className="w-full truncate">
+      <Visible text={promptOf(row.row)} />
+    </span>
     <span className="text-xs text-second">
       row {row.index} · {SPLIT_WORDS[row.split].toLowerCase()} · {row.traceId === null ? 'from outside' : `${row.stepIds.length} steps`}
     </span>
