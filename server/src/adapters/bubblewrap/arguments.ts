@@ -81,6 +81,13 @@ const ENVIRONMENT = {
   PYTHONDONTWRITEBYTECODE: '1',
 }
 
+/**
+ * What stands before all else inside: it says through the socket `fd` (3 to 9) that it is there, and nothing begins before
+ * an answer. By then all of bwrap is tied to the life of who answers. bwrap itself would take the end of a pipe for leave to
+ * begin (`--block-fd`): what is killed meanwhile would leave a program behind that nobody stops.
+ */
+export const gated = (fd: number): string[] => ['/bin/sh', '-c', `echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`, 'sh']
+
 /** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
 export function limited(prlimit: string, limits: Limits, memory: boolean): string[] {
   return [

@@ -185,6 +185,20 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
     expect(await stopped).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
   })
 
+  it('is gone, whole, at whatever moment of its beginning it is stopped', async () => {
+    const mark = `92${process.pid}`
+    const stopAfter = async (ms: number) => {
+      const controller = new AbortController()
+      const stopped = sandbox.run({ argv: ['sleep', mark], files: {}, timeoutMs: 600_000, memoryMb: 64 }, controller.signal)
+      const began = performance.now()
+      while (performance.now() - began < ms); // no timer is as fine as bwrap is quick
+      controller.abort()
+      expect(await stopped).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+    }
+    for (let ms = 0; ms < 8; ms += 0.05) await stopAfter(ms)
+    expect(processes(`-- sleep ${mark}`)).toEqual([]) // nor what was to start it
+  })
+
   it('leaves no job behind when it ends', async () => {
     const mark = `90${process.pid}`
     await shell(`setsid sh -c 'sleep ${mark}' </dev/null >/dev/null 2>&1 & sleep 0.1`)
@@ -294,6 +308,24 @@ describe.skipIf(!here)('the worker', () => {
     worker.child.kill('SIGKILL')
     await expect.poll(() => processes(`sleep ${mark}`), { timeout: 30_000, interval: 20 }).toEqual([])
   })
+
+  it('lets nothing begin once it is killed', async () => {
+    const mark = `93${process.pid}`
+    for (let ms = 0; ms < 14; ms += 1) {
+      const worker = start()
+      worker.ask(request('a', ['echo', 'ready']))
+      await worker.answer()
+      worker.ask(request('b', ['sleep', mark]))
+      const began = performance.now()
+      while (performance.now() - began < ms);
+      worker.child.kill('SIGKILL')
+      await once(worker.child, 'exit')
+    }
+    const later = start()
+    later.ask(request('c', ['true'])) // as much as the others had still to do
+    await later.answer()
+    expect(processes(`sleep ${mark}`)).toEqual([])
+  })
 })
 
 it('has a filter for the machines it knows, and none for others', () => {
@@ -302,12 +334,13 @@ it('has a filter for the machines it knows, and none for others', () => {
   expect(() => seccompFilter('mips')).toThrow(/mips/)
 })
 
-/** Processes of the host whose command line ends so. */
-function processes(end: string): string[] {
+/** Processes of the host whose command line is this; with `-- ` before it, those whose command line ends so. */
+function processes(command: string): string[] {
   return fs.readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
-      return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() === end
+      const line = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      return command.startsWith('-- ') ? line.endsWith(command) : line === command
     } catch {
       return false
     }

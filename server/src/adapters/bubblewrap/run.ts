@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { badName, DISK_BYTES, type Limits, limited, PROCESSES, programInside, strictArguments } from './arguments.ts'
+import { badName, DISK_BYTES, gated, type Limits, limited, PROCESSES, programInside, strictArguments } from './arguments.ts'
 import type { Group, Groups } from './groups.ts'
 import { seccompFilter } from './seccomp.ts'
 
@@ -81,7 +81,7 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
       diskBytes: DISK_BYTES,
     }
     group = means.groups?.(limits) ?? null
-    const [status, block] = [hand('pipe'), hand('pipe')]
+    const [status, block, gate] = [hand('pipe'), hand('pipe'), hand('pipe')]
     const options = [
       ...strictArguments(limits, program.files, (content) => hand(scratch(content))),
       '--seccomp',
@@ -94,10 +94,12 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     const list = hand(scratch(options.map((option) => `${option}\0`).join('')))
     cover(stdio, means.inherited, () => scratch())
     const started = performance.now()
-    const child = spawn(means.bwrap, ['--args', String(list), '--', ...limited(means.prlimit, limits, group === null), ...program.argv], {
+    const command = [...gated(gate), ...limited(means.prlimit, limits, group === null), ...program.argv]
+    const child = spawn(means.bwrap, ['--args', String(list), '--', ...command], {
       stdio,
       cwd: '/',
       env: {},
+      detached: true, // a process group of its own: see `kill`
       ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
     })
     const ended = new Promise<void>((resolve, reject) => {
@@ -106,13 +108,18 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     })
     ended.catch(() => undefined) // also awaited below
     let inner: number | null = null
+    let killing = false
+    // What bwrap starts is tied to its life only shortly before the program begins. Until bwrap has named it, it is in
+    // the group of bwrap; from then on it is the first of its namespace, with which all others end.
     const kill = () => {
-      child.kill('SIGKILL')
+      killing = true
+      if (child.pid !== undefined) killed(-child.pid)
       if (inner !== null) killed(inner)
     }
     let refused: unknown = null
     const said = follow(child.stdio[status] as Readable, (pid) => {
       inner = pid
+      if (killing) return killed(pid)
       try {
         group?.add(pid)
         ;(child.stdio[block] as Writable).end('1')
@@ -121,7 +128,9 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
         kill()
       }
     })
-    ;(child.stdio[block] as Writable).on('error', () => undefined) // it ended before it began: told by its status
+    const ready = child.stdio[gate] as Duplex
+    ready.once('data', () => ready.end('\n'))
+    for (const pipe of [child.stdio[block] as Writable, ready]) pipe.on('error', () => undefined) // it ended before it began: told by its status
     let timedOut = false
     const timer = setTimeout(() => {
       timedOut = true
