@@ -4,11 +4,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import readline from 'node:readline'
 import { cacheDir } from '../../scripts/lib/probe.mjs'
-import { node24, root } from '../../scripts/lib/setup.mjs'
+import { makeWorkspace, startServer } from '../support/server.ts'
 import { seed } from './seed.mjs'
 
 const venv = path.join(cacheDir, 'schemathesis')
@@ -39,14 +37,16 @@ const WORKING = [
 ]
 const NEEDS_TRAINING = /^(?:(?:plan|get|patch|delete|cancel)Run(?:$|[A-Z])|(?:compare|get|patch|delete)Models?(?:$|[A-Z]))/
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-fuzz-'))
+/** A home without a history: what the fuzzer asks to import or install stays in this folder. */
+const workspace = makeWorkspace()
+const folder = workspace.dir
 const ids = path.join(folder, 'ids.json')
 const answers = path.join(folder, 'answers')
 let code = 1
 try {
-  code = await onServer(python, async ({ url, token }) => {
-    fs.writeFileSync(ids, JSON.stringify(await seed({ url, token, folder, python })))
-    return fuzz({ url, token }, [
+  code = await onServer(python, async (server) => {
+    fs.writeFileSync(ids, JSON.stringify(await seed(server, folder, python)))
+    return fuzz(server, [
       ...WORKING.map((operation) => `--exclude-operation-id=${operation}`),
       // It would wait for jobs, write archives to made-up paths and fill the disk.
       '--exclude-operation-id=createBackup',
@@ -68,26 +68,13 @@ process.exit(code ?? 1)
 
 /** Resolves with what `work` does; the server must be well after it. */
 async function onServer(interpreter, work) {
-  const server = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), '--home', path.join(folder, 'home'), '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // A home without a history: what the fuzzer asks to import or install stays in the temporary folder.
-    env: {
-      ...process.env,
-      HOME: folder,
-      CLAUDE_CONFIG_DIR: path.join(folder, 'claude'),
-      ...(interpreter && { BASHGYM_PYTHON: interpreter }),
-    },
-  })
+  const server = await startServer(workspace, { env: interpreter ? { BASHGYM_PYTHON: interpreter } : {}, stderr: 'inherit' })
   try {
-    const [line] = await once(readline.createInterface({ input: server.stdout }), 'line')
-    const { url, tokenFile } = JSON.parse(line)
-    const code = await work({ url, token: fs.readFileSync(tokenFile, 'utf8').trim() })
-    const { status } = await fetch(`${url}/api/health`)
-    if (status !== 200) throw new Error(`the server answered ${status} after the run`)
+    const code = await work(server)
+    await server.api('/api/health')
     return code
   } finally {
-    server.kill('SIGTERM')
-    await once(server, 'exit')
+    await server.stop()
   }
 }
 

@@ -11,13 +11,8 @@ const PERSONAL = 'Ask jane.roe@northwind-trading.com, or call +49 30 901820, bef
  * Takes in sessions that are the user's own (removing the samples leaves them) and makes examples, pairs, findings, data
  * sets and collections of them; with a `python` that trains, finished runs, models and a queue of runs that waits. Returns values by operation for e2e/api/real_ids.py.
  */
-export async function seed({ url, token, folder, python = null }) {
-  const call = async (method, address, body) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${url}/api/${address}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
-  }
+export async function seed({ api }, folder, python) {
+  const call = (method, address, body) => api(`/api/${address}`, { method, body })
   const done = async ({ id }) => {
     const job = await call('GET', `jobs/${id}?waitMs=30000`)
     if (job.state !== 'completed') throw new Error(`the job ${job.kind} is ${job.state}: ${job.error?.message ?? ''}`)

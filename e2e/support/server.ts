@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
+import type { Readable } from 'node:stream'
 
 export const root = path.resolve(import.meta.dirname, '..', '..')
 
@@ -52,17 +53,17 @@ export const environmentOf = (workspace: Workspace): Record<string, string> => (
   LANG: 'C.UTF-8',
 })
 
-/** Starts the built server and waits for its ready line. */
+/** Starts the built server and waits for its ready line. `stderr: 'inherit'` shows what it complains about later. */
 export async function startServer(
   workspace: Workspace,
-  options: { port?: number; env?: Record<string, string> } = {},
+  options: { port?: number; env?: Record<string, string>; stderr?: 'inherit' } = {},
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'main.js'), '--port', String(options.port ?? 0)], {
     env: { ...environmentOf(workspace), ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
+  }) as ChildProcessByStdio<null, Readable, Readable | null>
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const line = await new Promise<string>((resolve, reject) => {
     readline.createInterface({ input: child.stdout }).once('line', resolve)
     child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it was ready: ${stderr}`)))
