@@ -152,7 +152,7 @@ export const getTimeline = route({
   group,
   method: 'get',
   path: '/api/traces/{id}/timeline',
-  summary: 'Every item of a session, small; or those that changed since an earlier answer',
+  summary: 'Every item of a session, small, 2,500 at a time; or those that changed since an earlier answer',
   params,
   query: z.object({
     since: z.coerce
@@ -161,6 +161,7 @@ export const getTimeline = route({
       .min(0)
       .optional()
       .meta({ description: '`rev` of an earlier answer: only rows that are new or different since' }),
+    cursor: Cursor,
   }),
   response: z.object({
     rev: z.number().int(),
@@ -169,6 +170,7 @@ export const getTimeline = route({
       .int()
       .meta({ description: 'items of the session; fewer than are known with `rows` taken in: some are gone, ask without `since`' }),
     rows: z.array(TimelineRow),
+    nextCursor: z.string().nullable(),
   }),
   errors: ['trace_not_found'],
 })

@@ -45,7 +45,19 @@ export const useTrace = (id: string, enabled = true) =>
     enabled,
   })
 
-type Timeline = Awaited<ReturnType<typeof api.getTimeline>>
+type Timeline = Omit<Awaited<ReturnType<typeof api.getTimeline>>, 'nextCursor'>
+
+/** Rows of a session, all or those since a revision. The first part tells the revision: what changes meanwhile is newer. */
+async function readTimeline(id: string, since: number | undefined, signal: AbortSignal): Promise<Timeline> {
+  const ask = (cursor: string) => api.getTimeline({ params: { id }, query: { since, cursor }, signal })
+  let part = await ask('')
+  const { rev, rows } = part
+  while (part.nextCursor !== null) {
+    part = await ask(part.nextCursor)
+    for (const row of part.rows) rows.push(row)
+  }
+  return { rev, total: part.total, rows }
+}
 
 /** Every row of a session; a session that grows sends only what is new or different. */
 export function useTimeline(id: string, enabled: boolean) {
@@ -55,11 +67,11 @@ export function useTimeline(id: string, enabled: boolean) {
     queryFn: async ({ signal }): Promise<Timeline> => {
       const known = queries.getQueryData<Timeline>(keys.timeline(id))
       if (known) {
-        const change = await api.getTimeline({ params: { id }, query: { since: known.rev }, signal })
+        const change = await readTimeline(id, known.rev, signal)
         const rows = mergeRows(known.rows, change.rows)
         if (rows.length === change.total) return { ...change, rows }
       }
-      return api.getTimeline({ params: { id }, query: {}, signal })
+      return readTimeline(id, undefined, signal)
     },
     enabled,
     // comparing tens of thousands of rows with themselves costs more than drawing the few in view again

@@ -3,7 +3,7 @@ import type { Tier } from '#contracts/entities/common.ts'
 import type { Segment } from '#contracts/entities/example.ts'
 import type { Score } from '#contracts/entities/score.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
-import type { Step, TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
@@ -39,6 +39,8 @@ const PASSAGES_JOB = new URL('./passages.job.ts', import.meta.url)
 /** A visit of Home that follows the one before within this time is the same visit. */
 const VISIT_MS = 30 * 60_000
 const COSTS_AT_A_TIME = 200
+/** Half a megabyte of JSON. */
+const ROWS_AT_A_TIME = 2500
 
 export interface TracesDeps {
   capture: RebuildDeps & {
@@ -254,11 +256,12 @@ export function createTracesService(core: Core, deps: TracesDeps) {
         total: store.countEntries(row),
       }
     },
-    /** Items of a session, or with `since` those that a later revision wrote. */
-    timeline(traceId: string, since?: number): { rev: number; total: number; rows: TimelineRow[] } {
+    /** Items of a session, or with `since` those that a later revision wrote; some at a time, for the main thread reads them. */
+    timeline(traceId: string, { since = -1, cursor = '' }: { since?: number | undefined; cursor?: string | undefined } = {}) {
       const row = store.require(traceId)
-      const rows = store.timeline(row, since)
-      return { rev: row.rev, total: since === undefined ? rows.length : store.countEntries(row), rows }
+      const read = store.timeline(row, since, positionOf(cursor), ROWS_AT_A_TIME + 1)
+      const rows = read.slice(0, ROWS_AT_A_TIME)
+      return { rev: row.rev, total: store.countEntries(row), rows, nextCursor: read.length > rows.length ? rows.at(-1)!.position : null }
     },
     /** Every text of a session through a reader module of another stage, in a worker; only what is new since `afterRev`. Null when the trace is gone. */
     passages: (

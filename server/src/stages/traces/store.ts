@@ -126,8 +126,9 @@ export function createTraceStore(db: Database) {
   const lastCall = db.prepare<[number], { answered: number; rejected_by: string | null }>(
     "SELECT answered, rejected_by FROM entries WHERE trace = ? AND kind = 'call' ORDER BY ord DESC LIMIT 1",
   )
-  const timeline = db.prepare<[number, number, number], StoredEntry>(
-    'SELECT id, ord, kind, agent, tool, at, ended_at, success, label FROM entries WHERE trace = ? AND rev <= ? AND rev > ? ORDER BY ord',
+  const timeline = db.prepare<[number, number, number, string, number], StoredEntry>(
+    `SELECT id, ord, kind, agent, tool, at, ended_at, success, label FROM entries
+     WHERE trace = ? AND rev <= ? AND rev > ? AND ord > ? ORDER BY ord LIMIT ?`,
   )
   const entryById = db.prepare<[number, string], StoredEntry>('SELECT * FROM entries WHERE trace = ? AND id = ?')
   const pageOf = (only: string, compare: '>' | '>=') =>
@@ -305,8 +306,8 @@ export function createTraceStore(db: Database) {
     live: () => live.all(),
     lastCall: (no: number) => lastCall.get(no),
 
-    timeline: (row: TraceRow, since = -1): TimelineRow[] =>
-      timeline.all(row.no, row.rev, since).map((entry) => toTimelineRow(row.id, entry)),
+    timeline: (row: TraceRow, since: number, after: string, limit: number): TimelineRow[] =>
+      timeline.all(row.no, row.rev, since, after, limit).map((entry) => toTimelineRow(row.id, entry)),
     entry(row: TraceRow, id: string): EntryRow | null {
       const entry = entryById.get(row.no, localId(row.id, id))
       return entry && entry.rev <= row.rev ? toEntry(row.id, entry) : null

@@ -17,8 +17,8 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 's
   })
   const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
   hands.traces = traces
-  const bring = async () => {
-    const job = await core.jobs.wait(capture.startImport({ paths: [SAMPLES] }).id)
+  const bring = async (folder = SAMPLES) => {
+    const job = await core.jobs.wait(capture.startImport({ paths: [folder] }).id)
     if (job.error) throw new Error(job.error.message)
     return job.result as { sessions: { new: number } }
   }

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { SHORTFALLS } from './home.ts'
 import { openCore } from '#server/testing/core.ts'
@@ -31,7 +35,7 @@ test('samples are listed, opened, searched, and their bytes come back', async ()
   expect(first.tool).toBe(steps.items[0]!.tool)
   const { rev, total, rows } = traces.timeline(trace.id)
   expect(rows.length).toBeGreaterThanOrEqual(steps.total)
-  expect(traces.timeline(trace.id, rev)).toEqual({ rev, total, rows: [] })
+  expect(traces.timeline(trace.id, { since: rev })).toEqual({ rev, total, rows: [], nextCursor: null })
   const raw: Buffer[] = []
   for await (const bytes of traces.raw(trace.id, {}).stream) raw.push(Buffer.from(bytes))
   expect(Buffer.concat(raw).length).toBe(traces.detail(trace.id).raw.bytes)
@@ -45,6 +49,53 @@ test('samples are listed, opened, searched, and their bytes come back', async ()
   const word = /[a-z]{4,}/.exec(command ?? '')![0]
   expect((await list(`"${word}"`)).items.map(({ id }) => id)).toContain(trace.id)
 })
+
+test('the timeline of a long session comes in parts, and what changes between them comes after', async () => {
+  const session = randomUUID()
+  const lines = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const uuid = `0000-${from + index}`
+      const message = { role: 'user', content: `Say ${from + index}` }
+      return `${JSON.stringify({ type: 'user', uuid, parentUuid: null, sessionId: session, isSidechain: false, cwd: '/work', version: '2.1.50', timestamp: new Date(Date.UTC(2026, 0, 1) + (from + index) * 1000).toISOString(), message })}\n`
+    }).join('')
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-timeline-'))
+  closers.push(() => fs.rmSync(folder, { recursive: true }))
+  const file = path.join(folder, `${session}.jsonl`)
+  const { traces, bring, list } = open()
+  const whole = (id: string, since?: number, between = async () => {}) => follow(traces, id, since, between)
+  fs.writeFileSync(file, lines(0, 6000))
+  await bring(folder)
+  const { id } = (await list()).items[0]!
+  const all = await whole(id)
+  expect(all.parts).toEqual([2500, 2500, 1000])
+  expect(all.rows.map(({ label }) => label)).toEqual(Array.from({ length: 6000 }, (_, index) => `Say ${index}`))
+
+  const torn = await whole(id, undefined, async () => {
+    fs.appendFileSync(file, lines(6000, 10))
+    await bring(folder)
+  })
+  const late = await whole(id, torn.rev)
+  expect(late.total).toBe(6010)
+  const known = new Map([...torn.rows, ...late.rows].map((row) => [row.id, row]))
+  expect([...known.values()]).toEqual((await whole(id)).rows)
+  expect(() => traces.timeline(id, { cursor: 'nonsense' })).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+})
+
+/** All parts of a timeline as a client reads them; something happens `between` the first and the second. */
+async function follow(traces: ReturnType<typeof open>['traces'], id: string, since: number | undefined, between: () => Promise<void>) {
+  const first = traces.timeline(id, { since })
+  const parts = [first]
+  for (let part = first; part.nextCursor !== null; parts.push(part)) {
+    if (part === first) await between()
+    part = traces.timeline(id, { since, cursor: part.nextCursor })
+  }
+  return {
+    rev: first.rev,
+    total: parts.at(-1)!.total,
+    parts: parts.map(({ rows }) => rows.length),
+    rows: parts.flatMap(({ rows }) => rows),
+  }
+}
 
 test('a cursor that is no place in a session is refused, for steps and transcript alike', async () => {
   const { traces, bring, list } = open()

@@ -4,14 +4,19 @@ import { isCall } from '../rows.ts'
 
 /** The tasks of a session on its rows: all that drawing and moving boundaries needs. */
 export interface TaskMap {
+  rows: readonly TimelineRow[]
+  /** Place of each row by its id. */
+  indexById: ReadonlyMap<string, number>
   segments: readonly Segment[]
   /** Row at which each segment is drawn to begin: its prompt, or what was said before its first call. */
   starts: readonly number[]
   /** Row of the first call of each segment. */
   firsts: readonly number[]
-  /** Calls of the main conversation that a boundary may stand before, in order; the first of all is left out. */
-  places: readonly string[]
+  /** Calls that belong to the response of a call before them. */
+  bound: ReadonlySet<string>
 }
+
+export const NO_TASKS: TaskMap = { rows: [], indexById: new Map(), segments: [], starts: [], firsts: [], bound: new Set() }
 
 /** Lays segments on rows. Segments whose first call is not among them (a session that grows) are left out. */
 export function mapTasks(
@@ -22,10 +27,21 @@ export function mapTasks(
 ): TaskMap {
   const known = segments.filter(({ firstStepId }) => indexById.has(firstStepId))
   const firsts = known.map(({ firstStepId }) => indexById.get(firstStepId) ?? 0)
-  const bound = new Set(together)
-  const calls: string[] = []
-  for (const row of rows) if (row.agent === 'main' && isCall(row) && !bound.has(row.id)) calls.push(row.id)
-  return { segments: known, firsts, starts: firsts.map((first, index) => (index === 0 ? 0 : startOf(rows, first))), places: calls.slice(1) }
+  const starts = firsts.map((first, index) => (index === 0 ? 0 : startOf(rows, first)))
+  return { rows, indexById, segments: known, firsts, starts, bound: new Set(together) }
+}
+
+/** Whether a row is a call of the main conversation that begins a response. */
+const beginsResponse = ({ rows, bound }: TaskMap, index: number): boolean => {
+  const row = rows[index]
+  return row !== undefined && row.agent === 'main' && isCall(row) && !bound.has(row.id)
+}
+
+/** Whether a boundary may stand before a row: there are such calls before it as well. */
+function isPlace(tasks: TaskMap, index: number): boolean {
+  if (!beginsResponse(tasks, index)) return false
+  for (let before = 0; before < index; before += 1) if (beginsResponse(tasks, before)) return true
+  return false
 }
 
 /** Back from a call over what belongs to it: to the first prompt since the call before, else to what was said before it. */
@@ -40,18 +56,24 @@ function startOf(rows: readonly TimelineRow[], first: number): number {
 export const taskAt = (tasks: TaskMap, row: number): number => tasks.starts.findLastIndex((start) => start <= row)
 
 /** The place of a boundary that begins a task at a row: the row's call, or the next one. Null for the session's first. */
-export function placeAt(tasks: TaskMap, rows: readonly TimelineRow[], row: number): string | null {
-  const places = new Set(tasks.places)
+export function placeAt(tasks: TaskMap, row: number): string | null {
+  const { rows } = tasks
   // a call of a response stands for the response: its first call is before it
   if (rows[row] && isCall(rows[row])) {
     for (let index = row; index >= 0; index -= 1) {
       const one = rows[index]!
-      if (places.has(one.id)) return one.id
+      if (isPlace(tasks, index)) return one.id
       if (one.agent === 'main' && !isCall(one)) return null
     }
     return null
   }
-  for (let index = row; index < rows.length; index += 1) if (places.has(rows[index]!.id)) return rows[index]!.id
+  return nextPlace(tasks, row - 1, 1)
+}
+
+/** The next place of a boundary after a row, or the one before it. */
+function nextPlace(tasks: TaskMap, row: number, direction: 1 | -1): string | null {
+  for (let index = row + direction; index >= 0 && index < tasks.rows.length; index += direction)
+    if (isPlace(tasks, index)) return tasks.rows[index]!.id
   return null
 }
 
@@ -67,19 +89,16 @@ export function toggleCut(cuts: readonly SegmentCut[], segments: readonly Segmen
 /** Moves the boundary that begins a segment to another call; null where it cannot stand there. */
 export function moveCut(cuts: readonly SegmentCut[], tasks: TaskMap, segment: number, toStepId: string): SegmentCut[] | null {
   const from = tasks.segments[segment]?.firstStepId
-  const to = tasks.places.indexOf(toStepId)
-  if (segment <= 0 || from === undefined || from === toStepId || to < 0) return null
-  const before = segment === 1 ? -1 : tasks.places.indexOf(tasks.segments[segment - 1]?.firstStepId ?? '')
-  const next = tasks.segments[segment + 1]
-  const after = next === undefined ? tasks.places.length : tasks.places.indexOf(next.firstStepId)
-  if (to <= before || to >= after) return null
+  const to = tasks.indexById.get(toStepId) ?? -1
+  if (segment <= 0 || from === undefined || from === toStepId || !isPlace(tasks, to)) return null
+  if (to <= (tasks.firsts[segment - 1] ?? -1) || to >= (tasks.firsts[segment + 1] ?? tasks.rows.length)) return null
   return toggleCut(toggleCut(cuts, tasks.segments, from), tasks.segments, toStepId)
 }
 
 /** The call a boundary moves to, one earlier or later; null at its neighbours. */
 export function neighbourOf(tasks: TaskMap, segment: number, direction: 1 | -1): string | null {
-  const at = tasks.places.indexOf(tasks.segments[segment]?.firstStepId ?? '')
-  return at < 0 ? null : (tasks.places[at + direction] ?? null)
+  const first = tasks.firsts[segment] ?? -1
+  return isPlace(tasks, first) ? nextPlace(tasks, first, direction) : null
 }
 
 /**

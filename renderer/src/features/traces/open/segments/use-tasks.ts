@@ -5,9 +5,7 @@ import type { TimelineRow } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { useTraceActs } from '../../acts.ts'
-import { mapTasks, moveCut, neighbourOf, placeAt, taskAt, toggleCut, type TaskMap } from './cuts.ts'
-
-const NO_TASKS: TaskMap = { segments: [], starts: [], firsts: [], places: [] }
+import { mapTasks, moveCut, neighbourOf, NO_TASKS, placeAt, taskAt, toggleCut } from './cuts.ts'
 
 /** The tasks of an open session and what can be done to their boundaries. Rows are all rows of the session, `indexById` their places. */
 export function useTasks(id: string, rows: readonly TimelineRow[], indexById: ReadonlyMap<string, number>, goTo: (index: number) => void) {
@@ -26,8 +24,8 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
   const change = (label: string, next: SegmentCut[] | null, stepId?: string) => {
     if (!next) return
     void acts.setCuts(id, next, label)
-    const at = stepId === undefined ? -1 : rows.findIndex((row) => row.id === stepId)
-    if (at >= 0) goTo(at)
+    const at = stepId === undefined ? undefined : indexById.get(stepId)
+    if (at !== undefined) goTo(at)
   }
   const toggleStep = (stepId: string | null | undefined) => {
     if (!stepId) return
@@ -49,14 +47,14 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
     error: query.error,
     boundaryAt,
     /** The call that a task could begin at, from a row. */
-    placeAt: (row: number) => (row < 0 ? null : placeAt(tasks, rows, row)),
+    placeAt: (row: number) => (row < 0 ? null : placeAt(tasks, row)),
     toggleAt: (row: number) => {
       const boundary = boundaryAt(row)
-      toggleStep(boundary > 0 ? tasks.segments[boundary]?.firstStepId : placeAt(tasks, rows, row))
+      toggleStep(boundary > 0 ? tasks.segments[boundary]?.firstStepId : placeAt(tasks, row))
     },
     join: (segment: number) => toggleStep(tasks.segments[segment]?.firstStepId),
     step: (segment: number, direction: 1 | -1) => move(segment, neighbourOf(tasks, segment, direction)),
-    moveTo: (segment: number, row: number) => move(segment, placeAt(tasks, rows, row)),
+    moveTo: (segment: number, row: number) => move(segment, placeAt(tasks, row)),
     /** To the beginning of the next or the previous task. */
     travel: (row: number, direction: 1 | -1) => {
       const task = taskAt(tasks, row)
