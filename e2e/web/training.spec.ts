@@ -344,6 +344,8 @@ gapped.describe('a curve with a gap in its middle', () => {
     await expect(app.getByText('Done', { exact: true })).toBeVisible({ timeout: 120_000 })
     const loss = app.getByRole('figure', { name: 'Loss', exact: true })
     await expect(loss).toContainText('not a number at steps 11, 12, 13 and 6 more')
+    await expect(loss).not.toContainText('Diverging') // it learns again
+    await expect(app.getByRole('list', { name: 'What is off' })).toContainText('Not finite. A figure was not finite at step 11.')
     const live = await pointsOf(app, 'Loss')
     expect(stepsOf(live)).toEqual(upTo(40))
     const isGap = (point: string) => point.endsWith('NaN')

@@ -118,7 +118,17 @@ export type RunPlan = z.infer<typeof RunPlan>
 /** Something is off with the curve; `evidence` are the figures that say so. */
 export const RunHealth = z
   .object({
-    code: z.enum(['diverged', 'plateau', 'overfitting', 'degenerate', 'no_reward_spread', 'zero_tokens', 'memory_near_limit', 'stalled']),
+    code: z.enum([
+      'diverged',
+      'not_finite',
+      'plateau',
+      'overfitting',
+      'degenerate',
+      'no_reward_spread',
+      'zero_tokens',
+      'memory_near_limit',
+      'stalled',
+    ]),
     message: z.string(),
     step: z.number().int().nullable(),
     evidence: z.record(z.string(), z.number().nullable()),

@@ -61,7 +61,7 @@ it.each([
       event.type === 'system' && event.ramTotalMb !== null ? { ...event, ramUsedMb: 0.96 * event.ramTotalMb } : event,
   ],
   [
-    'diverged',
+    'not_finite',
     (event: TrainerEvent) =>
       event.type === 'progress' && event.step === 30 ? { ...event, metrics: { ...event.metrics, loss: null }, notFinite: ['loss'] } : event,
   ],

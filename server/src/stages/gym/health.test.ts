@@ -11,10 +11,17 @@ it('finds nothing wrong with a loss that falls', () => {
 })
 
 it.each([
-  ['a value that is not finite', points([3, 2, null, 2])],
-  ['a loss that grew', points([...falling(20), 9, 12, 15, 18, 21])],
-])('says that it diverged: %s', (_, loss) => {
-  expect(codes({ loss })).toEqual(['diverged'])
+  ['a value that is not finite', { loss: points([3, 2, null, null]) }],
+  ['a gradient that is not, behind a loss that was not', { loss: points([3, null, 2, 2]), grad_norm: points([1, 1, 1, null]) }],
+  ['a loss that grew', { loss: points([...falling(20), 9, 12, 15, 18, 21]) }],
+  ['a loss that grew behind a gap', { loss: points([...falling(10), null, ...falling(10), 9, 12, 15, 18, 21]) }],
+])('says that it diverged: %s', (_, curves) => {
+  expect(codes(curves)).toEqual(['diverged'])
+})
+
+it('does not say so of what is finite again, in the loss or its gradient', () => {
+  expect(codes({ loss: points([3, null, 2]) })).toEqual(['not_finite'])
+  expect(codes({ loss: points([3, 2.5, 2]), grad_norm: points([1, null, 1]) })).toEqual(['not_finite'])
 })
 
 it('seeks the cause of what was never finite in the model and the rows, not in the learning rate', () => {

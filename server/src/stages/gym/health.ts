@@ -37,7 +37,7 @@ const STALLED = { times: 10, leastMs: 60_000 }
 /** What is off with a run, with the figures that say so. Pure: the same curves give the same words. */
 export function assess(input: HealthInput): RunHealth[] {
   return [
-    diverged(input),
+    notFinite(input) ?? grown(input),
     zeroTokens(input),
     overfitting(input),
     plateau(input),
@@ -57,21 +57,31 @@ const finite = (points: readonly Point[]): Finite[] => points.flatMap(({ step, v
 const mean = (points: readonly Finite[]): number => points.reduce((sum, { value }) => sum + value, 0) / points.length
 const figure = (value: number) => Number(value.toPrecision(3))
 
-function diverged(input: HealthInput): RunHealth | null {
+/** A loss or gradient that is no number, now or at an earlier point; the latter is told unless the loss has grown since. */
+function notFinite(input: HealthInput): RunHealth | null {
   const losses = curve(input, 'loss')
-  const broken = [...losses, ...curve(input, 'grad_norm')].find(({ value }) => value === null)
-  if (broken) {
-    const hasBegun = losses.some(({ value, step }) => value !== null && step < broken.step)
-    const again = losses.findLastIndex(({ value }) => value === null) + 1
-    const cause =
-      losses[again] && losses[again].step > broken.step
-        ? `It is finite again since step ${losses[again].step}: look at the rows before it, and whether it ends as low as without them.`
-        : hasBegun
-          ? 'Lower the learning rate, or look at the rows of that step.'
-          : 'No step before it was: look at the base model and the rows.'
-    return { code: 'diverged', message: `A figure was not finite at step ${broken.step}. ${cause}`, step: broken.step, evidence: {} }
+  const gaps = [losses, curve(input, 'grad_norm')].flatMap((points) => {
+    const first = points.find(({ value }) => value === null)
+    return first ? [{ first, behind: points[points.findLastIndex(({ value }) => value === null) + 1] }] : []
+  })
+  const gap = gaps.find(({ behind }) => behind === undefined) ?? gaps[0]
+  if (!gap) return null
+  const { first, behind } = gap
+  const message = `A figure was not finite at step ${first.step}.`
+  if (behind) {
+    const advice = `It is finite again since step ${behind.step}: look at the rows before it, and whether it ends as low as without them.`
+    return grown(input) ?? { code: 'not_finite', message: `${message} ${advice}`, step: first.step, evidence: {} }
   }
-  const known = finite(losses)
+  const hasBegun = losses.some(({ value, step }) => value !== null && step < first.step)
+  const advice = hasBegun
+    ? 'Lower the learning rate, or look at the rows of that step.'
+    : 'No step before it was: look at the base model and the rows.'
+  return { code: 'diverged', message: `${message} ${advice}`, step: first.step, evidence: {} }
+}
+
+/** The loss is many times its lowest, and has been for some points. */
+function grown(input: HealthInput): RunHealth | null {
+  const known = finite(curve(input, 'loss'))
   const recent = known.slice(-DIVERGED.points)
   if (known.length < 2 * DIVERGED.points) return null
   const lowest = Math.min(...known.map(({ value }) => value))

@@ -9,6 +9,7 @@ interface HealthWords {
 
 export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   diverged: { word: 'Diverging', panels: ['loss', 'grad_norm'] },
+  not_finite: { word: 'Not finite', panels: [] }, // each picture names its own gaps
   plateau: { word: 'Standing still', panels: ['loss'] },
   overfitting: { word: 'Learning by heart', panels: ['loss'] },
   degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
