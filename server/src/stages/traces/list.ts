@@ -162,11 +162,13 @@ const valuesOfChosen = (kind: string): string =>
      WHERE most.it AND whole.n > coalesce(rest.n, 0)`
 
 function facetStatement(where: Where): Statement {
-  // Without a filter all are chosen: their own table has indices, and nothing need be looked up.
+  // Without a filter all are chosen: their own table has indices, and nothing need be looked up. With one they are gone over
+  // once, and each of their own facts is counted from the few groups that they fall into.
   const isAll = where.sql === '1'
   const source = isAll ? 'traces' : 'chosen'
+  const [counted, count] = isAll ? ['traces', 'count(*)'] : ['grouped', 'sum(n)']
   const own = (column: string) =>
-    `SELECT * FROM (SELECT '${column}', ${column}, NULL, count(*) AS n FROM ${source} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY n DESC, ${column} LIMIT ${MOST_VALUES})`
+    `SELECT * FROM (SELECT '${column}', ${column}, NULL, ${count} FROM ${counted} WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${count} DESC, ${column} LIMIT ${MOST_VALUES})`
   const many = (kind: string) =>
     `SELECT * FROM (SELECT '${kind}', value, NULL, n FROM (${isAll ? valuesOfAll(kind) : valuesOfChosen(kind)}) ORDER BY n DESC, value LIMIT ${MOST_VALUES})`
   return statementOf(
@@ -174,14 +176,15 @@ function facetStatement(where: Where): Statement {
     isAll
       ? []
       : [
-          `chosen AS MATERIALIZED (SELECT t.no, t.id, t.tier, t.repo, t.agent, t.verification, t.started_at FROM traces t WHERE ${where.sql})`,
+          `chosen AS MATERIALIZED (SELECT t.no, t.tier, t.repo, t.agent, t.verification, t.started_at FROM traces t WHERE ${where.sql})`,
+          'grouped AS MATERIALIZED (SELECT tier, repo, agent, verification, count(*) AS n FROM chosen GROUP BY 1, 2, 3, 4)',
           'most AS MATERIALIZED (SELECT (SELECT count(*) FROM chosen) * 4 > (SELECT count(*) FROM traces) * 3 AS it)',
           'others AS MATERIALIZED (SELECT no FROM traces WHERE no NOT IN (SELECT no FROM chosen))',
         ],
     `SELECT 'total' AS facet, '' AS value, NULL AS tier, count(*) AS count FROM ${source}
       UNION ALL ${['tier', 'repo', 'agent', 'verification'].map(own).join(' UNION ALL ')}
       UNION ALL ${['tool', 'model'].map(many).join(' UNION ALL ')}
-      UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags WHERE trace_id IN (SELECT id FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MOST_VALUES})
+      UNION ALL SELECT * FROM (SELECT 'tag', tag, NULL, count(*) AS n FROM tags JOIN traces t ON t.id = tags.trace_id WHERE t.no IN (SELECT no FROM ${source}) GROUP BY tag ORDER BY n DESC, tag LIMIT ${MOST_VALUES})
       UNION ALL SELECT * FROM (SELECT 'day', day, tier, count FROM (${daysSql(source)}))`,
   )
 }
