@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumOptions } from '../support/chromium.ts'
 
-/** Chromium of the system (its path is probed by `npm test`); two pages at once, for the machine that tests has two cores. */
+/** Chromium of the system (its path is probed by `npm test`); three pages at once on two cores, for each of them waits now and then. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  workers: 2,
+  workers: 3,
   fullyParallel: true, // every test has a server and a data directory of its own
   retries: 0,
   timeout: 300_000,
