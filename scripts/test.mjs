@@ -41,11 +41,12 @@ const xvfb = (suite) =>
     ? { ...suite, command: 'xvfb-run', args: ['-a', '-s', '-screen 0 1440x900x24', suite.command, ...suite.args] }
     : suite
 
-/** One after the other; where there are lanes they run side by side. Each takes a core, but for when it waits: so there are three. */
+/** One after the other; where there are lanes they run side by side, for each of them takes one core. */
 const suites = [
   [
     [
       { name: 'check', command: node24(), args: ['scripts/check.mjs'], hasReport: false },
+      { ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' },
       { ...vitest('client', '--config', 'e2e/client/vitest.config.ts'), needs: 'claude' },
     ],
     [
@@ -58,7 +59,6 @@ const suites = [
       },
       vitest('cli', '--config', 'e2e/cli/vitest.config.ts'),
     ],
-    [{ ...xvfb(playwright('desktop', 'e2e/desktop/playwright.config.ts')), needs: 'electron' }],
   ],
   vitest('unit'),
   { ...vitest('trainers', '--config', 'e2e/trainers/vitest.config.ts'), needs: 'python' },

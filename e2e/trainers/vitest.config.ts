@@ -24,7 +24,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 3, // a tiny model has no work for more than one core, and none while the server reads what came of it
+    maxWorkers: 2, // a tiny model has no work for more than one core
     sequence: { sequencer: LongestFirst },
   },
 })

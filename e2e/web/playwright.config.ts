@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumOptions } from '../support/chromium.ts'
 
-/** Chromium of the system (its path is probed by `npm test`); three pages at once on two cores, for each of them waits now and then. */
+/** Chromium of the system (its path is probed by `npm test`); two pages at once, for the machine that tests has two cores. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  workers: 3,
+  workers: 2,
   fullyParallel: true, // every test has a server and a data directory of its own
   retries: 0,
   timeout: 300_000,
