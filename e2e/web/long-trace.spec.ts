@@ -5,6 +5,8 @@ import { codeText, randomOf, sessionLines } from '../../bench/support/history.ts
 
 const STEPS = 2500
 
+test.use({ expectedErrors: /500 \(Internal Server Error\)/ })
+
 test('a session of 2,500 calls is drawn in part and can be read to its end', async ({ app, server, workspace }) => {
   const random = randomOf(3)
   const sessionId = 'c0ffee00-0000-4000-8000-000000000001'
@@ -66,4 +68,16 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   await expect(transcript.locator('.skeleton')).toHaveCount(0)
   await expect(marked).toHaveCount(0)
   expect(await transcript.evaluate((element) => element.scrollTop)).toBeGreaterThan(place + 500)
+
+  await test.step('a part of the timeline that is refused is told, and read again on a press', async () => {
+    const later = /\/timeline\?cursor=\w/
+    const error = { code: 'internal', message: 'The disk did not answer.' }
+    await app.route(later, (route) => route.fulfill({ status: 500, json: { error } }))
+    await open(app, server, `/traces?id=${sessions[0]?.id}`)
+    await expect(app.getByText('The steps could not be read')).toBeVisible()
+    await expect(app.getByText('The disk did not answer.')).toBeVisible()
+    await app.unroute(later)
+    await app.getByRole('button', { name: 'Try again' }).click()
+    await expect(transcript.getByRole('listitem').first()).toHaveAttribute('aria-setsize', String(all))
+  })
 })

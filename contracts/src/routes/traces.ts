@@ -152,7 +152,7 @@ export const getTimeline = route({
   group,
   method: 'get',
   path: '/api/traces/{id}/timeline',
-  summary: 'Every item of a session, small, 2,500 at a time; or those that changed since an earlier answer',
+  summary: 'Every item of a session, small, in parts; or those that changed since an earlier answer',
   params,
   query: z.object({
     since: z.coerce

@@ -48,7 +48,7 @@ export const useTrace = (id: string, enabled = true) =>
 type Timeline = Omit<Awaited<ReturnType<typeof api.getTimeline>>, 'nextCursor'>
 
 /** Rows of a session, all or those since a revision. The first part tells the revision: what changes meanwhile is newer. */
-async function readTimeline(id: string, since: number | undefined, signal: AbortSignal): Promise<Timeline> {
+export async function readTimeline(id: string, since: number | undefined, signal: AbortSignal): Promise<Timeline> {
   const ask = (cursor: string) => api.getTimeline({ params: { id }, query: { since, cursor }, signal })
   let part = await ask('')
   const { rev, rows } = part

@@ -1,0 +1,42 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { TimelineRow } from '#contracts/entities/step.ts'
+import { api } from '#renderer/api/client.ts'
+import { readTimeline } from './queries.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const row = (id: string): TimelineRow => ({
+  id,
+  position: id,
+  kind: 'prompt',
+  agent: 'main',
+  tool: null,
+  at: null,
+  durationMs: null,
+  success: null,
+  label: id,
+})
+const { signal } = new AbortController()
+
+test('a session that changes while its parts are read has the revision of the first, and the total of the last', async () => {
+  const ask = vi
+    .spyOn(api, 'getTimeline')
+    .mockResolvedValueOnce({ rev: 7, total: 3, rows: [row('a'), row('b')], nextCursor: 'b' })
+    .mockResolvedValueOnce({ rev: 8, total: 4, rows: [row('c'), row('d')], nextCursor: null })
+  const { rows, ...facts } = await readTimeline('t', 5, signal)
+  expect(facts).toEqual({ rev: 7, total: 4 })
+  expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd'])
+  expect(ask.mock.calls.map(([{ query }]) => query)).toEqual([
+    { since: 5, cursor: '' },
+    { since: 5, cursor: 'b' },
+  ])
+})
+
+test('a part that does not come fails the whole', async () => {
+  vi.spyOn(api, 'getTimeline')
+    .mockResolvedValueOnce({ rev: 7, total: 3, rows: [row('a')], nextCursor: 'a' })
+    .mockRejectedValueOnce(new Error('gone'))
+  await expect(readTimeline('t', undefined, signal)).rejects.toThrow('gone')
+})
