@@ -108,7 +108,6 @@ test('the packaged app starts, takes in the samples, shows them, and ends cleanl
     await expect(page).toHaveURL(/\/traces/)
     const rows = page.getByRole('row')
     await expect.poll(() => rows.count(), { timeout: 30_000 }).toBeGreaterThan(3)
-    await browser.close()
   } finally {
     const pid = serverFile(workspace)?.pid ?? 0
     child.kill('SIGTERM')
