@@ -8,6 +8,7 @@ const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: {
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    globalSetup: ['vitest.build.mjs'],
     execArgv: ['--import', new URL('vitest.threads.mjs', import.meta.url).href],
     isolate: false, // a third of the time went into loading the same modules for each file; no test changes what another one reads
     projects: [

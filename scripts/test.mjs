@@ -120,6 +120,7 @@ function execute({ command, args, env = {}, hasReport = true }, printed, live) {
       stdio: ['ignore', sink, sink],
       env: withTools({
         ...env,
+        NODE_COMPILE_CACHE: path.join(root, '.cache', 'code'), // where the product keeps its own
         BASHGYM_CHROMIUM: parts.chromium.found ?? '',
         BASHGYM_TEST_ELECTRON: parts.electron.found ?? '',
         BASHGYM_TEST_PYTHON: parts.python.found ?? '',
