@@ -2,7 +2,7 @@
 import { ensureBuilt } from './scripts/lib/setup.mjs'
 
 export default function setup(project) {
-  const build = () => ensureBuilt({ log: console.log })
+  const build = () => ensureBuilt({ log: (line) => process.stdout.write(`${line}\n`) })
   build()
   project.onTestsRerun(build)
 }

@@ -1,4 +1,4 @@
-import { test as base, type Page } from '@playwright/test'
+import { test as base, expect, type Page } from '@playwright/test'
 import axeCore, { type RunOnly, type RunOptions } from 'axe-core'
 import { jobDone, makeWorkspace, type RunningServer, startServer, type Workspace } from '../support/server.ts'
 
@@ -9,6 +9,18 @@ interface Options {
   settled: boolean
   /** What the browser itself reports about something that the test does on purpose: no complaint. */
   expectedErrors: RegExp | null
+  /** The test only looks: its server is one that others of this worker look at as well, and must be left as it was found. */
+  looks: boolean
+}
+
+interface Library {
+  workspace: Workspace
+  server: RunningServer
+}
+
+interface Shared {
+  /** A server that is settled and has these samples, started for who asks first. */
+  library: (samples: string[]) => Promise<Library>
 }
 
 interface Fixtures {
@@ -23,17 +35,36 @@ export const OFFLINE_ERRORS = /WebSocket connection to|ERR_CONNECTION_(REFUSED|R
 /** A request that the server refuses with its reason. */
 export const CONFLICT_ERRORS = /409 \(Conflict\)/
 
-export const test = base.extend<Fixtures & Options>({
+export const test = base.extend<Fixtures & Options, Shared>({
   expectedErrors: [null, { option: true }],
   samples: [[], { option: true }],
   settled: [true, { option: true }],
-  workspace: async ({ samples }, use) => {
-    const workspace = makeWorkspace()
-    for (const sample of samples) workspace.addSample(sample)
+  looks: [false, { option: true }],
+  library: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const places = new Map<string, Promise<Library>>()
+      await use((samples) => {
+        const key = samples.join('\n')
+        const place = places.get(key) ?? openLibrary(samples)
+        places.set(key, place)
+        return place
+      })
+      for (const { server, workspace } of await Promise.all(places.values())) {
+        await server.stop()
+        workspace.remove()
+      }
+    },
+    { scope: 'worker' },
+  ],
+  workspace: async ({ samples, looks, library }, use) => {
+    if (looks) return use((await library(samples)).workspace)
+    const workspace = workspaceWith(samples)
     await use(workspace)
     workspace.remove()
   },
-  server: async ({ workspace, settled }, use) => {
+  server: async ({ workspace, samples, settled, looks, library }, use) => {
+    if (looks) return lookAt((await library(samples)).server, use)
     const server = await startServer(workspace)
     if (settled) await settle(server)
     await use(server)
@@ -61,6 +92,33 @@ export async function jobsDone(server: RunningServer): Promise<void> {
   for (const { id } of items) await jobDone(server, id)
 }
 
+function workspaceWith(samples: string[]): Workspace {
+  const workspace = makeWorkspace()
+  for (const sample of samples) workspace.addSample(sample)
+  return workspace
+}
+
+async function openLibrary(samples: string[]): Promise<Library> {
+  const workspace = workspaceWith(samples)
+  const server = await startServer(workspace)
+  await settle(server)
+  return { workspace, server }
+}
+
+/** Fails a test that has left something behind. */
+async function lookAt(server: RunningServer, use: (server: RunningServer) => Promise<void>): Promise<void> {
+  const found = await keptBy(server)
+  await use(server)
+  expect(await keptBy(server), 'A test that only looks has changed what others look at.').toEqual(found)
+}
+
+/** What users set there, and say of sessions. */
+const keptBy = async (server: RunningServer): Promise<unknown> => [
+  await server.api('/api/settings'),
+  await server.api('/api/views'),
+  (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items.map(({ id, tier, tags, note }) => ({ id, tier, tags, note })),
+]
+
 /** Everything that was on disk is in the archive, and Home opens instead of the first run. */
 async function settle(server: RunningServer): Promise<void> {
   await jobsDone(server)
@@ -72,6 +130,8 @@ export interface Listed {
   sessionId: string
   title: string
   tier: string
+  tags: string[]
+  note: string | null
   counts: { toolCalls: number }
 }
 
@@ -112,7 +172,7 @@ export async function reload(page: Page): Promise<void> {
 /** Rows of the list, without its header. */
 export const rowsOf = (page: Page) => page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]')
 
-export { expect } from '@playwright/test'
+export { expect }
 
 /** Resolves, in the page, when nothing is on its way to another style for two frames: what inherits a colour follows a frame later. */
 async function settled(): Promise<void> {

@@ -88,17 +88,6 @@ test('the palette leads to a session and to the hooks, which Tab and Enter insta
   expect(fs.existsSync(path.join(workspace.claudeDir, 'settings.json'))).toBe(true)
 })
 
-test('? shows the keys of the screen, Esc closes it', async ({ app, server }) => {
-  await open(app, server, '/traces')
-  await expect(rowsOf(app)).toHaveCount(3)
-  await app.keyboard.press('?')
-  const keys = app.getByRole('dialog', { name: 'Keys of this screen' })
-  await expect(keys.getByRole('region', { name: 'Traces' })).toContainText('Gold')
-  await expect(keys.getByRole('region', { name: 'Lists' })).toContainText('Extend selection down')
-  await app.keyboard.press('Escape')
-  await expect(keys).toBeHidden()
-})
-
 /** What has the focus now: a name, whether it shows, and whether it is in view and not covered. */
 const focused = (page: Page) =>
   page.evaluate(() => {
@@ -118,27 +107,42 @@ const focused = (page: Page) =>
     }
   })
 
-for (const [screen, place] of [
-  ['Home', '/'],
-  ['Traces', '/traces'],
-  ['an open session', '/traces?id='],
-  ['Settings', '/settings/capture'],
-] as const) {
-  test(`the focus can be seen at every stop of Tab through ${screen}`, async ({ app, server }) => {
-    const { items } = await server.api<{ items: { id: string }[] }>('/api/traces')
-    await open(app, server, place.endsWith('=') ? `${place}${items[0]?.id}` : place)
-    await expect(app.getByText('Connected', { exact: true })).toBeVisible()
-    await expect(app.locator('.skeleton')).toHaveCount(0)
-    const stops = new Set<string>()
-    const hidden: unknown[] = []
-    for (let press = 0; press < 150; press += 1) {
-      await app.keyboard.press('Tab')
-      const stop = await focused(app)
-      if (stop === null) break // past the last stop, into the browser's own
-      stops.add(stop.name)
-      if (!stop.outlined || !stop.inView || !stop.uncovered) hidden.push(stop)
-    }
-    expect(hidden).toEqual([])
-    expect(stops.size).toBeGreaterThan(12)
+test.describe('looked at', () => {
+  test.use({ looks: true })
+
+  test('? shows the keys of the screen, Esc closes it', async ({ app, server }) => {
+    await open(app, server, '/traces')
+    await expect(rowsOf(app)).toHaveCount(3)
+    await app.keyboard.press('?')
+    const keys = app.getByRole('dialog', { name: 'Keys of this screen' })
+    await expect(keys.getByRole('region', { name: 'Traces' })).toContainText('Gold')
+    await expect(keys.getByRole('region', { name: 'Lists' })).toContainText('Extend selection down')
+    await app.keyboard.press('Escape')
+    await expect(keys).toBeHidden()
   })
-}
+
+  for (const [screen, place] of [
+    ['Home', '/'],
+    ['Traces', '/traces'],
+    ['an open session', '/traces?id='],
+    ['Settings', '/settings/capture'],
+  ] as const) {
+    test(`the focus can be seen at every stop of Tab through ${screen}`, async ({ app, server }) => {
+      const { items } = await server.api<{ items: { id: string }[] }>('/api/traces')
+      await open(app, server, place.endsWith('=') ? `${place}${items[0]?.id}` : place)
+      await expect(app.getByText('Connected', { exact: true })).toBeVisible()
+      await expect(app.locator('.skeleton')).toHaveCount(0)
+      const stops = new Set<string>()
+      const hidden: unknown[] = []
+      for (let press = 0; press < 150; press += 1) {
+        await app.keyboard.press('Tab')
+        const stop = await focused(app)
+        if (stop === null) break // past the last stop, into the browser's own
+        stops.add(stop.name)
+        if (!stop.outlined || !stop.inView || !stop.uncovered) hidden.push(stop)
+      }
+      expect(hidden).toEqual([])
+      expect(stops.size).toBeGreaterThan(12)
+    })
+  }
+})

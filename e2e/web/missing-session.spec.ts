@@ -2,20 +2,6 @@ import { axe, expect, listed, open, reload, rowsOf, test } from './fixtures.ts'
 
 test.use({ samples: ['fix-test', 'subagent'], expectedErrors: /404 \(Not Found\)|400 \(Bad Request\)/ })
 
-test('a link to a session that is not here says so, says why that can be, and leads back to the list', async ({ app, server }) => {
-  const id = 'abcdefghijklmnopqrstuvwx23'
-  await open(app, server, `/traces?id=${id}`)
-  const missing = app.getByRole('region', { name: 'Session not found' })
-  await expect(missing).toContainText('This session is not here')
-  await expect(missing).toContainText('forgotten')
-  await expect(missing).toContainText(id)
-  expect(await axe(app)).toEqual([])
-  await missing.getByRole('button', { name: 'Back to the list' }).click()
-  await expect(missing).toBeHidden()
-  await expect(app).not.toHaveURL(/id=/)
-  await expect(rowsOf(app)).toHaveCount(2)
-})
-
 test('a session that was forgotten elsewhere is not here any more', async ({ app, server }) => {
   const [session] = await listed(server)
   await open(app, server, `/traces?id=${session?.id}`)
@@ -25,19 +11,37 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
   await expect(app.getByRole('heading', { name: 'This session is not here' })).toBeVisible()
 })
 
-test('a link to what can be no session leads to the list', async ({ app, server }) => {
-  for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
-    await open(app, server, `/traces/${id}`)
-    await expect(rowsOf(app), id.slice(0, 8)).toHaveCount(2)
-  }
-})
+test.describe('looked at', () => {
+  test.use({ looks: true })
 
-test('an address that cannot be read has a page with a way back', async ({ app, server }) => {
-  for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
-    await app.goto(`${server.url}/traces/${id}`)
-    await expect(app.getByRole('heading', { name: 'This page cannot be shown' }), id).toBeVisible()
-    expect(await axe(app), id).toEqual([])
-    await app.getByRole('link', { name: 'Open Bash Gym' }).click()
-    await expect(app.getByRole('navigation', { name: 'Sections' }), id).toBeVisible()
-  }
+  test('a link to a session that is not here says so, says why that can be, and leads back to the list', async ({ app, server }) => {
+    const id = 'abcdefghijklmnopqrstuvwx23'
+    await open(app, server, `/traces?id=${id}`)
+    const missing = app.getByRole('region', { name: 'Session not found' })
+    await expect(missing).toContainText('This session is not here')
+    await expect(missing).toContainText('forgotten')
+    await expect(missing).toContainText(id)
+    expect(await axe(app)).toEqual([])
+    await missing.getByRole('button', { name: 'Back to the list' }).click()
+    await expect(missing).toBeHidden()
+    await expect(app).not.toHaveURL(/id=/)
+    await expect(rowsOf(app)).toHaveCount(2)
+  })
+
+  test('a link to what can be no session leads to the list', async ({ app, server }) => {
+    for (const id of ['foo', '%25ff', '%3Cb%3E', 'x'.repeat(30_000)]) {
+      await open(app, server, `/traces/${id}`)
+      await expect(rowsOf(app), id.slice(0, 8)).toHaveCount(2)
+    }
+  })
+
+  test('an address that cannot be read has a page with a way back', async ({ app, server }) => {
+    for (const id of ['%00', '%ff', '%E0%A4%A', '..%2fx']) {
+      await app.goto(`${server.url}/traces/${id}`)
+      await expect(app.getByRole('heading', { name: 'This page cannot be shown' }), id).toBeVisible()
+      expect(await axe(app), id).toEqual([])
+      await app.getByRole('link', { name: 'Open Bash Gym' }).click()
+      await expect(app.getByRole('navigation', { name: 'Sections' }), id).toBeVisible()
+    }
+  })
 })

@@ -89,23 +89,27 @@ test.describe('with sessions', () => {
     await expect(rowsOf(app).filter({ hasText: 'Gold' })).not.toHaveCount(0)
   })
 
-  test('a bound that makes no sense cannot be saved', async ({ app, server }) => {
-    await open(app, server, '/settings/scoring')
-    await app.getByLabel('gold: quality at least').fill('seven')
-    await expect(app.getByRole('alert')).toBeVisible()
-    await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
-  })
+  test.describe('looked at', () => {
+    test.use({ looks: true })
 
-  test('for whom motion is too much a change of theme sets nothing in motion', async ({ app, server }) => {
-    await app.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    await open(app, server, '/traces')
-    await expect(rowsOf(app)).not.toHaveCount(0)
-    await app.emulateMedia({ colorScheme: 'light' })
-    const [moving, background] = await app.evaluate(() => [
-      document.getAnimations().length,
-      getComputedStyle(document.body).backgroundColor,
-    ])
-    expect([moving, background]).toEqual([0, 'rgb(251, 251, 252)'])
+    test('a bound that makes no sense cannot be saved', async ({ app, server }) => {
+      await open(app, server, '/settings/scoring')
+      await app.getByLabel('gold: quality at least').fill('seven')
+      await expect(app.getByRole('alert')).toBeVisible()
+      await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
+    })
+
+    test('for whom motion is too much a change of theme sets nothing in motion', async ({ app, server }) => {
+      await app.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+      await open(app, server, '/traces')
+      await expect(rowsOf(app)).not.toHaveCount(0)
+      await app.emulateMedia({ colorScheme: 'light' })
+      const [moving, background] = await app.evaluate(() => [
+        document.getAnimations().length,
+        getComputedStyle(document.body).backgroundColor,
+      ])
+      expect([moving, background]).toEqual([0, 'rgb(251, 251, 252)'])
+    })
   })
 
   test('the theme changes at once and is kept; single-letter keys can be switched off', async ({ app, server }) => {

@@ -9,99 +9,133 @@ const FIX_TEST = '490ff9e4-f7a2-4c8e-8e8c-a6b6b6397fbe'
 const filterBar = (app: Page) => app.getByRole('combobox', { name: 'Filter', exact: true })
 const tierOf = (app: Page) => app.getByRole('group', { name: 'Tier of this session' })
 
-test.beforeEach(async ({ app, server }) => {
-  await open(app, server, '/traces')
-  await expect(rowsOf(app)).toHaveCount(5)
-})
+test.describe('in the list', () => {
+  test.beforeEach(async ({ app, server }) => {
+    await open(app, server, '/traces')
+    await expect(rowsOf(app)).toHaveCount(5)
+  })
 
-test('a click on a header sorts, the second turns it round', async ({ app }) => {
-  const calls = app.getByRole('columnheader', { name: 'Calls' })
-  await calls.getByRole('button').click()
-  await expect(calls).toHaveAttribute('aria-sort', 'descending')
-  await expect(rowsOf(app).first()).toContainText('SCENARIO=fix-test')
-  await calls.getByRole('button').click()
-  await expect(calls).toHaveAttribute('aria-sort', 'ascending')
-  await expect(rowsOf(app).first()).toContainText('SCENARIO=subagent')
-})
+  test.describe('looked at', () => {
+    test.use({ looks: true })
 
-test('facets and the filter language are one filter; chips take terms out again', async ({ app }) => {
-  await app.getByRole('button', { name: 'Show the facets' }).click()
-  const facets = app.getByRole('region', { name: 'Facets' })
-  await facets.getByRole('group', { name: 'Tool' }).getByRole('checkbox', { name: /^Grep/ }).check()
-  await expect(filterBar(app)).toHaveValue('tool:Grep')
-  await expect(rowsOf(app)).toHaveCount(3)
+    test('a click on a header sorts, the second turns it round', async ({ app }) => {
+      const calls = app.getByRole('columnheader', { name: 'Calls' })
+      await calls.getByRole('button').click()
+      await expect(calls).toHaveAttribute('aria-sort', 'descending')
+      await expect(rowsOf(app).first()).toContainText('SCENARIO=fix-test')
+      await calls.getByRole('button').click()
+      await expect(calls).toHaveAttribute('aria-sort', 'ascending')
+      await expect(rowsOf(app).first()).toContainText('SCENARIO=subagent')
+    })
 
-  await filterBar(app).fill('tokens:<15k')
-  await expect(rowsOf(app)).toHaveCount(2)
-  await expect(app.getByRole('status').filter({ hasText: '2 sessions match' })).toBeVisible()
-  await app.getByRole('list', { name: 'Filter terms' }).getByRole('button', { name: 'Remove tokens' }).click()
-  await expect(rowsOf(app)).toHaveCount(5)
-})
+    test('facets and the filter language are one filter; chips take terms out again', async ({ app }) => {
+      await app.getByRole('button', { name: 'Show the facets' }).click()
+      const facets = app.getByRole('region', { name: 'Facets' })
+      await facets.getByRole('group', { name: 'Tool' }).getByRole('checkbox', { name: /^Grep/ }).check()
+      await expect(filterBar(app)).toHaveValue('tool:Grep')
+      await expect(rowsOf(app)).toHaveCount(3)
 
-test('a term that cannot be read is marked, says why, and leaves the rest in force', async ({ app }) => {
-  await filterBar(app).fill('tool:Grep tier:platinum')
-  await filterBar(app).press('Enter')
-  await filterBar(app).blur()
-  await expect(filterBar(app)).toHaveAttribute('aria-invalid', 'true')
-  await expect(app.getByText(/tier:platinum does not count: .*gold/)).toBeVisible()
-  await expect(rowsOf(app)).toHaveCount(3)
-})
+      await filterBar(app).fill('tokens:<15k')
+      await expect(rowsOf(app)).toHaveCount(2)
+      await expect(app.getByRole('status').filter({ hasText: '2 sessions match' })).toBeVisible()
+      await app.getByRole('list', { name: 'Filter terms' }).getByRole('button', { name: 'Remove tokens' }).click()
+      await expect(rowsOf(app)).toHaveCount(5)
+    })
 
-test('words find what a command printed, and the session opens at the hit', async ({ app }) => {
-  await filterBar(app).fill('a7b3321')
-  await expect(rowsOf(app)).toHaveCount(1)
-  await rowsOf(app).first().click()
-  await expect(app.getByRole('region', { name: 'Transcript' }).getByText('[main a7b3321] Fix add()')).toBeVisible()
-  await expect(app.getByLabel('Search in this session')).toHaveValue('a7b3321')
-  await expect(app.getByText('1 found')).toBeVisible()
-})
+    test('a term that cannot be read is marked, says why, and leaves the rest in force', async ({ app }) => {
+      await filterBar(app).fill('tool:Grep tier:platinum')
+      await filterBar(app).press('Enter')
+      await filterBar(app).blur()
+      await expect(filterBar(app)).toHaveAttribute('aria-invalid', 'true')
+      await expect(app.getByText(/tier:platinum does not count: .*gold/)).toBeVisible()
+      await expect(rowsOf(app)).toHaveCount(3)
+    })
 
-test('a filter that fits nothing says so and is cleared by one press', async ({ app }) => {
-  await filterBar(app).fill('tier:gold')
-  await expect(app.getByRole('heading', { name: 'No session matches' })).toBeVisible()
-  await app.getByRole('button', { name: 'Clear the filter' }).last().click()
-  await expect(rowsOf(app)).toHaveCount(5)
-})
+    test('words find what a command printed, and the session opens at the hit', async ({ app }) => {
+      await filterBar(app).fill('a7b3321')
+      await expect(rowsOf(app)).toHaveCount(1)
+      await rowsOf(app).first().click()
+      await expect(app.getByRole('region', { name: 'Transcript' }).getByText('[main a7b3321] Fix add()')).toBeVisible()
+      await expect(app.getByLabel('Search in this session')).toHaveValue('a7b3321')
+      await expect(app.getByText('1 found')).toBeVisible()
+    })
 
-test('a view is saved, opened again, and deleted with undo', async ({ app }) => {
-  await app.getByRole('button', { name: 'Show the facets' }).click()
-  await filterBar(app).fill('tool:Agent,Task')
-  await expect(rowsOf(app)).toHaveCount(2)
-  await app.getByRole('button', { name: 'Save this view' }).click()
-  await app.getByLabel('Name of the view').fill('With sub-agents')
-  await app.getByRole('button', { name: 'Save', exact: true }).click()
-  const view = app.getByRole('button', { name: 'With sub-agents', exact: true })
-  await expect(view).toBeVisible()
+    test('a filter that fits nothing says so and is cleared by one press', async ({ app }) => {
+      await filterBar(app).fill('tier:gold')
+      await expect(app.getByRole('heading', { name: 'No session matches' })).toBeVisible()
+      await app.getByRole('button', { name: 'Clear the filter' }).last().click()
+      await expect(rowsOf(app)).toHaveCount(5)
+    })
 
-  await filterBar(app).fill('')
-  await expect(rowsOf(app)).toHaveCount(5)
-  await filterBar(app).press('Escape')
-  await view.click()
-  await expect(filterBar(app)).toHaveValue('tool:Agent,Task')
-  await expect(rowsOf(app)).toHaveCount(2)
+    test('a session opens beside the list; the address holds it through a reload; Esc closes it', async ({ app, server }) => {
+      const trace = (await listed(server)).find(({ sessionId }) => sessionId === FIX_TEST)
+      await filterBar(app).fill('tool:Grep')
+      await expect(rowsOf(app)).toHaveCount(3)
+      await app.locator(`#row-${trace?.id}`).click()
+      await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
+      await expect(rowsOf(app)).toHaveCount(3)
 
-  await app.getByRole('button', { name: 'Delete the view With sub-agents' }).click()
-  await expect(view).toBeHidden()
-  await app.getByRole('button', { name: 'Undo' }).click()
-  await expect(view).toBeVisible()
-})
+      await reload(app)
+      await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
+      await expect(filterBar(app)).toHaveValue('tool:Grep')
+      await expect(app.locator(`#row-${trace?.id}`)).toHaveAttribute('aria-current', 'true')
 
-test('a session opens beside the list; the address holds it through a reload; Esc closes it', async ({ app, server }) => {
-  const trace = (await listed(server)).find(({ sessionId }) => sessionId === FIX_TEST)
-  await filterBar(app).fill('tool:Grep')
-  await expect(rowsOf(app)).toHaveCount(3)
-  await app.locator(`#row-${trace?.id}`).click()
-  await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
-  await expect(rowsOf(app)).toHaveCount(3)
+      await app.keyboard.press('Escape')
+      await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeHidden()
+      await expect(rowsOf(app)).toHaveCount(3)
+    })
+  })
 
-  await reload(app)
-  await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeVisible()
-  await expect(filterBar(app)).toHaveValue('tool:Grep')
-  await expect(app.locator(`#row-${trace?.id}`)).toHaveAttribute('aria-current', 'true')
+  test('a view is saved, opened again, and deleted with undo', async ({ app }) => {
+    await app.getByRole('button', { name: 'Show the facets' }).click()
+    await filterBar(app).fill('tool:Agent,Task')
+    await expect(rowsOf(app)).toHaveCount(2)
+    await app.getByRole('button', { name: 'Save this view' }).click()
+    await app.getByLabel('Name of the view').fill('With sub-agents')
+    await app.getByRole('button', { name: 'Save', exact: true }).click()
+    const view = app.getByRole('button', { name: 'With sub-agents', exact: true })
+    await expect(view).toBeVisible()
 
-  await app.keyboard.press('Escape')
-  await expect(app.getByRole('heading', { level: 2, name: trace?.title })).toBeHidden()
-  await expect(rowsOf(app)).toHaveCount(3)
+    await filterBar(app).fill('')
+    await expect(rowsOf(app)).toHaveCount(5)
+    await filterBar(app).press('Escape')
+    await view.click()
+    await expect(filterBar(app)).toHaveValue('tool:Agent,Task')
+    await expect(rowsOf(app)).toHaveCount(2)
+
+    await app.getByRole('button', { name: 'Delete the view With sub-agents' }).click()
+    await expect(view).toBeHidden()
+    await app.getByRole('button', { name: 'Undo' }).click()
+    await expect(view).toBeVisible()
+  })
+
+  test('a selection gets a tier at once and gives it back with one undo', async ({ app }) => {
+    const rows = rowsOf(app)
+    await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
+    await rows.nth(3).click({ modifiers: ['Shift'] })
+    const bar = app.getByRole('toolbar', { name: 'Selected sessions' })
+    await expect(bar).toContainText('3 selected')
+    await bar.getByRole('group', { name: 'Set 3 sessions to' }).getByRole('button', { name: 'Gold' }).click()
+    await expect(rows.filter({ hasText: 'Gold' })).toHaveCount(3)
+    await app.getByRole('button', { name: 'Undo' }).click()
+    await expect(rows.filter({ hasText: 'Gold' })).toHaveCount(0)
+    await expect(rows.filter({ hasText: 'Silver' })).toHaveCount(5)
+  })
+
+  test('all that match are selected and tagged', async ({ app }) => {
+    await filterBar(app).fill('tool:Grep')
+    const rows = rowsOf(app)
+    await expect(rows).toHaveCount(3)
+    await rows.first().getByRole('checkbox').check()
+    const bar = app.getByRole('toolbar', { name: 'Selected sessions' })
+    await bar.getByRole('button', { name: 'Select all 3 that match' }).click()
+    await expect(bar).toContainText('All 3 sessions that match')
+    await bar.getByRole('button', { name: 'Tag', exact: true }).click()
+    await app.getByRole('textbox', { name: 'Tag', exact: true }).fill('calc')
+    await app.getByRole('button', { name: 'Add', exact: true }).click()
+    await filterBar(app).fill('tag:calc')
+    await expect(rows).toHaveCount(3)
+  })
 })
 
 test.describe('in an open session', () => {
@@ -111,40 +145,44 @@ test.describe('in an open session', () => {
     await expect(app.getByRole('region', { name: 'Transcript' })).toBeVisible()
   })
 
-  test('commands stand with exit state and output, and errors are a press apart', async ({ app }) => {
-    const transcript = app.getByRole('region', { name: 'Transcript' })
-    const run = transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first()
-    await expect(run).toContainText('exit 1')
-    await expect(run).toContainText('FAIL add(2, 3) = -1, want 5')
-    await app.getByRole('button', { name: 'Next error' }).click()
-    await expect(transcript.locator('[role=listitem][aria-current]')).toContainText('exit 1')
-    await app.getByRole('button', { name: 'Next error' }).click()
-    await expect(transcript.locator('[role=listitem][aria-current]')).toContainText('String to replace not found')
-  })
+  test.describe('looked at', () => {
+    test.use({ looks: true })
 
-  test('the diff tab shows what the session changed', async ({ app }) => {
-    await app.getByRole('navigation', { name: 'Views of the session' }).getByRole('button', { name: /^Diff/ }).click()
-    const change = app.getByRole('region', { name: 'Change 1 of calc.mjs' })
-    await expect(change).toContainText('return a - b')
-    await expect(change).toContainText('return a + b')
-    await expect(app.getByRole('region', { name: 'Change 1 of CHANGES.md' })).toContainText('add() now adds.')
-  })
+    test('commands stand with exit state and output, and errors are a press apart', async ({ app }) => {
+      const transcript = app.getByRole('region', { name: 'Transcript' })
+      const run = transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first()
+      await expect(run).toContainText('exit 1')
+      await expect(run).toContainText('FAIL add(2, 3) = -1, want 5')
+      await app.getByRole('button', { name: 'Next error' }).click()
+      await expect(transcript.locator('[role=listitem][aria-current]')).toContainText('exit 1')
+      await app.getByRole('button', { name: 'Next error' }).click()
+      await expect(transcript.locator('[role=listitem][aria-current]')).toContainText('String to replace not found')
+    })
 
-  test('the raw tab shows the bytes of the transcript', async ({ app }) => {
-    await app.getByRole('navigation', { name: 'Views of the session' }).getByRole('button', { name: /^Raw/ }).click()
-    await expect(app.getByText('"sessionId":"490ff9e4').first()).toBeVisible()
-  })
+    test('the diff tab shows what the session changed', async ({ app }) => {
+      await app.getByRole('navigation', { name: 'Views of the session' }).getByRole('button', { name: /^Diff/ }).click()
+      const change = app.getByRole('region', { name: 'Change 1 of calc.mjs' })
+      await expect(change).toContainText('return a - b')
+      await expect(change).toContainText('return a + b')
+      await expect(app.getByRole('region', { name: 'Change 1 of CHANGES.md' })).toContainText('add() now adds.')
+    })
 
-  test('the evidence of a metric leads to its step', async ({ app }) => {
-    const facts = app.getByRole('region', { name: 'Facts' })
-    await facts.getByRole('button', { name: /^Success/ }).click()
-    const evidence = facts
-      .getByRole('listitem')
-      .filter({ has: app.getByRole('button', { name: /^Success/ }) })
-      .getByRole('listitem')
-    await evidence.first().getByRole('button').click()
-    await expect(app).toHaveURL(/item=/)
-    await expect(app.getByRole('region', { name: 'Transcript' }).locator('[role=listitem][aria-current]')).toBeVisible()
+    test('the raw tab shows the bytes of the transcript', async ({ app }) => {
+      await app.getByRole('navigation', { name: 'Views of the session' }).getByRole('button', { name: /^Raw/ }).click()
+      await expect(app.getByText('"sessionId":"490ff9e4').first()).toBeVisible()
+    })
+
+    test('the evidence of a metric leads to its step', async ({ app }) => {
+      const facts = app.getByRole('region', { name: 'Facts' })
+      await facts.getByRole('button', { name: /^Success/ }).click()
+      const evidence = facts
+        .getByRole('listitem')
+        .filter({ has: app.getByRole('button', { name: /^Success/ }) })
+        .getByRole('listitem')
+      await evidence.first().getByRole('button').click()
+      await expect(app).toHaveURL(/item=/)
+      await expect(app.getByRole('region', { name: 'Transcript' }).locator('[role=listitem][aria-current]')).toBeVisible()
+    })
   })
 
   test('promote by button with a reason, by key, undo, and the history of it', async ({ app }) => {
@@ -208,36 +246,8 @@ test.describe('in an open session', () => {
   })
 })
 
-test('a selection gets a tier at once and gives it back with one undo', async ({ app }) => {
-  const rows = rowsOf(app)
-  await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
-  await rows.nth(3).click({ modifiers: ['Shift'] })
-  const bar = app.getByRole('toolbar', { name: 'Selected sessions' })
-  await expect(bar).toContainText('3 selected')
-  await bar.getByRole('group', { name: 'Set 3 sessions to' }).getByRole('button', { name: 'Gold' }).click()
-  await expect(rows.filter({ hasText: 'Gold' })).toHaveCount(3)
-  await app.getByRole('button', { name: 'Undo' }).click()
-  await expect(rows.filter({ hasText: 'Gold' })).toHaveCount(0)
-  await expect(rows.filter({ hasText: 'Silver' })).toHaveCount(5)
-})
-
-test('all that match are selected and tagged', async ({ app }) => {
-  await filterBar(app).fill('tool:Grep')
-  const rows = rowsOf(app)
-  await expect(rows).toHaveCount(3)
-  await rows.first().getByRole('checkbox').check()
-  const bar = app.getByRole('toolbar', { name: 'Selected sessions' })
-  await bar.getByRole('button', { name: 'Select all 3 that match' }).click()
-  await expect(bar).toContainText('All 3 sessions that match')
-  await bar.getByRole('button', { name: 'Tag', exact: true }).click()
-  await app.getByRole('textbox', { name: 'Tag', exact: true }).fill('calc')
-  await app.getByRole('button', { name: 'Add', exact: true }).click()
-  await filterBar(app).fill('tag:calc')
-  await expect(rows).toHaveCount(3)
-})
-
 test.describe('at 200 % zoom of a small screen', () => {
-  test.use({ viewport: { width: 640, height: 400 } })
+  test.use({ viewport: { width: 640, height: 400 }, looks: true })
 
   test('no control of an open session and no part of the status bar is cut off', async ({ app, server }) => {
     const [first] = await listed(server)
