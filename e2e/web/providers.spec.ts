@@ -83,3 +83,21 @@ test('the screen is found in the settings and in the palette', async ({ app, ser
   await app.keyboard.press('Enter')
   await expect(app.getByRole('region', { name: 'Limits' })).toBeVisible()
 })
+
+test.describe('when they cannot be asked for', () => {
+  test.use({ expectedErrors: /500 \(Internal Server Error\)/ })
+  test('their screens say so, and keep what does not need them', async ({ app, server }) => {
+    const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
+    await app.route('**/api/providers', (route) => route.fulfill({ status: 500, json: error }))
+    const alert = app.getByRole('alert').filter({ hasText: 'The providers could not be read' })
+    await open(app, server, '/factory/examples/grow')
+    await expect(alert).toBeVisible({ timeout: 30_000 })
+    await expect(app.getByRole('heading', { level: 1 })).toHaveText('Grow')
+    await open(app, server, '/settings/providers')
+    await expect(alert).toBeVisible({ timeout: 30_000 })
+    await expect(app.getByLabel('Longest wait for an answer, in seconds')).toBeEnabled()
+    await app.unroute('**/api/providers')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await expect(app.getByRole('region', { name: 'Anthropic' })).toBeVisible()
+  })
+})

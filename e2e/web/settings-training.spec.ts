@@ -116,13 +116,14 @@ test('a Python that is named is taken, or refused with the reason', async ({ app
 
 test.describe('when it cannot be asked', () => {
   test.use({ expectedErrors: /500 \(Internal Server Error\)/ })
-  test('the page says so, and tries again', async ({ app, server }) => {
+  test('the page says so, tries again, and another Python can be named meanwhile', async ({ app, server }) => {
     const address = '**/api/training/environment'
     const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
     await app.route(address, (route) => route.fulfill({ status: 500, json: error }))
     await open(app, server, '/settings/training')
     const alert = app.getByRole('alert').filter({ hasText: 'The Python could not be examined' })
     await expect(alert).toBeVisible({ timeout: 30_000 })
+    await expect(app.getByRole('textbox', { name: 'Interpreter', exact: true })).toBeEnabled()
     await app.unroute(address)
     await alert.getByRole('button', { name: 'Try again' }).click()
     await expect(app.getByRole('region', { name: 'The Python that trains' })).toBeVisible()

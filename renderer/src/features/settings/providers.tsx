@@ -19,22 +19,30 @@ const RECOMMENDED = ProviderSettings.parse({})
 export function ProvidersSection() {
   const providers = useProviders()
   const { data } = useSettings()
-  if (providers.error && !providers.data)
-    return <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
-  if (!providers.data) return <Shape />
-  const { items, augmentation, augmentationVariable } = providers.data
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
         A model elsewhere writes variants of examples and new tasks in <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is
         asked until you start it there, and what is sent has passed the <TextLink href="/settings/privacy">privacy policy</TextLink>.
       </p>
-      <Section title="Who is asked">
-        <Chosen items={items} augmentation={augmentation} variable={augmentationVariable} />
-      </Section>
-      {items.map((provider) => (
-        <Provider key={provider.id} provider={provider} />
-      ))}
+      {providers.data ? (
+        <>
+          <Section title="Who is asked">
+            <Chosen
+              items={providers.data.items}
+              augmentation={providers.data.augmentation}
+              variable={providers.data.augmentationVariable}
+            />
+          </Section>
+          {providers.data.items.map((provider) => (
+            <Provider key={provider.id} provider={provider} />
+          ))}
+        </>
+      ) : providers.error ? (
+        <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+      ) : (
+        <Shape />
+      )}
       <Limits />
       <p className="max-w-[72ch] text-xs text-second">
         Addresses, models and limits are stored in <span className="font-mono break-all">{data?.storedIn}</span>. Keys are not in there:
@@ -159,7 +167,6 @@ function Limits() {
 
 const Shape = () => (
   <Loading label="Loading the providers" className="flex flex-col gap-6">
-    <Skeleton className="h-10 w-full max-w-[72ch]" />
     <Skeleton className="h-20 w-full" />
     {['anthropic', 'nim', 'openai'].map((id) => (
       <div key={id} className="flex flex-col gap-3">

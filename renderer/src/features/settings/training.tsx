@@ -28,15 +28,19 @@ import { useChange } from './use-setting.ts'
 /** The Python that trains: what there is, how to get it, which one to use. */
 export function TrainingSection() {
   const environment = useTrainingEnvironment()
-  if (environment.error && !environment.data)
-    return <ErrorState title="The Python could not be examined" error={environment.error} retry={() => void environment.refetch()} />
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
         Training, export and trying a model run in Python, in processes of their own. Its libraries are kept from telling anyone of their
         use, and fetch nothing while they train.
       </p>
-      {environment.data ? <Found environment={environment.data} /> : <Looking />}
+      {environment.data ? (
+        <Found environment={environment.data} />
+      ) : environment.error ? (
+        <ErrorState title="The Python could not be examined" error={environment.error} retry={() => void environment.refetch()} />
+      ) : (
+        <Looking />
+      )}
       <Named />
       <BaseModels />
       <RayCluster />

@@ -61,17 +61,16 @@ export function Grow() {
     'The model was not asked',
   )
   const none = accepted.data?.total === 0 ? 'No example is accepted yet.' : null
-  if (providers.error && !providers.data)
-    return (
-      <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} className="m-4" />
-    )
   return (
     <Page
       title="Grow"
       summary="Variants of accepted examples and new tasks like them, written by a model elsewhere. Text leaves this machine only when you start; the privacy policy is applied before."
       narrow
     >
-      {!providers.data ? <TableSkeleton label="Loading the providers" /> : null}
+      {providers.isPending ? <TableSkeleton label="Loading the providers" /> : null}
+      {providers.error && !providers.data ? (
+        <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+      ) : null}
       {provider && providers.data ? (
         <Section
           title="Who writes"
