@@ -8,6 +8,16 @@ import { canMount } from '#server/testing/mounts.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1)
+const ROW = 64
+/** No page more than there are now and these, as where the disk is full; and no room for another event in those. */
+const fill = ({ core: { db } }: TestGym, pages = 0) => {
+  db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + pages}`)
+  const add = db.prepare("INSERT INTO events (type, at, payload) VALUES ('job:complete', 0, ?)")
+  expect(() => {
+    for (;;) add.run('x'.repeat(ROW))
+  }).toThrow(/full/)
+}
+const makeRoom = ({ core: { db } }: TestGym) => db.pragma('max_page_count = 4294967294')
 const stepsOf = async ({ client }: TestGym, id: string) =>
   (await client.getRunMetrics({ params: { id }, query: { names: ['loss'], points: 1000 } })).series[0]?.steps ?? []
 
@@ -17,22 +27,19 @@ describe('a full database', () => {
     gym = await openGym()
   })
   afterEach(() => gym.close())
-  /** No page more than there are now, as where the disk is full. */
-  const fill = () => gym.core.db.pragma(`max_page_count = ${gym.core.db.pragma('page_count', { simple: true }) as number}`)
-  const makeRoom = () => gym.core.db.pragma('max_page_count = 4294967294')
   const codesOf = async (id: string) => (await gym.client.getRun({ params: { id } })).warnings.map(({ code }) => code)
 
   it('holds up what is stored of a run and says so; once there is room every event is there, and so is its end', async () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 500, stepMs: 2 }) })
     await gym.untilStep(id, 5)
-    fill()
+    fill(gym)
     const told = () => gym.core.messages.flatMap(({ type, seq, payload }) => (type === 'training:changed' && seq === null ? payload.run.warnings : [])) // prettier-ignore
     await expect.poll(told, { timeout: 30_000 }).toEqual([expect.objectContaining({ code: 'disk_full' })])
     expect(await codesOf(id)).toContain('disk_full')
     const events = path.join(gym.gym.run(id).folder, 'events.jsonl')
     await expect.poll(() => fs.readFileSync(events, 'utf8'), { timeout: 30_000 }).toContain('"complete"')
     expect((await gym.client.getRun({ params: { id } })).state).toBe('running')
-    makeRoom()
+    makeRoom(gym)
     await gym.until(id, 'completed')
     expect(await codesOf(id)).toEqual([])
     expect(await stepsOf(gym, id)).toEqual(upTo(500))
@@ -43,7 +50,7 @@ describe('a full database', () => {
   it('lets a run be cancelled all the same, and starts none by halves', async () => {
     const { id } = await gym.client.startRun({ body: gym.request({ steps: 9999, stepMs: 2, saveEvery: 3 }) })
     await gym.untilStep(id, 5)
-    fill()
+    fill(gym)
     await expect.poll(() => codesOf(id), { timeout: 30_000 }).toContain('disk_full')
     const { folder } = gym.gym.run(id)
     const folders = fs.readdirSync(path.dirname(folder))
@@ -52,7 +59,7 @@ describe('a full database', () => {
     const cancelled = gym.client.cancelRun({ params: { id }, body: {} })
     const checkpoints = () => fs.readdirSync(folder).filter((name) => name.startsWith('checkpoint-'))
     await expect.poll(checkpoints, { timeout: 30_000 }).toEqual([]) // it makes room by itself
-    makeRoom()
+    makeRoom(gym)
     expect(await cancelled).toMatchObject({ state: 'cancelled', warnings: [] })
   })
 })
@@ -75,26 +82,19 @@ describe('a run that waits for room', () => {
   }
   const queued = async () => (await gym.client.startRun({ body: gym.request({ steps: 3 }) })).id
   const isWaiting = (id: string) => gym.gym.run(id).warnings.some(({ code }) => code === 'disk_full')
-  const makeRoom = () => gym.core.db.pragma('max_page_count = 4294967294')
   /** Room for what is told of the queue twice, not for what is told of a run. */
   const fillButForQueue = async () => {
     const { db } = gym.core
     const room = 2 * (JSON.stringify(await gym.client.getQueue()).length + ROW)
     expect(JSON.stringify({ run: gym.gym.run(waits) }).length).toBeGreaterThan(2 * room)
-    // the last page that there is room for holds nothing but rows of this size
-    db.pragma(`max_page_count = ${(db.pragma('page_count', { simple: true }) as number) + 2}`)
-    const add = db.prepare("INSERT INTO events (type, at, payload) VALUES ('job:complete', 0, ?)")
-    expect(() => {
-      for (;;) add.run('x'.repeat(ROW))
-    }).toThrow(/full/)
+    fill(gym, 2) // the last page that there is room for holds nothing but its rows
     db.prepare('DELETE FROM events WHERE seq > (SELECT max(seq) FROM events) - ?').run(Math.ceil(room / ROW))
   }
-  const ROW = 64
 
   it('does not begin once there is some, if the queue was paused meanwhile; the order that it has then counts', async () => {
     await begin()
     await gym.client.patchQueue({ body: { paused: true } })
-    makeRoom()
+    makeRoom(gym)
     await expect.poll(() => isWaiting(waits), { timeout: 30_000 }).toBe(false)
     expect(gym.gym.run(waits).state).toBe('queued')
     await gym.client.patchQueue({ body: { order: [behind, waits] } })
@@ -105,7 +105,7 @@ describe('a run that waits for room', () => {
 
   it('holds up none of those behind it when it is cancelled', async () => {
     await begin()
-    makeRoom()
+    makeRoom(gym)
     await gym.client.cancelRun({ params: { id: waits }, body: {} })
     await gym.until(behind, 'completed')
     expect(gym.gym.run(waits).state).toBe('cancelled')
