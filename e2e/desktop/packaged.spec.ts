@@ -84,6 +84,7 @@ test('the packaged app starts, takes in the samples, shows them, and ends cleanl
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = exitOf(child)
+  let gone: Promise<unknown> | null = null
   try {
     const address = await new Promise<string>((resolve, reject) => {
       readline.createInterface({ input: child.stderr }).on('line', (line) => {
@@ -94,8 +95,9 @@ test('the packaged app starts, takes in the samples, shows them, and ends cleanl
     })
     const browser = await chromium.connectOverCDP(address, { noDefaults: true }) // Electron knows no download behaviour
     const context = browser.contexts()[0]
-    const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
-    if (!page) throw new Error('The app has no window.')
+    if (!context) throw new Error('The app has no window.')
+    gone = new Promise((resolve) => context.once('close', resolve))
+    const page = context.pages()[0] ?? (await context.waitForEvent('page'))
     await shown(page)
     expect(fs.readlinkSync(`/proc/${serverFile(workspace)?.pid}/exe`)).toBe(fs.realpathSync(unpacked('resources', 'node', 'node')))
 
@@ -114,5 +116,6 @@ test('the packaged app starts, takes in the samples, shows them, and ends cleanl
     expect(await ended).toBe(0)
     expect(isAlive(pid)).toBe(false)
     expect(serverFile(workspace)).toBeNull()
+    await gone // else Playwright, which may hear of the end later than this, asks what has ended for its trace, and fails
   }
 })
