@@ -116,7 +116,9 @@ test('a port that another program has is left to it: the app takes a free one an
 test('a killed shell leaves no server behind', async ({ desktop: { electron }, workspace }) => {
   const pid = serverFile(workspace)?.pid ?? 0
   expect(isAlive(pid)).toBe(true)
+  const ended = electron.waitForEvent('close')
   electron.process().kill('SIGKILL')
+  await ended
   await expect.poll(() => isAlive(pid)).toBe(false)
   expect(serverFile(workspace)).toBeNull()
 })
