@@ -1,5 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, type ReactNode, type Ref } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+} from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -96,17 +106,14 @@ export function Transcript(props: Props) {
     },
     [virtualizer, visible],
   )
-  useImperativeHandle(
-    ref,
-    () => ({
-      show: (index, align = 'center') => {
-        scrollTo((held.current = { index, align }))
-        letGoWhenSettled()
-      },
-      focus: () => scroller.current?.focus({ preventScroll: true }),
-    }),
+  const show = useCallback(
+    (index: number, align: Align = 'center') => {
+      scrollTo((held.current = { index, align }))
+      letGoWhenSettled()
+    },
     [scrollTo, letGoWhenSettled],
   )
+  useImperativeHandle(ref, () => ({ show, focus: () => scroller.current?.focus({ preventScroll: true }) }), [show])
 
   const last = visible.length - 1
   // rows that were just measured move the end as well
@@ -126,6 +133,14 @@ export function Transcript(props: Props) {
   const letGo = () => {
     held.current = null
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (UPWARDS.has(event.key)) stopFollowing()
+    // the browser would go to where the end is estimated, short of it once the rows there have their heights
+    if (event.key !== 'End' || event.target !== event.currentTarget || last < 0) return
+    if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return
+    event.preventDefault()
+    show(visible[last]!, 'end')
+  }
 
   return (
     // a scrolling region: the listeners only notice that the reader leaves the end
@@ -141,7 +156,7 @@ export function Transcript(props: Props) {
       onKeyDownCapture={letGo}
       onWheel={(event) => event.deltaY < 0 && stopFollowing()}
       onPointerDown={(event) => event.target === event.currentTarget && stopFollowing()}
-      onKeyDown={(event) => UPWARDS.has(event.key) && stopFollowing()}
+      onKeyDown={onKeyDown}
       className="focus-inset relative min-h-0 flex-1 overflow-auto overscroll-contain"
       style={{ overflowAnchor: 'none' }}
     >
