@@ -47,6 +47,13 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
   await expect(last).toBeInViewport()
   await expect(last).not.toBeEmpty()
 
+  // so it is from a button of a row, which keeps the focus when it is pressed
+  await app.keyboard.press('Home')
+  await expect(transcript.getByRole('listitem').first()).toBeInViewport()
+  await transcript.getByRole('listitem').getByRole('button').first().focus()
+  await app.keyboard.press('End')
+  await expect(last).toBeInViewport()
+
   // a link to a step opens at it
   const { items: sessions } = await server.api<{ items: { id: string }[] }>('/api/traces')
   const { items: steps } = await server.api<{ items: { id: string }[] }>(`/api/traces/${sessions[0]?.id}/steps?limit=100`)

@@ -50,6 +50,9 @@ interface Props {
 /** Keys with which a reader leaves the end. */
 const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'k'])
 
+/** What Home and End are for: the nearest of these to the focus. A button of a row has no use of its own for them. */
+const TAKES_ENDS = '[role=region], [role=dialog], [role=menu], input, textarea, select'
+
 /** The page of a session: only the rows in view exist, and only their pages of bodies are read. */
 export function Transcript(props: Props) {
   const {
@@ -136,10 +139,11 @@ export function Transcript(props: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (UPWARDS.has(event.key)) stopFollowing()
     // the browser would go to where the end is estimated, short of it once the rows there have their heights
-    if (event.key !== 'End' || event.target !== event.currentTarget || last < 0) return
+    const toEnd = event.key === 'End'
+    if ((!toEnd && event.key !== 'Home') || (event.target as Element).closest(TAKES_ENDS) !== event.currentTarget || last < 0) return
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
-    show(visible[last]!, 'end')
+    show(visible[toEnd ? last : 0]!, toEnd ? 'end' : 'start')
   }
 
   return (
