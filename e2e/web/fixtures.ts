@@ -30,8 +30,9 @@ interface Fixtures {
   app: Page
 }
 
-/** A server that is away, and one that dies under a request. */
-export const OFFLINE_ERRORS = /WebSocket connection to|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|Failed to fetch/
+/** A server that is away, and one that dies before, in or after a request: which of these names Chromium gives it depends on the moment. */
+export const OFFLINE_ERRORS =
+  /WebSocket connection to|Failed to fetch|ERR_(CONNECTION_\w+|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH)/
 /** A request that the server refuses with its reason. */
 export const CONFLICT_ERRORS = /409 \(Conflict\)/
 
