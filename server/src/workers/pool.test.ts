@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { laneSizes } from './lanes.ts'
 import { createWorkers, type Workers } from './pool.ts'
@@ -132,6 +135,11 @@ test('close rejects what waits and what runs', async () => {
   await workers.close()
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await expect(run('late')).rejects.toThrow('closed')
+})
+
+test('close ends although a thread sends its result at that moment, in a process that has nothing else to stay for', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'fixtures', 'close-at-result.ts')])
+  expect(stdout).toBe('closed\n')
 })
 
 test.runIf(process.platform === 'linux')('bulk threads stand back behind those that somebody waits for', async () => {

@@ -141,12 +141,13 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
   const finish = (lane: Lane, slot: Slot, thread: Thread, tell: () => void) => {
     const task = thread.running!
     thread.running = null
-    thread.worker.unref()
+    if (slot.thread === thread) thread.worker.unref() // one that is being ended keeps the process until it has
     stopListening(task)
     tell()
     settle()
     if (thread.isAlone) void end(slot) // its end opens the lane again
-    else if (lane === 'bulk') thread.rest = setTimeout(() => slot.thread === thread && void end(slot), restMs).unref()
+    else if (lane === 'bulk' && slot.thread === thread)
+      thread.rest = setTimeout(() => slot.thread === thread && void end(slot), restMs).unref()
     pump(lane)
   }
 
