@@ -61,7 +61,16 @@ export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: 
     )
   }
   for (const entry of fs.readdirSync(home, { withFileTypes: true }))
-    if (entry.isFile() && entry.name !== 'hook') fs.chmodSync(path.join(home, entry.name), 0o600)
+    if (entry.isFile() && entry.name !== 'hook') makePrivateFile(path.join(home, entry.name))
+}
+
+/** One that is gone is none: who holds the lock now may be at its end, and takes away the files beside its databases. */
+function makePrivateFile(file: string): void {
+  try {
+    fs.chmodSync(file, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 /** Nothing where it may not be looked into: then it cannot be written either, which is said with its reason. */
@@ -77,7 +86,11 @@ function namesIn(dir: string): string[] {
 function makeFolders(dir: string): void {
   if (fs.existsSync(dir)) return
   makeFolders(path.dirname(dir))
-  fs.mkdirSync(dir, { mode: 0o700 })
+  try {
+    fs.mkdirSync(dir, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was faster
+  }
 }
 
 function makePrivateDir(dir: string): void {
