@@ -36,7 +36,15 @@ export const Settings = z
       })
       .prefault({}),
     prices: z
-      .array(z.object({ model: z.string(), inputPerMTok: z.number().min(0), outputPerMTok: z.number().min(0) }))
+      .array(
+        z.object({
+          model: z.string(),
+          inputPerMTok: z.number().min(0),
+          outputPerMTok: z.number().min(0),
+          cacheReadPerMTok: z.number().min(0).optional().meta({ description: 'left out: 0.1 of the input price' }),
+          cacheWritePerMTok: z.number().min(0).optional().meta({ description: 'left out: 1.25 of the input price' }),
+        }),
+      )
       .default([])
       .meta({ description: 'own prices in USD; the longest prefix of the model id wins, own before built-in' }),
     appearance: z
@@ -85,7 +93,15 @@ export const SettingsPatch = z
       })
       .partial(),
     prices: z
-      .array(z.object({ model: z.string().min(1).max(200), inputPerMTok: z.number().min(0), outputPerMTok: z.number().min(0) }))
+      .array(
+        z.strictObject({
+          model: z.string().min(1).max(200),
+          inputPerMTok: z.number().min(0),
+          outputPerMTok: z.number().min(0),
+          cacheReadPerMTok: z.number().min(0).optional(),
+          cacheWritePerMTok: z.number().min(0).optional(),
+        }),
+      )
       .max(500),
     appearance: partial(
       z.strictObject({

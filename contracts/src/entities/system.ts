@@ -46,6 +46,7 @@ export const Stats = z
     costUsd: z.number().nullable(),
     archive: z.object({ bytes: z.number(), rawBytes: z.number() }),
     prompts: z.number().int(),
+    usedModels: z.array(z.string()).meta({ description: 'models that the archive has tokens of' }),
     unpricedModels: z.array(z.string()),
     computedAt: Instant,
     ...FactoryStats.shape,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { DoctorReport, Health, HomeOverview, Stats, SystemInfo, VerifyReport } from '../entities/system.ts'
 import { Job } from '../entities/job.ts'
+import { PriceList } from '../entities/price.ts'
 import { SettingsDocument, SettingsPatch } from '../entities/settings.ts'
 
 const group = 'system'
@@ -46,6 +47,15 @@ export const getStats = route({
   path: '/api/stats',
   summary: 'Figures over the whole archive',
   response: Stats,
+  errors: [],
+})
+export const getPrices = route({
+  name: 'getPrices',
+  group,
+  method: 'get',
+  path: '/api/prices',
+  summary: 'Built-in prices, and the price that applies to each model in the archive',
+  response: PriceList,
   errors: [],
 })
 export const getHome = route({

@@ -29,6 +29,8 @@ export const keys = {
   health: ['health'] as const,
   home: ['home'] as const,
   stats: ['stats'] as const,
+  /** Under `stats`, because new sessions bring new models. */
+  prices: ['stats', 'prices'] as const,
   capture: ['capture'] as const,
   scan: ['scan'] as const,
   settings: ['settings'] as const,

@@ -11,6 +11,7 @@ export const ACTIVE_RUNS = { state: ['preparing', 'running', 'pausing', 'queued'
 /** Hooks over facts that more than one screen shows. */
 export const useHome = () => useQuery({ queryKey: keys.home, queryFn: ({ signal }) => api.getHome({ signal }) })
 export const useStats = () => useQuery({ queryKey: keys.stats, queryFn: ({ signal }) => api.getStats({ signal }) })
+export const usePrices = () => useQuery({ queryKey: keys.prices, queryFn: ({ signal }) => api.getPrices({ signal }) })
 export const useCapture = () => useQuery({ queryKey: keys.capture, queryFn: ({ signal }) => api.getCapture({ signal }) })
 export const usePrivacy = () => useQuery({ queryKey: keys.privacyStatus, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
 export const useProviders = () => useQuery({ queryKey: keys.providers, queryFn: ({ signal }) => api.listProviders({ signal }) })

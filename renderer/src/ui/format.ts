@@ -79,6 +79,18 @@ export function formatUsd(value: Maybe): string {
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
+/** A price per million tokens in full: at least two decimals, as many as it has. 0.3125 → "$0.3125". */
+export function formatPrice(value: Maybe): string {
+  return known(value) ? `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}` : DASH
+}
+
+/** "2025-11" → "November 2025". */
+export function formatMonth(value: string | null): string {
+  return value === null
+    ? DASH
+    : new Date(`${value}-01T12:00:00Z`).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+}
+
 /** Milliseconds → "340 ms", "4.2 s", "3 m 05 s", "2 h 10 m", "3 d 4 h". */
 export function formatDuration(ms: Maybe): string {
   // A clock that was set back gives a negative span: that is not a measurement.

@@ -16,8 +16,9 @@ afterEach(() => {
   useConnection.setState({ state: 'connecting' })
 })
 
-it('says that the models without a price could not be listed, and lists them at another try', async () => {
-  const read = vi.spyOn(api, 'getStats').mockRejectedValue(new AppError('archive_damaged'))
+const built = { model: 'claude-sonnet-4-5', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0.3, cacheWritePerMTok: 3.75 }
+
+function show() {
   const queries = createQueryClient(() => undefined)
   queries.setQueryData(keys.settings, { settings: { prices: [] } })
   render(
@@ -27,8 +28,30 @@ it('says that the models without a price could not be listed, and lists them at 
       </TooltipProvider>
     </QueryClientProvider>,
   )
-  expect(await screen.findByText('The models without a price could not be listed')).toBeTruthy()
-  read.mockResolvedValue({ unpricedModels: ['claude-next'] } as Awaited<ReturnType<typeof api.getStats>>)
+}
+
+it('shows each model of the archive with all four prices, and which price it was given', async () => {
+  vi.spyOn(api, 'getPrices').mockResolvedValue({
+    asOf: '2025-11',
+    items: [built],
+    used: [
+      { model: 'claude-sonnet-5', price: { ...built, from: 'family', asOf: '2025-11' } },
+      { model: 'another-model', price: null },
+    ],
+  })
+  show()
+  const row = (await screen.findByText('claude-sonnet-5')).closest('tr')!
+  expect(row.textContent).toContain('claude-sonnet-4-5 (November 2025), the newest known price in its family')
+  expect(row.textContent).toContain('$3.00$15.00$0.30$3.75')
+  fireEvent.click(screen.getByRole('button', { name: 'Set price' }))
+  expect(screen.getByLabelText<HTMLInputElement>('Model name or prefix').value).toBe('another-model')
+})
+
+it('says that the models could not be listed, and lists them at another try', async () => {
+  const read = vi.spyOn(api, 'getPrices').mockRejectedValue(new AppError('archive_damaged'))
+  show()
+  expect(await screen.findByText("Couldn't list the models in your archive")).toBeTruthy()
+  read.mockResolvedValue({ asOf: '2025-11', items: [built], used: [{ model: 'claude-next', price: null }] })
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
-  expect(await screen.findByRole('button', { name: 'claude-next' })).toBeTruthy()
+  expect(await screen.findByText('claude-next')).toBeTruthy()
 })

@@ -1,114 +1,191 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
+import type { AppliedPrice, Price } from '#contracts/entities/price.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
-import { useStats } from '#renderer/api/queries.ts'
+import { usePrices } from '#renderer/api/queries.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
-import { formatUsd } from '#renderer/ui/format.ts'
+import { formatMonth, formatPrice } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { useChange } from './use-setting.ts'
 
-type Price = Settings['prices'][number]
+type OwnPrice = Settings['prices'][number]
 
-/** The price that the texts mean, or why they mean none. */
-export function readPrice(model: string, input: string, output: string): { price: Price } | { error: string } {
-  const [inputPerMTok, outputPerMTok] = [Number(input), Number(output)]
-  if (!model.trim()) return { error: 'A model is needed.' }
-  if (!input.trim() || !output.trim() || !(inputPerMTok >= 0) || !(outputPerMTok >= 0))
-    return { error: 'Both prices must be numbers, 0 or more.' }
-  return { price: { model: model.trim(), inputPerMTok, outputPerMTok } }
+const FIELDS = [
+  { name: 'inputPerMTok', label: 'Input' },
+  { name: 'outputPerMTok', label: 'Output' },
+  { name: 'cacheReadPerMTok', label: 'Cache read', placeholder: '0.1 × input' },
+  { name: 'cacheWritePerMTok', label: 'Cache write', placeholder: '1.25 × input' },
+] as const
+type FieldName = (typeof FIELDS)[number]['name']
+
+/** The price that the texts give, or what is wrong with them. The cache prices may stay empty. */
+export function readPrice(model: string, texts: Partial<Record<FieldName, string>>): { price: OwnPrice } | { error: string } {
+  if (!model.trim()) return { error: 'Enter a model name or prefix.' }
+  const price: Partial<OwnPrice> = { model: model.trim() }
+  for (const { name, label } of FIELDS) {
+    const text = texts[name]?.trim() ?? ''
+    const isOptional = name === 'cacheReadPerMTok' || name === 'cacheWritePerMTok'
+    if (text === '' && isOptional) continue
+    if (text === '' || !(Number(text) >= 0)) return { error: `${label} must be a number, 0 or more.` }
+    price[name] = Number(text)
+  }
+  return { price: price as OwnPrice }
 }
+
+const PRICE_COLUMNS = FIELDS.map(({ name, label }) => ({
+  id: name,
+  label,
+  numeric: true as const,
+  cell: (price: Price) => formatPrice(price[name]),
+}))
+
+const mono = (text: string) => <span className="font-mono text-xs">{text}</span>
 
 export function PricesSection() {
   const { settings, offline, change } = useChange()
-  const stats = useStats()
   const { prices } = settings
-  const unpriced = stats.data?.unpricedModels ?? []
   const [model, setModel] = useState('')
-  const [input, setInput] = useState('')
-  const [output, setOutput] = useState('')
-  const read = readPrice(model, input, output)
-  const set = (next: Price[]) => change('Prices', { prices: next }, { prices })
+  const [texts, setTexts] = useState<Partial<Record<FieldName, string>>>({})
+  const read = readPrice(model, texts)
+  const set = (next: OwnPrice[]) => change('Prices', { prices: next }, { prices })
   return (
-    <Section title="Own prices" note="USD for a million tokens; own before built-in, the longest beginning of the model's name wins">
-      {stats.isPending ? (
-        <Loading label="Looking for models without a price">
+    <>
+      <UsedModels onPick={setModel} />
+      <Section title="Your prices" note="USD per million tokens. They override the built-in prices; the longest matching prefix wins.">
+        {prices.length > 0 ? (
+          <Table
+            caption="Your prices"
+            rows={prices}
+            keyOf={(price) => price.model}
+            columns={[
+              { id: 'model', label: 'Model name or prefix', cell: (price) => mono(price.model) },
+              ...FIELDS.map(({ name, label }) => ({
+                id: name,
+                label,
+                numeric: true as const,
+                cell: (price: OwnPrice) => formatPrice(price[name] ?? price.inputPerMTok * (name === 'cacheReadPerMTok' ? 0.1 : 1.25)),
+              })),
+              {
+                id: 'remove',
+                label: '',
+                cell: (price) => (
+                  <IconButton
+                    label={`Remove the price of ${price.model}`}
+                    icon={X}
+                    reason={offline}
+                    onClick={() => set(prices.filter((other) => other !== price))}
+                  />
+                ),
+              },
+            ]}
+          />
+        ) : (
+          <p className="text-sm text-second">None. The built-in prices apply.</p>
+        )}
+        <form
+          className="flex flex-wrap items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!('price' in read) || offline) return
+            set([...prices.filter((other) => other.model !== read.price.model), read.price])
+            setModel('')
+            setTexts({})
+          }}
+        >
+          <label className="flex min-w-48 flex-1 flex-col gap-1 text-xs text-second" htmlFor="price-model">
+            Model name or prefix
+            <TextInput id="price-model" className="font-mono" value={model} onChange={setModel} />
+          </label>
+          {FIELDS.map((field) => (
+            <label key={field.name} className="flex flex-col gap-1 text-xs text-second" htmlFor={`price-${field.name}`}>
+              {field.label}
+              <TextInput
+                id={`price-${field.name}`}
+                inputMode="decimal"
+                className="w-28 text-right font-mono"
+                placeholder={'placeholder' in field ? field.placeholder : ''}
+                value={texts[field.name] ?? ''}
+                onChange={(text) => setTexts((before) => ({ ...before, [field.name]: text }))}
+              />
+            </label>
+          ))}
+          <Button type="submit" icon={Plus} reason={offline ?? ('error' in read ? read.error : null)}>
+            Add price
+          </Button>
+        </form>
+      </Section>
+      <BuiltInPrices />
+    </>
+  )
+}
+
+/** Each model of the archive with the price that its sessions are counted with. */
+function UsedModels({ onPick }: { onPick: (model: string) => void }) {
+  const { data, error, isPending, refetch } = usePrices()
+  return (
+    <Section title="Models in your archive" note="USD per million tokens">
+      {isPending ? (
+        <Loading label="Loading the models in your archive">
           <Skeleton className="h-8 w-80" />
         </Loading>
       ) : null}
-      {stats.error && !stats.data ? (
-        <ErrorState title="The models without a price could not be listed" error={stats.error} retry={() => void stats.refetch()} />
-      ) : null}
-      {unpriced.length > 0 ? (
-        <div className="flex flex-col gap-2 text-sm">
-          <p className="text-second">No price is known for these, so their sessions show “–” as cost:</p>
-          <ul className="flex flex-wrap gap-2">
-            {unpriced.map((name) => (
-              <li key={name} className="max-w-full">
-                <Button size="small" className="max-w-full font-mono" onClick={() => setModel(name)}>
-                  <MiddleCut text={name} end={16} />
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-      {prices.length > 0 ? (
+      {error && !data ? <ErrorState title="Couldn't list the models in your archive" error={error} retry={() => void refetch()} /> : null}
+      {data && data.used.length === 0 ? <p className="text-sm text-second">None yet. Import sessions to see their models here.</p> : null}
+      {data && data.used.length > 0 ? (
         <Table
-          caption="Own prices"
-          rows={prices}
-          keyOf={(price) => price.model}
+          caption="Models in your archive"
+          rows={data.used}
+          keyOf={(used) => used.model}
           columns={[
-            { id: 'model', label: 'Model', cell: (price) => <span className="font-mono text-xs">{price.model}</span> },
-            { id: 'input', label: 'Input', numeric: true, cell: (price) => formatUsd(price.inputPerMTok) },
-            { id: 'output', label: 'Output', numeric: true, cell: (price) => formatUsd(price.outputPerMTok) },
+            { id: 'model', label: 'Model', cell: (used) => <MiddleCut className="font-mono text-xs" text={used.model} end={16} /> },
             {
-              id: 'remove',
-              label: '',
-              cell: (price) => (
-                <IconButton
-                  label={`Remove the price of ${price.model}`}
-                  icon={X}
-                  reason={offline}
-                  onClick={() => set(prices.filter((other) => other !== price))}
-                />
-              ),
+              id: 'source',
+              label: 'Priced as',
+              cell: ({ model, price }) =>
+                price ? (
+                  <span className="text-xs text-second">{priceSource(price)}</span>
+                ) : (
+                  <span className="flex items-center gap-2 text-xs text-warn">
+                    Unknown; its sessions show no cost
+                    <Button size="small" onClick={() => onPick(model)}>
+                      Set price
+                    </Button>
+                  </span>
+                ),
             },
+            ...FIELDS.map(({ name, label }) => ({
+              id: name,
+              label,
+              numeric: true as const,
+              cell: ({ price }: { price: AppliedPrice | null }) => formatPrice(price?.[name] ?? null),
+            })),
           ]}
         />
-      ) : (
-        <p className="text-sm text-second">None yet: the built-in prices hold.</p>
-      )}
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!('price' in read) || offline) return
-          set([...prices.filter((other) => other.model !== read.price.model), read.price])
-          setModel('')
-          setInput('')
-          setOutput('')
-        }}
-      >
-        <label className="flex min-w-48 flex-1 flex-col gap-1 text-xs text-second" htmlFor="price-model">
-          Model, or its beginning
-          <TextInput id="price-model" className="font-mono" value={model} onChange={setModel} />
-        </label>
-        <label className="flex flex-col gap-1 text-xs text-second" htmlFor="price-input">
-          Input
-          <TextInput id="price-input" inputMode="decimal" className="w-24 text-right font-mono" value={input} onChange={setInput} />
-        </label>
-        <label className="flex flex-col gap-1 text-xs text-second" htmlFor="price-output">
-          Output
-          <TextInput id="price-output" inputMode="decimal" className="w-24 text-right font-mono" value={output} onChange={setOutput} />
-        </label>
-        <Button type="submit" icon={Plus} reason={offline ?? ('error' in read ? read.error : null)}>
-          Add
-        </Button>
-      </form>
+      ) : null}
+    </Section>
+  )
+}
+
+const priceSource = ({ model, from, asOf }: AppliedPrice) =>
+  from === 'own'
+    ? `${model} (your price)`
+    : `${model} (${formatMonth(asOf)})${from === 'family' ? ', the newest known price in its family' : ''}`
+
+function BuiltInPrices() {
+  const { data } = usePrices()
+  if (!data) return null
+  return (
+    <Section title={`Built-in prices (${formatMonth(data.asOf)})`} note="List prices in USD per million tokens">
+      <Table
+        caption="Built-in prices"
+        rows={data.items}
+        keyOf={(price) => price.model}
+        columns={[{ id: 'model', label: 'Model prefix', cell: (price) => mono(price.model) }, ...PRICE_COLUMNS]}
+      />
     </Section>
   )
 }

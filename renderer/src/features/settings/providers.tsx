@@ -3,7 +3,7 @@ import { ProviderSettings, type ProviderStatus } from '#contracts/entities/provi
 import { useProviders, useSettings } from '#renderer/api/queries.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Field } from '#renderer/ui/field.tsx'
-import { formatUsd } from '#renderer/ui/format.ts'
+import { formatPrice } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
@@ -113,7 +113,7 @@ function Provider({ provider }: { provider: ProviderStatus }) {
                 No price is known for it, so the cost of a run cannot be told: <TextLink href="/settings/prices">Prices</TextLink>.
               </>
             ) : (
-              `${formatUsd(price.inputPerMTok)} read and ${formatUsd(price.outputPerMTok)} written, a million tokens.`
+              `${formatPrice(price.inputPerMTok)} input and ${formatPrice(price.outputPerMTok)} output per million tokens.`
             )
           }
           value={provider.model}

@@ -24,10 +24,12 @@ test('a lower tier may not ask for more than a higher one', () => {
 })
 
 test('a price needs a model and two numbers', () => {
-  expect(readPrice('glm-5', '0.6', '2.2')).toEqual({ price: { model: 'glm-5', inputPerMTok: 0.6, outputPerMTok: 2.2 } })
-  expect(readPrice('glm-5', '', '2')).toHaveProperty('error')
-  expect(readPrice('glm-5', '-1', '2')).toHaveProperty('error')
-  expect(readPrice(' ', '1', '2')).toHaveProperty('error')
+  expect(readPrice('glm-5', { inputPerMTok: '0.6', outputPerMTok: '2.2', cacheReadPerMTok: '' })).toEqual({
+    price: { model: 'glm-5', inputPerMTok: 0.6, outputPerMTok: 2.2 },
+  })
+  expect(readPrice('glm-5', { outputPerMTok: '2' })).toHaveProperty('error')
+  expect(readPrice('glm-5', { inputPerMTok: '-1', outputPerMTok: '2' })).toHaveProperty('error')
+  expect(readPrice(' ', { inputPerMTok: '1', outputPerMTok: '2' })).toHaveProperty('error')
 })
 
 test('settings are found by what is in them, and an unknown section is the first', () => {

@@ -3,7 +3,7 @@ import type { Core } from '#server/core.ts'
 import { CHECKPOINT_JOB, createCheckpoints } from '#server/db/checkpoint.ts'
 import type { ArchiveChange, DerivedCounts } from '#server/stages/capture/types.ts'
 import type { DeriveInput, DeriveOutput, DerivedTrace } from './derived.ts'
-import type { Price } from './prices.ts'
+import type { OwnPrice } from './prices.ts'
 import { costOf } from './prices.ts'
 import { toTrace } from './rows.ts'
 import type { Sessions } from './sessions.ts'
@@ -30,7 +30,7 @@ export interface DerivingDeps {
   analysers: readonly AnalyserUse[]
   /** Inside the transaction that writes the trace: scoring stores its result and calls `setPolicyScore`. */
   onDerived: (traceId: string, analyses: Record<string, unknown>, trace: DerivedTrace, news: { grown: boolean }) => void
-  prices: () => readonly Price[]
+  prices: () => readonly OwnPrice[]
   /** Effective tier from the user's decisions, for a trace that came (again). */
   settle: (traceId: string) => void
   /** Runs the reader; a worker thread unless a test hands in another. */

@@ -24,6 +24,27 @@ test('a model without a price, or a count that is unknown, makes the cost unknow
   expect(unpriced(['some-model', 'claude-haiku-4-5', 'a-model'], [])).toEqual(['a-model', 'some-model'])
 })
 
+test('an own price of the cache is used in place of a multiple of the input price', () => {
+  const own = [{ model: 'claude-', inputPerMTok: 3, outputPerMTok: 15, cacheReadPerMTok: 0, cacheWritePerMTok: 6 }]
+  expect(costOf({ 'claude-sonnet-4-5': usage }, own)).toBeCloseTo(3 + 0.4 * 6 + 15 * 0.1, 9)
+})
+
+test.each([
+  ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5', 'listed'],
+  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5', 'listed'],
+  ['anthropic/claude-opus-4.1', 'claude-opus-4-1', 'listed'],
+  ['claude-haiku-4-5@20251001', 'claude-haiku-4-5', 'listed'],
+  ['claude-opus-4-6', 'claude-opus-4-5', 'family'],
+  ['claude-opus-5-20270101', 'claude-opus-4-5', 'family'],
+  ['claude-opus-4-10', 'claude-opus-4-5', 'family'],
+])('%s is priced as %s', (model, as, from) => {
+  expect(priceOf(model, [])).toMatchObject({ model: as, from, asOf: '2025-11' })
+})
+
+test.each(['claude-opus-4-2', 'claude-2.1', 'claude-next', 'gpt-5', 'claude-mythos-5', '__proto__'])('%s has no price', (model) => {
+  expect(priceOf(model, [])).toBeNull()
+})
+
 test('a model that used nothing needs no price', () => {
   const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   expect(costOf({ '<synthetic>': nothing, 'claude-haiku-4-5': usage }, [])).toBeCloseTo(1 * 1.7 + 5 * 0.1, 9)

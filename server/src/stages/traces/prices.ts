@@ -1,26 +1,8 @@
-/** USD per million tokens of input and output. The built-in ones are list prices of late 2025; the user's own come first. */
-export interface Price {
-  model: string
-  inputPerMTok: number
-  outputPerMTok: number
-}
+import type { AppliedPrice, Price } from '#contracts/entities/price.ts'
+import { FAMILIES, LIST_PRICES, LIST_PRICES_AS_OF } from './price-list.ts'
+import type { ListPrice } from './price-list.ts'
 
-/**
- * The longest prefix of a model id wins. Opus 4 and Sonnet 4 are named with the beginning of their dates: `claude-opus-4`
- * would also be the prefix of every later 4.x, whose price is not this one.
- */
-export const PRICES: readonly Price[] = [
-  { model: 'claude-opus-4-5', inputPerMTok: 5, outputPerMTok: 25 },
-  { model: 'claude-sonnet-4-5', inputPerMTok: 3, outputPerMTok: 15 },
-  { model: 'claude-haiku-4-5', inputPerMTok: 1, outputPerMTok: 5 },
-  { model: 'claude-opus-4-1', inputPerMTok: 15, outputPerMTok: 75 },
-  { model: 'claude-opus-4-0', inputPerMTok: 15, outputPerMTok: 75 },
-  { model: 'claude-opus-4-2025', inputPerMTok: 15, outputPerMTok: 75 },
-  { model: 'claude-sonnet-4-0', inputPerMTok: 3, outputPerMTok: 15 },
-  { model: 'claude-sonnet-4-2025', inputPerMTok: 3, outputPerMTok: 15 },
-]
-
-/** Writing to the prompt cache and reading from it, as multiples of the input price. */
+/** Multiples of the input price, where the user gave no price of their own for the cache. */
 const CACHE_WRITE = 1.25
 const CACHE_READ = 0.1
 
@@ -31,15 +13,67 @@ export interface Usage {
   cacheWrite: number | null
 }
 
-/** The price of a model: the user's own list first, then the built-in one; null when neither names it. */
-export function priceOf(model: string, own: readonly Price[]): Price | null {
-  return longestPrefix(model, own) ?? longestPrefix(model, PRICES)
+/** The user's prices as the settings keep them. */
+export type OwnPrice = ListPrice & Partial<Pick<Price, 'cacheReadPerMTok' | 'cacheWritePerMTok'>>
+
+/**
+ * The price of a model: the user's list first, then the built-in one by prefix, then a later model of a known family
+ * (`claude-opus-5` as the newest listed Opus); null where none fits. Ids of other clouds are read as well:
+ * `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `anthropic/claude-sonnet-4.5`, `claude-sonnet-4-5@20250929`.
+ */
+export function priceOf(model: string, own: readonly OwnPrice[]): AppliedPrice | null {
+  const mine = longestPrefix(model, own)
+  if (mine) return applied(mine, 'own')
+  const id = canonical(model)
+  const listed = longestPrefix(id, LIST_PRICES, isWholeVersion)
+  if (listed) return applied(listed, 'listed')
+  const later = /^claude-(opus|sonnet|haiku)-(\d+)(?:-(\d{1,2}))?(?:-|$)/.exec(id)
+  if (!later || Number(later[2]) < 4) return null
+  const { pricedAs } = FAMILIES.find(({ family }) => family === later[1])!
+  const base = LIST_PRICES.find((price) => price.model === pricedAs)!
+  const [major, minor] = versionOf(pricedAs)
+  const isLater = Number(later[2]) > major || (Number(later[2]) === major && Number(later[3] ?? 0) > minor)
+  return isLater ? applied(base, 'family') : null
 }
 
-function longestPrefix(model: string, list: readonly Price[]): Price | null {
-  let best: Price | null = null
+function versionOf(listed: string): [number, number] {
+  const [major, minor] = listed.split('-').slice(2).map(Number)
+  return [major!, minor!]
+}
+
+function canonical(model: string): string {
+  const at = model.indexOf('claude-')
+  return at === -1 ? model : model.slice(at).replaceAll('.', '-')
+}
+
+const applied = (price: OwnPrice, from: AppliedPrice['from']): AppliedPrice => ({
+  ...inFull(price),
+  from,
+  asOf: from === 'own' ? null : LIST_PRICES_AS_OF,
+})
+
+/** With the prices of the cache that follow from the input price. */
+const inFull = (price: OwnPrice): Price => ({
+  model: price.model,
+  inputPerMTok: price.inputPerMTok,
+  outputPerMTok: price.outputPerMTok,
+  cacheReadPerMTok: price.cacheReadPerMTok ?? price.inputPerMTok * CACHE_READ,
+  cacheWritePerMTok: price.cacheWritePerMTok ?? price.inputPerMTok * CACHE_WRITE,
+})
+
+export const listPrices = (): { asOf: string; items: Price[] } => ({ asOf: LIST_PRICES_AS_OF, items: LIST_PRICES.map(inFull) })
+
+/** `claude-opus-4-1` is no prefix of `claude-opus-4-10`. */
+const isWholeVersion = (model: string, prefix: string) => !/-\d{1,2}$/.test(prefix) || !/^\d/.test(model.slice(prefix.length))
+
+function longestPrefix<P extends ListPrice>(
+  model: string,
+  list: readonly P[],
+  fits: (model: string, prefix: string) => boolean = () => true,
+): P | null {
+  let best: P | null = null
   for (const price of list) {
-    if (model.startsWith(price.model) && price.model.length > (best?.model.length ?? -1)) best = price
+    if (model.startsWith(price.model) && fits(model, price.model) && price.model.length > (best?.model.length ?? -1)) best = price
   }
   return best
 }
@@ -48,18 +82,22 @@ function longestPrefix(model: string, list: readonly Price[]): Price | null {
  * Cost in USD of usage summed per model; null when a model has no price, or when a count that the price needs is
  * unknown: part of a bill is not a bill.
  */
-export function costOf(byModel: Record<string, Usage>, own: readonly Price[]): number | null {
+export function costOf(byModel: Record<string, Usage>, own: readonly OwnPrice[]): number | null {
   const used = Object.entries(byModel).filter(([, usage]) => Object.values(usage).some((count) => count !== 0))
   if (used.length === 0) return null
   let total = 0
   for (const [model, usage] of used) {
     const price = priceOf(model, own)
     if (!price || usage.input === null || usage.output === null) return null
-    const input = usage.input + (usage.cacheWrite ?? 0) * CACHE_WRITE + (usage.cacheRead ?? 0) * CACHE_READ
-    total += (input * price.inputPerMTok + usage.output * price.outputPerMTok) / 1_000_000
+    total +=
+      (usage.input * price.inputPerMTok +
+        usage.output * price.outputPerMTok +
+        (usage.cacheRead ?? 0) * price.cacheReadPerMTok +
+        (usage.cacheWrite ?? 0) * price.cacheWritePerMTok) /
+      1_000_000
   }
   return total
 }
 
-export const unpriced = (models: Iterable<string>, own: readonly Price[]): string[] =>
+export const unpriced = (models: Iterable<string>, own: readonly OwnPrice[]): string[] =>
   [...models].filter((model) => priceOf(model, own) === null).toSorted()

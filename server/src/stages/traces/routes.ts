@@ -1,5 +1,5 @@
 import { implement, type Implementation } from '#contracts/derive/route.ts'
-import { getHome } from '#contracts/routes/system.ts'
+import { getHome, getPrices } from '#contracts/routes/system.ts'
 import * as routes from '#contracts/routes/traces.ts'
 import { whereOfFilter } from './filter/query.ts'
 import type { TracesService } from './service.ts'
@@ -43,5 +43,6 @@ export function tracesRoutes(traces: TracesService, now: () => number): Implemen
       return { removed: true as const }
     }),
     implement(getHome, () => traces.home()),
+    implement(getPrices, () => traces.prices()),
   ]
 }

@@ -18,7 +18,7 @@ import { familiesOf } from './families.ts'
 import { createHome } from './home.ts'
 import { createLists } from './list.ts'
 import { positionOf } from './filter/sorting.ts'
-import { costOf } from './prices.ts'
+import { costOf, listPrices, priceOf } from './prices.ts'
 import type { Usage } from './prices.ts'
 import type { PageEntry, PageInput } from './page.job.ts'
 import type { PassagesInput, PassagesOutput } from './passages.job.ts'
@@ -116,11 +116,17 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       return Number(readMeta.get('home.before')?.value ?? 0) || null
     })
 
+  const stats = createStats(core, lists, deps.prices, deps.capture.totals, () => writes)
+
   return {
     ...decisions,
     lists,
     views: createViews(core),
-    stats: createStats(core, lists, deps.prices, deps.capture.totals, () => writes),
+    stats,
+    prices: async () => ({
+      ...listPrices(),
+      used: (await stats()).usedModels.map((model) => ({ model, price: priceOf(model, deps.prices()) })),
+    }),
     home: createHome(core, lists, lastVisit),
 
     onArchived: (change: ArchiveChange): Promise<DerivedCounts> => deriving.onArchived(change),

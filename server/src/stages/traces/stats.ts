@@ -2,7 +2,7 @@ import type { FactoryStats, Stats, TrainingStats } from '#contracts/entities/sys
 import type { Core } from '#server/core.ts'
 import type { Lists } from './list.ts'
 import { costOf, unpriced } from './prices.ts'
-import type { Price, Usage } from './prices.ts'
+import type { OwnPrice, Usage } from './prices.ts'
 
 interface UsageRow extends Usage {
   model: string | null
@@ -32,7 +32,7 @@ export type StatsReader = ReturnType<typeof createStats>
 export function createStats(
   core: Pick<Core, 'now' | 'events'>,
   { query }: Lists,
-  prices: () => readonly Price[],
+  prices: () => readonly OwnPrice[],
   archive: () => { bytes: number; rawBytes: number },
   /** Rises with every write; a rebuild writes without events. */
   writes: () => number,
@@ -52,7 +52,7 @@ export function createStats(
     }
     const priced = usage.filter((row) => row.model !== null)
     const used = priced.filter((row) => (row.input ?? 0) + (row.output ?? 0) + (row.cacheRead ?? 0) + (row.cacheWrite ?? 0) > 0)
-    const without = unpriced(new Set(used.map((row) => row.model!)), prices())
+    const usedModels = [...new Set(used.map((row) => row.model!))].toSorted()
     // What has a price is added up; what has none is named in `unpricedModels`.
     const costs = priced
       .filter((row) => row.partial === 0)
@@ -66,7 +66,8 @@ export function createStats(
       tokens: { input: sum('input'), output: sum('output'), cacheRead: sum('cacheRead'), cacheWrite: sum('cacheWrite') },
       costUsd: costs.length ? costs.reduce((total, cost) => total + cost, 0) : null,
       archive: archive(),
-      unpricedModels: without,
+      usedModels,
+      unpricedModels: unpriced(usedModels, prices()),
       computedAt: new Date(core.now()).toISOString(),
     }
   }

@@ -1,3 +1,4 @@
+import { formatPrice } from '#renderer/ui/format.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { AugmentPlan } from '#contracts/entities/augment.ts'
@@ -99,7 +100,7 @@ export function Grow() {
                 label="Model"
                 hint={
                   provider.price && !model.trim()
-                    ? `$${provider.price.inputPerMTok} read and $${provider.price.outputPerMTok} written, a million tokens.`
+                    ? `${formatPrice(provider.price.inputPerMTok)} input and ${formatPrice(provider.price.outputPerMTok)} output per million tokens.`
                     : 'Its price is asked of the price list when you estimate.'
                 }
               >

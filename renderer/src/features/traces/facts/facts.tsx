@@ -1,6 +1,8 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
-import { formatBytes, formatCompact, formatCount, formatInstant, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { formatBytes, formatCompact, formatCount, formatInstant, formatMonth, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
+import { usePrices } from '#renderer/api/queries.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
@@ -127,10 +129,33 @@ function TokenFacts({ trace }: { trace: TraceDetail }) {
         <dt className="text-second">Cost</dt>
         <dd className="text-right font-mono">{formatUsd(trace.costUsd)}</dd>
       </dl>
-      {trace.costUsd === null ? (
-        <p className="text-xs text-second">No price is known for {trace.models.join(', ') || 'the model'}. Prices are in the settings.</p>
-      ) : null}
+      <PriceNote trace={trace} />
     </Section>
+  )
+}
+
+/** Which price each model of the session was counted with. */
+function PriceNote({ trace }: { trace: TraceDetail }) {
+  const prices = usePrices().data
+  if (!prices) return null
+  const used = prices.used.filter(({ model }) => trace.models.includes(model))
+  if (used.length === 0) return null
+  return (
+    <ul className="text-xs text-second">
+      {used.map(({ model, price }) => (
+        <li key={model}>
+          {price === null ? (
+            <>
+              No price for {model}. <TextLink href="/settings/prices">Set a price</TextLink>
+            </>
+          ) : price.from === 'own' ? (
+            `${model}: your price`
+          ) : (
+            `${model}: price as ${price.model} (${formatMonth(price.asOf)})`
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
