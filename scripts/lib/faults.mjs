@@ -1,34 +1,53 @@
-// What failed in a suite, from its report: each test by its name with the message, for the end of the output.
+// What failed in a suite, from its reports: each test by name with its message, and what is needed to run it alone.
 import fs from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
 const LINES = 40
 
-/** Returns a text for each failed test of the report at `file`; where it names none, the end of what the suite `printed`. */
-export function faultsOf(suite, file, printed) {
-  const report = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
-  const found = [...ofVitest(report), ...ofPlaywright(report)]
-  const output = fs.existsSync(printed) ? `it ended with\n${quoted(fs.readFileSync(printed, 'utf8'), -LINES)}` : 'its output above says how'
-  if (found.length === 0) return [`${suite}: failed outside a test; ${output}`]
-  return found.map(({ name, message }) => `${suite}: ${name}\n${quoted(message, 0, LINES)}`)
+/**
+ * Every failure that a suite's reports name: `{name, message, test}`. `test` is what `runAlone` needs, or null for a
+ * failure outside a test (a file that did not load, a hook, an error that nobody caught).
+ */
+export function failuresIn(...files) {
+  return files.filter((file) => fs.existsSync(file)).flatMap((file) => failuresOf(JSON.parse(fs.readFileSync(file, 'utf8'))))
+}
+
+const failuresOf = (report) => [...ofVitest(report), ...ofPlaywright(report)]
+
+/** The failure as text for the end of the output. */
+export const describeFailure = (suite, { name, message }) => `${suite}: ${name}\n${quoted(message, 0, LINES)}`
+
+/** What a suite that failed without naming a test printed last. */
+export function describeCrash(suite, printed) {
+  const output = fs.existsSync(printed) ? `it ended with\n${quoted(fs.readFileSync(printed, 'utf8'), -LINES)}` : 'see its output above'
+  return `${suite}: failed outside a test; ${output}`
 }
 
 function ofVitest({ testResults = [] }) {
-  return testResults.flatMap(({ name, message, assertionResults }) => {
-    const failed = assertionResults.filter(({ status }) => status === 'failed')
-    const told = failed.map((test) => ({ name: `${name} > ${test.fullName}`, message: test.failureMessages.join('\n') }))
-    return told.length === 0 && message ? [{ name, message }] : told
-  })
+  return testResults.flatMap(({ name: file, message, assertionResults }) => [
+    ...(message ? [{ name: file, message, test: null }] : []),
+    ...assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => ({
+        name: `${file} > ${fullName}`,
+        message: failureMessages.join('\n'),
+        test: { file, title: fullName, line: null },
+      })),
+  ])
 }
 
+/** Playwright gives a spec's titles by nesting; a spec that another one's failure kept from running failed too. */
 function ofPlaywright({ suites = [], errors = [] }) {
-  const below = suites.flatMap((suite) => [...ofPlaywright(suite), ...(suite.specs ?? []).filter(({ ok }) => !ok).map(ofSpec)])
-  return [...errors.map(({ message }) => ({ name: 'outside a test', message })), ...below]
+  const specs = suites.flatMap((suite) => [...ofPlaywright(suite), ...(suite.specs ?? []).filter(isFailed).map(ofSpec)])
+  return [...errors.map(({ message }) => ({ name: 'outside a test', message, test: null })), ...specs]
 }
+
+const isFailed = ({ ok, tests }) => !ok || tests.some((test) => test.status === 'skipped' && test.expectedStatus === 'passed')
 
 function ofSpec({ file, line, title, tests }) {
   const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors))
-  return { name: `${file}:${line} ${title}`, message: errors.map(({ message }) => message).join('\n') }
+  const message = errors.map((error) => error.message).join('\n') || 'It did not run.'
+  return { name: `${file}:${line} ${title}`, message, test: { file, title, line } }
 }
 
 function quoted(text, from, to) {

@@ -1,0 +1,104 @@
+// One suite of `npm test`: runs it, counts its tests, and in CI runs each failed test once more by itself.
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { describeCrash, describeFailure, failuresIn } from './faults.mjs'
+import { bin } from './setup.mjs'
+
+/** More failures than this are no race: nothing is run again. */
+const RUN_AGAIN_AT_MOST = 10
+
+export function vitest(name, ...args) {
+  return {
+    name,
+    command: path.join(bin, 'vitest'),
+    args: ['run', ...args, '--reporter=default', '--reporter=json', `--reporter=${path.join(import.meta.dirname, 'vitest-errors.mjs')}`],
+    reportsTo: (report) => ({ args: [`--outputFile.json=${report}`], env: { BASHGYM_TEST_ERRORS: `${report}.errors` } }),
+    only: ({ file, title }) => [file, '--testNamePattern', `^${escape(title)}$`],
+    count: ({ numPassedTests, numPendingTests }) => ({ passed: numPassedTests, skipped: numPendingTests }),
+  }
+}
+
+export function playwright(name, config) {
+  return {
+    name,
+    command: path.join(bin, 'playwright'),
+    args: ['test', '--config', config, '--reporter=list,json'],
+    reportsTo: (report) => ({ args: [], env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report } }),
+    // its files go elsewhere: Playwright empties the folder in which the first failure left its screenshot
+    only: ({ file, line, title }, out) => [`${escape(file)}:${line}`, '--grep', `${escape(title)}$`, '--output', path.join(out, 'again')],
+    count: ({ stats }) => ({ passed: stats.expected, skipped: stats.skipped }),
+  }
+}
+
+const escape = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+
+/**
+ * Runs a suite in `cwd`; its output is shown as it comes (`live`) or when it has ended. With `retry`, a test that fails
+ * is run once more by itself; one that then passes is flaky, not failed.
+ * `faults` and `flaky` are texts for the end of the output.
+ * @param {any} suite
+ * @param {{ out: string, cwd: string, env: NodeJS.ProcessEnv, live: boolean, retry: boolean }} options
+ * @returns {Promise<{ passed: number, failed: number, skipped: number, faults: string[], flaky: string[] }>}
+ */
+export async function runSuite(suite, { out, cwd, env, live, retry }) {
+  const first = await attempt(suite, [], path.join(out, suite.name), { cwd, env, live })
+  const { passed, skipped } = first.counts ?? { passed: first.code === 0 ? 1 : 0, skipped: 0 }
+  const result = { passed, failed: 0, skipped, faults: [], flaky: [] }
+  if (first.code !== 0 && first.failures.length === 0) {
+    result.failed = 1
+    result.faults.push(describeCrash(suite.name, first.printed))
+  }
+  const runAgain = retry && first.counts !== null && first.failures.length <= RUN_AGAIN_AT_MOST
+  for (const [index, failure] of first.failures.entries()) {
+    const again = path.join(out, `${suite.name}-${index}`)
+    if (runAgain && failure.test && (await passesAlone(suite, failure, again, { out, cwd, env, live }))) {
+      result.passed += 1
+      result.flaky.push(describeFailure(suite.name, failure))
+    } else {
+      result.failed += 1
+      result.faults.push(describeFailure(suite.name, failure))
+    }
+  }
+  return result
+}
+
+async function passesAlone(suite, { name, test }, base, { out, ...options }) {
+  console.log(`\n== ${suite.name}: once more, by itself: ${name}`)
+  const { code, counts, failures } = await attempt(suite, suite.only(test, out), base, options)
+  return code === 0 && failures.length === 0 && (counts?.passed ?? 0) > 0
+}
+
+/** One run: `counts` is null where it left no report. */
+async function attempt(suite, extra, base, { cwd, env, live }) {
+  const report = `${base}.json`
+  const printed = `${base}.log`
+  const reporting = suite.reportsTo?.(report)
+  const code = await execute({
+    command: suite.command,
+    args: [...suite.args, ...(reporting?.args ?? []), ...extra],
+    sink: !live ? fs.openSync(printed, 'w') : reporting ? 'inherit' : 'pipe',
+    env: { ...env, ...reporting?.env },
+    printed,
+    cwd,
+  })
+  if (!live) console.log(`\n== ${suite.name}\n${fs.readFileSync(printed, 'utf8')}`)
+  const counts = reporting && fs.existsSync(report) ? suite.count(JSON.parse(fs.readFileSync(report, 'utf8'))) : null
+  return { code, counts, failures: failuresIn(report, `${report}.errors`), printed }
+}
+
+function execute({ command, args, sink, env, printed, cwd }) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', sink, sink], env })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        process.stdout.write(chunk)
+        fs.appendFileSync(printed, chunk)
+      })
+    child.once('error', (error) => {
+      console.error(error.message)
+      resolve(1)
+    })
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,63 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { playwright, runSuite, vitest } from './lib/suite.mjs'
+
+const fixture = path.join(import.meta.dirname, 'fixtures', 'retry')
+let out: string
+beforeEach(() => (out = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-retry-'))))
+afterEach(() => fs.rmSync(out, { recursive: true, force: true }))
+
+/** Runs the fixture's file of that name as a suite of `npm test` would run, in processes that are not part of this run. */
+async function ran(suite: object, file: string, retry = true) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST|NODE_ENV|NODE_OPTIONS)/.test(name)))
+  const own = { RETRY_CASE: file, RETRY_STATE: fs.mkdtempSync(path.join(out, 'state-')), RETRY_OUTPUT: path.join(out, 'files') }
+  return runSuite(suite, { out: fs.mkdtempSync(path.join(out, 'reports-')), cwd: fixture, env: { ...env, ...own }, live: false, retry })
+}
+const unit = () => vitest('unit', '--config', path.join(fixture, 'vitest.config.mjs'))
+const web = () => playwright('web', path.join(fixture, 'playwright.config.mjs'))
+
+describe('a suite in CI', () => {
+  it('runs a failed test once more, that test alone, and names it as flaky when it passes', async () => {
+    const result = await ran(unit(), 'flaky')
+    expect(result).toMatchObject({ passed: 3, failed: 0, skipped: 0, faults: [] })
+    expect(result.flaky).toHaveLength(1)
+    expect(result.flaky[0]).toMatch(/^unit: .*flaky\.case\.mjs > loses a race \(1 of 2\)\n[^]*expected true to be false/)
+  })
+
+  it('does the same for Playwright, also for tests of one line', async () => {
+    const result = await ran(web(), 'flaky')
+    expect(result).toMatchObject({ passed: 3, failed: 0, faults: [] })
+    expect(result.flaky.map((text) => text.split('\n')[0])).toEqual([
+      'web: flaky.pw.mjs:5 loses a race [size 1]',
+      'web: flaky.pw.mjs:5 loses a race [size 2]',
+    ])
+  })
+
+  it('fails with a test that fails twice', async () => {
+    const result = await ran(unit(), 'broken')
+    expect(result).toMatchObject({ passed: 1, failed: 1 })
+    expect(result.faults[0]).toContain('fails always')
+    expect(result.flaky).toHaveLength(1)
+  })
+
+  it('fails with what is not a test: an error that nobody caught, a file that does not load, a suite without a report', async () => {
+    const uncaught = await ran(unit(), 'uncaught')
+    expect(uncaught.failed).toBe(1)
+    expect(uncaught.faults[0]).toContain('nobody caught this')
+    expect(await ran(unit(), 'unloadable')).toMatchObject({ failed: 1, flaky: [] })
+    const crash = { name: 'crash', command: process.execPath, args: ['-e', 'console.log("last words"); process.exit(7)'] }
+    expect(await ran(crash, 'none')).toMatchObject({ passed: 0, failed: 1, faults: [expect.stringContaining('last words')] })
+  })
+
+  it('runs a test that another one kept from running, and fails when that fails', async () => {
+    const result = await ran(web(), 'serial')
+    expect(result.failed).toBe(1)
+    expect(result.faults[0]).toContain('was kept from running')
+  })
+})
+
+it('a suite outside CI runs nothing again', async () => {
+  expect(await ran(unit(), 'flaky', false)).toMatchObject({ passed: 2, failed: 1, flaky: [] })
+})
