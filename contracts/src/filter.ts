@@ -99,6 +99,14 @@ export function filterValuesOf(field: string): readonly string[] | null {
   return kind?.kind === 'enum' ? kind.of : null
 }
 
+/** Filters that a screen or a command shows as an example, by where they stand; a test reads and runs each. */
+export const FILTER_EXAMPLES = {
+  list: 'tier:gold tool:Bash age:<7d',
+  sources: 'tool:Bash day:2026-01..2026-06',
+  pairs: 'tier:gold,silver',
+  command: 'tier:gold tool:Bash "free text"',
+} as const
+
 // Optional minus, optional `field:`, then quoted and bare pieces up to the next blank. An open quote runs to the end.
 const TOKEN = /(-)?(?:([A-Za-z]+):)?((?:"(?:[^"\\]|\\[^])*(?:"|$)|[^\s"])*)/y
 const UNIT_MS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extendTo, isSelected, NOTHING, selectAll, sizeOf, toggle, without } from './selection.ts'
+import { extendTo, isSelected, listedOf, NOTHING, selectAll, sizeOf, toggle, without } from './selection.ts'
 
 const loaded = ['a', 'b', 'c', 'd', 'e']
 const ids = (selection: ReturnType<typeof toggle>) => (selection.kind === 'ids' ? [...selection.ids].toSorted() : 'all')
@@ -34,5 +34,11 @@ describe('selecting rows', () => {
   it('forgets a removed row and an anchor on it', () => {
     const gone = without(toggle(NOTHING, 'b', loaded), 'b')
     expect(gone).toEqual({ kind: 'ids', ids: new Set(), anchor: null })
+  })
+
+  it('lets go of rows that are no longer listed', () => {
+    const two = toggle(toggle(NOTHING, 'a', loaded), 'b', loaded)
+    expect(listedOf(two, ['a', 'c'])).toEqual({ kind: 'ids', ids: new Set(['a']), anchor: null })
+    expect(listedOf(two, loaded)).toBe(two)
   })
 })

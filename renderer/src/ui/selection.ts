@@ -29,6 +29,15 @@ export function extendTo(selection: Selection, id: string, loaded: readonly stri
 
 export const selectAll = (selection: Selection): Selection => ({ kind: 'all', anchor: selection.anchor })
 
+/** What of it is still listed: no key acts on a row that is not there. */
+export function listedOf(selection: Selection, loaded: readonly string[]): Selection {
+  if (selection.kind === 'all') return selection
+  const listed = new Set(loaded)
+  const ids = new Set([...selection.ids].filter((id) => listed.has(id)))
+  if (ids.size === selection.ids.size) return selection
+  return { kind: 'ids', ids, anchor: selection.anchor !== null && listed.has(selection.anchor) ? selection.anchor : null }
+}
+
 /** Forgets a row that was removed. */
 export function without(selection: Selection, id: string): Selection {
   if (selection.kind === 'all' || !selection.ids.has(id)) return selection

@@ -2,25 +2,105 @@ import { Toaster as Sonner, toast as sonner } from 'sonner'
 
 /** Undo stays this long, as every act that can be undone promises. */
 const UNDO_MS = 10_000
+const ERROR_MS = 12_000
+const WORD_MS = 4000
+/** The same words again within this time become one toast with a count. */
+const MERGE_MS = 5000
 
-/** Short word above the status bar: never the only place where an error can be read, never a question. */
-export const toast = {
-  done: (message: string, description?: string) => sonner.success(message, { description }),
-  info: (message: string, description?: string) => sonner(message, { description }),
-  /** Stays until it is closed. */
-  notice: (message: string, description?: string) => sonner(message, { description, duration: Infinity }),
-  error: (message: string, description?: string) => sonner.error(message, { description, duration: 12_000 }),
-  /** Answers its id, for `dismiss` once it was undone in another way. */
-  undo: (message: string, undo: () => void) => sonner(message, { duration: UNDO_MS, action: { label: 'Undo', onClick: undo } }),
-  dismiss: (id: string | number) => void sonner.dismiss(id),
+type Kind = 'plain' | 'success' | 'error'
+
+interface Words {
+  kind: Kind
+  message: string
+  description: string | undefined
+  durationMs: number
 }
 
-/** Stands where its words take room, see tokens.css. */
+interface Shown extends Words {
+  id: string
+  count: number
+  at: number
+  /** Ways back of all that it counts, oldest first. */
+  undos: (() => void)[]
+  isClosed: boolean
+}
+
+const shown = new Map<string, Shown>()
+const keyOf = ({ kind, message, description }: Words) => JSON.stringify([kind, message, description])
+
+function forget(one: Shown): void {
+  one.isClosed = true
+  if (shown.get(keyOf(one)) === one) shown.delete(keyOf(one))
+}
+
+function draw(one: Shown): void {
+  const { id, kind, message, description, durationMs, count, undos } = one
+  const gone = () => forget(one)
+  const options = {
+    id,
+    description,
+    // the library starts its clock again only for another duration
+    duration: durationMs + count,
+    onDismiss: gone,
+    onAutoClose: gone,
+    ...(undos.length > 0 ? { action: { label: count > 1 ? 'Undo all' : 'Undo', onClick: () => undoAll(one) } } : {}),
+  }
+  const text = count > 1 ? `${message} · ${count} times` : message
+  if (kind === 'plain') sonner(text, options)
+  else sonner[kind](text, options)
+}
+
+function undoAll(one: Shown): void {
+  forget(one)
+  for (const undo of one.undos.toReversed()) undo()
+}
+
+/** `onUndo`: offers the way back. Answers what takes this one out of its toast again. */
+function say(words: Words, onUndo?: () => void): () => void {
+  const key = keyOf(words)
+  const now = performance.now()
+  const before = shown.get(key)
+  const isOpen = before !== undefined && now - before.at < MERGE_MS
+  const one: Shown = isOpen ? before : { ...words, id: crypto.randomUUID(), count: 0, at: now, undos: [], isClosed: false }
+  one.count += 1
+  one.at = now
+  if (onUndo) one.undos.push(onUndo)
+  shown.set(key, one)
+  draw(one)
+  return () => {
+    if (one.isClosed) return
+    const place = onUndo ? one.undos.indexOf(onUndo) : -1
+    if (place >= 0) one.undos.splice(place, 1)
+    one.count -= 1
+    if (one.count > 0) return draw(one)
+    forget(one)
+    sonner.dismiss(one.id)
+  }
+}
+
+/** Short words that float above the status bar: never the only place where an error can be read, never a question. */
+export const toast = {
+  done: (message: string, description?: string) => void say({ kind: 'success', message, description, durationMs: WORD_MS }),
+  info: (message: string, description?: string) => void say({ kind: 'plain', message, description, durationMs: WORD_MS }),
+  /** Stays until it is closed. */
+  notice: (message: string, description?: string) => void say({ kind: 'plain', message, description, durationMs: Infinity }),
+  error: (message: string, description?: string) => void say({ kind: 'error', message, description, durationMs: ERROR_MS }),
+  /** Answers what withdraws the offer, once it was undone in another way. */
+  undo: (message: string, undo: () => void) => say({ kind: 'plain', message, description: undefined, durationMs: UNDO_MS }, undo),
+}
+
+/** Height of the status bar, and a gap. */
+const ABOVE_STATUS_PX = 36
+
 export const Toaster = ({ theme }: { theme: 'dark' | 'light' | 'system' }) => (
   <Sonner
     theme={theme}
     closeButton
     expand
+    visibleToasts={3}
+    gap={8}
+    position="bottom-right"
+    offset={{ bottom: ABOVE_STATUS_PX, right: 16 }}
     style={
       {
         '--normal-bg': 'var(--panel)',
@@ -32,6 +112,7 @@ export const Toaster = ({ theme }: { theme: 'dark' | 'light' | 'system' }) => (
     }
     toastOptions={{
       classNames: {
+        toast: '!px-3 !py-2 !shadow-float',
         description: '!text-second',
         success: '!text-text [&_[data-icon]]:text-ok',
         error: '!text-text [&_[data-icon]]:text-bad',

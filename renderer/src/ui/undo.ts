@@ -13,15 +13,14 @@ const MOST_ACTS = 100
 /** What was done on a screen and can be taken back, newest first. */
 export function createUndoing() {
   let acts: readonly Act[] = []
-  const offers = new Map<Act, string | number>()
+  const offers = new Map<Act, () => void>()
   const isOpen = (act: Act) => acts.includes(act) && !act.isSpent()
   const forget = (act: Act) => (acts = acts.filter((known) => known !== act))
 
   /** False: it turned out that there is nothing to take back. */
   async function takeBack(act: Act): Promise<boolean> {
     if (!isOpen(act)) return false
-    const offer = offers.get(act)
-    if (offer !== undefined) toast.dismiss(offer)
+    offers.get(act)?.()
     offers.delete(act)
     forget(act)
     const undo = await act.done.catch(() => null) // what failed was told by whoever did it

@@ -140,10 +140,30 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
 function parse(args: string[], command: Command) {
   try {
     const options = { ...command.options, ...COMMON }
-    return parseArgs({ args: command.manyValues ? spread(args, options) : args, options, allowPositionals: true, strict: true })
+    const joined = joinValues(args, options)
+    return parseArgs({ args: command.manyValues ? spread(joined, options) : joined, options, allowPositionals: true, strict: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * `--query -tag:private` as `--query=-tag:private`: parseArgs calls a value that begins with a minus ambiguous. A word
+ * that is itself an option stays one, so a forgotten value is still reported.
+ */
+function joinValues(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
+  const out: string[] = []
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at]!
+    if (arg === '--') return [...out, ...args.slice(at)]
+    const value = args[at + 1]
+    const takesValue = arg.startsWith('--') && Object.hasOwn(options, arg.slice(2)) && options[arg.slice(2)]!.type === 'string'
+    if (takesValue && value !== undefined && /^-[^-]/.test(value) && value !== '-h') {
+      out.push(`${arg}=${value}`)
+      at += 1
+    } else out.push(arg)
+  }
+  return out
 }
 
 /** An option that may be given several times takes several values behind its name as well: `--repo a b`. */

@@ -58,7 +58,7 @@ const perform = (act: Act, isDone = () => false): Promise<void> =>
   })
 
 /** The words that offer to take an act back, while they stand. */
-const offers = new Map<Act, string | number>()
+const offers = new Map<Act, () => void>()
 
 function offerUndo(act: Act): void {
   offers.set(
@@ -68,8 +68,7 @@ function offerUndo(act: Act): void {
 }
 
 function withdrawOffer(act: Act): void {
-  const offer = offers.get(act)
-  if (offer !== undefined) toast.dismiss(offer)
+  offers.get(act)?.()
   offers.delete(act)
 }
 
@@ -119,7 +118,7 @@ function dropActsOn(traceId: string): void {
 
 /** Many rows: ids, or all that a filter matches. */
 export type Target = { ids: string[] } | { filter: { q?: string } }
-type BulkAct = Parameters<typeof api.bulkTraces>[0]['body']['act']
+export type BulkAct = Parameters<typeof api.bulkTraces>[0]['body']['act']
 
 /** Every act on traces, each with its way back. */
 export function createActs(queries: QueryClient) {

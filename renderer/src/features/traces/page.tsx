@@ -1,14 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent } from 'react'
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
+import { keys } from '#renderer/api/keys.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
-import { useTraceActs, type Target } from './acts.ts'
+import { useTraceActs, type BulkAct, type Target } from './acts.ts'
 import { edit } from './facts/annotations.tsx'
 import { FacetsPanel } from './filter/facets-panel.tsx'
 import { FilterBar, type FilterBarHandle } from './filter/filter-bar.tsx'
@@ -20,11 +22,11 @@ import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
 import type { RowGridHandle } from '#renderer/ui/row-grid-types.ts'
 import { useRowKeys } from '#renderer/ui/row-keys.ts'
-import { extendTo, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/selection.ts'
+import { extendTo, listedOf, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/selection.ts'
 import { useSelection } from '#renderer/ui/use-selection.ts'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
-import { useFacets, useTrace, useTraceList } from './queries.ts'
+import { useFacets, useTrace, useTraceList, type ListPages } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
@@ -49,7 +51,13 @@ function Traces() {
   const width = useWidth(area)
   const list = useTraceList(url)
   const facets = useFacets(url)
-  const rows = useMemo(() => rowsOf(list.data?.pages ?? []), [list.data])
+  const [isTyping, setTyping] = useState(false)
+  const found = useMemo(() => rowsOf(list.data?.pages ?? []), [list.data])
+  const [newest, setNewest] = useState(found)
+  if (found.length > 0 && newest !== found) setNewest(found)
+  // the rows before stay while a word is half typed, and may find nothing yet
+  const isWaiting = isTyping && found.length === 0 && newest.length > 0
+  const rows = isWaiting ? newest : found
   const total = list.data?.pages.at(-1)?.total ?? 0
   const facetsOpen = useColumns((state) => state.facetsOpen) && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['open'])]
@@ -69,6 +77,7 @@ function Traces() {
         url={url}
         onChange={change}
         facetsOpen={facetsOpen}
+        onTyping={setTyping}
         onFacets={() => useColumns.setState({ facetsOpen: !facetsOpen })}
       />
       {/* first widths are taken once, so they wait for the measure */}
@@ -96,6 +105,7 @@ function Traces() {
               change={change}
               list={list}
               rows={rows}
+              isWaiting={isWaiting}
               total={total}
               facets={facets}
               onFilter={() => filterBar.current?.focus()}
@@ -127,11 +137,16 @@ function Traces() {
 /** First width of the list beside an open session; the splitter changes and keeps it. */
 const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
 
+/** A session further down than this is opened without its row: reading the whole list for it would take too long. */
+const MOST_PAGES_FOR_LINK = 10
+
 interface ListPaneProps {
   url: TracesUrl
   change: ChangeUrl
   list: ReturnType<typeof useTraceList>
   rows: readonly Trace[]
+  /** These are rows of a former filter. */
+  isWaiting: boolean
   total: number
   facets: ReturnType<typeof useFacets>
   onFilter: () => void
@@ -139,9 +154,10 @@ interface ListPaneProps {
 }
 
 /** The list with what belongs to it: histogram, selection, bulk bar, keys. */
-function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }: ListPaneProps) {
+function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter, onClose }: ListPaneProps) {
   const [, navigate] = useLocation()
   const acts = useTraceActs()
+  const queries = useQueryClient()
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   // the picture keeps all days while some of them are chosen
@@ -154,7 +170,9 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
   // a session opened by a link may stand further down than the list has been read
   const opened = useTrace(url.id ?? '', url.id !== null)
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : (opened.data ?? null))
-  const [selection, setSelection] = useSelection(JSON.stringify(filterOf(url)))
+  const [chosen, setSelection] = useSelection(JSON.stringify(filterOf(url)))
+  const selection = useMemo(() => listedOf(chosen, ids), [chosen, ids])
+  const [isTagging, setTagging] = useState(false)
   const count = sizeOf(selection, total)
   const { refetch } = list
   const showNew = useCallback(() => {
@@ -179,15 +197,26 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
     change({ id: trace.id, item: null, tab: 'transcript' })
   }
   const target = (): Target => (selection.kind === 'all' ? { filter: filterOf(url) } : { ids: [...selection.ids] })
+  /** Once it has hidden rows, what is left is not what was selected, and the next key must not act on it. */
+  const bulk = async (act: BulkAct) => {
+    await acts.bulk(target(), act, count)
+    const pages = queries.getQueryData<ListPages>(keys.traceList({ ...filterOf(url), sort: url.sort }))?.pages ?? []
+    const left = listedOf(
+      selection,
+      rowsOf(pages).map(({ id }) => id),
+    )
+    if (selection.kind === 'all' ? (pages.at(-1)?.total ?? 0) < count : left !== selection) setSelection(NOTHING)
+  }
   const setTier = (tier: Tier) => {
-    if (count > 0) void acts.bulk(target(), { action: 'tier', tier }, count)
+    if (count > 0) void bulk({ action: 'tier', tier })
     else if (current) void acts.setTier(current, tier)
   }
   const unset = () => {
-    if (count > 0) void acts.bulk(target(), { action: 'unset-tier' }, count)
+    if (count > 0) void bulk({ action: 'unset-tier' })
     else if (current?.tierSource === 'user') void acts.unsetTier(current)
   }
   const annotate = (what: 'tags' | 'note') => {
+    if (what === 'tags' && count > 0) return setTagging(true)
     if (!current) return
     if (url.id === null) open(current)
     else if (url.tab !== 'transcript' && url.tab !== 'facts') change({ tab: 'transcript' })
@@ -236,8 +265,17 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  // what a link or the palette opened is brought into view, however it came here
+  const [broughtTo, setBroughtTo] = useState<string | null>(null)
+  useEffect(() => {
+    if (url.id === broughtTo || list.data === undefined || list.isPlaceholderData) return
+    const place = url.id === null ? -1 : ids.indexOf(url.id)
+    if (place >= 0) handle.current?.show(place)
+    else if (url.id !== null && hasNextPage && list.data.pages.length < MOST_PAGES_FOR_LINK) return more()
+    setBroughtTo(url.id)
+  }, [url.id, broughtTo, list.data, list.isPlaceholderData, ids, hasNextPage, more])
   const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)
-  useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
+  useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
 
   if (list.error && !list.data)
     return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
@@ -275,7 +313,9 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
             useChosenSessions.setState({ ids: [...selection.ids] })
             navigate('/factory/examples/new?from=selection')
           }}
-          onTag={(tag, add) => void acts.bulk(target(), { action: add ? 'add-tag' : 'remove-tag', tag }, count)}
+          isTagging={isTagging}
+          onTagging={setTagging}
+          onTag={(tag, add) => void bulk({ action: add ? 'add-tag' : 'remove-tag', tag })}
         />
       ) : null}
       {list.error ? (
@@ -292,14 +332,14 @@ function ListPane({ url, change, list, rows, total, facets, onFilter, onClose }:
         selection={selection}
         newCount={newCount}
         onNew={showNew}
-        stale={list.isPlaceholderData}
+        stale={list.isPlaceholderData || isWaiting}
         onEnd={more}
         onPress={press}
         onToggle={(trace) => setSelection((before) => toggle(before, trace.id, ids))}
         onSelectAll={(all) => setSelection(all ? { kind: 'ids', ids: new Set(ids), anchor: selection.anchor } : NOTHING)}
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
-        {howMany}
+        {isWaiting ? '\u00a0' : howMany}
         {isFetchingNextPage ? ', reading more' : ''}
       </p>
     </>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
@@ -11,6 +11,8 @@ type Filter = Pick<TracesUrl, 'q'>
 
 /** Rows a page of the list brings; the first two fill a screen of 900 px. */
 const LIST_PAGE = 100
+
+export type ListPages = InfiniteData<Awaited<ReturnType<typeof api.listTraces>>>
 
 export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   const filter = filterOf(state)

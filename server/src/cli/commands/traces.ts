@@ -1,6 +1,7 @@
 import type { Step } from '#contracts/entities/step.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { Tier } from '#contracts/entities/common.ts'
+import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { type Command, type Connection, enumOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
 import { formatNumber, formatRate, formatUsd, orDash, shorten, table } from '../format.ts'
 
@@ -10,7 +11,7 @@ export const traces: Command = {
   name: 'traces',
   usage: 'traces [--query Q] [--tier T] [--sort S] [--limit N] [--cursor C]',
   takesNoArguments: true,
-  summary: 'list sessions; Q is the filter language of the app (tier:gold tool:Bash "free text")',
+  summary: `list sessions; Q is the filter language of the app (${FILTER_EXAMPLES.command})`,
   options: {
     query: { type: 'string' },
     tier: { type: 'string' },

@@ -1,6 +1,7 @@
+import fs from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseFilter } from '#contracts/filter.ts'
+import { FILTER_EXAMPLES, parseFilter } from '#contracts/filter.ts'
 import { TraceSort } from '#contracts/routes/traces.ts'
 import { createTraces } from './index.ts'
 import type { DerivedTrace } from './index.ts'
@@ -236,4 +237,16 @@ test('a filter of as many words and values as there may be is answered, one of m
   for (const q of [many.join(' '), many.map((word) => `-${word}`).join(' '), `file:${many.join(',')}`, `model:${many.join(',')}`])
     expect([q, typeof (await list(q)).total]).toEqual([q, 'number'])
   await expect(list(`${many.join(' ')} w`)).rejects.toMatchObject({ code: 'filter_invalid' })
+})
+
+test('every example of a filter on a screen, in a command or in the guide is read and can be asked', async () => {
+  const guide = fs.readFileSync(new URL('../../../../docs/guide/traces.md', import.meta.url), 'utf8')
+  const inGuide = [...guide.matchAll(/^\| ((?:`[^`]+` ?)+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, term = '']) => term),
+  )
+  expect(inGuide.length).toBeGreaterThan(8)
+  for (const q of [...Object.values(FILTER_EXAMPLES), ...inGuide]) {
+    expect(parseFilter(q).errors, q).toEqual([])
+    expect((await list(q, 5)).total, q).toBeGreaterThanOrEqual(0)
+  }
 })

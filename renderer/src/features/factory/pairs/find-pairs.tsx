@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { PairsFound } from '#contracts/entities/example.ts'
+import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -68,7 +69,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
         </Field>
         {from === FILTER ? (
           <Field id={`${id}-q`} label="Filter" hint="Terms of the trace list.">
-            <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder="tier:gold,silver" onChange={setOwn} />
+            <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder={FILTER_EXAMPLES.pairs} onChange={setOwn} />
           </Field>
         ) : null}
       </div>

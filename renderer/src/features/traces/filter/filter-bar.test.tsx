@@ -44,6 +44,7 @@ function show(q: string) {
           onChange={onChange}
           facetsOpen={false}
           onFacets={() => undefined}
+          onTyping={() => undefined}
         />
       </TooltipProvider>
     </QueryClientProvider>
@@ -82,6 +83,11 @@ describe('the filter bar', () => {
     const { field } = show('tier:gold teir:x')
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByText(/does not count/).textContent).toContain('There is no field "teir"')
+  })
+
+  it('says of an excluded value that it is excluded', () => {
+    show('exit:!0 -tag:private')
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['exit not 0', 'not tag private'])
   })
 
   it('takes a term out by its chip', () => {

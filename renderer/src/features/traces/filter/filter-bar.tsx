@@ -1,5 +1,6 @@
 import { ListFilter, X } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -18,14 +19,18 @@ interface Props {
   onChange: ChangeUrl
   facetsOpen: boolean
   onFacets: () => void
+  /** While a word may be half typed, what it does not find says nothing. */
+  onTyping: (isTyping: boolean) => void
   ref: Ref<FilterBarHandle>
 }
 
 /** Typing reaches the list this long after the last key. */
 const SETTLE_MS = 150
+/** So long after the last key, somebody has stopped to look. */
+const PAUSE_MS = 1000
 
 /** One line for the whole filter: words, terms with completion, and beneath it what counts and what does not. */
-export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
+export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(url.q)
   const [caret, setCaret] = useState<number | null>(null)
@@ -33,6 +38,13 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
   const [closed, setClosed] = useState(true)
   const sent = useRef(url.q)
   const list = useId()
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const typed = (isTyping: boolean) => {
+    clearTimeout(pause.current)
+    if (isTyping) pause.current = setTimeout(() => onTyping(false), PAUSE_MS)
+    onTyping(isTyping)
+  }
+  useEffect(() => () => clearTimeout(pause.current), [])
   useImperativeHandle(ref, () => ({
     focus: () => {
       input.current?.focus()
@@ -81,6 +93,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
       else {
         sent.current = text.trim()
         onChange({ q: text.trim() })
+        typed(false)
         setClosed(true)
       }
     } else if (event.key === 'Escape') {
@@ -118,9 +131,10 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
             aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
             spellCheck={false}
             autoComplete="off"
-            placeholder="Filter: words, or tier:gold tool:Bash age:<7d"
+            placeholder={`Filter: words, or ${FILTER_EXAMPLES.list}`}
             value={text}
             onChange={(event) => {
+              typed(true)
               setText(event.target.value)
               setCaret(event.target.selectionStart)
               setClosed(false)
@@ -132,6 +146,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, ref }: Props) {
               setClosed(false)
             }}
             onBlur={() => {
+              typed(false)
               setCaret(null)
               setClosed(true)
             }}
@@ -250,7 +265,7 @@ const Chip = ({ words, onRemove }: { words: string; onRemove: () => void }) => (
   </li>
 )
 
-/** "tier gold or silver", "not tag private", "last 7 days", "text npm test". */
+/** "tier gold or silver", "not tag private", "exit not 0", "last 7 days", "text npm test". */
 export function wordsOf(piece: Piece): string {
   const not = piece.negated ? 'not ' : ''
   if (piece.field === 'age') {
@@ -258,5 +273,5 @@ export function wordsOf(piece: Piece): string {
     if (human) return `${not}${human}`
   }
   const values = piece.field === 'day' ? piece.values.map((value) => value.replace('..', ' to ')) : piece.values
-  return `${not}${piece.field ?? 'text'} ${values.join(' or ')}`
+  return `${not}${piece.field ?? 'text'} ${piece.not ? 'not ' : ''}${values.join(' or ')}`
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accept, contextAt, offersFor, piecesOf, removePiece, setField, toggleValue, valuesOf } from './query-text.ts'
+import { parseFilter } from '#contracts/filter.ts'
+import { accept, contextAt, offersFor, piecesOf, removePiece, setField, toggleValue, valuesOf, WORDS } from './query-text.ts'
 
 describe('the pieces of a filter', () => {
   it('are terms and mistakes with their places', () => {
@@ -72,5 +73,10 @@ describe('completion', () => {
     const context = contextAt(text, 7)
     const [offer] = offersFor(context, known)
     expect(offer && accept(text, context, offer)).toEqual({ text: 'repo:"web app" tier:gold', caret: 14 })
+  })
+
+  it('offers only what the filter can read', () => {
+    for (const [field, { examples = [] } = {}] of Object.entries(WORDS))
+      for (const example of examples) expect(parseFilter(`${field}:${example}`).errors, `${field}:${example}`).toEqual([])
   })
 })

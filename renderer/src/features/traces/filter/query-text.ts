@@ -14,6 +14,8 @@ export interface Piece {
   /** In lower case; null for free text. */
   field: string | null
   values: string[]
+  /** `exit:!0`: every value but these. */
+  not: boolean
   /** What is wrong with it; null for a term that counts. */
   error: string | null
 }
@@ -29,6 +31,7 @@ export function piecesOf(text: string): Piece[] {
     field: field === 'text' ? null : field,
     values:
       value.kind === 'any' ? value.values : value.kind === 'text' ? [value.text] : [text.slice(start, end).replace(/^-?[a-z]+:/i, '')],
+    not: value.kind === 'any' && value.not,
     error: null,
   }))
   const wrong = errors.map(({ token, start, end, message }) => ({
@@ -38,6 +41,7 @@ export function piecesOf(text: string): Piece[] {
     negated: token.startsWith('-'),
     field: /^-?([a-z]+):/i.exec(token)?.[1]?.toLowerCase() ?? null,
     values: [],
+    not: false,
     error: message,
   }))
   return [...read, ...wrong].toSorted((a, b) => a.start - b.start)
@@ -107,7 +111,7 @@ export interface Offer {
 }
 
 /** What each field is, and values to begin with where the archive gives none. */
-const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = {
+export const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = {
   tier: { detail: 'gold, silver, bronze, failed, pending' },
   verification: { detail: 'passed, failed, unclear, none' },
   agent: { detail: 'client that wrote the session' },

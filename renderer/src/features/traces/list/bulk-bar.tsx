@@ -19,12 +19,15 @@ interface Props {
   onClear: () => void
   onTier: (tier: Tier) => void
   onUnset: () => void
+  /** The panel that asks for a tag is open. */
+  isTagging: boolean
+  onTagging: (open: boolean) => void
   onTag: (tag: string, add: boolean) => void
   onMake: () => void
 }
 
 /** What is selected, and what can be done to all of it at once. Each act can be undone as one. */
-export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, onTag, onMake }: Props) {
+export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, isTagging, onTagging, onTag, onMake }: Props) {
   const offline = useOfflineReason()
   const selected = isAll ? `All ${plural(count, 'session')} that match` : `${formatCount(count)} selected`
   useAnnounce(selected)
@@ -48,7 +51,7 @@ export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, 
               By policy
             </Button>
           </div>
-          <TagPopover onTag={onTag} reason={offline} />
+          <TagPopover open={isTagging} onOpenChange={onTagging} onTag={onTag} reason={offline} />
           <Button size="small" look="quiet" icon={Factory} onClick={onMake}>
             Make examples
           </Button>
@@ -59,23 +62,32 @@ export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, 
   )
 }
 
-function TagPopover({ onTag, reason }: { onTag: Props['onTag']; reason: string | null }) {
-  const [open, setOpen] = useState(false)
+function TagPopover({
+  open,
+  onOpenChange,
+  onTag,
+  reason,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  onTag: Props['onTag']
+  reason: string | null
+}) {
   const [tag, setTag] = useState('')
   const act = (add: boolean) => {
     if (tag.trim() === '') return
     onTag(tag.trim(), add)
     setTag('')
-    setOpen(false)
+    onOpenChange(false)
   }
   return (
     <Popover
       label="Tag the selected sessions"
       align="end"
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={onOpenChange}
       trigger={
-        <Button size="small" look="quiet" reason={reason}>
+        <Button size="small" look="quiet" keys={keyOf('tag')} reason={reason}>
           Tag
         </Button>
       }

@@ -84,16 +84,22 @@ const VERIFIED = {
   unclear: { icon: CircleHelp, ink: 'text-second', word: 'unclear' },
 } as const
 
-/** What came of it, each with its word: checks, commits, failed and rejected calls. */
+/** What came of it, each with its word: checks, tool errors, commits, rejected calls. A tool error is no failed check. */
 function Outcome({ trace }: { trace: Trace }) {
   const { verification, counts } = trace
   const verified = verification === 'none' ? null : VERIFIED[verification]
   return (
-    <span className="flex items-center gap-2.5 overflow-hidden text-xs whitespace-nowrap">
+    <span className="flex items-center gap-1.5 overflow-hidden text-xs whitespace-nowrap">
       {verified ? (
         <span className="flex items-center gap-1" title={trace.tierReason ?? undefined}>
           <verified.icon size={14} aria-hidden className={verified.ink} />
           {verified.word}
+        </span>
+      ) : null}
+      {counts.failedToolCalls > 0 ? (
+        <span className="text-second">
+          {verified ? '· ' : ''}
+          {plural(counts.failedToolCalls, 'tool error')}
         </span>
       ) : null}
       {counts.commits > 0 ? (
@@ -102,11 +108,6 @@ function Outcome({ trace }: { trace: Trace }) {
           value={counts.commits}
           words={plural(counts.commits, 'commit')}
         />
-      ) : null}
-      {counts.failedToolCalls > 0 ? (
-        <span title={`${plural(counts.failedToolCalls, 'call')} failed`} className="text-second">
-          {formatCount(counts.failedToolCalls)} failed
-        </span>
       ) : null}
       {counts.rejectedToolCalls > 0 ? (
         <Figure

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { COLUMNS, DEFAULT_COLUMNS, columnsFor } from './columns.ts'
+import { COLUMNS, DEFAULT_COLUMNS, columnsFor, repoPx } from './columns.ts'
 
 describe('columns', () => {
   it('leave by importance until the rest fits, and title and tier stay', () => {
@@ -8,6 +8,14 @@ describe('columns', () => {
     const narrow = columnsFor(DEFAULT_COLUMNS, 400).map(({ id }) => id)
     expect(narrow).toEqual(['tier', 'title', 'age'])
     expect(columnsFor(DEFAULT_COLUMNS, 10).map(({ id }) => id)).toEqual(['tier', 'title'])
+  })
+
+  it('leave the title the most room, and the repository what its longest name takes', () => {
+    const repo = repoPx(['api', null, 'payments-gateway-service'])
+    const widthOf = (width: number, id: string) => columnsFor(DEFAULT_COLUMNS, width, repo).find((column) => column.id === id)?.width
+    expect([widthOf(1000, 'title'), widthOf(700, 'title')]).toEqual([420, 294])
+    expect(widthOf(1000, 'repo')).toBeGreaterThan('payments-gateway-service'.length * 7)
+    expect(widthOf(1000, 'quality')).toBeUndefined()
   })
 
   it('sort figures downwards first, words upwards first', () => {

@@ -26,14 +26,14 @@ export interface Column extends GridColumn {
 export const COLUMNS: readonly Column[] = [
   { id: 'tier', label: 'Tier', width: 92, numeric: false, sort: 'tier', leaves: null },
   { id: 'title', label: 'Session', width: 200, grows: true, numeric: false, sort: 'title', leaves: null },
-  { id: 'repo', label: 'Repository', width: 112, numeric: false, sort: 'repo', leaves: 4 },
-  { id: 'outcome', label: 'Outcome', width: 204, numeric: false, sort: null, leaves: 3 },
+  { id: 'repo', label: 'Repository', width: 96, numeric: false, sort: 'repo', leaves: 2 },
+  { id: 'outcome', label: 'Outcome', width: 212, numeric: false, sort: null, leaves: 3 },
   { id: 'quality', label: 'Quality', width: 70, numeric: true, sort: '-quality', leaves: 7 },
   { id: 'toolCalls', label: 'Calls', width: 58, numeric: true, sort: '-toolCalls', leaves: 5 },
   { id: 'tokens', label: 'Tokens', width: 70, numeric: true, sort: '-tokens', leaves: 8 },
   { id: 'cost', label: 'Cost', width: 70, numeric: true, sort: '-cost', leaves: 6 },
   { id: 'duration', label: 'Duration', width: 84, numeric: true, sort: '-duration', leaves: 9 },
-  { id: 'age', label: 'Age', width: 92, numeric: true, sort: '-endedAt', leaves: 2 },
+  { id: 'age', label: 'Age', width: 92, numeric: true, sort: '-endedAt', leaves: 1 },
   { id: 'started', label: 'Started', width: 132, numeric: true, sort: '-startedAt', leaves: 12 },
   { id: 'tags', label: 'Tags', width: 120, numeric: false, sort: null, leaves: 10 },
   { id: 'model', label: 'Model', width: 140, numeric: false, sort: null, leaves: 11 },
@@ -45,11 +45,29 @@ export const DEFAULT_COLUMNS: readonly ColumnId[] = COLUMNS.map(({ id }) => id).
 const WORDS_FROM_PX = 520
 export const TIER_MARK_PX = 36
 
-/** The chosen columns that fit into a width, the least important leaving first. */
-export const columnsFor = (chosen: readonly ColumnId[], width: number): Column[] =>
+/** What the list is read for gets the most: this share of its width, up to what a long title takes. */
+const TITLE = { share: 0.42, mostPx: 420 } as const
+
+/** Of the text of a table and its padding; a little more than it takes, for names of wide letters. */
+const CHAR_PX = 7.5
+const PADDING_PX = 16
+const REPO_PX = { least: 96, most: 260 } as const
+
+/** What the longest of these names needs to be whole; beyond its limit a name is cut in its middle. */
+export const repoPx = (repos: readonly (string | null)[]): number =>
+  Math.min(
+    REPO_PX.most,
+    repos.reduce((px, repo) => Math.max(px, Math.ceil((repo?.length ?? 0) * CHAR_PX) + PADDING_PX), REPO_PX.least as number),
+  )
+
+/** The chosen columns that fit into a width, the least important leaving first. `repo`: what its names need, in px. */
+export const columnsFor = (chosen: readonly ColumnId[], width: number, repo: number = REPO_PX.least): Column[] =>
   fitColumns(
-    COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) =>
-      column.id === 'tier' && width < WORDS_FROM_PX ? { ...column, width: TIER_MARK_PX } : column,
-    ),
+    COLUMNS.filter(({ id, leaves }) => leaves === null || chosen.includes(id)).map((column) => {
+      if (column.id === 'tier' && width < WORDS_FROM_PX) return { ...column, width: TIER_MARK_PX }
+      if (column.id === 'title')
+        return { ...column, width: Math.max(column.width, Math.min(TITLE.mostPx, Math.round(width * TITLE.share))) }
+      return column.id === 'repo' ? { ...column, width: repo } : column
+    }),
     width,
   )

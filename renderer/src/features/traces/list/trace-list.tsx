@@ -1,5 +1,5 @@
 import { Columns3 } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
@@ -11,7 +11,7 @@ import { RowGrid } from '#renderer/ui/row-grid.tsx'
 import { Skeleton } from '#renderer/ui/states.tsx'
 import { CELLS, TIER_BARS } from './cells.tsx'
 import { toggleColumn, useColumns } from './column-store.ts'
-import { COLUMNS, columnsFor, type Column } from './columns.ts'
+import { COLUMNS, columnsFor, repoPx, type Column } from './columns.ts'
 
 type Props = Omit<RowGridProps<Trace, Column>, 'label' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'> & {
   newCount: number
@@ -21,12 +21,14 @@ type Props = Omit<RowGridProps<Trace, Column>, 'label' | 'rowPx' | 'columnsFor' 
 /** The sessions that the filter holds. */
 export function TraceList({ newCount, onNew, ...list }: Props) {
   const chosen = useColumns((state) => state.chosen)
+  const { rows } = list
+  const repo = useMemo(() => repoPx(rows.map((trace) => trace.repo)), [rows])
   return (
     <RowGrid
       {...list}
       label="Sessions"
       rowPx={useRowPx()}
-      columnsFor={useCallback((width: number) => columnsFor(chosen, width), [chosen])}
+      columnsFor={useCallback((width: number) => columnsFor(chosen, width, repo), [chosen, repo])}
       cell={cellOf}
       nameOf={nameOf}
       barOf={barOf}

@@ -105,7 +105,12 @@ export function Transcript(props: Props) {
   }, [])
   const scrollTo = useCallback(
     ({ index, align }: { index: number; align: Align }) => {
-      if (visible.length > 0) virtualizer.scrollToIndex(placeOf(visible, index), { align })
+      if (visible.length === 0) return
+      const place = placeOf(visible, index)
+      const { size = 0 } = virtualizer.measurementsCache[place] ?? {}
+      // the middle of what is taller than the window would leave its head above it
+      const isTall = align === 'center' && size > (virtualizer.scrollRect?.height ?? 0)
+      virtualizer.scrollToIndex(place, { align: isTall ? 'start' : align })
     },
     [virtualizer, visible],
   )

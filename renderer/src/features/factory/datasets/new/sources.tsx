@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
+import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -68,7 +69,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           }
           error={errorOf('query')}
           value={draft.query}
-          placeholder="tool:Bash after:2026-01-01"
+          placeholder={FILTER_EXAMPLES.sources}
           onChange={(query) => set({ query })}
         />
         <ChoiceRow label="Tiers" hint="None marked: all tiers." error={errorOf('tiers')}>
