@@ -5,21 +5,16 @@ test.use({ samples: ['fix-test', 'subagent'] })
 
 const words = (app: Page) => app.getByRole('region', { name: /^Notifications/ }).getByRole('listitem')
 
-/** Every control that lies, in part at least, under one of these words. */
-const covered = (app: Page) =>
-  app.evaluate(() => {
-    const toasts = [...document.querySelectorAll('[data-sonner-toast]')].map((toast) => toast.getBoundingClientRect())
-    const controls = [...document.querySelectorAll<HTMLElement>('main, footer, nav, a, button, input, textarea, [role=row]')]
-    return controls
-      .filter((control) => {
-        if (control.closest('[data-sonner-toaster]') || !control.checkVisibility()) return false
-        const box = control.getBoundingClientRect()
-        const seen = control.closest('main')?.getBoundingClientRect()
-        const bottom = Math.min(box.bottom, seen?.bottom ?? Infinity)
-        return toasts.some((toast) => box.left < toast.right && box.right > toast.left && box.top < toast.bottom && bottom > toast.top)
-      })
-      .map((control) => `${control.tagName} ${control.textContent.slice(0, 40)}`)
-  })
+/** Where everything of the page stands that is no toast. */
+const places = (app: Page) =>
+  app.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main, footer, nav, [role=grid], [role=row]')]
+      .filter((one) => !one.closest('[data-sonner-toaster]'))
+      .map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return [one.tagName, x, y, width, height]
+      }),
+  )
 
 for (const viewport of [
   { width: 1440, height: 900 },
@@ -28,27 +23,23 @@ for (const viewport of [
   test.describe(`in a window of ${viewport.width} px`, () => {
     test.use({ viewport })
 
-    test('words that stand for a while lie on nothing that may be wanted meanwhile', async ({ app, server }) => {
+    test('words float above the status bar, move nothing, and merge when they are the same', async ({ app, server }) => {
       await open(app, server, '/traces')
-      await rowsOf(app).first().click()
-      await expect(
-        app
-          .getByRole('region', { name: 'Facts' })
-          .or(app.getByRole('button', { name: /^Facts/ }))
-          .first(),
-      ).toBeVisible()
+      await expect(rowsOf(app)).toHaveCount(2)
+      await app.getByRole('grid', { name: 'Sessions' }).focus()
+      const before = await places(app)
+      await app.keyboard.press('j')
       await app.keyboard.press('g')
       await expect(words(app)).toHaveCount(1)
-      await app.keyboard.press('b')
-      await expect(words(app)).toHaveCount(2)
+      await app.keyboard.press('j')
+      await app.keyboard.press('g')
+      await expect(words(app)).toHaveText([/Set to gold · 2 times/])
+      expect(await places(app)).toEqual(before)
       await expect(words(app).first()).toBeInViewport({ ratio: 1 })
-      expect(await covered(app)).toEqual([])
-
-      // a link within the page: the words stay
-      await app.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Training' }).click()
-      await app.getByRole('link', { name: 'New run' }).first().click()
-      await expect(app.getByRole('button', { name: /^Start/ })).toBeVisible()
-      expect(await covered(app)).toEqual([])
+      const [toast, status] = await Promise.all([words(app).first().boundingBox(), app.getByRole('contentinfo').boundingBox()])
+      expect(toast!.y + toast!.height).toBeLessThanOrEqual(status!.y)
+      await words(app).getByRole('button', { name: 'Undo all' }).click()
+      await expect(words(app)).toHaveText([/Undone: Set to gold · 2 times/])
     })
   })
 }

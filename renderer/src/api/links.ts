@@ -5,3 +5,4 @@ export const stepHref = (traceId: string, stepId: string): string => `/traces?id
 export const runHref = (id: string): string => `/training/${id}`
 export const datasetHref = (id: string): string => `/factory/datasets/${id}`
 export const modelHref = (id: string): string => `/models/${id}`
+export const findingHref = (traceId: string, id: string): string => `/privacy?trace=${traceId}&id=${encodeURIComponent(id)}`

@@ -15,6 +15,7 @@ const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; coll
         live={options.live ?? false}
         collapsed={options.collapsed ?? false}
         subagent={null}
+        answer={options.answer ?? null}
         agentFolded={false}
         onFoldAgent={() => undefined}
       />

@@ -12,6 +12,7 @@ import { shortPath } from './clip.ts'
 import { diffOf } from './diff-model.ts'
 import { DiffCount, DiffView } from './diff-view.tsx'
 import { Output } from './output.tsx'
+import { Prose } from './prose.tsx'
 
 const STATE_ICON = { ok: CircleCheck, failed: CircleAlert, rejected: CircleSlash, unanswered: CircleHelp, unknown: CircleHelp } as const
 const STATE_INK: Record<CallState, string> = {
@@ -29,12 +30,14 @@ export interface CallCardProps {
   collapsed: boolean
   /** The sub-agent that this call started. */
   subagent: Subagent | null
+  /** What that sub-agent wrote last; null where it wrote nothing, or it is not read yet. */
+  answer: string | null
   agentFolded: boolean
   onFoldAgent: () => void
 }
 
 /** One tool call: what was asked, how it ended, what came of it. */
-export function CallCard({ traceId, step, live, collapsed, subagent, agentFolded, onFoldAgent }: CallCardProps) {
+export function CallCard({ traceId, step, live, collapsed, subagent, answer, agentFolded, onFoldAgent }: CallCardProps) {
   const [open, setOpen] = useState<boolean | null>(null)
   const kind = cardKind(step)
   const isOpen = open ?? (!collapsed && (kind === 'shell' || kind === 'edit' || kind === 'agent' || stateOf(step) === 'failed'))
@@ -79,10 +82,14 @@ export function CallCard({ traceId, step, live, collapsed, subagent, agentFolded
       </div>
       {isOpen ? (
         <div className="border-t border-line px-3 py-2">
-          {kind === 'agent' ? <AgentBody step={step} subagent={subagent} folded={agentFolded} onFold={onFoldAgent} /> : null}
+          {kind === 'agent' ? (
+            <AgentBody step={step} subagent={subagent} answer={answer} folded={agentFolded} onFold={onFoldAgent} />
+          ) : null}
           {diff ? <DiffView diff={diff} label={`Change of ${step.file ?? 'the file'}`} /> : null}
           {kind === 'other' ? <Input input={step.input} /> : null}
-          {diff !== null && stateOf(step) === 'ok' ? null : <StepOutput traceId={traceId} step={step} live={live} />}
+          {(diff !== null && stateOf(step) === 'ok') || isSameAnswer(step, answer) ? null : (
+            <StepOutput traceId={traceId} step={step} live={live} />
+          )}
         </div>
       ) : null}
     </div>
@@ -135,7 +142,22 @@ function Input({ input }: { input: unknown }) {
   )
 }
 
-function AgentBody({ step, subagent, folded, onFold }: { step: Step; subagent: Subagent | null; folded: boolean; onFold: () => void }) {
+/** The call's output is the answer that is shown above it; of one in the background it says only that it was started. */
+const isSameAnswer = ({ output }: Step, answer: string | null) => answer !== null && output !== null && output.includes(answer.trim())
+
+function AgentBody({
+  step,
+  subagent,
+  answer,
+  folded,
+  onFold,
+}: {
+  step: Step
+  subagent: Subagent | null
+  answer: string | null
+  folded: boolean
+  onFold: () => void
+}) {
   const prompt = field(step.input, 'prompt')
   return (
     <div className="mb-2 flex flex-col gap-2 text-sm">
@@ -155,6 +177,12 @@ function AgentBody({ step, subagent, folded, onFold }: { step: Step; subagent: S
           {subagent.failedToolCalls > 0 ? <span className="text-bad">{subagent.failedToolCalls} failed</span> : null}
         </button>
       ) : null}
+      {answer === null ? null : (
+        <section aria-label="Answer of the sub-agent" className="rounded-sm border border-line bg-bg py-1">
+          <h3 className="px-3 text-xs font-semibold text-second">Answer</h3>
+          <Prose text={answer} truncated={false} />
+        </section>
+      )}
     </div>
   )
 }

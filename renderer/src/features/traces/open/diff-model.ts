@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
 import type { z } from 'zod'
 import type { PatchHunk, Step } from '#contracts/entities/step.ts'
+import { netDiff } from './net-diff.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
 
@@ -101,6 +102,9 @@ function numbered(hunk: Hunk): DiffHunk {
 export interface SessionFile {
   file: string
   edits: { step: Step; diff: FileDiff }[]
+  /** What is left of them in the end; null where that cannot be told. */
+  net: FileDiff | null
+  /** Of the net change, else of all changes together. */
   added: number
   removed: number
 }
@@ -111,13 +115,17 @@ export function diffSession(steps: Iterable<Step>): SessionFile[] {
     if (step.success !== true || step.file === null) continue
     const diff = diffOf(step)
     if (diff === null) continue
-    const entry = files.get(step.file) ?? { file: step.file, edits: [], added: 0, removed: 0 }
+    const entry = files.get(step.file) ?? { file: step.file, edits: [], net: null, added: 0, removed: 0 }
     entry.edits.push({ step, diff })
     entry.added += diff.added
     entry.removed += diff.removed
     files.set(step.file, entry)
   }
-  return [...files.values()]
+  return [...files.values()].map((entry) => {
+    const steps = entry.edits.map(({ step }) => step)
+    const net = steps.length === 1 ? entry.edits[0]!.diff : netDiff(entry.file, steps)
+    return net === null ? entry : { ...entry, net, added: net.added, removed: net.removed }
+  })
 }
 
 /** Tools whose calls change files; their rows are the ones a whole-session diff reads. */

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { formatBytes, formatCount, middleCut } from '#renderer/ui/format.ts'
+import { formatBytes, formatClock, formatCount, formatInstant, middleCut } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { rawHead } from './raw-line.ts'
 import { rawUrl } from './trace-header.tsx'
 
 /** Bytes of a source that the page draws; the file itself is one click away. */
@@ -57,16 +58,28 @@ export function RawView({ trace }: { trace: TraceDetail }) {
       ) : null}
       {raw.data ? (
         <VirtualList items={raw.data.lines} estimate={24} keyOf={(_, index) => String(index)} label="Raw lines">
-          {(line, index) => (
-            <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
-              <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(index + 1)}</span>
-              <span className="truncate" title={visible(line.slice(0, SHOWN_CHARS))}>
-                <Visible text={line.slice(0, SHOWN_CHARS)} />
-              </span>
-            </div>
-          )}
+          {(line, index) => <RawLine line={line} number={index + 1} />}
         </VirtualList>
       ) : null}
+    </div>
+  )
+}
+
+function RawLine({ line, number }: { line: string; number: number }) {
+  const { type, at } = useMemo(() => rawHead(line), [line])
+  const start = line.slice(0, SHOWN_CHARS)
+  return (
+    <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
+      <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(number)}</span>
+      <span className="w-16 shrink-0 text-second" title={at === null ? 'This line has no time.' : formatInstant(at)}>
+        {at === null ? '–' : formatClock(at)}
+      </span>
+      <span className="w-48 shrink-0 truncate" title={type === null ? 'This line does not say what it is.' : visible(type)}>
+        {type === null ? '–' : <Visible text={type} />}
+      </span>
+      <span className="truncate text-second" title={visible(start)}>
+        <Visible text={start} />
+      </span>
     </div>
   )
 }

@@ -22,6 +22,15 @@ export function indexRows(rows: readonly TimelineRow[]): ReadonlyMap<string, num
   return places
 }
 
+/** The row of the last text of each agent: what it answered. */
+export function lastTexts(rows: readonly TimelineRow[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>()
+  rows.forEach(({ kind, agent }, index) => {
+    if (kind === 'text') last.set(agent, index)
+  })
+  return last
+}
+
 /** Who started each sub-agent: "main" or the sub-agent whose call it was. */
 export function parentsOf(
   subagents: readonly Pick<Subagent, 'id' | 'parentStepId'>[],

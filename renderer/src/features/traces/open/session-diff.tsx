@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
@@ -13,7 +13,7 @@ import { isCall, pageOf } from './rows.ts'
 /** Pages of calls that one look at the whole reads; a session with more edits than fit says so. */
 const MOST_PAGES = 60
 
-/** Every change of the session, file by file, in the order in which they were made. */
+/** What the session changed, file by file, in the order of the first change of each. */
 export function SessionDiff({
   traceId,
   rows,
@@ -50,11 +50,12 @@ export function SessionDiff({
     <div data-zone="diff" className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
       {answer.error ? <ErrorState title="Some changes could not be read" error={answer.error} /> : null}
       <p className="text-xs text-second">
-        {plural(files.length, 'file')}
+        {plural(files.length, 'file')} changed
         {pages.length > MOST_PAGES
           ? `; the first ${formatCount(MOST_PAGES)} of ${formatCount(pages.length)} parts with edits are shown, the rest is in the transcript`
           : ''}
       </p>
+      {files.length > 1 ? <FileList files={files} cwd={cwd} /> : null}
       {files.map((file) => (
         <FileChanges key={file.file} file={file} cwd={cwd} onStep={onStep} />
       ))}
@@ -67,24 +68,68 @@ export function SessionDiff({
   )
 }
 
-const FileChanges = ({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) => (
-  <details open className="min-w-0">
-    <summary className="flex min-h-7 items-center gap-3 text-sm">
-      <MiddleCut text={shortPath(file.file, cwd)} end={24} className="flex-1 font-mono text-xs" />
-      <span className="text-xs text-second">{plural(file.edits.length, 'change')}</span>
-      <DiffCount added={file.added} removed={file.removed} />
-    </summary>
-    <div className="flex flex-col gap-2 pt-1">
-      {file.edits.map(({ step, diff }, index) => (
-        <div key={step.id}>
-          {file.edits.length > 1 ? (
-            <button type="button" onClick={() => onStep(step.id)} className="min-h-6 text-xs text-accent underline">
-              Change {index + 1} of {file.edits.length}, {step.tool}
-            </button>
-          ) : null}
-          <DiffView diff={diff} label={`Change ${index + 1} of ${shortPath(file.file, cwd)}`} />
-        </div>
+/** What is left of a file's changes in the end; each change by itself where that is asked for, or cannot be told. */
+function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | null; onStep: (id: string) => void }) {
+  const [oneByOne, setOneByOne] = useState(false)
+  const name = shortPath(file.file, cwd)
+  return (
+    <details open id={domIdOf(file.file)} className="min-w-0 scroll-mt-2">
+      <summary className="flex min-h-7 items-center gap-3 text-sm">
+        <MiddleCut text={name} end={24} className="flex-1 font-mono text-xs" />
+        <DiffCount added={file.added} removed={file.removed} />
+      </summary>
+      <div className="flex flex-col gap-2 pt-1">
+        {file.edits.length > 1 ? (
+          <p className="flex flex-wrap items-center gap-x-3 text-xs text-second">
+            {file.net === null
+              ? `${plural(file.edits.length, 'change')}, shown one by one: something else changed the file between them, or their lines were not recorded.`
+              : `${plural(file.edits.length, 'change')} as one.`}
+            {file.net === null ? null : (
+              <button type="button" onClick={() => setOneByOne(!oneByOne)} className="min-h-6 text-accent underline">
+                {oneByOne ? 'Show the result' : 'Show each change'}
+              </button>
+            )}
+          </p>
+        ) : null}
+        {file.net !== null && !oneByOne ? (
+          file.net.hunks.length === 0 ? (
+            <p className="text-xs text-second">Everything was changed back: nothing is different in the end.</p>
+          ) : (
+            <DiffView diff={file.net} label={`Changes of ${name}`} />
+          )
+        ) : (
+          file.edits.map(({ step, diff }, index) => (
+            <div key={step.id}>
+              <button type="button" onClick={() => onStep(step.id)} className="min-h-6 text-xs text-accent underline">
+                Change {index + 1} of {file.edits.length}, {step.tool}
+              </button>
+              <DiffView diff={diff} label={`Change ${index + 1} of ${name}`} />
+            </div>
+          ))
+        )}
+      </div>
+    </details>
+  )
+}
+
+const domIdOf = (file: string) => `diff-${file}`
+
+/** Every file with its lines added and removed, and the way to its diff. */
+const FileList = ({ files, cwd }: { files: readonly SessionFile[]; cwd: string | null }) => (
+  <nav aria-label="Files changed" className="shrink-0">
+    <ul className="max-h-48 overflow-y-auto rounded border border-line">
+      {files.map(({ file, added, removed }) => (
+        <li key={file}>
+          <button
+            type="button"
+            onClick={() => document.getElementById(domIdOf(file))?.scrollIntoView({ block: 'start' })}
+            className="focus-inset flex min-h-7 w-full items-center gap-3 px-2 text-left hover:bg-raised"
+          >
+            <MiddleCut text={shortPath(file, cwd)} end={24} className="flex-1 font-mono text-xs" />
+            <DiffCount added={added} removed={removed} />
+          </button>
+        </li>
       ))}
-    </div>
-  </details>
+    </ul>
+  </nav>
 )

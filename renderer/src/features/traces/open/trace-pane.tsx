@@ -14,6 +14,7 @@ import { Facts } from '../facts/facts.tsx'
 import { useFirstRows, useGrowth, useTimeline, useTrace } from '../queries.ts'
 import type { OpenTab, TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
+import { HitLines } from './hit-lines.tsx'
 import { NotHere } from './not-here.tsx'
 import { RawView } from './raw-view.tsx'
 import { foldedWithin, indexRows, lineOf, parentsOf, READ_ALL, visibleRows, type Reading } from './rows.ts'
@@ -272,6 +273,7 @@ function Body({
           <PlaceBar {...toolbar}>
             <TaskBar tasks={tasks} selected={selected} />
           </PlaceBar>
+          <HitLines search={search} rows={rows} selected={selected} onSelect={goTo} />
           <Transcript
             ref={transcript}
             traceId={id}
@@ -284,6 +286,7 @@ function Body({
             follow={follow}
             onFollow={setFollow}
             subagents={subagents}
+            words={search.hits.length > 0 ? words.trim() : ''}
             foldedAgents={reading.foldedAgents}
             onFoldAgent={(agent) => {
               const folded = new Set(reading.foldedAgents)

@@ -1,13 +1,17 @@
 import { ChevronDown, ChevronRight, CircleAlert, FoldVertical, Info } from 'lucide-react'
-import { memo, useState } from 'react'
-import Markdown, { type Components } from 'react-markdown'
+import { memo, useMemo, useRef, useState } from 'react'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatClock } from '#renderer/ui/format.ts'
 import { Skeleton } from '#renderer/ui/states.tsx'
-import { Visible, visible, visibleMarkdown } from '#renderer/ui/visible.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 import { CallCard } from './call-card.tsx'
+import { useMarks } from './marks.ts'
+import { Cut, Prose } from './prose.tsx'
+import { SecretMarks } from './secret-marks.tsx'
+import { valueOf } from './secrets.ts'
 
 type Said = Exclude<TranscriptItem, { kind: 'step' }>
 
@@ -22,7 +26,12 @@ export interface ItemProps {
   selected: boolean
   turn: string | null
   subagent: Subagent | null
+  /** The last text of that sub-agent, once it is read. */
+  answer: TranscriptItem | undefined
   agentFolded: boolean
+  /** Words that are looked for in this session; '' for none. */
+  words: string
+  secrets: readonly ArchiveFinding[]
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
 }
@@ -36,13 +45,20 @@ const BAR: Record<string, string> = {
   error: 'before:bg-bad',
 }
 
+const NO_WORDS: readonly string[] = []
+
 /** One thing on the page of a session, with the 4 px bar of its role. Its element is the place that links and evidence lead to. */
 export const Item = memo(function Item(props: ItemProps) {
-  const { row, item, depth, selected, onSelect } = props
+  const { row, item, depth, selected, words, secrets, onSelect } = props
+  const box = useRef<HTMLDivElement>(null)
+  const values = useMemo(() => (item ? secrets.flatMap((finding) => valueOf(item, finding) ?? []) : []), [item, secrets])
+  useMarks(box, 'found', words === '' ? NO_WORDS : [words])
+  useMarks(box, 'secret', values)
   return (
     // the pointer's way to select; keys have j and k in the list around it
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
+      ref={box}
       onClick={() => onSelect(row.id)}
       style={{ paddingLeft: 16 + depth * 20 }}
       className={cn(
@@ -60,11 +76,12 @@ export const Item = memo(function Item(props: ItemProps) {
       ) : (
         <ItemSkeleton row={row} />
       )}
+      {secrets.length > 0 ? <SecretMarks found={secrets} /> : null}
     </div>
   )
 })
 
-function Call({ traceId, item, live, collapsed, subagent, agentFolded, onFoldAgent }: ItemProps) {
+function Call({ traceId, item, live, collapsed, subagent, answer, agentFolded, onFoldAgent }: ItemProps) {
   if (item?.kind !== 'step') return null
   return (
     <CallCard
@@ -73,6 +90,7 @@ function Call({ traceId, item, live, collapsed, subagent, agentFolded, onFoldAge
       live={live}
       collapsed={collapsed}
       subagent={subagent}
+      answer={answer?.kind === 'text' ? answer.text : null}
       agentFolded={agentFolded}
       onFoldAgent={() => subagent && onFoldAgent(subagent.id)}
     />
@@ -127,57 +145,6 @@ const OneLine = ({ text }: { text: string }) => (
     <Visible text={text.split('\n', 1)[0] ?? ''} />
   </p>
 )
-
-/** Links of a transcript lead out of the app: they open apart, without a referrer, and show where they go. Images are not loaded: that would be a request. */
-const COMPONENTS: Components = {
-  a: ({ href, children }) => (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer noopener"
-      title={href === undefined ? undefined : visible(href)}
-      className="text-accent underline"
-    >
-      {children}
-    </a>
-  ),
-  img: ({ alt, src }) => (
-    <span className="text-second">
-      <Visible text={`[image${alt ? `: ${alt}` : ''}${typeof src === 'string' && src ? ` ${src}` : ''}]`} />
-    </span>
-  ),
-  h1: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  h2: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  h3: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  h4: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  h5: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  h6: ({ children }) => <p className="mt-2 font-semibold">{children}</p>,
-  pre: ({ children }) => (
-    <pre className="my-1 overflow-x-auto rounded-sm border border-line bg-bg p-2 font-mono text-xs leading-[1.45]">{children}</pre>
-  ),
-  code: ({ children }) => <code className="font-mono text-[0.92em]">{children}</code>,
-  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
-  ol: ({ children, start }) => (
-    // as wide as its first number: lists may begin anywhere
-    <ol start={start} className="list-decimal" style={{ paddingLeft: `max(1.25rem, ${String(start ?? 1).length + 2}ch)` }}>
-      {children}
-    </ol>
-  ),
-}
-
-const VISIBLE = [visibleMarkdown]
-
-/** What the assistant wrote, as Markdown without raw HTML. */
-export const Prose = ({ text, truncated }: { text: string; truncated: boolean }) => (
-  <div className="flex max-w-[80ch] flex-col gap-2 px-3 py-1 text-base break-words">
-    <Markdown components={COMPONENTS} rehypePlugins={VISIBLE}>
-      {text}
-    </Markdown>
-    {truncated ? <Cut /> : null}
-  </div>
-)
-
-const Cut = () => <p className="text-xs text-second">Cut here: the rest is in the raw transcript (R).</p>
 
 /** Characters of a prompt before it is folded: pasted logs are prompts, too. */
 const LONG_TEXT = 2400

@@ -10,11 +10,13 @@ import {
   type ReactNode,
   type Ref,
 } from 'react'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 import { ErrorState } from '#renderer/ui/states.tsx'
 import { useBodies } from '../queries.ts'
-import { depthOf, estimateHeight, isCall, pagesAround, placeOf } from './rows.ts'
+import { depthOf, estimateHeight, isCall, lastTexts, pageOf, pagesAround, placeOf } from './rows.ts'
+import { useSecrets } from './secrets.ts'
 import { Item } from './transcript-item.tsx'
 import { turnLabel, type TurnIndex } from './turns.ts'
 
@@ -39,6 +41,8 @@ interface Props {
   /** The reader left the end. */
   onFollow: (follow: boolean) => void
   subagents: ReadonlyMap<string, Subagent>
+  /** Words that are looked for in this session; '' for none. */
+  words: string
   foldedAgents: ReadonlySet<string>
   onFoldAgent: (agent: string) => void
   onSelect: (id: string) => void
@@ -53,6 +57,9 @@ const UPWARDS: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home', 'k'])
 /** What Home and End are for: the nearest of these to the focus. A button of a row has no use of its own for them. */
 const TAKES_ENDS = '[role=region], [role=dialog], [role=menu], input, textarea, select'
 
+const NO_ANSWERS: ReadonlyMap<string, number> = new Map()
+const NO_SECRETS: readonly ArchiveFinding[] = []
+
 /** The page of a session: only the rows in view exist, and only their pages of bodies are read. */
 export function Transcript(props: Props) {
   const {
@@ -66,6 +73,7 @@ export function Transcript(props: Props) {
     follow,
     onFollow,
     subagents,
+    words,
     foldedAgents,
     onFoldAgent,
     onSelect,
@@ -85,7 +93,13 @@ export function Transcript(props: Props) {
   })
   const items = virtualizer.getVirtualItems()
   const inView = items.map((item) => visible[item.index] ?? 0)
-  const pages = useMemo(() => pagesAround(inView, rows.length), [inView.join(','), rows.length]) // oxlint-disable-line react-hooks/exhaustive-deps -- the indices by value: a new array each time
+  const secrets = useSecrets(traceId)
+  const answers = useMemo(() => (subagents.size === 0 ? NO_ANSWERS : lastTexts(rows)), [rows, subagents])
+  const answerTo = (index: number) => answers.get(subagents.get(rows[index]?.id ?? '')?.id ?? '')
+  const pages = useMemo(
+    () => [...new Set([...pagesAround(inView, rows.length), ...inView.flatMap((index) => answerTo(index) ?? []).map(pageOf)])],
+    [inView.join(','), rows.length, answers], // oxlint-disable-line react-hooks/exhaustive-deps -- the indices by value: a new array each time
+  )
   const bodies = useBodies(traceId, rows, pages)
 
   /** What the reader was led to stays in view until the rows around it have their texts and heights, or they move on. */
@@ -201,6 +215,9 @@ export function Transcript(props: Props) {
                 selected={index === selected}
                 turn={turnLabel(turns, index)}
                 subagent={subagent}
+                answer={bodies.get(rows[answerTo(index) ?? -1]?.id ?? '')}
+                words={words}
+                secrets={secrets.get(row.id) ?? NO_SECRETS}
                 agentFolded={subagent !== null && foldedAgents.has(subagent.id)}
                 onFoldAgent={onFoldAgent}
                 onSelect={onSelect}

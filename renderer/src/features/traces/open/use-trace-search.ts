@@ -9,13 +9,16 @@ import { indexRows, PAGE_ROWS } from './rows.ts'
 export interface TraceSearch {
   /** Indices of the timeline rows that hold the words, in order. */
   hits: readonly number[]
+  /** The first line of each that holds them. */
+  lines: ReadonlyMap<number, FoundLine>
   /** Share of the session that has been read for it; 1: all. */
   done: number
   error: Error | null
 }
 
-const NONE: TraceSearch = { hits: [], done: 1, error: null }
-const BEGUN: TraceSearch = { hits: [], done: 0, error: null }
+const NO_LINES: ReadonlyMap<number, FoundLine> = new Map()
+const NONE: TraceSearch = { hits: [], lines: NO_LINES, done: 1, error: null }
+const BEGUN: TraceSearch = { hits: [], lines: NO_LINES, done: 0, error: null }
 /** Pages read at once: the rest of the app keeps its connections. */
 const AT_ONCE = 3
 const SETTLE_MS = 200
@@ -36,22 +39,23 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
     const setSearch = (search: TraceSearch) => setKept({ words, search })
     const indexById = indexRows(rows)
     const pages = Math.ceil(rows.length / PAGE_ROWS)
-    const hits = new Set<number>()
+    const lines = new Map<number, FoundLine>()
     const scan = async () => {
       for (let page = 0; page < pages && !abort.signal.aborted; page += AT_ONCE) {
         const batch = Array.from({ length: Math.min(AT_ONCE, pages - page) }, (_, offset) => page + offset)
         const answers = await Promise.all(batch.map((wanted) => queries.ensureQueryData(transcriptPage(traceId, rows, wanted))))
         for (const item of answers.flatMap(({ items }) => items)) {
           const index = indexById.get(item.id)
-          if (index !== undefined && holds(item, words)) hits.add(index)
+          const line = index === undefined ? null : foundLine(item, words)
+          if (index !== undefined && line !== null) lines.set(index, line)
         }
         if (!abort.signal.aborted)
-          setSearch({ hits: [...hits].toSorted((a, b) => a - b), done: Math.min(1, (page + AT_ONCE) / pages), error: null })
+          setSearch({ hits: sorted(lines), lines: new Map(lines), done: Math.min(1, (page + AT_ONCE) / pages), error: null })
       }
     }
     const timer = setTimeout(() => {
       setSearch(BEGUN)
-      scan().catch((error: unknown) => !abort.signal.aborted && setSearch({ hits: [...hits], done: 1, error: error as Error }))
+      scan().catch((error: unknown) => !abort.signal.aborted && setSearch({ hits: sorted(lines), lines, done: 1, error: error as Error }))
     }, SETTLE_MS)
     return () => {
       clearTimeout(timer)
@@ -63,9 +67,33 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
   return kept.words === words ? kept.search : BEGUN
 }
 
-/** Case does not matter; colours of terminals are not part of the text. */
-export function holds(item: TranscriptItem, words: string): boolean {
-  return stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text)
-    .toLowerCase()
-    .includes(words)
+const sorted = (lines: ReadonlyMap<number, unknown>): number[] => [...lines.keys()].toSorted((a, b) => a - b)
+
+/** A line with the words in it; what is far from them is left out. */
+export interface FoundLine {
+  before: string
+  match: string
+  after: string
+}
+
+const BEFORE_CHARS = 60
+const AFTER_CHARS = 200
+
+/** The first line that holds the words (in lower case); case and colours of terminals do not matter. */
+export function foundLine(item: TranscriptItem, words: string): FoundLine | null {
+  const text = stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text)
+  const lower = text.toLowerCase()
+  const at = lower.indexOf(words)
+  if (at < 0) return null
+  // a few letters become longer in lower case; then the place is found in the text as it is
+  const start = lower.length === text.length ? at : Math.max(0, text.indexOf(words))
+  const end = start + words.length
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const lineEnd = text.indexOf('\n', end)
+  const before = text.slice(lineStart, start).trimStart()
+  return {
+    before: before.length > BEFORE_CHARS ? `…${before.slice(-BEFORE_CHARS)}` : before,
+    match: text.slice(start, end),
+    after: text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + AFTER_CHARS)),
+  }
 }

@@ -1,0 +1,20 @@
+import { KeyRound } from 'lucide-react'
+import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
+import { findingHref } from '#renderer/api/links.ts'
+import { piiWord } from '#renderer/api/privacy-words.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+
+/** What was found in an entry, each with the way to where it is decided on. */
+export const SecretMarks = ({ found }: { found: readonly ArchiveFinding[] }) => (
+  <ul aria-label="Secrets found here" className="flex flex-wrap gap-x-4 px-3 pt-1 text-xs">
+    {found.map(({ id, traceId, type, part }) => (
+      <li key={id} className="flex min-h-6 items-center gap-1.5">
+        <KeyRound size={14} aria-hidden className="shrink-0 text-warn" />
+        <span>
+          Secret found{part === 'result' ? ' in the output' : ''}: {piiWord(type).toLowerCase()}
+        </span>
+        <TextLink href={findingHref(traceId, id)}>Open the finding</TextLink>
+      </li>
+    ))}
+  </ul>
+)

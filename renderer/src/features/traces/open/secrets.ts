@@ -1,0 +1,54 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { SECRET_TYPES, type ArchiveFinding } from '#contracts/entities/privacy.ts'
+import type { TranscriptItem } from '#contracts/entities/step.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+
+/** Secrets that the scan of the archive found in a session, by entry; without those that the user or the policy keeps. */
+export type Secrets = ReadonlyMap<string, readonly ArchiveFinding[]>
+
+const PAGE = 100
+/** A session with more is not a transcript to read. */
+const MOST_PAGES = 10
+
+export function useSecrets(traceId: string): Secrets {
+  const query = { trace: traceId, type: [...SECRET_TYPES] }
+  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: keys.privacyFindings({ ...query, marks: true }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listFindings({ query: { ...query, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: (page, pages) => (pages.length < MOST_PAGES ? (page.nextCursor ?? undefined) : undefined),
+  })
+  useEffect(() => {
+    if (hasNextPage) void fetchNextPage()
+  }, [hasNextPage, fetchNextPage, data])
+  return useMemo(
+    () => Map.groupBy(data?.pages.flatMap(({ items }) => items.filter(({ action }) => action !== 'keep')) ?? [], ({ stepId }) => stepId),
+    [data],
+  )
+}
+
+/** The text that a finding points into: the scan keeps its place, never the value. Null where it is not in this page. */
+export function valueOf(
+  item: TranscriptItem,
+  { part, path, start, end }: Pick<ArchiveFinding, 'part' | 'path' | 'start' | 'end'>,
+): string | null {
+  const text = item.kind !== 'step' ? item.text : part === 'result' ? item.step.output : at(item.step.input, path)
+  if (typeof text !== 'string' || end > text.length) return null
+  return text.slice(start, end) || null
+}
+
+/** What stands at a JSON pointer. */
+function at(value: unknown, path: string): unknown {
+  let inner = value
+  for (const key of path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
+    inner = (inner as Record<string, unknown>)[key] // it has just been seen to have it
+  }
+  return inner
+}
