@@ -20,6 +20,8 @@ export default defineConfig({
       output: {
         // What several pages share comes in a few files, not in one for each set of pages: a page asks for 19 instead of 72.
         codeSplitting: { groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 }] },
+        // those files may import each other: a module must not run before what it needs
+        strictExecutionOrder: true,
         chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]!}-[hash].js`,
       },
     },

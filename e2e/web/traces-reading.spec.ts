@@ -39,7 +39,7 @@ async function takeIn(server: RunningServer): Promise<void> {
 const transcript = (app: Page) => app.getByRole('region', { name: 'Transcript' })
 
 test.describe('keys', () => {
-  test.use({ samples: ['fix-test', 'subagent', 'older'] })
+  test.use({ samples: ['fix-test', 'subagent'] })
 
   test('act on what is visible once an act on many has hidden rows, and t tags the selection', async ({ app, server }) => {
     const all = await listed(server)
@@ -114,6 +114,8 @@ test('a search shows its lines, an error its head, a secret its finding, a raw l
   await expect.poll(() => app.evaluate(() => [...(CSS.highlights.get('secret') ?? [])].map((range) => String(range)))).toContain(KEY)
   expect(await axe(app)).toEqual([])
   await shots(app, info.outputPath('secret'))
+  await transcript(app).focus()
+  await app.keyboard.press('End')
   await secrets.getByRole('link', { name: 'Open the finding' }).first().click()
   await expect(app).toHaveURL(/\/privacy\?trace=.*id=/)
   await app.goBack()

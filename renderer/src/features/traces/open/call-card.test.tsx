@@ -6,7 +6,7 @@ import { CallCard } from './call-card.tsx'
 
 afterEach(cleanup)
 
-const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean } = {}) =>
+const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean; answer?: string } = {}) =>
   render(
     <QueryClientProvider client={new QueryClient()}>
       <CallCard
@@ -57,5 +57,16 @@ describe('the card of a call', () => {
   it('is one line when everything is collapsed, unless it failed', () => {
     show({ output: 'fine' }, { collapsed: true })
     expect(screen.queryByText('fine')).toBeNull()
+  })
+
+  it('shows the answer of a sub-agent, once', () => {
+    const task = { tool: 'Task', command: null, input: { prompt: 'Count them' } }
+    show({ ...task, output: 'There are **three**.\n\nagentId: a1' }, { answer: 'There are **three**.' })
+    expect(screen.getByRole('region', { name: 'Answer of the sub-agent' }).textContent).toBe('AnswerThere are three.')
+    expect(screen.queryByText(/agentId/)).toBeNull()
+    cleanup()
+    show({ ...task, output: 'Started in the background.' }, { answer: 'Three.' })
+    expect(screen.getByText('Three.')).toBeTruthy()
+    expect(screen.getByText('Started in the background.')).toBeTruthy()
   })
 })

@@ -1,7 +1,23 @@
 import { useEffect, type RefObject } from 'react'
 
-/** Names that tokens.css gives a look. */
-export type Mark = 'found' | 'secret'
+/** An underline as well: colour is never alone. Not in tokens.css, whose compiler does not know `::highlight` yet. */
+const LOOKS = {
+  found: 'background-color: color-mix(in srgb, var(--accent) 30%, transparent); text-decoration: underline',
+  secret: 'background-color: color-mix(in srgb, var(--warn) 25%, transparent); text-decoration: underline wavy var(--warn)',
+} as const
+export type Mark = keyof typeof LOOKS
+
+/** The marks of a name, with their look from the first time on. */
+function highlightOf(mark: Mark): Highlight {
+  const known = CSS.highlights.get(mark)
+  if (known) return known
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`::highlight(${mark}) { ${LOOKS[mark]} }`)
+  document.adoptedStyleSheets.push(sheet)
+  const made = new Highlight()
+  CSS.highlights.set(mark, made)
+  return made
+}
 
 const MOST_MARKS = 500
 
@@ -14,8 +30,7 @@ export function useMarks(box: RefObject<HTMLElement | null>, mark: Mark, words: 
   useEffect(() => {
     const element = box.current
     if (wanted === '' || element === null || !('highlights' in CSS)) return undefined
-    const known = CSS.highlights.get(mark) ?? new Highlight()
-    CSS.highlights.set(mark, known)
+    const known = highlightOf(mark)
     let ranges: Range[] = []
     const clear = () => ranges.forEach((range) => known.delete(range))
     const draw = () => {
