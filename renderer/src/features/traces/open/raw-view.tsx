@@ -5,7 +5,7 @@ import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { formatBytes, formatClock, formatCount, formatInstant, middleCut } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount, formatInstant, middleCut } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList } from '#renderer/ui/virtual-list.tsx'
@@ -71,8 +71,8 @@ function RawLine({ line, number }: { line: string; number: number }) {
   return (
     <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
       <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(number)}</span>
-      <span className="w-16 shrink-0 text-second" title={at === null ? 'This line has no time.' : formatInstant(at)}>
-        {at === null ? '–' : formatClock(at)}
+      <span className="w-36 shrink-0 text-second" title={at === null ? 'This line has no time.' : undefined}>
+        {at === null ? '–' : formatInstant(at)}
       </span>
       <span className="w-48 shrink-0 truncate" title={type === null ? 'This line does not say what it is.' : visible(type)}>
         {type === null ? '–' : <Visible text={type} />}

@@ -11,7 +11,7 @@ export const SecretMarks = ({ found }: { found: readonly ArchiveFinding[] }) => 
       <li key={id} className="flex min-h-6 items-center gap-1.5">
         <KeyRound size={14} aria-hidden className="shrink-0 text-warn" />
         <span>
-          Secret found{part === 'result' ? ' in the output' : ''}: {piiWord(type).toLowerCase()}
+          Secret found{part === 'result' ? ' in the output' : ''}: {piiWord(type)}
         </span>
         <TextLink href={findingHref(traceId, id)}>Open the finding</TextLink>
       </li>
