@@ -111,7 +111,9 @@ test('a search shows its lines, an error its head, a secret its finding, a raw l
   await app.keyboard.press('End')
   const secrets = app.getByRole('list', { name: 'Secrets found here' })
   await expect(secrets).toContainText('Secret found in the output')
-  await expect.poll(() => app.evaluate(() => [...(CSS.highlights.get('secret') ?? [])].map((range) => String(range)))).toContain(KEY)
+  await expect
+    .poll(() => app.evaluate(() => [...(CSS.highlights.get('secret') ?? [])].map((range) => (range as Range).toString())))
+    .toContain(KEY)
   expect(await axe(app)).toEqual([])
   await shots(app, info.outputPath('secret'))
   await transcript(app).focus()

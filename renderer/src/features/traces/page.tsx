@@ -266,14 +266,14 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   // what a link or the palette opened is brought into view, however it came here
-  const [broughtTo, setBroughtTo] = useState<string | null>(null)
+  const broughtTo = useRef<string | null>(null)
   useEffect(() => {
-    if (url.id === broughtTo || list.data === undefined || list.isPlaceholderData) return
+    if (url.id === broughtTo.current || list.data === undefined || list.isPlaceholderData) return
     const place = url.id === null ? -1 : ids.indexOf(url.id)
     if (place >= 0) handle.current?.show(place)
     else if (url.id !== null && hasNextPage && list.data.pages.length < MOST_PAGES_FOR_LINK) return more()
-    setBroughtTo(url.id)
-  }, [url.id, broughtTo, list.data, list.isPlaceholderData, ids, hasNextPage, more])
+    broughtTo.current = url.id
+  }, [url.id, list.data, list.isPlaceholderData, ids, hasNextPage, more])
   const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)
   useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
 

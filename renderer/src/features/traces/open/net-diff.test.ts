@@ -29,7 +29,7 @@ function patched(before: readonly string[], diff: FileDiff): string | false {
       lines: lines.map(({ kind, text: words }) => `${{ added: '+', removed: '-', context: ' ' }[kind]}${words}`),
     }
   })
-  return applyPatch(text(before), { oldFileName: 'a', newFileName: 'a', oldHeader: '', newHeader: '', hunks } as never)
+  return applyPatch(text(before), { oldFileName: 'a', newFileName: 'a', oldHeader: '', newHeader: '', hunks })
 }
 
 describe('the net change of a file', () => {

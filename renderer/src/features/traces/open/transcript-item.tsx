@@ -59,7 +59,8 @@ export const Item = memo(function Item(props: ItemProps) {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       ref={box}
-      onClick={() => onSelect(row.id)}
+      // a link leads somewhere else
+      onClick={(event) => (event.target as Element).closest('a') || onSelect(row.id)}
       style={{ paddingLeft: 16 + depth * 20 }}
       className={cn(
         'relative py-1 pr-4 before:absolute before:inset-y-1 before:left-0 before:w-1 before:content-[""]',
