@@ -14,7 +14,7 @@ const MOST_PAGES = 10
 
 export function useSecrets(traceId: string): Secrets {
   const query = { trace: traceId, type: [...SECRET_TYPES] }
-  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: keys.privacyFindings({ ...query, marks: true }),
     queryFn: ({ pageParam, signal }) =>
       api.listFindings({ query: { ...query, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
@@ -22,8 +22,8 @@ export function useSecrets(traceId: string): Secrets {
     getNextPageParam: (page, pages) => (pages.length < MOST_PAGES ? (page.nextCursor ?? undefined) : undefined),
   })
   useEffect(() => {
-    if (hasNextPage) void fetchNextPage()
-  }, [hasNextPage, fetchNextPage, data])
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return useMemo(
     () => Map.groupBy(data?.pages.flatMap(({ items }) => items.filter(({ action }) => action !== 'keep')) ?? [], ({ stepId }) => stepId),
     [data],
