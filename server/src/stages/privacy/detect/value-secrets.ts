@@ -5,6 +5,7 @@ import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isCoinedPhrase, isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
+import { isWordPassphrase } from './word-passphrases.ts'
 import { around, type Check } from './value-check.ts'
 
 export const secretCheck =
@@ -47,6 +48,13 @@ export const secretCheck =
       })
     )
       report('secret', 'telling name', field.start, field.end, confidence)
+    else if (
+      field.kind === 'secret' &&
+      /secret|passphrase/.test(field.phrase) &&
+      isWordPassphrase(field.text) &&
+      (field.style === 'env' || SHOUTED.test(around(text, field.start - 60, field.start)))
+    )
+      report('secret', 'telling name', field.start, field.end, 0.75)
     else if (
       field.kind === 'secret' &&
       /secret|passphrase/.test(field.phrase) &&
