@@ -1,6 +1,6 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
-import { familiarity, givenness, nameLikeness } from './names.ts'
+import { familiarity, givenness, isGivenName, isOrdinary, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Accounts and machines in the forms of Windows, directories, password files, clouds and web servers. */
@@ -108,6 +108,7 @@ export function signedInAt(text: string, start: number, report: Report): void {
   if (
     !isUser(name) ||
     NOBODY.test(name) ||
+    (/^[a-z]+$/.test(name) && isOrdinary(name) && !isGivenName(name)) ||
     /\.(?:js|io|org|com|net|py|ts)$/.test(name) ||
     (!/[\d._-]/.test(name) && match[0].includes(': ')) ||
     (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)

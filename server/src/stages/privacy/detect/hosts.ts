@@ -1,6 +1,7 @@
 import { namesNear } from './beside.ts'
 import { classOfIpv4, classOfIpv6 } from './checks.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
+import { isNamedByWords } from './expressions.ts'
 import { COMMON_USERS } from './lexicon.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isEvident } from './secret-values.ts'
@@ -145,7 +146,7 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   const before = text.slice(Math.max(0, at - 40), at)
   const after = text[end] ?? ''
   // object identifiers; names of reverse look-ups
-  if (/^1\.3\.(?:6|14|36|101|132)\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
+  if (/^(?:1\.3\.(?:6|14|36|101|132)|2\.5\.(?:4|8|29))\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
   if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
   if (
     /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\b(?:driver|firmware|bios|microcode|dll|runtime|openssl|chipset)\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
@@ -195,6 +196,8 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     const name = match[1]!
     const from = end + match[0].length - name.length
     if (EXTENSION.test(name.split('.').slice(1).at(-1) ?? '') && text[end + match[0].length] !== next) return // a file
+    // `/users/sign_in` is an address of an application; the folder is written `/Users`
+    if (text[start] === 'u' && before === '/' && isNamedByWords(`${name}.user`)) return
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
   } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {

@@ -111,7 +111,7 @@ export function livesIn(text: string, end: number, report: Report): void {
 /** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending, a number behind it. */
 export function streetEnding(text: string, start: number, end: number, report: Report): number | null {
   const word = text.slice(start, end)
-  if (!ENDING.test(word) || !/^\p{Lu}/u.test(word)) return null
+  if (!ENDING.test(word) || !/^\p{Lu}/u.test(word) || /^(?:sub)?strings?$/i.test(word)) return null
   const isSure =
     /(?:stra(?:ß|ss)e|str|straat|gracht|allee|gasse|laan|weg|platz|plein|chaussee|singel|gatan|vägen|gade|gata|gaten|vej|veien|katu|stræde|ring|damm|ufer|steig|chaussee|kade)$/iu.test(
       word,

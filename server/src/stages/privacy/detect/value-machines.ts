@@ -1,5 +1,6 @@
 import { classOfIpv4 } from './checks.ts'
 import { isInternalHost } from './domains.ts'
+import { isNamedByWords, isTypeName } from './expressions.ts'
 import type { Field } from './field.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine, isPublicName } from './machines.ts'
@@ -14,7 +15,16 @@ export const ip: Check = (field, report) => {
 
 export const username: Check = (field, report, whole) => {
   const text = field.text.replace(/^@/, '')
-  if (text.toLowerCase() === field.phrase) return
+  if (text.toLowerCase() === field.phrase || isTypeName(text)) return
+  if (
+    !field.quoted &&
+    field.style === 'assign' &&
+    whole[field.start - 1] === ' ' &&
+    isNamedByWords(text) &&
+    !ofElement(field, whole) &&
+    !SETTING.test(text)
+  )
+    return
   // a turn of a conversation: "user: here are the …"
   if (
     !field.quoted &&
@@ -110,6 +120,9 @@ function isOwnName(host: string, field: Field): boolean {
   return own && (parts.length > 1 || host.length > 4)
 }
 
+/** As accounts of services are called. */
+const SETTING =
+  /[_.](?:app|api|admin|user|svc|service|ro|rw|reader|writer|owner|bot|ci|prod|dev|staging|read|write)$|^(?:svc|app|api|ci|db|admin|user)[_.]/
 /** `<user>…</user>`, `?user=…&`. */
 const ofElement = (field: Field, text: string) =>
   (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||
