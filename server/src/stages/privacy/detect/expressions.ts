@@ -9,7 +9,8 @@ import { isGivenName, isOrdinary } from './names.ts'
  */
 export function isExpression(field: Field, text: string): boolean {
   if (field.quoted || field.style === 'env' || field.style === 'flag' || field.style === 'cell') return false
-  if (!/^[&*@!+]?[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*$/.test(field.text)) return false
+  if (!/^[&*@!+]?[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*\(?$/.test(field.text)) return false
+  if (field.text.endsWith('(')) return true
   if (/^[&*@!+]/.test(field.text)) return true
   const members = field.text.split(/\.|\?\.|::|->/)
   if (OPENING.has(field.kind))

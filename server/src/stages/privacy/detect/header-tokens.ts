@@ -41,6 +41,6 @@ export function headerTokenAt(text: string, start: number, end: number, report: 
 }
 /** Names, versions, dates and paths are no tokens. */
 const CODE =
-  /^[A-Za-z_]+\d{0,3}$|^[a-z]+(?:[-_./][a-z]+)*[-_./]?\d{0,4}$|^[A-Z]+(?:_[A-Z\d]+)+$|^\d{4}-\d\d-\d\d|^\/|^[a-z]+[-:]\/\/|^[a-z]+(?:[A-Z][a-z]+)+\d*$|^[\w-]+\.[\w.-]+\.[a-z]{2,6}$/
+  /^[A-Za-z_]+\d{0,3}$|^AWS4-HMAC-|^[a-z]+(?:[-_./][a-z]+)*[-_./]?\d{0,4}$|^[A-Z]+(?:_[A-Z\d]+)+$|^\d{4}-\d\d-\d\d|^\/|^[a-z]+[-:]\/\/|^[a-z]+(?:[A-Z][a-z]+)+\d*$|^[\w-]+\.[\w.-]+\.[a-z]{2,6}$/
 
 const isNameCode = (code: number) => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 45

@@ -28,7 +28,8 @@ const BEFORE_STREET = new RegExp(
 export function streetAfter(text: string, start: number, end: number, report: Report): number | null {
   if (!/\p{Lu}/u.test(text[start]!) && !/^(?:street|avenue|road|lane|drive|boulevard)$/.test(text.slice(start, end))) return null
   const match = BEFORE_STREET.exec(text.slice(Math.max(0, start - 90), start))
-  if (match === null) return null
+  // the address that the GNU licences print
+  if (match === null || /^(?:51 Franklin|59 Temple|675 Mass)\b/.test(match[1]!)) return null
   const word = text.slice(start, end)
   const from = start - match[1]!.length
   if (/^(?:19|20)\d\d /.test(match[1]!) && !/street|avenue|road|boulevard/i.test(word)) return null

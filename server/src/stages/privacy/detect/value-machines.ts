@@ -4,7 +4,7 @@ import { isNamedByWords, isTypeName } from './expressions.ts'
 import type { Field } from './field.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine, isPublicName } from './machines.ts'
-import { isOrdinary } from './names.ts'
+import { isGivenName, isOrdinary } from './names.ts'
 import { around, type Check, inside, isCode } from './value-check.ts'
 
 export const ip: Check = (field, report) => {
@@ -48,6 +48,13 @@ export const username: Check = (field, report, whole) => {
     (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text) && !(ofElement(field, whole) && /^[a-z]{3,20}\.[a-z]$/.test(text)))
   )
     return
+  if (!field.quoted && isPlainWord(text)) {
+    // words of a sentence, `'--user' install`, `username = prefix` inside a block
+    if (field.style === 'prose' || /^ \p{Ll}{2,}(?:[ ,.]|$)/u.test(whole.slice(field.end, field.end + 24))) return
+    const before = around(whole, field.start - 60, field.start)
+    if (/--[\w-]+["'\x60] $|(?:^|\n)[ \t]+[\w.]+ = $/.test(before)) return
+  }
+  if (!field.quoted && /^[a-z]+(?:_[a-z]+){2,}$/.test(text) && /=>? $/.test(around(whole, field.start - 3, field.start))) return
   const clear =
     /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
       field.phrase,
@@ -120,6 +127,7 @@ function isOwnName(host: string, field: Field): boolean {
   return own && (parts.length > 1 || host.length > 4)
 }
 
+const isPlainWord = (text: string) => /^[a-z]+$/.test(text) && isOrdinary(text) && !isGivenName(text)
 /** As accounts of services are called. */
 const SETTING =
   /[_.](?:app|api|admin|user|svc|service|ro|rw|reader|writer|owner|bot|ci|prod|dev|staging|read|write)$|^(?:svc|app|api|ci|db|admin|user)[_.]/
