@@ -9,6 +9,7 @@ import { isGivenName, isOrdinary } from './names.ts'
  */
 export function isExpression(field: Field, text: string): boolean {
   if (field.quoted || field.style === 'env' || field.style === 'flag' || field.style === 'cell') return false
+  if (CALLED.has(field.kind) && /^[A-Za-z_$][\w$.]*[([]|->?$/.test(field.text)) return true
   if (!/^[&*@!+]?[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*\(?$/.test(field.text)) return false
   if (field.text.endsWith('(')) return true
   if (/^[&*@!+]/.test(field.text)) return true
@@ -25,6 +26,7 @@ export function isExpression(field: Field, text: string): boolean {
   // `"content": question`, `'user' => params`: a key in quotes with a bare word
   if (/["'`]\]?\s?(?:=>|:)\s?$/.test(before) && !/^[ \t]*(?:- )?["'][^"']*["']:\s?$/.test(before)) return true
   if (/["'`]\s?=>\s?$/.test(before)) return true
+  if (/\w\[\w+\] ?= ?$/.test(before)) return true
   if (field.style !== 'prose' && STATEMENT.test(before)) return true
   const ends = /^[ \t]*(?:([,;]|\)+[;,:]?|\}+[;,]?|\{)[ \t]*)(?:\/\/.*|#.*)?(?:\r?\n|$)/.exec(text.slice(field.end, field.end + 60))
   // an argument or a member on its own line: `user=user_name,`
@@ -37,6 +39,8 @@ export function isExpression(field: Field, text: string): boolean {
 const isCamel = (word: string) => /^(?:[a-z]{2,}[A-Z][A-Za-z]*|[A-Z][a-z]+[A-Z][A-Za-z]*)\d?$/.test(word) && !isRandomLetters(word)
 /** Kinds whose values look like nothing else: of them only members and addresses of variables are code. */
 const OPENING: ReadonlySet<Field['kind']> = new Set(['secret', 'token', 'apiKey', 'connection'] as const)
+/** Kinds whose values hold no bracket. */
+const CALLED: ReadonlySet<Field['kind']> = new Set(['username', 'hostname', 'person', 'given', 'name', 'city'] as const)
 /** What code calls the thing that has a user. */
 const OBJECTS =
   /^(?:self|this|cls|super|obj|object|req|request|res|response|ctx|context|session|config|cfg|conf|settings?|opts?|options|args?|kwargs|params?|props|state|data|body|payload|env|process|os|app|auth|user|users|account|client|event|item|row|record|model|entity|result|response|parsed|url|uri|parts|match|input|form|query|headers?|credentials?|creds|current|user|info|meta|metadata|store|db|conn|connection|e|i|c|d|m|o|p|r|s|t|u|v|x|ts|it|me|my|new|old)$/

@@ -251,7 +251,10 @@ const isMemberOfObject = (host: string, before: string) =>
     !/["'\x60@/:]$/.test(before) &&
     /^[a-z]+(?:\.[a-z]+)+$/.test(host) &&
     host.split('.').every((label) => CODE_WORDS.has(label) || isOrdinary(label) || label.length < 3) &&
-    !host.split('.').some((label) => ROLE_OF_MACHINE.test(label)))
+    !host
+      .split('.')
+      .slice(0, -1)
+      .some((label) => ROLE_OF_MACHINE.test(label)))
 const CODE_WORDS = new Set(['box', 'imports', 'node', 'plot', 'path', 'file', 'lower', 'upper', 'version', 'series', 'implementations'])
 const ROLE_OF_MACHINE =
   /^(?:db|sql|srv|svr|vpn|gw|dc|ns|mx|nas|ldap|mail|smtp|imap|git|gitlab|ci|jenkins|vault|registry|proxy|api|www|web|app|auth|sso|k8s|kube|prod|staging|stage|dev|test|qa|redis|cache|pg|postgres|mysql|mongo|kafka|es|elastic|grafana|prometheus|wiki|jira|nexus|artifactory|ftp|backup|monitor|corp|office|lan|home|svc|cluster|consul|service|services|intra|intranet|internal)$/
