@@ -16,7 +16,10 @@ const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boole
   ],
   // the same without quotes, alone to the end of its line
   [
-    new RegExp(String.raw`(?:^|[\n\s\"'\x60]|\\n)[A-Z][A-Z\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY)=([^"'\x60\\\s]{8,128})(?=\\|["'\x60\s]|$)`, 'g'),
+    new RegExp(
+      String.raw`(?:^|[\n\s\"'\x60]|\\n)[A-Z][A-Z\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY)=([^"'\x60\\\s]{8,128})(?=\\|["'\x60\s]|$)`,
+      'g',
+    ),
     isFreeValue,
   ],
   // SQL

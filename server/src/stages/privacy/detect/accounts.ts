@@ -98,7 +98,7 @@ export function arnAt(text: string, start: number, report: Report): void {
 const SIGNED =
   /\b(?:log(?:ging)? in|log(?:in|on)|log on|acting|impersonating|logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
 const NOBODY =
-  /^(?:the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
+  /^(?:inactive|active|disabled|enabled|locked|pending|invalid|the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
 /** "Logged in to github.com account jroe", "signed in as jroe": the first word stands at `start`. */
 export function signedInAt(text: string, start: number, report: Report): void {
   SIGNED.lastIndex = start

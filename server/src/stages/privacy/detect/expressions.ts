@@ -63,6 +63,12 @@ function opensCall(before: string): boolean {
   return false
 }
 
+/** `self.password`, `opts.username`: a member of what code calls so. */
+export const isMember = (value: string) => {
+  const [first, ...rest] = value.split('.')
+  return rest.length > 0 && OBJECTS.test(first!) && rest.every((member) => /^[A-Za-z_]+$/.test(member))
+}
+
 /** Words of code alone, with points or underscores between them: `request.user`, `create_user`, no account of somebody. */
 export const isNamedByWords = (value: string) => {
   const words = value.split(/[._]/)

@@ -1,4 +1,4 @@
-import { isTypeName } from './expressions.ts'
+import { isMember, isTypeName } from './expressions.ts'
 import { isUser } from './hosts.ts'
 import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
@@ -111,7 +111,7 @@ function userAfter(text: string, end: number, report: Report): void {
   const match = USER_AFTER.exec(text.slice(end, end + 90).split('\n', 1)[0]!)
   if (match === null) return
   const name = match[1]!.replace(/[.-]+$/, '')
-  if (!isUser(name) || NOBODY.test(name) || isTypeName(name)) return
+  if (!isUser(name) || NOBODY.test(name) || isTypeName(name) || isMember(name)) return
   const at = end + match[0].length - match[1]!.length
   report('username', 'told', at, at + name.length, 0.7)
 }
@@ -220,7 +220,7 @@ export function userBefore(text: string, start: number, report: Report): void {
   const match = USER.exec(lead)
   if (match === null) return
   const name = match[1]!
-  if (!isUser(name) || name.includes('@') || NOBODY.test(name) || isTypeName(name)) return
+  if (!isUser(name) || name.includes('@') || NOBODY.test(name) || isTypeName(name) || isMember(name)) return
   const from = start - lead.length + match.index + match[0].lastIndexOf(name)
   report('username', 'told', from, from + name.length, 0.75)
 }
