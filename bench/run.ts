@@ -12,6 +12,7 @@ const BENCHMARKS = [
   'traces',
   'live',
   'privacy',
+  'false-alarms',
   'datasets',
   'examples',
   'policy',

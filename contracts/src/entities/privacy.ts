@@ -184,6 +184,10 @@ export const PrivacyReport = z
         findings: z.number().int(),
         byType: z.record(z.string(), z.number().int()),
         canaries: z.number().int(),
+        notCovered: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'what the second scan does not look for; absent in reports written before it was listed' }),
       })
       .nullable()
       .meta({ description: 'null: not measured' }),

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { canaries, canaryRows, foundCanaries } from './canaries.ts'
 import { residualScan } from './residual.ts'
@@ -17,6 +19,30 @@ describe('the second scanner', () => {
     expect(survivors.byType).toEqual({ email: 1, credit_card: 1, secret: 1, iban: 1, ssn: 1, username: 1 })
     expect(survivors.findings).toBe(6)
     expect(survivors.scanner).toContain('secretlint')
+  })
+
+  it('says what it does not look for', async () => {
+    expect((await residualScan([])).notCovered).toContain('names of people')
+  })
+
+  it.each([
+    ['a pass-phrase in quotes', 'DB_PASSWORD="marble-otter-lantern-frost"'],
+    ['a pass-phrase in JSON', '{"password":"marble-otter-lantern-frost"}'],
+    ['letters alone', 'db_password = "kWbTqZpLmXcVnRsD"'],
+    ['a setting without quotes', 'FOO_SECRET=q8Zp3mXv7RtLw2Kb'],
+    ['SQL', "ALTER ROLE app PASSWORD 'marble-otter-lantern';"],
+    ['an element', '<dbPassword>marble-otter-lantern</dbPassword>'],
+    ['netrc', 'machine git.corp.io\n  login jroe\n  password silverotterlantern'],
+    ['a key by its place', "new SomeClient('q8Zp3mXv7RtLw2KbYc9NdH5s')"],
+    ['a pair in a sentence', 'Log in with mkoch / Zq8pLm3xVt today'],
+    ['a header', '"X-Auth-Token": "q8Zp3mXv7RtLw2KbYc9NdH5s"'],
+  ])('sees %s without the rules of the gate', async (_, text) => {
+    expect((await residualScan([JSON.stringify({ content: text })])).byType).toEqual({ secret: 1 })
+  })
+
+  it('shares no module with the detectors', () => {
+    const sources = ['residual.ts', 'residual-secrets.ts'].map((file) => fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))
+    for (const source of sources) expect(source).not.toMatch(/from '[^']*detect/)
   })
 
   it('leaves what replacements left', async () => {

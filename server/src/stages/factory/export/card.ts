@@ -75,5 +75,7 @@ export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: 
 
 const survivorsLine = (privacy: PrivacyReport | null): string =>
   privacy?.survivors
-    ? `A second, independent scanner (${privacy.survivors.scanner}) found ${privacy.survivors.findings} values afterwards.`
+    ? `A second, independent scanner (${privacy.survivors.scanner}) found ${privacy.survivors.findings} values afterwards.${
+        privacy.survivors.notCovered === undefined ? '' : ` It does not look for: ${privacy.survivors.notCovered.join('; ')}.`
+      }`
     : 'No second scanner looked at the rows afterwards.'

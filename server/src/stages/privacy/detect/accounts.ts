@@ -1,6 +1,6 @@
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
-import { familiarity, givenness, nameLikeness } from './names.ts'
+import { familiarity, givenness, isGivenName, isOrdinary, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Accounts and machines in the forms of Windows, directories, password files, clouds and web servers. */
@@ -98,7 +98,7 @@ export function arnAt(text: string, start: number, report: Report): void {
 const SIGNED =
   /\b(?:log(?:ging)? in|log(?:in|on)|log on|acting|impersonating|logged in(?:to)?|signed in|authenticated|connected|switched|login succeeded|welcome(?: back)?|active account)(?: to \S{2,60})?(?: successfully)?(?: with)?(?:,? as|,? account|:| user)(?: user)?:? ["'\x60]?([A-Za-z][\w.-]{1,39})["'\x60]?(?=[\s,.!;)(]|$)/iy
 const NOBODY =
-  /^(?:the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
+  /^(?:inactive|active|disabled|enabled|locked|pending|invalid|the|a|an|your|my|user|root|admin|as|to|with|and|in|anonymous|expected|usual|well|is|of|guest|this|that|another|different|someone|it|has|not|no|on|for|successfully|follows|expected|always|needed|required|described|shown|intended|usual|being|well|soon|part|opposed|such)$/i
 /** "Logged in to github.com account jroe", "signed in as jroe": the first word stands at `start`. */
 export function signedInAt(text: string, start: number, report: Report): void {
   SIGNED.lastIndex = start
@@ -108,6 +108,7 @@ export function signedInAt(text: string, start: number, report: Report): void {
   if (
     !isUser(name) ||
     NOBODY.test(name) ||
+    (/^[a-z]+$/.test(name) && isOrdinary(name) && !isGivenName(name)) ||
     /\.(?:js|io|org|com|net|py|ts)$/.test(name) ||
     (!/[\d._-]/.test(name) && match[0].includes(': ')) ||
     (!/[\d._-]/.test(name) && /^[A-Z]/.test(name) && givenness(name) < 0)

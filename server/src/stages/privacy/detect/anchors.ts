@@ -2,6 +2,9 @@ import { signedInAt } from './accounts.ts'
 import { callAt, CALLS, jwkAt, puttyAt, vendorAt, VENDORS } from './calls.ts'
 import { CARRIED, carriedAt } from './carriers.ts'
 import { COLUMN_WORDS, columnAt } from './columns.ts'
+import { headerTokenAt, HEADER_WORDS } from './header-tokens.ts'
+import { LOGIN_WORDS, loginPairAt } from './login-pairs.ts'
+import { netrcAt } from './netrc.ts'
 import { CLINIC, clinicalAt, NAMED_CONDITIONS } from './conditions.ts'
 import { patientAt } from './hl7.ts'
 import { homeFolder, internalName } from './hosts.ts'
@@ -68,6 +71,10 @@ anywhere(CALLS, (word) => (text, _start, end, _next, report) => callAt(text, end
 anywhere(VENDORS, () => (text, start, end, _next, report) => vendorAt(text, start, end, report))
 anywhere(['code'], () => (text, start, end, next, report) => {
   if (next === 61) codeAt(text, start, end, report)
+})
+
+anywhere(HEADER_WORDS, () => (text, start, end, next, report) => {
+  if (text.charCodeAt(start - 1) === 45 || (text.charCodeAt(start) | 32) === 97) headerTokenAt(text, start, end, report)
 })
 
 const GREETINGS = split(
@@ -170,6 +177,12 @@ alone(['begin'], () => (text, start, _end, next, report) => {
 })
 alone(['dn'], () => (text, start, _end, next, report) => {
   if (next === 58) directoryAt(text, start, report)
+})
+alone(['machine'], () => (text, _start, end, next, report) => {
+  if (next === 32 || next === 9) netrcAt(text, end, report)
+})
+alone(new Set(LOGIN_WORDS), () => (text, _start, end, next, report) => {
+  if (next === 32 || next === 58) loginPairAt(text, end, report)
 })
 alone(['pid'], () => (text, start, _end, next, report) => {
   if (next === 124) patientAt(text, start, report)

@@ -2,6 +2,7 @@ import type { Carrier } from './carrier.ts'
 import { CARRIED_HOSTS } from './carried-hosts.ts'
 import { CARRIED_SECRETS } from './carried-secrets.ts'
 import { CARRIED_USERS } from './carried-users.ts'
+import { isTypeName } from './expressions.ts'
 import { isHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import type { Look } from './looks.ts'
@@ -102,6 +103,8 @@ function carriedIn(text: string, start: number, end: number, carriers: readonly 
 function isWorth(type: PiiType, value: string): boolean {
   if (type === 'password' && /^\$\d\w?\$/.test(value)) return value.length > 20
   if (isPlaceholder(value) || /^[$%<{]/.test(value)) return false
+  // the address of a page, a renamed identifier, a type with its width
+  if (/^[\w/.-]+\?\w+=|^[A-Z][A-Za-z]+\$\d$/.test(value) || (type === 'hostname' && isTypeName(value))) return false
   if (type === 'connection_string' || /^(?:\d{6}-){7}\d{6}$|^(?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{4}$/.test(value)) return true
   if (type === 'secret' && /^\d{3}[ -]\d{3}$|^(?!(?:19|20)\d\d$)\d{4,8}$/.test(value)) return true
   if (type === 'username') return isUser(value) && !UUID.test(value) && !/[@=]/.test(value)

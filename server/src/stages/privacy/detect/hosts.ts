@@ -1,9 +1,12 @@
 import { namesNear } from './beside.ts'
 import { classOfIpv4, classOfIpv6 } from './checks.ts'
 import { isInternalHost, isReservedHost, isTopLevel } from './domains.ts'
+import { isNamedByWords } from './expressions.ts'
 import { COMMON_USERS } from './lexicon.ts'
+import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isEvident } from './secret-values.ts'
+import { lineEnd, lineStart } from './lines.ts'
 import type { Report } from './types.ts'
 
 /** Mail addresses, users at hosts, IP addresses, home folders, listings of files. */
@@ -141,11 +144,11 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
   const kind = classOfIpv4(octets.map(Number))
   const end = at + match[0].length
   if (kind === null) return null
-  if (kind === 'reserved' || PUBLIC_RESOLVERS.has(match[0])) return end
+  if (kind === 'reserved' || PUBLIC_RESOLVERS.has(match[0]) || new Set(octets).size === 1) return end
   const before = text.slice(Math.max(0, at - 40), at)
   const after = text[end] ?? ''
   // object identifiers; names of reverse look-ups
-  if (/^1\.3\.(?:6|14|36|101|132)\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
+  if (/^(?:1\.3\.(?:6|14|36|101|132)|2\.5\.(?:4|8|29))\./.test(match[0]) || text.startsWith('.in-addr', end)) return end
   if (/[\w-]/.test(after) && !/^-\d/.test(text.slice(end, end + 2))) return end
   if (
     /(?:[a-z_]\/|[a-z]-|@|==|>=|<=|~=|\^|~|\bv|\boid\s|[vV]ersion["']?\s*[:=]?\s*["']?(?:is\s)?|\brelease\s|\b(?:driver|firmware|bios|microcode|dll|runtime|openssl|chipset)\s|\bbuild\s|\bVer\.?\s|\bFileVersion.{0,4}|\bsection\s|§\s?|\brev\.?\s)$/i.test(
@@ -154,10 +157,23 @@ export function ipv4At(text: string, at: number, report: Report): number | null 
     !/:\/\/$|https?:\/\/[^\s/]*@$|\bfrom=?\s?$|\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\s[^\n|;&]*@$/i.test(before)
   )
     return end
+  if (isVersionInList(text, at, end)) return end
   if (kind === 'private') report('ip_address', 'private ipv4', at, end, 0.3, true)
   else report('ip_address', 'ipv4', at, end, octets.every((octet) => Number(octet) < 10) ? 0.45 : 0.85, true)
   return end
 }
+
+/** `lodash  4.17.21.1`: a name and a version alone on a line, beside a line of the same form whose version is no address. */
+function isVersionInList(text: string, at: number, end: number): boolean {
+  const from = lineStart(text, at, 100)
+  const to = lineEnd(text, end, 60)
+  if (!/^[\s│├└─+|`-]{0,20}[@A-Za-z][\w@/.-]{1,60}[ \t]{1,30}$/.test(text.slice(from, at)) || !/^[ \t]*\r?$/.test(text.slice(end, to)))
+    return false
+  const above = text.slice(lineStart(text, from - 1, 100), Math.max(0, from - 1))
+  const below = text.slice(to + 1, lineEnd(text, to + 1, 100))
+  return LISTED.test(above) || LISTED.test(below)
+}
+const LISTED = /^[\s│├└─+|`-]{0,20}[@A-Za-z][\w@/.-]{1,60}[ \t]{1,30}v?\d{1,5}\.\d{1,5}(?:\.\d{1,8})?(?:[-+a-z][\w.+-]{0,30})?[ \t]*\r?$/
 
 export function ipv6At(text: string, at: number, report: Report): number | null {
   IPV6.lastIndex = at
@@ -195,6 +211,14 @@ export function homeFolder(text: string, start: number, end: number, report: Rep
     const name = match[1]!
     const from = end + match[0].length - name.length
     if (EXTENSION.test(name.split('.').slice(1).at(-1) ?? '') && text[end + match[0].length] !== next) return // a file
+    // `/users/sign_in` is an address of an application; the folder is written `/Users`
+    if (
+      text[start] === 'u' &&
+      before === '/' &&
+      (isOrdinary(name) || isNamedByWords(name)) &&
+      !/[A-Za-z]:$|\/[a-z]$/.test(text.slice(Math.max(0, start - 3), start - 1))
+    )
+      return
     if (isUser(name.replace(/[.-]+$/, '')) && !name.startsWith('.'))
       report('username', 'home folder', from, from + name.replace(/[.]+$/, '').length, 0.9)
   } else if (before === '-' && next === '-' && !/[A-Za-z0-9]/.test(text[start - 2] ?? ' ')) {
@@ -218,6 +242,22 @@ export function listingAt(text: string, at: number, report: Report): void {
 
 export { isInternalHost }
 
+/** `node.imports.internal`, `org.eclipse.internal`, `from fsspec.local import`: parts of code that end like a machine of a network. */
+const isMemberOfObject = (host: string, before: string) =>
+  (/\b(?:from|import|package|using|require) $/.test(before) && /^[a-z_.]+$/.test(host)) ||
+  /^(?:org|com|net|io|java|javax|sun|scala|kotlin|this|self|cls)\./.test(host) ||
+  /^(?:\w*[a-z][A-Z]\w*\.|[A-Z][a-z]+\.[a-z])/.test(host) ||
+  (/\.(?:box|local|internal|private|intern)$/.test(host) &&
+    !/["'\x60@/:]$/.test(before) &&
+    /^[a-z]+(?:\.[a-z]+)+$/.test(host) &&
+    host.split('.').every((label) => CODE_WORDS.has(label) || isOrdinary(label) || label.length < 3) &&
+    !host
+      .split('.')
+      .slice(0, -1)
+      .some((label) => ROLE_OF_MACHINE.test(label)))
+const CODE_WORDS = new Set(['box', 'imports', 'node', 'plot', 'path', 'file', 'lower', 'upper', 'version', 'series', 'implementations'])
+const ROLE_OF_MACHINE =
+  /^(?:db|sql|srv|svr|vpn|gw|dc|ns|mx|nas|ldap|mail|smtp|imap|git|gitlab|ci|jenkins|vault|registry|proxy|api|www|web|app|auth|sso|k8s|kube|prod|staging|stage|dev|test|qa|redis|cache|pg|postgres|mysql|mongo|kafka|es|elastic|grafana|prometheus|wiki|jira|nexus|artifactory|ftp|backup|monitor|corp|office|lan|home|svc|cluster|consul|service|services|intra|intranet|internal)$/
 /** The domain behind `intra`: two or three labels. */
 const OWN_DOMAIN = /^(?:\.[a-z0-9-]{2,63}){1,2}\.[a-z]{2,10}(?![\w-]|\.\w)/i
 const NAME_BEFORE = /(?:[a-z0-9][a-z0-9-]{0,61}\.){1,6}$/i
@@ -235,5 +275,6 @@ export function internalName(text: string, start: number, end: number, report: R
   if ((/[\w./@\\$-]/.test(text[from - 1] ?? ' ') && !isShare) || !isInternalHost(host) || !isHost(host)) return
   const labels = host.split('.')
   if (labels.length < 3 && !/[-\d]/.test(labels[0]!)) return
+  if (isMemberOfObject(host, text.slice(Math.max(0, from - 8), from))) return
   report('hostname', 'internal name', from, end, 0.65)
 }

@@ -1,6 +1,7 @@
+import { isNamedByWords } from './expressions.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine } from './machines.ts'
-import { isOrdinary } from './names.ts'
+import { isGivenName, isOrdinary } from './names.ts'
 import type { Report } from './types.ts'
 
 /** Users and machines in the lines that systems write: sshd, syslog, `id`, `uname`. */
@@ -69,6 +70,7 @@ export function userAt(text: string, start: number, end: number, report: Report)
   if (bracketed && isUser(name))
     return report('username', 'log', end + match[0].indexOf(match[1]!), end + match[0].indexOf(match[1]!) + name.length, 0.7)
   const asked = OF_USER.test(text.slice(Math.max(0, start - 16), start))
+  if (/^[a-z]+$/.test(name) && isOrdinary(name) && !isGivenName(name)) return
   if (!isUser(name) || !(acted || (asked && /[\d._-]|^[,:;)\]]/.test(name + rest[0]))) || (!/[\d._-]/.test(name) && !acted)) return
   if (
     /^(?:id|name|names|data|input|agent|account|accounts|profile|session|sessions|object|model|table|who|with|that|is|has|to|in|on|and|or)$/i.test(
@@ -95,14 +97,15 @@ export function handleAt(text: string, at: number, report: Report): void {
   if (before !== 32 && before !== 10 && before === before) return
   HANDLE.lastIndex = at
   const name = HANDLE.exec(text)?.[1]
-  if (name === undefined || !isUser(name)) return
+  // `@total_ordering` is a decorator
+  if (name === undefined || !isUser(name) || isNamedByWords(name)) return
   const told =
     HANDLES.test(text.slice(Math.max(0, at - 46), at)) ||
     isOwners(text, at) ||
     (ADDRESSED.test(text.slice(at + 1 + name.length, at + 12 + name.length)) && !isOrdinary(name) && name.length > 4)
   if (!told) return
   if (
-    /^(?:types?|xref|ref|anchor|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
+    /^(?:internal|remarks|note|ts-[\w-]+|staticmethod|classmethod|dataclass|wraps|final|abstractmethod|todo|example|default|defaultValue|readonly|private|public|protected|alpha|beta|experimental|module|file|fileoverview|license|preserve|typedef|callback|template|extends|implements|inheritDoc|async|generator|yields|fires|event|memberof|class|constructor|constant|enum|function|method|name|namespace|summary|description|tutorial|version|api|group|hidden|ignore|packageDocumentation|privateRemarks|sealed|virtual|jsx|jsxImportSource|flow|nocheck|format|generated|codegen|test|before|after|types?|xref|ref|anchor|param|returns?|throws|see|link|deprecated|since|media|import|keyframes|property|override|everyone|here|channel|all|team|angular|babel|nestjs|vue|latest|next)$/i.test(
       name,
     )
   )

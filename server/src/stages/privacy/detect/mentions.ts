@@ -1,3 +1,4 @@
+import { COUNTRIES } from './lexicon.ts'
 import { familiarity, givenness, isParticle } from './names.ts'
 import { placeBehind } from './places.ts'
 import type { Report } from './types.ts'
@@ -104,7 +105,7 @@ export function givenAt(text: string, start: number, end: number, report: Report
   const second = text.charCodeAt(start + 1)
   if (before(text, start) || (second >= 65 && second <= 90)) return
   const name = text.slice(start, end)
-  if (givenness(name) !== 2 || STOCK.has(name)) return
+  if (givenness(name) !== 2 || STOCK.has(name) || COUNTRIES.has(name.toLowerCase()) || text.startsWith('import ', start - 7)) return
   const next = text.charCodeAt(end)
   let sure = 0
   const lead = text.slice(Math.max(0, start - 12), start)

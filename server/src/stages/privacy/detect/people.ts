@@ -77,6 +77,12 @@ export function title(text: string, start: number, end: number, report: Report):
   if ((word in TITLES || /^\p{Lu}{2,}$/u.test(text.slice(start, end))) && text[end] !== '.') return
   const match = TITLED.exec(text.slice(end, end + 80))
   if (match === null) return
+  if (
+    /^\p{Lu}{2,}$/u.test(match[1]!) &&
+    text[start] !== text[start]!.toUpperCase() + text[start + 1]!.toUpperCase() &&
+    !isGivenName(match[1]!)
+  )
+    return
   tell({ start: end + match[0].length - match[1]!.length, name: match[1]!.replace(/[.'’-]+$/, '') }, 'title', report, 0.85, true)
 }
 
@@ -112,6 +118,7 @@ export function introduction(text: string, start: number, end: number, report: R
     report('person', 'introduction', found.start, found.end, 0.55)
     return
   }
+  if (/\bnamed$/i.test(phrase[0]) && !found.name.includes(' ') && givenness(found.name) < 1) return
   const sureOf = /name|llamo|chiamo|chamo|heiße|heisse|heet|appelle/i.test(phrase[0])
   tell(found, 'introduction', report, sureOf ? 0.9 : 0.72, sureOf)
 }

@@ -28,7 +28,8 @@ const BEFORE_STREET = new RegExp(
 export function streetAfter(text: string, start: number, end: number, report: Report): number | null {
   if (!/\p{Lu}/u.test(text[start]!) && !/^(?:street|avenue|road|lane|drive|boulevard)$/.test(text.slice(start, end))) return null
   const match = BEFORE_STREET.exec(text.slice(Math.max(0, start - 90), start))
-  if (match === null) return null
+  // the address that the GNU licences print
+  if (match === null || /^(?:51 Franklin|59 Temple|675 Mass)\b/.test(match[1]!)) return null
   const word = text.slice(start, end)
   const from = start - match[1]!.length
   if (/^(?:19|20)\d\d /.test(match[1]!) && !/street|avenue|road|boulevard/i.test(word)) return null
@@ -111,7 +112,7 @@ export function livesIn(text: string, end: number, report: Report): void {
 /** "Hauptstraße 12", "Keizersgracht 123": a capitalised word with a street ending, a number behind it. */
 export function streetEnding(text: string, start: number, end: number, report: Report): number | null {
   const word = text.slice(start, end)
-  if (!ENDING.test(word) || !/^\p{Lu}/u.test(word)) return null
+  if (!ENDING.test(word) || !/^\p{Lu}/u.test(word) || /^(?:sub)?strings?$/i.test(word)) return null
   const isSure =
     /(?:stra(?:ß|ss)e|str|straat|gracht|allee|gasse|laan|weg|platz|plein|chaussee|singel|gatan|vägen|gade|gata|gaten|vej|veien|katu|stræde|ring|damm|ufer|steig|chaussee|kade)$/iu.test(
       word,

@@ -185,7 +185,7 @@ const PROVIDERS: readonly Provider[] = [
   provider('infisical', 'st.', /st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}/),
   provider('yandex', 'AQVN y0_ t1.', /AQVN[A-Za-z0-9_-]{35,38}|y0_[A-Za-z0-9_-]{50,60}|t1\.[A-Z0-9a-z_-]{80,}=*\.[A-Za-z0-9_-]{80,}/),
   provider('baidu', 'bce-v3', /bce-v3\/ALTAK-[A-Za-z0-9]{21}\/[0-9a-f]{40}/),
-  provider('lob', '', /(?:live|test)_(?:pub_)?[A-Za-z0-9]{30,40}(?![A-Za-z0-9_])/),
+  provider('lob', '', /(?:live|test)_(?:pub_)?(?=[A-Za-z]{0,30}\d)[A-Za-z0-9]{30,40}(?![A-Za-z0-9_])/),
   provider('telling beginning', '', SECRETIVE),
   provider(
     'clickup, clerk, others',

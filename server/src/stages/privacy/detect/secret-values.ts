@@ -1,5 +1,7 @@
 import { isOrdinary } from './names.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
+import { isRandomLetters } from './random-letters.ts'
+import { isWordPassphrase } from './word-passphrases.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\|\w+:\/\/|\.\/|@[\w-]+\/)/
@@ -39,9 +41,9 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
     if (/^\{[^{}]+\}$/.test(value)) return isEvident(value.slice(1, -1))
     if (/^[A-Za-z]+$/.test(value) && /^(?:new|old|confirm|current|repeat|enter|show|hide|forgot|reset)/i.test(value)) return false
     return (
-      !/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) &&
+      (!/^[a-z]+(?:[._-][a-z]+){2,}$/.test(value) || isWordPassphrase(value)) &&
       (!/^\$|[{}<>]|^(?:\/|\.\/|https?:)/.test(value) || isMixed(value)) &&
-      !/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value)
+      (!/^[a-z]+[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value) || isRandomLetters(value))
     )
   }
   if (/^!\w+$/.test(value)) return false
@@ -56,7 +58,7 @@ export function looksLikePassword(value: string, how: { quoted: boolean; firm: b
   if (/[,;]$/.test(value)) return looksLikePassword(value.slice(0, -1), how)
   if (/\d/.test(value) || /[^\w\s.,:;'"()-]/.test(value))
     return !/^\d{1,3}$/.test(value) && !/^[\d.]+(?:px|ms|s|em|%)?$/.test(value.replace(/^\d{4,}$/, 'x'))
-  if (how.firm && isCoinedPhrase(value)) return true
+  if (how.firm && (isCoinedPhrase(value) || isRandomLetters(value))) return true
   if (how.firm) return !/^[A-Z_]+$/.test(value) && !/^[a-z]+(?:_[a-z]+)+$/.test(value) && !/^[a-z]+[A-Z]/.test(value)
   return value.length >= 8 && /[a-z][A-Z]|-.*-/.test(value) && !/^[A-Z]*[a-z]+(?:[A-Z]+[a-z]*)+$/.test(value) && !/_/.test(value)
 }
@@ -104,6 +106,7 @@ export function looksLikeSecret(value: string, how: { quoted: boolean; uuid: boo
     /^sha\d+[-:]|^\$2[aby]\$|^\$argon2/.test(value)
   )
     return false
+  if (value.length >= Math.max(16, how.least) && isRandomLetters(value)) return true
   const letters = /[A-Za-z]/.test(value)
   const figures = value.replaceAll(/\D/g, '').length
   if (!letters) return false

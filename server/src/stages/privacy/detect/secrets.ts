@@ -150,7 +150,7 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
     return
   }
   const value = match[3]!
-  if (!known && !isEvident(value)) return
+  if (!known && (!isEvident(value) || OTHER_P.test(line))) return
   if (
     !looksLikePassword(value, { quoted: match[2] !== '', firm: true }) ||
     /^\d{1,5}(?::\d+)?$/.test(value) ||
@@ -164,6 +164,9 @@ export function shortFlagAt(text: string, at: number, report: Report): void {
   const from = at - line.length + user.index + user[0].lastIndexOf(user[1]!)
   report('username', '-u', from, from + user[1]!.length, 0.7)
 }
+/** Commands whose `-p` is a patch, a port, a path or a process. */
+const OTHER_P =
+  /(?:^|[\s;&|$(])(?:git|hg|svn|patch|diff|mkdir|cp|mv|tar|ssh|scp|sftp|nc|nmap|lsof|ps|pgrep|kill|docker|podman|npm|npx|pnpm|yarn|node|deno|bun|python\d?|pytest|ruby|perl|jq|grep|make|cargo|go|tsc|ls|install|rsync|sed|xargs|time|read|declare|type|netstat|ss)\s[^|;&\n]*$/
 const USER_FLAG = /\s(?:-[uU]|--user(?:name)?)[ =]["']?(?!-)([\w.-]{2,40})["']?\s(?:[^|;&\n]*\s)?$/
 
 /** `-u user:secret`, `-a user:secret`. */

@@ -1,5 +1,6 @@
 import { domainUserAt, passwdAt, requestAt, shadowAt, shareAt } from './accounts.ts'
 import { passwordFileAt } from './carriers.ts'
+import { clientKeyAt } from './client-keys.ts'
 import { CLASS, DIGIT, isWordCode, LOWER, UPPER } from './classes.ts'
 import { atSign, ipv4At, ipv6At, listingAt } from './hosts.ts'
 import { handleAt, hostsLineAt, idAt, stampedAt } from './logs.ts'
@@ -134,6 +135,7 @@ export function signal(text: string, at: number, code: number, report: Report, d
   }
   if (code === 43) return (next >= 48 && next <= 57) || next === 40 ? (plusAt(text, at, report) ?? at + 1) : at + 1
   if (code === 40) {
+    clientKeyAt(text, at, report)
     if (next >= 48 && next <= 57) return parenthesisAt(text, at, report) ?? at + 1
     if ((next >= 65 && next <= 90) || next >= 0xc0) blameAt(text, at, report)
     else if (next >= 97 && next <= 122 && CLASS[text.charCodeAt(at - 1)] === DIGIT) idAt(text, at, report)

@@ -1,3 +1,4 @@
+import { isMember, isTypeName } from './expressions.ts'
 import { isUser } from './hosts.ts'
 import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
@@ -110,12 +111,12 @@ function userAfter(text: string, end: number, report: Report): void {
   const match = USER_AFTER.exec(text.slice(end, end + 90).split('\n', 1)[0]!)
   if (match === null) return
   const name = match[1]!.replace(/[.-]+$/, '')
-  if (!isUser(name) || NOBODY.test(name)) return
+  if (!isUser(name) || NOBODY.test(name) || isTypeName(name) || isMember(name)) return
   const at = end + match[0].length - match[1]!.length
   report('username', 'told', at, at + name.length, 0.7)
 }
 const NOBODY =
-  /^(?:with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed|stays?|remains?|unchanged|same|est|ist|was|will|can|should|still|works?|login|locked|gets?|must)$/i
+  /^(?:when|whenever|once|before|after|who|whose|that|which|where|while|with|and|the|as|is|in|by|for|a|to|on|from|has|using|password|name|your|my|or|not|via|page|form|failed|stays?|remains?|unchanged|same|est|ist|was|will|can|should|still|works?|login|locked|gets?|must)$/i
 
 /** Whether a figure stands on the rest of the sentence: no value is without one. */
 function hasFigure(text: string, from: number): boolean {
@@ -219,7 +220,7 @@ export function userBefore(text: string, start: number, report: Report): void {
   const match = USER.exec(lead)
   if (match === null) return
   const name = match[1]!
-  if (!isUser(name) || name.includes('@') || NOBODY.test(name)) return
+  if (!isUser(name) || name.includes('@') || NOBODY.test(name) || isTypeName(name) || isMember(name)) return
   const from = start - lead.length + match.index + match[0].lastIndexOf(name)
   report('username', 'told', from, from + name.length, 0.75)
 }

@@ -100,8 +100,12 @@ export function toldNumberAt(text: string, start: number, end: number, report: R
   if (told === 'bank_account' && !BANK.test(line())) return
   const found = ahead(text, end, stop, told) ?? (told === 'date_of_birth' ? null : behind(text, start, told))
   if (found === null || !isNumber(told, text.slice(found.start, found.end), word)) return
+  // `stat` prints when a file was born, with the time
+  if (told === 'date_of_birth' && FILE_TIME.test(text.slice(found.end, found.end + 14))) return
   report(told, 'told number', found.start, found.end, 0.7)
 }
+
+const FILE_TIME = /^ \d\d:\d\d:\d\d\.\d{3}/
 
 /** Four figures on the rest of the line, or a figure shortly before the word. */
 function mayHoldNumber(text: string, start: number, end: number, stop: number): boolean {

@@ -1,3 +1,4 @@
+import { isMember } from './expressions.ts'
 import { isHost, isInternalHost, isUser } from './hosts.ts'
 import { lineEnd, lineStart } from './lines.ts'
 import { entropyOf, isPlaceholder } from './placeholders.ts'
@@ -177,7 +178,11 @@ export function libpqAt(text: string, at: number, report: Report): void {
   const whole = LIBPQ.exec(text)?.[0]
   if (whole === undefined || start + whole.length < at || !/\bdbname\s?=|\bhost\s?=/i.test(whole)) return
   const password = /\bpassword\s?=\s?'?([^'\s]+)/i.exec(whole)?.[1]
-  if (password !== undefined && opens('', password, /\bhost(?:addr)?\s?=\s?([^\s]+)/i.exec(whole)?.[1] ?? 'x.y'))
+  if (
+    password !== undefined &&
+    !isMember(password.replace(/[,)]+$/, '')) &&
+    opens('', password, /\bhost(?:addr)?\s?=\s?([^\s]+)/i.exec(whole)?.[1] ?? 'x.y')
+  )
     report('connection_string', 'libpq', start, start + whole.length, 0.9, true)
 }
 

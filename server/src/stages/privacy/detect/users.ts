@@ -1,3 +1,4 @@
+import { isNamedByWords } from './expressions.ts'
 import { isUser } from './hosts.ts'
 import { lineStart } from './lines.ts'
 import { isGivenName, isOrdinary } from './names.ts'
@@ -95,7 +96,14 @@ export function markedAt(text: string, at: number, report: Report): void {
   if (!/(?:^|[\s/#*;'"-])(?:TODO|FIXME|XXX|HACK|NOTE|BUG|REVIEW|WIP)$/.test(text.slice(Math.max(0, at - 8), at))) return
   MARKED.lastIndex = at
   const name = MARKED.exec(text)?.[1]?.replace('@', '')
-  if (name === undefined || !isAccount(name) || (isOrdinary(name) && !isGivenName(name)) || /^[a-z]{2,8}-\d+$/.test(name)) return
+  if (
+    name === undefined ||
+    !isAccount(name) ||
+    (isOrdinary(name) && !isGivenName(name)) ||
+    isNamedByWords(name) ||
+    /^[a-z]{2,8}-?\d+$/.test(name)
+  )
+    return
   const from = at + 1 + (text[at + 1] === '@' ? 1 : 0)
   report('username', 'marked', from, from + name.length, 0.65)
 }

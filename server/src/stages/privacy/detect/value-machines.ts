@@ -1,9 +1,10 @@
 import { classOfIpv4 } from './checks.ts'
 import { isInternalHost } from './domains.ts'
+import { isNamedByWords, isTypeName } from './expressions.ts'
 import type { Field } from './field.ts'
 import { isHost, isUser } from './hosts.ts'
 import { isMachine, isPublicName } from './machines.ts'
-import { isOrdinary } from './names.ts'
+import { isGivenName, isOrdinary } from './names.ts'
 import { around, type Check, inside, isCode } from './value-check.ts'
 
 export const ip: Check = (field, report) => {
@@ -14,7 +15,16 @@ export const ip: Check = (field, report) => {
 
 export const username: Check = (field, report, whole) => {
   const text = field.text.replace(/^@/, '')
-  if (text.toLowerCase() === field.phrase) return
+  if (text.toLowerCase() === field.phrase || isTypeName(text)) return
+  if (
+    !field.quoted &&
+    field.style === 'assign' &&
+    whole[field.start - 1] === ' ' &&
+    isNamedByWords(text) &&
+    !ofElement(field, whole) &&
+    !SETTING.test(text)
+  )
+    return
   // a turn of a conversation: "user: here are the …"
   if (
     !field.quoted &&
@@ -38,6 +48,13 @@ export const username: Check = (field, report, whole) => {
     (isCode(field) && !/^[a-z]{1,20}\.[a-z]{2,20}$/.test(text) && !(ofElement(field, whole) && /^[a-z]{3,20}\.[a-z]$/.test(text)))
   )
     return
+  if (!field.quoted && isPlainWord(text)) {
+    // words of a sentence, `'--user' install`, `username = prefix` inside a block
+    if (field.style === 'prose' || /^ \p{Ll}{2,}(?:[ ,.]|$)/u.test(whole.slice(field.end, field.end + 24))) return
+    const before = around(whole, field.start - 60, field.start)
+    if (/--[\w-]+["'\x60] $|(?:^|\n)[ \t]+[\w.]+ = $/.test(before)) return
+  }
+  if (!field.quoted && /^[a-z]+(?:_[a-z]+){2,}$/.test(text) && /=>? $/.test(around(whole, field.start - 3, field.start))) return
   const clear =
     /name|login|nutzer|utilisateur|usuario|utente|usuário|utilizador|gebruiker|identifiant|ssh|db|pg|git|admin ?user|(?:smtp|mail|ftp|proxy|service|ldap|bind|auth|http|vpn|root|master|basic auth) user/.test(
       field.phrase,
@@ -110,6 +127,10 @@ function isOwnName(host: string, field: Field): boolean {
   return own && (parts.length > 1 || host.length > 4)
 }
 
+const isPlainWord = (text: string) => /^[a-z]+$/.test(text) && isOrdinary(text) && !isGivenName(text)
+/** As accounts of services are called. */
+const SETTING =
+  /[_.](?:app|api|admin|user|svc|service|ro|rw|reader|writer|owner|bot|ci|prod|dev|staging|read|write)$|^(?:svc|app|api|ci|db|admin|user)[_.]/
 /** `<user>…</user>`, `?user=…&`. */
 const ofElement = (field: Field, text: string) =>
   (text[field.start - 1] === '>' && text.startsWith('</', field.end)) ||

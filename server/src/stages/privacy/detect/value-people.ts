@@ -11,6 +11,7 @@ const TITLES = /^(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herrn?|Frau|Mme|Mlle|M|Sra?|Srt
 export const person: Check = (field, report, whole) => {
   if (
     isHandle(field.text) &&
+    field.text !== field.phrase &&
     (field.quoted || field.style === 'env' || /^[ \t]*(?:[,\]}#]|\r?\n|$)/.test(whole.slice(field.end, field.end + 8))) &&
     ACCOUNTED.test(field.phrase)
   ) {
@@ -131,7 +132,8 @@ export const phone: Check = (field, report) => {
 export const birth: Check = (field, report, text) => {
   const lead = /^(?:(?:on|am|le|el|il|em|op|the|den)\s){0,2}/i.exec(field.text)![0].length
   const end = birthDateAt(text, field.start + lead)
-  if (end === null) return
+  // `stat` prints when a file was born, with the time
+  if (end === null || /^ \d\d:\d\d:\d\d\.\d{3}/.test(text.slice(end, end + 14))) return
   const time = /^T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text.slice(end, end + 30))?.[0].length ?? 0
   report('date_of_birth', 'label', field.start + lead, end + time, 0.92, true)
   const place = /^,? (?:in|à|a|en|em|te|zu) (\p{Lu}[\p{L}\p{M}'’-]+(?: \p{Lu}[\p{L}\p{M}'’-]+){0,2})/u.exec(text.slice(end, end + 60))

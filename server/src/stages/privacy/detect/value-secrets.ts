@@ -5,6 +5,7 @@ import { isOrdinary } from './names.ts'
 import { isPlaceholder } from './placeholders.ts'
 import { isCoinedPhrase, isEvident, looksLikePassword, looksLikeSecret } from './secret-values.ts'
 import type { Report } from './types.ts'
+import { isWordPassphrase } from './word-passphrases.ts'
 import { around, type Check } from './value-check.ts'
 
 export const secretCheck =
@@ -17,9 +18,14 @@ export const secretCheck =
       if (!GROUPS.test(field.text) || !/\d/.test(field.text) || isPlaceholder(field.text)) return
       return report('secret', 'licence', field.start, field.end, 0.8)
     }
-    if (/^[A-Z][A-Z_]{3,}=/.test(field.text)) return // the name of the next one
+    if (/^[A-Z][A-Z_]{3,}=|^&\w+=|^#\{/.test(field.text)) return // the name of the next one, an expression in a text
     const pair = USER_AND_PASSWORD.test(field.phrase) || field.phrase === 'auth' ? PAIRED.exec(field.text) : null
-    if (pair !== null && looksLikePassword(pair[2]!, { quoted: false, firm: true }) && (isEvident(pair[2]!) || /\d/.test(pair[2]!))) {
+    if (
+      pair !== null &&
+      !/^\d{8}\//.test(pair[2]!) &&
+      looksLikePassword(pair[2]!, { quoted: false, firm: true }) &&
+      (isEvident(pair[2]!) || /\d/.test(pair[2]!))
+    ) {
       const at = field.start + pair[1]!.length + 1
       if (isUser(pair[1]!)) report('username', 'pair', field.start, at - 1, 0.75)
       return report('password', 'pair', at, field.end, 0.8)
@@ -47,6 +53,13 @@ export const secretCheck =
       })
     )
       report('secret', 'telling name', field.start, field.end, confidence)
+    else if (
+      field.kind === 'secret' &&
+      /secret|passphrase/.test(field.phrase) &&
+      isWordPassphrase(field.text) &&
+      (field.style === 'env' || SHOUTED.test(around(text, field.start - 60, field.start)))
+    )
+      report('secret', 'telling name', field.start, field.end, 0.75)
     else if (
       field.kind === 'secret' &&
       /secret|passphrase/.test(field.phrase) &&
@@ -151,6 +164,11 @@ export const password: Check = (field, report, whole) => {
   if (/^(?:pass)$/.test(field.phrase) && field.identifier && field.style === 'assign' && !field.quoted && !/\d/.test(field.text)) return
   if (field.style === 'prose' && !field.quoted && (!/\d|[!@#$%^&*]/.test(field.text) || /^\d+$/.test(field.text))) return
   const firm = field.style === 'env' || field.style === 'flag' || isProperty(field, whole) || endsLine(field, whole)
+  // what a form says of the field
+  if (/^(?:is|are|can['’]?t|cannot|must|should|does|has|may|needs?|Show|Hide|Enter|Confirm|Repeat) /.test(field.text)) return
+  if (/^\w+=(?:True|False|None|true|false|null)$|^0x[\da-f]{1,8}$/i.test(field.text)) return
+  if (/--[\w-]+["'\x60]? $/.test(around(whole, field.start - 40, field.start)) && /^[a-z]+$/.test(field.text) && isOrdinary(field.text))
+    return
   if (LABELS.get(field.text.toLowerCase()) === 'password') return // its own name in another language
   if (field.phrase.endsWith('phrase') && !field.quoted && field.style === 'assign') {
     const phrase = PASSPHRASE.exec(around(whole, field.start, field.start + 120))?.[0]

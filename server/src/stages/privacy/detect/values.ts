@@ -1,3 +1,4 @@
+import { isExpression } from './expressions.ts'
 import type { Field } from './field.ts'
 import type { Report } from './types.ts'
 import type { Check } from './value-check.ts'
@@ -41,8 +42,23 @@ const CHECKS: Record<Field['kind'], Check> = {
   hostname,
 }
 
+/** Kinds whose values code names by identifiers. */
+const LITERAL: ReadonlySet<Field['kind']> = new Set([
+  'username',
+  'password',
+  'hostname',
+  'person',
+  'given',
+  'name',
+  'city',
+  'secret',
+  'token',
+  'apiKey',
+] as const)
+
 export function checkField(field: Field, report: Report, text: string): void {
   if (field.text === '' || field.text.length > 2000) return
+  if (LITERAL.has(field.kind) && isExpression(field, text)) return
   CHECKS[field.kind](field, report, text)
   if (field.quoted && text.charCodeAt(field.start - 2) === 91) others(field, report, text)
 }

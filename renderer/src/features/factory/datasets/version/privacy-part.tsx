@@ -50,6 +50,9 @@ export function PrivacyPart({ dataset }: { dataset: Dataset }) {
                   by {privacy.survivors.scanner}
                 </p>
                 <List facts={sorted(privacy.survivors.byType)} />
+                {privacy.survivors.notCovered !== undefined && (
+                  <p className="text-second">This scan doesn’t look for: {privacy.survivors.notCovered.join('; ')}.</p>
+                )}
               </>
             )}
           </div>

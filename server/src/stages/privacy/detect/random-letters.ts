@@ -1,0 +1,48 @@
+import { GIVEN } from './gazetteer/given.ts'
+import { WORDS } from './gazetteer/words.ts'
+
+/** Passwords and keys of letters alone: told from words by pairs of letters that words seldom have. */
+
+/** How often a letter follows another in words and names, as a logarithm; 26 × 26. */
+const FOLLOWS = (() => {
+  const counts = new Float64Array(26 * 26).fill(0.5)
+  const all = new Float64Array(26).fill(13)
+  for (const word of `${WORDS} ${GIVEN}`.split(/\s+/))
+    for (let at = 1; at < word.length; at += 1) {
+      const first = word.charCodeAt(at - 1) - 97
+      const second = word.charCodeAt(at) - 97
+      if (first < 0 || first > 25 || second < 0 || second > 25) continue
+      counts[26 * first + second]! += 1
+      all[first]! += 1
+    }
+  return counts.map((count, index) => Math.log2(count / all[Math.floor(index / 26)]!))
+})()
+
+/** Mean logarithm of the pairs of a text of letters. Words lie near -3.7, letters drawn at random near -6. */
+function likelihood(letters: string): number {
+  let sum = 0
+  for (let at = 1; at < letters.length; at += 1) sum += FOLLOWS[26 * (letters.charCodeAt(at - 1) - 97) + letters.charCodeAt(at) - 97]!
+  return sum / (letters.length - 1)
+}
+
+/** Below this no word, compound or identifier of the source trees that were measured lies, and most random texts do. */
+const LEAST = -5.1
+const CASE_CHANGES = /[a-z](?=[A-Z])/g
+
+/** `aaabbbccc`, `ABCDEFGH`: a letter like the one before it, or its neighbour in the alphabet, at every second place. */
+function isSequence(letters: string): boolean {
+  let near = 0
+  for (let at = 1; at < letters.length; at += 1) if (Math.abs(letters.charCodeAt(at) - letters.charCodeAt(at - 1)) <= 1) near += 1
+  return near * 3 >= letters.length
+}
+
+/** `kWbTqZpLmXcV`, `qzkwmvbtrpxl`: ten letters or more, put together as no word or identifier is. */
+export function isRandomLetters(value: string): boolean {
+  if (value.length < 10 || value.length > 200 || !/^[A-Za-z]+$/.test(value)) return false
+  const letters = value.toLowerCase()
+  if (new Set(letters).size < 7 || isSequence(letters)) return false
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value)
+  // an identifier of many short words has a capital every four letters or more
+  if (isMixed && (value.match(CASE_CHANGES)?.length ?? 0) * 3.5 < value.length) return likelihood(letters) < LEAST - 0.5
+  return likelihood(letters) < LEAST
+}

@@ -1,0 +1,93 @@
+/**
+ * Secrets by where they stand, for the second scan. It looks for places that hold a secret and asks little of the value;
+ * the detectors of the gate ask much of the value. Neither may import the other, so that one sees what the other misses.
+ * Rows are JSON, so that a quote may have backslashes before it and a new line may be written out.
+ */
+
+const QUOTE = String.raw`\\{0,7}["'\x60]`
+const NAME = String.raw`(?:password|passwd|passphrase|passcode|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key)`
+
+/** What each form is called in docs/privacy.md, and the place of its value: the first group. */
+const FORMS: readonly (readonly [form: RegExp, isValue: (value: string) => boolean])[] = [
+  // a telling name, a sign, a text in quotes
+  [
+    new RegExp(String.raw`${NAME}[\w-]{0,12}(?:${QUOTE})?\s{0,2}(?:[:=]|=>|:=)\s{0,2}${QUOTE}([^"'\x60\\\s]{8,128})${QUOTE}`, 'gi'),
+    isFreeValue,
+  ],
+  // the same without quotes, alone to the end of its line
+  [
+    new RegExp(
+      String.raw`(?:^|[\n\s\"'\x60]|\\n)[A-Z][A-Z\d_]{0,40}(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|KEY)=([^"'\x60\\\s]{8,128})(?=\\|["'\x60\s]|$)`,
+      'g',
+    ),
+    isFreeValue,
+  ],
+  // SQL
+  [/\b(?:password|identified by)\s{1,2}'([^'\\\s]{6,128})'/gi, isFreeValue],
+  // an element
+  [/<(?:\w{1,20}:)?\w{0,20}(?:password|passwd|secret|token|apikey)>([^<\\\s]{6,128})<\//gi, isFreeValue],
+  // .netrc
+  [/\blogin[ \t]{1,4}[^\s\\]{1,64}(?:\\n|\s){1,12}password[ \t]{1,4}([^\s"'\\]{4,128})/g, (value) => !isStandIn(value)],
+  // a header that carries a token
+  [
+    /(?:\bauthorization|-token|-api-key|-auth-key|-access-key)["'\\]{0,4}\s?[:=]\s?["'\\]{0,4}(?:bearer |token |apikey )?([\w.~+/=-]{16,200})/gi,
+    (value) => isFreeValue(value) && !/^(?:bearer|token|basic)$/i.test(value),
+  ],
+  // an argument alone in its call, long, of letters and figures, no hash
+  [new RegExp(String.raw`\w\(${QUOTE}([A-Za-z\d_-]{24,128})${QUOTE}\s?[,)]`, 'g'), isKeyLike],
+  // a name and a password in a sentence
+  [/\b[a-z][\w.+-]{1,39} \/ ([^\s"'\x60,;\\()]{8,64})(?=[\s"'\x60,;\\.)]|$)/g, isMixed],
+]
+
+/** Values that stand where secrets stand: where they begin and end. */
+export function secretsByPlace(text: string): (readonly [start: number, end: number])[] {
+  const found = new Map<number, number>()
+  for (const [form, isValue] of FORMS)
+    for (const match of text.matchAll(form)) {
+      const value = match[1]!
+      const at = match.index + match[0].lastIndexOf(value)
+      if (isValue(value) && !found.has(at)) found.set(at, at + value.length)
+    }
+  return [...found]
+}
+
+/** A label, a hidden value, a variable, a template: what stands for a value. */
+function isStandIn(value: string): boolean {
+  return /\[[A-Z][A-Z_]{2,}(?:_\d+)?\]|^[[<{$%]|\$\{|\{\{|\*{3}|\.{3}|x{4}|example|redacted|placeholder|changeme|your[-_]/i.test(value)
+}
+
+/** A literal: no path, no address, no name of code, no plain word. */
+function isFreeValue(value: string): boolean {
+  if (isStandIn(value) || /^[./~#@:]|:\/\/|[(){}]|^[\w.-]+@|^\d+$|^[a-z]+(?:[._/:][a-zA-Z]+)+$/.test(value)) return false
+  if (/^[A-Za-z]+$/.test(value)) return value.length >= 12 && isUnspoken(value)
+  if (/^[a-z]{3,12}(?:-[a-z]{3,12}){2,7}$/.test(value))
+    return !/(?:^|-)(?:password|passwd|token|secret|key|user|auth|login|reset|input|field|name|form|id|new|confirm)(?:-|$)/.test(value)
+  return (
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    !/^[a-z]+(?:[-_.]?[a-z]+)*[-_.]?v?\d{1,4}$|^[A-Z\d]+(?:_[A-Z\d]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(value)
+  )
+}
+
+/** Hardly a vowel, or five consonants in a row. */
+function isUnspoken(letters: string): boolean {
+  const vowels = letters.match(/[aeiouy]/gi)?.length ?? 0
+  return vowels * 5 < letters.length || /[bcdfghjklmnpqrstvwxz]{6}/i.test(letters)
+}
+
+function isKeyLike(value: string): boolean {
+  const figures = value.match(/\d/g)?.length ?? 0
+  return (
+    figures >= 4 && /[a-z]/.test(value) && !/^[\da-f-]+$/i.test(value) && !/[a-z]{7}|_[a-z]+_|-[a-z]+-/.test(value) && !isStandIn(value)
+  )
+}
+
+function isMixed(value: string): boolean {
+  return (
+    /\d/.test(value) &&
+    /[a-z]/.test(value) &&
+    /[A-Z!#$%^&*@]/.test(value) &&
+    !/^[A-Z]?[a-z]+[-_.]?\d{1,4}$|^[\w.-]+\.[a-z]{2,4}$|[/[\]{}<>=]/.test(value) &&
+    !isStandIn(value)
+  )
+}
