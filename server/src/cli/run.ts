@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type Context, UsageError } from './command.ts'
@@ -44,7 +45,7 @@ const COMMON = {
 } as const satisfies ParseArgsConfig['options']
 
 /** Commands that were promised as a flag, too. */
-const FLAG_FORMS: Readonly<Record<string, string>> = { '--train': 'train' }
+const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train' })
 
 /** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {

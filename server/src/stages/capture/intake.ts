@@ -213,6 +213,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
       } catch (error) {
         if (request.signal?.aborted) return
+        core.disk.note(error)
         result.sessions.failed += 1
         const message = error instanceof Error ? error.message : String(error)
         result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
@@ -316,6 +317,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
           sum.steps += counts.steps
           sum.errors.push(...counts.errors)
         } catch (error) {
+          core.disk.note(error)
           sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
           core.log.warn({ err: error, traceId: trace.traceId }, 'rows are still owed for an archived session')
         } finally {

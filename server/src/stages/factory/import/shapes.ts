@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
 import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { plainWords } from '#contracts/plain-words.ts'
@@ -186,7 +187,7 @@ function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
   })
 }
 
-const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = {
+const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = lookup({
   human: 'user',
   user: 'user',
   gpt: 'assistant',
@@ -195,7 +196,7 @@ const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = {
   function_call: 'assistant',
   observation: 'tool',
   tool: 'tool',
-}
+})
 
 function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): ChatMessage[] {
   if (!Array.isArray(conversations)) {

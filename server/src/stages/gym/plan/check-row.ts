@@ -39,7 +39,7 @@ export function checkRow(
   }
   if (!isObject(row)) return { field: null, message: 'it is no object' }
   for (const column of [...columnsOf(row, strategy), ...required]) {
-    if (!(column in row)) {
+    if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'
       return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
     }

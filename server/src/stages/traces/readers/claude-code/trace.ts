@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, Turn } from '#contracts/entities/trace.ts'
 import type { DerivedTrace, ResponseRow } from '../../derived.ts'
@@ -121,7 +122,7 @@ function modelsInOrder(placed: Placed[], responses: ResponseRow[]): string[] {
 }
 
 function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] {
-  const sums: DerivedTrace['tokensByModel'] = {}
+  const sums: DerivedTrace['tokensByModel'] = lookup()
   for (const response of responses) {
     const sum = (sums[response.model ?? 'unknown'] ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
     addTo(sum, response)
