@@ -7,6 +7,7 @@ import { AppError } from '#contracts/errors.ts'
 import { routes, type Routes } from '#contracts/routes/index.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
+import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createTx } from './db/tx.ts'
@@ -127,6 +128,14 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     }
   }, EVENTS_PRUNE_MS)
   pruning.unref()
+
+  closers.push(
+    keepLogsShort([paths.database, paths.search], (database) =>
+      workers
+        .run<void>(CHECKPOINT_JOB, { database, truncate: true }, { lane: 'query' })
+        .catch((error: unknown) => log.debug({ err: error, database }, 'The write-ahead log could not be emptied this time')),
+    ),
+  )
 
   let url: string | null = null
   const { version } = productInfo()

@@ -127,7 +127,16 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         })
       }),
     )
-    for (const { repaired } of results) for (const sentence of repaired) onProblem('repaired', sentence, null)
+    const repaired = results.flatMap((result) => result.repaired)
+    if (repaired.length > 1) for (const sentence of repaired) core.log.info(`Repaired: ${sentence}`)
+    if (repaired.length > 0)
+      onProblem(
+        'repaired',
+        repaired.length === 1
+          ? repaired[0]!
+          : `${repaired.length} files of the archive were repaired; the log names each. The first: ${repaired[0]}`,
+        null,
+      )
     return results
   }
 

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import { lookup } from '#contracts/lookup.ts'
 import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
 import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
@@ -242,7 +243,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 function unpacked(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return JSON.parse(value) as unknown
+    return parseShallow(value).value
   } catch {
     return value
   }

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 
 /** Why a row cannot be trained on; `field` is the column at fault, null for the row itself. */
@@ -33,7 +34,7 @@ export function checkRow(
 ): RowProblem | null {
   let row: unknown
   try {
-    row = JSON.parse(text)
+    row = parseShallow(text).value
   } catch (error) {
     return { field: null, message: `it is no JSON (${(error as Error).message})` }
   }

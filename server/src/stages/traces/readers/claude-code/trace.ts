@@ -6,7 +6,7 @@ import type { Arranged, Placed } from './arrange.ts'
 import { isEditing, isReading, isWriting } from './calls.ts'
 import type { HookFacts } from './hooks.ts'
 import { entryId } from './ingest.ts'
-import type { Call, SourceState } from './model.ts'
+import { type Call, contradictionIn, type SourceState } from './model.ts'
 import { firstLine } from './record.ts'
 import { repoOf } from './repo.ts'
 import { idOf } from './rows.ts'
@@ -239,8 +239,8 @@ function problemsOf({ sources, arranged, maxProblems }: Known): { problems: Trac
   const contradicting = arranged.contradictions.map((rec) => ({
     kind: 'contradiction',
     source: rec.source.source.name,
-    line: null,
-    message: `Two records have the uuid ${rec.uuid} and differ; both are kept.`,
+    line: rec.line,
+    message: contradictionIn(rec),
   }))
   const all = [...read, ...contradicting]
   return { problems: all.slice(0, maxProblems), problemCount: all.length }
