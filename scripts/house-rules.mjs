@@ -22,6 +22,17 @@ const RULES = [
     in: /^server\//,
     except: /^server\/src\/adapters\//,
   },
+  ...[
+    /: (?:(?:Readonly|Partial)<)*Record<string, .*> = \{/, // a table
+    /(?:const|let) \w+: [^=]+ = \{\}/, // empty: it will be filled by key
+    /= \{\} as /,
+    /for \((?:const|let) \w+ in /,
+  ].map((pattern) => ({
+    name: 'a plain object also has "constructor" and "__proto__": use lookup() of contracts/src/lookup.ts, or a Map',
+    pattern,
+    in: /^(server|renderer|contracts|electron)\//,
+    except: /\/testing[^/]*\.ts$|^contracts\/src\/lookup\.ts$/,
+  })),
   { name: 'no focused or skipped tests', pattern: /\b(it|test|describe)\.(only|todo)\(/, in: /./ },
 ]
 const isSource = (file) => /\.(ts|tsx|mjs)$/.test(file)

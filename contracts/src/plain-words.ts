@@ -1,6 +1,7 @@
+import { lookup } from './lookup.ts'
 import type { z } from 'zod'
 
-const KINDS: Partial<Record<string, string>> = {
+const KINDS: Partial<Record<string, string>> = lookup({
   number: 'This is not a number.',
   int: 'This is not a whole number.',
   string: 'This is not text.',
@@ -8,13 +9,13 @@ const KINDS: Partial<Record<string, string>> = {
   array: 'This is not a list.',
   object: 'These are not values with names.',
   record: 'These are not values with names.',
-}
-const FORMATS: Partial<Record<string, string>> = {
+})
+const FORMATS: Partial<Record<string, string>> = lookup({
   url: 'This is not a web address.',
   datetime: 'This is not a time like 2026-01-31T12:00:00Z.',
   date: 'This is not a day like 2026-01-31.',
   email: 'This is not an e-mail address.',
-}
+})
 /** What zod says where a schema has no words of its own. */
 const UNTOLD = /^(?:Invalid |Too big: |Too small: |Unrecognized keys?: )|^Invalid input$/
 

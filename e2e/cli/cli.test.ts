@@ -301,6 +301,24 @@ describe('usage', () => {
     )
   })
 
+  it('tells an error as JSON on stdout with --json, whatever the command', async () => {
+    for (const args of [
+      ['nothing'],
+      ['show', 'x'],
+      ['show'],
+      ['traces', '--no-such-flag'],
+      ['traces', '--query', 'tier:"'],
+      ['score', workspace.dir],
+      ['serve', '--port', 'x'],
+      ['restore', '/nowhere.tar'],
+    ]) {
+      const { code, stdout, stderr } = await run(...args, '--json')
+      const { error } = JSON.parse(stdout) as { error: { code: string; message: string; hint: string | null } }
+      expect([args, code]).not.toEqual([args, 0])
+      expect(stderr).toContain(error.message)
+    }
+  })
+
   it.runIf(process.platform === 'linux')('says when its result could not be written', async () => {
     const full = fs.openSync('/dev/full', 'w')
     const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'help'], { stdio: ['ignore', full, 'pipe'] })

@@ -1,3 +1,5 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /** The one link that a page of the shell may carry. Never fetched: the window's guard hears the click and refuses the navigation. */
 export const RETRY_LINK = 'http://retry.bashgym.invalid/'
 
@@ -18,5 +20,5 @@ main{padding:24px;max-width:72ch}h1{font-size:20px;font-weight:600;margin:0 0 8p
   return `data:text/html;charset=utf-8,${encodeURIComponent(html)}`
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Record<string, string> = lookup({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

@@ -7,9 +7,11 @@ import { AppError } from '#contracts/errors.ts'
 import { routes, type Routes } from '#contracts/routes/index.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
+import { CHECKPOINT_JOB, keepLogsShort } from './db/checkpoint.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { createTx } from './db/tx.ts'
+import { createDisk, keepReserve, noting, releaseReserve } from './disk.ts'
 import { createEvents } from './events/events.ts'
 import { writeServerFile } from './home/holder.ts'
 import { createLog } from './home/log.ts'
@@ -63,17 +65,26 @@ const EVENTS_PRUNE_MS = 3600_000
 
 /** Opens the data directory and wires every part; nothing is taken in before `start`. The only place that knows them all. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const kind = options.kind ?? 'command'
-  const home = await openHome(config, kind, options)
   try {
-    return wire(config, home, options)
+    return await open(config, options, false)
+  } catch (error) {
+    if (!releaseReserve(config.home, error)) throw error
+    return open(config, options, true)
+  }
+}
+
+/** `hasReleased`: the reserve was given up for this start. */
+async function open(config: Config, options: AppOptions, hasReleased: boolean): Promise<App> {
+  const home = await openHome(config, options.kind ?? 'command', options)
+  try {
+    return wire(config, home, options, hasReleased)
   } catch (error) {
     home.release()
     throw startFailure(error, home.paths)
   }
 }
 
-function wire(config: Config, home: Home, options: AppOptions): App {
+function wire(config: Config, home: Home, options: AppOptions, hasReleased: boolean): App {
   const { paths, token } = home
   const now = Date.now
   const startedAt = new Date(now()).toISOString()
@@ -94,19 +105,37 @@ function wire(config: Config, home: Home, options: AppOptions): App {
     throw error
   }
   const events = createEvents(db, now, (error) => log.error({ err: error }, 'A listener of events failed'))
-  const tx = createTx(db, events)
+  const disk = createDisk(config.home, (error) => log.error({ err: error }, 'What waited for disk space failed'))
+  closers.push(() => disk.close())
+  const tx = noting(createTx(db, events), disk)
   const jobs = createJobs(db, tx, events, now)
   const workers = createWorkers(options.lanes)
-  const core: Core = { config, paths, db, tx, events, jobs, workers, log, now }
+  const core: Core = { config, paths, db, tx, events, jobs, workers, log, disk, now }
   closers.push(() => workers.close())
 
-  const broken = jobs.recover()
+  let broken = 0
+  disk.whenThereIsSpace(() => (broken = jobs.recover()))
   if (broken) repaired.push(`${broken} ${broken === 1 ? 'job was' : 'jobs were'} running when Bash Gym ended; marked as failed`)
   for (const what of repaired) log.info(`Repaired: ${what}.`)
 
-  events.prune(now())
-  const pruning = setInterval(() => events.prune(now()), EVENTS_PRUNE_MS)
+  const prune = () => disk.whenThereIsSpace(() => events.prune(now()))
+  prune()
+  const pruning = setInterval(() => {
+    try {
+      prune()
+    } catch (error) {
+      log.error({ err: error }, 'Old events could not be removed')
+    }
+  }, EVENTS_PRUNE_MS)
   pruning.unref()
+
+  closers.push(
+    keepLogsShort([paths.database, paths.search], (database) =>
+      workers
+        .run<void>(CHECKPOINT_JOB, { database, truncate: true }, { lane: 'query' })
+        .catch((error: unknown) => log.debug({ err: error, database }, 'The write-ahead log could not be emptied this time')),
+    ),
+  )
 
   let url: string | null = null
   const { version } = productInfo()
@@ -144,7 +173,9 @@ function wire(config: Config, home: Home, options: AppOptions): App {
     async close() {
       clearInterval(pruning)
       await jobs.close()
+      const wasFull = disk.isFull()
       for (const close of closers.toReversed()) await close()
+      if (wasFull || hasReleased) keepReserve(config.home)
       home.release()
     },
   }
@@ -201,7 +232,9 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     )
     const sockets = attachSocket(server, { guard, events, log, limits: options.socketLimits })
     app.setUrl(url)
-    writeServerFile(app.core.paths, { url, pid: process.pid, startedAt: app.startedAt, version: info.version })
+    app.core.disk.whenThereIsSpace(() =>
+      writeServerFile(app.core.paths, { url, pid: process.pid, startedAt: app.startedAt, version: info.version }),
+    )
     await app.start()
     log.info({ url }, `Bash Gym listens on ${url}`)
     let closing: Promise<void> | undefined

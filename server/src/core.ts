@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config, Paths } from './config.ts'
 import type { Database } from './db/open.ts'
 import type { Tx } from './db/tx.ts'
+import type { Disk } from './disk.ts'
 import type { Events } from './events/events.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Workers } from './workers/pool.ts'
@@ -16,5 +17,6 @@ export interface Core {
   jobs: Jobs
   workers: Workers
   log: Logger
+  disk: Disk
   now: () => number
 }

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ImportResult } from '#contracts/entities/capture.ts'
 import { createApp, inProcessClient } from './app.ts'
@@ -11,6 +12,7 @@ import { migrate } from './db/migrate.ts'
 import { migrations } from './db/migrations/index.ts'
 import { openDatabase } from './db/open.ts'
 import { canMount } from './testing/mounts.ts'
+import { startTestServer } from './testing/server.ts'
 
 let root: string
 beforeEach(() => (root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-faults-'))))
@@ -52,6 +54,91 @@ describe.runIf(canMount)('a full disk under the database', () => {
       await app.close()
       execFileSync('umount', ['-l', path.join(home, 'archive')])
       execFileSync('umount', ['-l', home])
+    }
+  })
+})
+
+describe.runIf(canMount)('a disk that is full to the last byte', () => {
+  let home: string
+  let projects: string
+  const filler = () => path.join(home, 'filler')
+  const fill = () => {
+    const file = fs.openSync(filler(), 'a')
+    for (const size of [1 << 20, 4096, 1]) {
+      try {
+        for (;;) fs.writeSync(file, Buffer.alloc(size, 'x'))
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
+      }
+    }
+    fs.closeSync(file)
+  }
+  const writeSessions = (from: number, to: number) => {
+    for (let number = from; number < to; number += 1) writeSession(projects, number)
+  }
+  const config = () => ({ ...loadConfig({ home, port: 0 }, { HOME: root, PATH: process.env['PATH'] }) })
+
+  beforeEach(() => {
+    home = path.join(root, 'home')
+    fs.mkdirSync(home)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', home])
+    projects = path.join(root, '.claude', 'projects', '-home-dev-x')
+    fs.mkdirSync(projects, { recursive: true })
+  })
+  afterEach(() => execFileSync('umount', ['-l', home]))
+
+  it('under a running server is a state that it says and reads on in, and it goes on by itself when there is space', async () => {
+    writeSessions(0, 10)
+    const server = await startTestServer({ config: config() })
+    const { client } = server
+    try {
+      const searched = async () => (await client.listTraces({ query: { q: 'Prompt' } })).total
+      await expect.poll(searched).toBe(10)
+      fill()
+      writeSessions(10, 40)
+      await client.startImport({ body: {} }).catch((error: unknown) => expect(error).toMatchObject({ code: 'disk_full' }))
+      await expect.poll(async () => (await client.getCapture()).problems.map(({ kind }) => kind)).toContain('disk-full')
+      expect(await client.getHealth()).toMatchObject({ status: 'degraded', checks: { disk: 'full' } })
+      expect(await searched()).toBeGreaterThanOrEqual(10)
+      expect(await client.getHome()).toMatchObject({ since: expect.any(String) as string })
+
+      fs.rmSync(filler())
+      await expect.poll(searched, { timeout: 120_000 }).toBe(40)
+      await expect.poll(async () => (await client.getCapture()).problems.map(({ kind }) => kind)).not.toContain('disk-full')
+      expect(await client.getHealth()).toMatchObject({ status: 'ok' })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('lets commands read and the server start, with work left for the search index', async () => {
+    writeSessions(0, 10)
+    const run = (...args: string[]) =>
+      promisify(execFile)(
+        process.execPath,
+        [path.join(import.meta.dirname, '..', '..', 'dist', 'server', 'bashgym.js'), ...args, '--home', home],
+        {
+          env: { HOME: root, PATH: process.env['PATH'] },
+        },
+      )
+    await run('import')
+    await run('traces') // by now the reserve is there
+    const db = openDatabase(path.join(home, 'bashgym.db'))
+    db.exec('UPDATE traces SET index_pending = 1') // as if it had ended before the index was written
+    db.close()
+    fs.rmSync(path.join(home, 'search.db'), { force: true })
+    fill()
+    const { stdout, stderr } = await run('traces', '--json')
+    expect((JSON.parse(stdout) as { items: unknown[] }).items).toHaveLength(10)
+    expect(stderr).not.toMatch(/ at /)
+    fill()
+    const server = await startTestServer({ config: config() })
+    try {
+      expect((await server.client.listTraces({})).total).toBe(10)
+      fs.rmSync(filler())
+      await expect.poll(async () => (await server.client.listTraces({ query: { q: 'Prompt' } })).total, { timeout: 120_000 }).toBe(10)
+    } finally {
+      await server.close()
     }
   })
 })

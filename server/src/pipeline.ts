@@ -80,6 +80,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     },
     hooksInstalled: hooks.isInstalled,
     indexing: () => traces.searchStatus(),
+    problems: () => traces.searchProblems(),
   })
   const scoring = createScoring(core, {
     traces: {
@@ -189,6 +190,8 @@ export function createPipeline(core: Core, settings: SettingsService) {
         runs: stalled ? 'stalled' : working ? 'working' : 'idle',
         queue: queue.waiting === 0 ? 'empty' : queue.paused ? 'paused' : 'waiting',
         models: models.isServing() ? 'serving' : 'idle',
+        disk: core.disk.isFull() ? 'full' : 'ok',
+        search: traces.searchProblems().length > 0 ? 'failed' : 'ok',
       }
     },
     python: environment.python,

@@ -12,7 +12,11 @@ const STOP_MS = 5000
  */
 export async function serve(
   flags: Flags,
-  { codes = {}, endWithStdin = false }: { codes?: Partial<Record<ErrorCode, number>>; endWithStdin?: boolean } = {},
+  {
+    codes = {},
+    endWithStdin = false,
+    json = false,
+  }: { codes?: Partial<Record<ErrorCode, number>>; endWithStdin?: boolean; json?: boolean } = {},
 ): Promise<number> {
   process.umask(0o077)
   const stop = endWithStdin ? Promise.race([nextSignal(), endOfStdin()]) : nextSignal()
@@ -25,6 +29,8 @@ export async function serve(
   } catch (error) {
     const isExpected = error instanceof AppError && error.code !== 'internal'
     const { message, hint } = error as { message: string; hint?: string }
+    if (json)
+      process.stdout.write(`${JSON.stringify({ error: { code: isExpected ? error.code : 'internal', message, hint: hint ?? null } })}\n`)
     process.stderr.write(`${isExpected || !(error instanceof Error) ? message : (error.stack ?? message)}${hint ? ` ${hint}` : ''}\n`)
     return (error instanceof AppError && codes[error.code]) || 1
   }
@@ -32,7 +38,9 @@ export async function serve(
   process.stdout.write(`${JSON.stringify({ ready: true, url: server.url, tokenFile, pid: process.pid })}\n`)
   await stop
   setTimeout(() => process.exit(1), STOP_MS).unref()
+  const wasFull = server.app.core.disk.isFull()
   await server.close()
+  if (wasFull) process.stderr.write('The disk is full: what could not be stored is taken in by the next start, once there is space.\n')
   return 0
 }
 

@@ -1,10 +1,11 @@
 import { AppError } from '#contracts/errors.ts'
+import { isDiskFull } from './disk.ts'
 import type { Paths } from './config.ts'
 
 /** What kept the data from being opened, as a sentence with the file and what to do; other errors as they are. */
 export function startFailure(error: unknown, { database }: Pick<Paths, 'database'>): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+  if (isDiskFull(error) && !(error instanceof AppError)) {
     return new AppError('disk_full', {
       message: `The disk is full: ${database} cannot be opened.`,
       hint: 'Free some space and start again; what was stored before is safe.',

@@ -1,3 +1,4 @@
+import { lookup } from '../lookup.ts'
 import { z } from 'zod'
 import { ERRORS } from '../errors.ts'
 import type { Route } from './route.ts'
@@ -10,7 +11,7 @@ type Json = Record<string, unknown>
  */
 export function openapi(routes: readonly Route[], info: { title: string; version: string; description: string }): Json {
   const components: Json = { WireError: wireError() }
-  const paths: Record<string, Json> = {}
+  const paths: Record<string, Json> = lookup()
   for (const route of routes) {
     const entry = (paths[route.path] ??= {})
     entry[route.method] = operation(route, components)

@@ -5,12 +5,16 @@ import { RunState } from './run.ts'
 
 export const Health = z
   .object({
-    status: z.enum(['ok', 'degraded']).meta({ description: 'degraded: a run at work is not heard of any more' }),
+    status: z
+      .enum(['ok', 'degraded'])
+      .meta({ description: 'degraded: a run has stalled, the disk is full, or text cannot be indexed for search' }),
     version: z.string(),
     checks: z.object({
       runs: z.enum(['idle', 'working', 'stalled']),
       queue: z.enum(['empty', 'waiting', 'paused']),
       models: z.enum(['idle', 'serving']),
+      disk: z.enum(['ok', 'full']),
+      search: z.enum(['ok', 'failed']),
     }),
   })
   .meta({ id: 'Health', description: 'public, without figures or names' })

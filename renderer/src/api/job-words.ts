@@ -1,7 +1,8 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { formatBytes, formatCount, formatEta } from '#renderer/ui/format.ts'
 
-const WORDS: Record<string, string> = {
+const WORDS: Record<string, string> = lookup({
   import: 'Import',
   samples: 'Sample sessions',
   rescore: 'Scoring again',
@@ -19,7 +20,7 @@ const WORDS: Record<string, string> = {
   'dry-run': 'Dry run',
   'model-export': 'Export of a model',
   'training-environment': 'Training environment',
-}
+})
 
 /** What a kind of job is called on screen; an unknown kind keeps its own name. */
 export const jobWord = (kind: string): string => WORDS[kind] ?? kind

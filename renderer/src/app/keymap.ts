@@ -1,3 +1,5 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /**
  * Every key of the app, once. Handlers, the key printed on buttons, the palette and the `?` overlay all read this
  * table. A letter means one thing in the whole app. Notation: `mod` is Ctrl, or Cmd on a Mac; several keys for one
@@ -64,7 +66,7 @@ export type ActionId = keyof typeof KEYMAP
 
 const isMac = () => typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-const NAMES: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' }
+const NAMES: Record<string, string> = lookup({ ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', ' ': 'Space' })
 
 /** A key in print: "mod+k" → "Ctrl+K" (on a Mac "⌘K"), "shift+z" → "Shift+Z". */
 export function printKey(key: string, mac: boolean = isMac()): string {

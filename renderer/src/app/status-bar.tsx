@@ -185,10 +185,15 @@ const LOW_DISK_BYTES = 2e9
 
 function DiskPart({ status }: { status: CaptureStatus | undefined }) {
   const disk = status?.disk
-  const low = disk ? disk.freeBytes < LOW_DISK_BYTES : false
+  const isFull = status?.problems.some(({ kind }) => kind === 'disk-full') ?? false
+  const low = isFull || (disk ? disk.freeBytes < LOW_DISK_BYTES : false)
   return (
     <Part href="/settings/storage" icon={low ? TriangleAlert : HardDrive} tone={low ? 'text-bad' : 'text-second'}>
-      {disk ? `${formatBytes(disk.freeBytes)} free${low ? ': disk nearly full' : ''}` : `Disk ${DASH}`}
+      {isFull
+        ? 'Disk full: nothing new is stored'
+        : disk
+          ? `${formatBytes(disk.freeBytes)} free${low ? ': disk nearly full' : ''}`
+          : `Disk ${DASH}`}
     </Part>
   )
 }

@@ -36,6 +36,12 @@ export async function connect(
       await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
       stop()
     },
-    close: () => app.close(),
+    close: async () => {
+      const { disk } = app.core
+      const isFull = disk.isFull()
+      await app.close()
+      if (isFull)
+        options.note('The disk is full: what is stored was read, nothing new was stored. Free some space, then run the command again.')
+    },
   }
 }

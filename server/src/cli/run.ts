@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type Context, UsageError } from './command.ts'
@@ -44,7 +45,7 @@ const COMMON = {
 } as const satisfies ParseArgsConfig['options']
 
 /** Commands that were promised as a flag, too. */
-const FLAG_FORMS: Readonly<Record<string, string>> = { '--train': 'train' }
+const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train' })
 
 /** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
@@ -88,7 +89,12 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     return 0
   }
   const command = commands.find((one) => one.name === name)
+  /** Told to people on stderr; with --json on stdout as well, in the shape of the API. */
+  const fail = (error: { code: string; message: string; hint?: string | undefined }) => {
+    if (rest.includes('--json')) streams.out(`${JSON.stringify({ error: { ...error, hint: error.hint ?? null } })}\n`)
+  }
   if (!command) {
+    fail({ code: 'invalid_request', message: `There is no command "${name}".` })
     streams.note(`There is no command "${name}".\n\n${overview(commands)}`)
     return 2
   }
@@ -123,9 +129,12 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     return (await command.run(context)) ?? 0
   } catch (error) {
     if (error instanceof UsageError) {
+      fail({ code: 'invalid_request', message: error.message, hint: `Usage: bashgym ${command.usage}` })
       streams.note(`${error.message}\nUsage: bashgym ${command.usage}\n`)
       return 2
     }
+    const { code, hint } = error instanceof AppError ? error : { code: 'internal', hint: undefined }
+    fail({ code, message: error instanceof Error ? error.message : String(error), hint })
     streams.note(
       error instanceof AppError
         ? `${error.message}${error.hint ? ` ${error.hint}` : ''}\n`

@@ -21,7 +21,7 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
   if (current.state === 'failed') {
     const code = current.error?.code ?? 'internal'
     const { message = 'The job failed.', hint } = current.error ?? {}
-    throw new AppError(code in ERRORS ? (code as ErrorCode) : 'internal', { message, ...(hint ? { hint } : {}) })
+    throw new AppError(Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal', { message, ...(hint ? { hint } : {}) })
   }
   if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was committed before is kept.' })
   return current

@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import type { Database } from './open.ts'
 
 /** For a worker thread: `{ database }`. */
@@ -20,4 +21,30 @@ export function createCheckpoints(db: Database, run: () => Promise<void>): () =>
     if (pages - checkpointed > BEGIN_PAGES) running ??= run().finally(() => (running = null))
     if (pages > MOST_PAGES) await running
   }
+}
+
+/** Length of a log file that is worth emptying while the process goes on: 4 MB. */
+const LONG_BYTES = 4 << 20
+const TRIM_MS = 30_000
+
+/** Empties the write-ahead logs of these databases from time to time: SQLite reuses such a file, but never shortens it before the end. */
+export function keepLogsShort(databases: readonly string[], empty: (database: string) => Promise<void>, everyMs = TRIM_MS): () => void {
+  let running = false
+  const trim = async () => {
+    if (running) return
+    running = true
+    try {
+      for (const database of databases) {
+        const size = await fs.promises.stat(`${database}-wal`).then(
+          (stat) => stat.size,
+          () => 0, // there is none
+        )
+        if (size > LONG_BYTES) await empty(database)
+      }
+    } finally {
+      running = false
+    }
+  }
+  const timer = setInterval(() => void trim(), everyMs).unref()
+  return () => clearInterval(timer)
 }

@@ -2,9 +2,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keepLogsShort } from './checkpoint.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import { type Database, openDatabase, openReadOnly } from './open.ts'
+import { checkpointOnce, type Database, openDatabase, openReadOnly } from './open.ts'
 import { TABLES } from './tables.ts'
 
 let folder: string
@@ -123,4 +124,15 @@ test('the database and its side files are 0600', () => {
   migrate(db, { backupDir: backupDir() })
   for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm'])
     expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600)
+})
+
+test('the write-ahead log is emptied while the database stays open', async () => {
+  db.exec('CREATE TABLE big (text TEXT)')
+  db.prepare("INSERT INTO big SELECT hex(randomblob(4000)) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i FROM n)").run() // prettier-ignore
+  const log = `${file()}-wal`
+  expect(fs.statSync(log).size).toBeGreaterThan(8e6)
+  const stop = keepLogsShort([file()], async (database) => checkpointOnce(database, { truncate: true }), 10)
+  await expect.poll(() => fs.statSync(log).size).toBe(0)
+  stop()
+  expect(db.prepare('SELECT count(*) AS n FROM big').get()).toEqual({ n: 2000 })
 })

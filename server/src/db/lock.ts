@@ -13,7 +13,7 @@ export function tryLock(file: string): Lock | null {
   createPrivate(file)
   const db = new Sqlite(file, { timeout: 0 })
   try {
-    db.pragma('journal_mode = DELETE') // nothing is ever written; a journal file would only be left behind
+    db.pragma('journal_mode = MEMORY') // nothing is ever written: a journal file would only be left behind, and find no place on a full disk
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()

@@ -18,11 +18,14 @@ export function openDatabase(file: string): Database {
   return db
 }
 
-/** Moves the write-ahead log into the database and waits for nobody; for worker threads. */
-export function checkpointOnce(file: string): void {
-  const db = new Sqlite(file, { fileMustExist: true })
+/** Moves the write-ahead log into the database and waits for nobody; for worker threads. `truncate`: then empties its file, where no reader needs it. */
+export function checkpointOnce(file: string, { truncate = false } = {}): void {
+  const db = new Sqlite(file, { fileMustExist: true, timeout: 0 })
   try {
     db.pragma('wal_checkpoint(PASSIVE)')
+    if (truncate) db.pragma('wal_checkpoint(TRUNCATE)') // little is left to move: writers wait a moment only
+  } catch (error) {
+    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error // another time
   } finally {
     db.close()
   }

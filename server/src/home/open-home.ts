@@ -3,6 +3,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Config, Paths } from '#server/config.ts'
 import { pathsOf } from '#server/config.ts'
 import { tryLock, type Lock } from '#server/db/lock.ts'
+import { startFailure } from '#server/start-failure.ts'
 import { prepareHome } from './folder.ts'
 import { readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
 import { readOrMakeToken } from './token.ts'
@@ -32,11 +33,18 @@ export async function openHome(
   const paths = pathsOf(config.home)
   prepareHome(config, paths)
   const lock = await waitForLock(config.home, paths, options)
-  removeServerFile(paths)
-  writeHolder(paths, { pid: process.pid, kind, since: new Date().toISOString() })
+  let token
+  try {
+    removeServerFile(paths)
+    writeHolder(paths, { pid: process.pid, kind, since: new Date().toISOString() })
+    token = readOrMakeToken(paths.token)
+  } catch (error) {
+    lock.release()
+    throw startFailure(error, paths)
+  }
   return {
     paths,
-    token: readOrMakeToken(paths.token),
+    token,
     release() {
       removeServerFile(paths)
       removeHolder(paths)

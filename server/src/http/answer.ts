@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Bytes, Implementation, Route } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { invalid } from './failure.ts'
@@ -50,7 +51,7 @@ function assertFits(route: Route, output: unknown): void {
 
 /** Query parameters as plain data; one that is given more than once becomes a list. */
 export function queryOf(search: URLSearchParams): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {}
+  const query: Record<string, string | string[]> = lookup()
   for (const name of new Set(search.keys())) {
     const all = search.getAll(name)
     query[name] = all.length === 1 ? all[0]! : all

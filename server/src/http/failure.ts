@@ -1,15 +1,16 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import { AppError, ERRORS, type ErrorCode } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 
 /** Codes of the system, SQLite and the body parser that have a sentence of ours. */
-const KNOWN: Record<string, ErrorCode> = {
+const KNOWN: Record<string, ErrorCode> = lookup({
   ENOSPC: 'disk_full',
   SQLITE_FULL: 'disk_full',
   SQLITE_BUSY: 'database_busy',
   SQLITE_BUSY_SNAPSHOT: 'database_busy',
   'entity.too.large': 'payload_too_large',
-}
+})
 
 /** Any thrown value as what may cross the wire. Nothing of an unexpected error but its kind leaves the process. */
 export function toAppError(error: unknown): AppError {

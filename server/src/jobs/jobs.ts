@@ -125,7 +125,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       }
       const id = randomUUID()
       const started = now()
-      insert.run(id, kind, options.subject ?? null, started, started)
+      tx(() => insert.run(id, kind, options.subject ?? null, started, started))
       const controller = new AbortController()
       const entry: Running = { kind, controller, progress: null, late: undefined, done: Promise.resolve(null as unknown as Job) }
       running.set(id, entry)

@@ -29,7 +29,8 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
   return [
     implement(routes.getHealth, () => {
       const checks = parts.checks()
-      return { status: checks.runs === 'stalled' ? ('degraded' as const) : ('ok' as const), version: parts.version, checks }
+      const isDegraded = checks.runs === 'stalled' || checks.disk === 'full' || checks.search === 'failed'
+      return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: parts.version, checks }
     }),
     implement(routes.getStats, parts.stats),
     implement(routes.createSessionCode, () => {

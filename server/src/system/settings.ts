@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
@@ -20,7 +21,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
   )
   const load = (): Settings => {
-    const stored: Fields = {}
+    const stored: Fields = lookup()
     for (const { key, value } of select.all()) {
       const next = structuredClone(stored)
       place(next, key, JSON.parse(value))

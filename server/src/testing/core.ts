@@ -8,6 +8,7 @@ import type { Core } from '#server/core.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { createTx } from '#server/db/tx.ts'
+import { createDisk, noting } from '#server/disk.ts'
 import { createEvents } from '#server/events/events.ts'
 import { createJobs } from '#server/jobs/jobs.ts'
 import { createWorkers } from '#server/workers/pool.ts'
@@ -34,7 +35,8 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
   const db = openDatabase(paths.database)
   migrate(db, { backupDir: paths.backups })
   const events = createEvents(db, now)
-  const tx = createTx(db, events)
+  const disk = createDisk(home, () => undefined)
+  const tx = noting(createTx(db, events), disk)
   const workers = createWorkers(options.workers ?? { bulk: 1, live: 1, query: 1 })
   const messages: ServerMessage[] = []
   events.subscribe((message) => messages.push(message))
@@ -46,10 +48,12 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
     events,
     jobs: createJobs(db, tx, events, now),
     workers,
+    disk,
     log: pino({ level: 'silent' }),
     now,
     messages,
     async close() {
+      disk.close()
       await workers.close()
       db.close()
       if (!options.keep) fs.rmSync(home, { recursive: true, force: true })

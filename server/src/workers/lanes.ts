@@ -26,6 +26,8 @@ export interface Task {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   onAbort?: () => void
+  /** Its own callback threw. */
+  fault?: { error: unknown }
 }
 
 export interface Thread {

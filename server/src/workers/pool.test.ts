@@ -44,6 +44,15 @@ test('progress arrives before the result', async () => {
   expect(told).toEqual([1, 2, 3])
 })
 
+test('a callback of progress that throws fails its job with that error, and the thread goes on', async () => {
+  start()
+  const full = () => {
+    throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+  }
+  await expect(run('p', 'progress', { onProgress: full })).rejects.toMatchObject({ code: 'SQLITE_FULL' })
+  expect((await run('next')).name).toBe('next')
+})
+
 test('a running job hears of its abort and rejects with the reason', async () => {
   start()
   const controller = new AbortController()

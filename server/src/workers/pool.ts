@@ -50,9 +50,9 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
     worker.on('message', (message: { id: number; ok?: boolean; value?: unknown; error?: Error; progress?: unknown }) => {
       const task = thread.running
       if (!task || task.id !== message.id) return
-      if ('progress' in message) return task.options.onProgress?.(message.progress)
-      const failure = () => task.reject(task.options.signal?.aborted ? task.options.signal.reason : message.error)
-      finish(lane, slot, thread, message.ok ? () => task.resolve(message.value) : failure)
+      if ('progress' in message) return progress(thread, task, message.progress)
+      const failure = () => task.reject(task.fault?.error ?? (task.options.signal?.aborted ? task.options.signal.reason : message.error))
+      finish(lane, slot, thread, message.ok && !task.fault ? () => task.resolve(message.value) : failure)
     })
     const gone = (cause: unknown) => {
       if (slot.thread === thread) slot.thread = null
@@ -80,6 +80,17 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
     worker.unref()
     slot.thread = thread
     return thread
+  }
+
+  /** A callback that throws fails its task, as if the job had thrown: the job is stopped, and what it still says is not passed on. */
+  const progress = (thread: Thread, task: Task, value: unknown) => {
+    if (task.fault) return
+    try {
+      task.options.onProgress?.(value)
+    } catch (error) {
+      task.fault = { error }
+      post(thread, { id: task.id, abort: true })
+    }
   }
 
   /** What runs there fails. */

@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepCompiledCode } from './code-cache.ts'
+import { freezePrototypes } from './freeze.ts'
 
 /** What a job module's default export gets beside its input. */
 export interface JobContext {
@@ -22,6 +23,7 @@ export interface ThreadData {
 type JobModule = { default: (input: unknown, context: MovingContext) => unknown }
 
 keepCompiledCode()
+freezePrototypes()
 stepBack((workerData as ThreadData).niceBy)
 const port = parentPort!
 const aborts = new Map<number, AbortController>()

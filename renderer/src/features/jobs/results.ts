@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import { AugmentRun } from '#contracts/entities/augment.ts'
 import { ImportResult } from '#contracts/entities/capture.ts'
@@ -42,7 +43,7 @@ const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
   link: { href: '/traces', label: 'Traces' },
 }))
 
-const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
+const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   import: imported,
   samples: imported,
   rescore: wordsFor(RescorePreview, ({ scored, moving }) => ({
@@ -129,7 +130,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = {
     ),
     link: { href: '/settings/training', label: 'Settings → Training' },
   })),
-}
+})
 
 /** Null where the job has no result, or one without words. */
 export const outcomeOf = (job: Job): Outcome | null => OUTCOMES[job.kind]?.(job) ?? null

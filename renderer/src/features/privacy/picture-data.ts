@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { PiiType, PrivacyAction } from '#contracts/entities/privacy.ts'
 import { PII_ORDER, actionWord, piiWord } from '#renderer/api/privacy-words.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
@@ -39,7 +40,7 @@ export interface TypeRow {
 /** The bars, the longest first. */
 export function rowsOf(cells: readonly Cell[], by: ReviewUrl['by']): TypeRow[] {
   const rows = PII_ORDER.map((type) => {
-    const counts: Record<string, number> = {}
+    const counts: Record<string, number> = lookup()
     let total = 0
     for (const cell of cells) {
       if (cell.type !== type) continue

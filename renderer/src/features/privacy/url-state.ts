@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { PII_TYPES, PrivacyAction, type PiiType } from '#contracts/entities/privacy.ts'
 import { TraceId } from '#contracts/entities/common.ts'
 
@@ -102,7 +103,7 @@ export function queryOf(state: ReviewUrl): FindingQuery {
 
 /** Without type, action and confidence: what the picture shows, so that what is not chosen stays in it. */
 export function widestQueryOf(state: ReviewUrl): FindingQuery {
-  const query: FindingQuery = {}
+  const query: FindingQuery = lookup()
   for (const name of ['project', 'file', 'detector', 'value', 'trace'] as const) {
     const value = state[name]
     if (value !== null) query[name] = value

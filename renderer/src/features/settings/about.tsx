@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { ReactNode } from 'react'
 import { useConnection } from '#renderer/api/connection.ts'
 import { useSettings, useSystemInfo } from '#renderer/api/queries.ts'
@@ -9,7 +10,7 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
 /** The variable that gives a value, as config.ts reads it. */
-const VARIABLE: Record<string, string> = { home: 'BASHGYM_HOME', port: 'BASHGYM_PORT', claudeDir: 'CLAUDE_CONFIG_DIR' }
+const VARIABLE: Record<string, string> = lookup({ home: 'BASHGYM_HOME', port: 'BASHGYM_PORT', claudeDir: 'CLAUDE_CONFIG_DIR' })
 
 export function AboutSection() {
   const info = useSystemInfo()

@@ -1,7 +1,9 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /** The system calls that a sandboxed program may not make, as a classic BPF program for `bwrap --seccomp`. */
 
 /** Numbers on x86-64 and on arm64; null where a machine has no such call. Each is refused with EPERM. */
-const DENIED: Record<string, readonly [x64: number | null, arm64: number | null]> = {
+const DENIED: Record<string, readonly [x64: number | null, arm64: number | null]> = lookup({
   // mounts and roots: bwrap has made them
   mount: [165, 40],
   umount2: [166, 39],
@@ -64,7 +66,7 @@ const DENIED: Record<string, readonly [x64: number | null, arm64: number | null]
   adjtimex: [159, 171],
   sethostname: [170, 161],
   setdomainname: [171, 162],
-}
+})
 
 interface Machine {
   audit: number
@@ -77,10 +79,10 @@ interface Machine {
   foreignFrom: number | null
 }
 
-const MACHINES: Partial<Record<string, Machine>> = {
+const MACHINES: Partial<Record<string, Machine>> = lookup({
   x64: { audit: 0xc000_003e, column: 0, clone: 56, clone3: 435, ioctl: 16, socket: 41, foreignFrom: 0x4000_0000 },
   arm64: { audit: 0xc000_00b7, column: 1, clone: 220, clone3: 435, ioctl: 29, socket: 198, foreignFrom: null },
-}
+})
 
 // classic BPF, see linux/filter.h and linux/seccomp.h
 const LOAD = 0x20

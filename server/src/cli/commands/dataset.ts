@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
 import { z } from 'zod'
 import {
@@ -110,7 +111,7 @@ function recipeText(values: Context['values']): Json {
 }
 const partOf = (base: Json, name: string): Json => (typeof base[name] === 'object' && base[name] !== null ? (base[name] as Json) : {})
 
-const FLAGS: Record<string, string> = {
+const FLAGS: Record<string, string> = lookup({
   tiers: 'tier',
   repos: 'repo',
   minQuality: 'min-quality',
@@ -118,7 +119,7 @@ const FLAGS: Record<string, string> = {
   maxTokens: 'max-tokens',
   by: 'split-by',
   baseModel: 'base-model',
-}
+})
 const flagOf = (at: readonly PropertyKey[]): string => {
   const name = at.findLast((part) => typeof part === 'string') ?? ''
   return `--${FLAGS[name] ?? name}`

@@ -16,12 +16,15 @@ export const serve: Command = {
     if (port === null) throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
     relaunch()
     const { serve: runServer } = await import('#server/serve.ts')
-    return runServer({
-      home: textOf(context.values, 'home'),
-      port,
-      host: textOf(context.values, 'host'),
-      allowRemote: context.values['allow-remote'] === true,
-    })
+    return runServer(
+      {
+        home: textOf(context.values, 'home'),
+        port,
+        host: textOf(context.values, 'host'),
+        allowRemote: context.values['allow-remote'] === true,
+      },
+      { json: context.json },
+    )
   },
 }
 

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +19,7 @@ const FLAGS = {
   seed: 'seed',
 } as const
 /** Names of settings that others know them by. */
-const ALIASES: Record<string, string> = {
+const ALIASES: Record<string, string> = lookup({
   num_epochs: 'epochs',
   max_seq_length: 'maxLength',
   lora_r: 'method.rank',
@@ -27,7 +28,7 @@ const ALIASES: Record<string, string> = {
   dpo_beta: 'beta',
   num_generations: 'generations',
   max_completion_length: 'maxCompletion',
-}
+})
 
 const settingsHelp = (): string => {
   const names = Object.entries(TrainSettings.shape).map(([name, field]) => `  ${name.padEnd(18)} ${(z.globalRegistry.get(field) as { description?: string } | undefined)?.description ?? ''}`.trimEnd()) // prettier-ignore
@@ -107,7 +108,7 @@ function listOf(values: Values, name: string): string[] {
 }
 
 function settingsOf(values: Values): Record<string, unknown> {
-  const settings: Record<string, unknown> = {}
+  const settings: Record<string, unknown> = lookup()
   for (const [flag, name] of Object.entries(FLAGS)) {
     const text = textOf(values, flag)
     if (text !== undefined) settings[name] = numberOf(flag, text)
@@ -129,7 +130,7 @@ function place(settings: Record<string, unknown>, name: string, value: unknown):
   }
   const known = ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   if (known.startsWith('method.')) return void method({ [known.slice('method.'.length)]: value })
-  if (!(known in TrainSettings.shape))
+  if (!Object.hasOwn(TrainSettings.shape, known))
     throw new UsageError(`There is no setting "${name}". There are: ${Object.keys(TrainSettings.shape).join(', ')}.`)
   settings[known] = value
 }

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { HookPayload } from '#contracts/hook.ts'
 import type { SessionSignal } from './types.ts'
 
@@ -5,7 +6,7 @@ import type { SessionSignal } from './types.ts'
  * What a hook tells that the transcript lacks, per event (claude-code.md §3.3, §3.5): only these fields are kept.
  * A result is kept for sub-agents alone, whose transcripts lack it from client 2.1.50 on.
  */
-const FACTS: Record<string, readonly string[]> = {
+const FACTS: Record<string, readonly string[]> = lookup({
   SessionStart: ['source', 'model', 'session_title'],
   SessionEnd: ['reason'],
   Notification: ['message', 'title', 'notification_type'],
@@ -17,12 +18,12 @@ const FACTS: Record<string, readonly string[]> = {
   PostToolUseFailure: ['tool_use_id', 'agent_id', 'duration_ms', 'is_interrupt', 'mcp_server'],
   PreCompact: ['trigger'],
   PostCompact: ['trigger'],
-}
+})
 
 /** One line for the `hooks` source, or null where the transcript has it all. `at`: when the hook wrote, epoch ms. */
 export function factLine(payload: HookPayload, at: number): string | null {
   const fields = Object.hasOwn(FACTS, payload.hook_event_name) ? FACTS[payload.hook_event_name]! : []
-  const kept: Record<string, unknown> = {}
+  const kept: Record<string, unknown> = lookup()
   for (const field of fields) if (payload[field] !== undefined) kept[field] = payload[field]
   if (payload.hook_event_name === 'PostToolUse' && payload.agent_id !== undefined && payload.tool_response !== undefined) {
     kept.tool_response = payload.tool_response

@@ -2,6 +2,7 @@ import type { ImportResult } from '#contracts/entities/capture.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
+import type { Disk } from '#server/disk.ts'
 import type { Jobs } from '#server/jobs/jobs.ts'
 import { READABLE } from './agent.ts'
 import type { Intake, IntakeProgress, TakeIn } from './intake.ts'
@@ -11,6 +12,7 @@ type ImportRequest = Pick<TakeIn, 'agent' | 'paths' | 'asked' | 'elsewhere'>
 
 export interface ImportsOptions {
   jobs: Jobs
+  disk: Disk
   intake: Intake
   /** Known places that are there, of one agent or of all. */
   placesOf: (agent: Agent | null) => string[]
@@ -19,7 +21,7 @@ export interface ImportsOptions {
 }
 
 /** Imports as jobs: of what the user names, of every known place, of the samples. */
-export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptions) {
+export function createImports({ jobs, disk, intake, placesOf, onChange }: ImportsOptions) {
   const running = new Set<string>()
   /** Those of every known place. */
   const known = new Set<string>()
@@ -43,6 +45,9 @@ export function createImports({ jobs, intake, placesOf, onChange }: ImportsOptio
         onProgress: job.progress,
       })
       return { ...result, errors: [...owed.errors, ...result.errors] }
+    } catch (error) {
+      disk.note(error)
+      throw error
     } finally {
       running.delete(job.id)
       known.delete(job.id)

@@ -127,7 +127,16 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         })
       }),
     )
-    for (const { repaired } of results) for (const sentence of repaired) onProblem('repaired', sentence, null)
+    const repaired = results.flatMap((result) => result.repaired)
+    if (repaired.length > 1) for (const sentence of repaired) core.log.info(`Repaired: ${sentence}`)
+    if (repaired.length > 0)
+      onProblem(
+        'repaired',
+        repaired.length === 1
+          ? repaired[0]!
+          : `${repaired.length} files of the archive were repaired; the log names each. The first: ${repaired[0]}`,
+        null,
+      )
     return results
   }
 
@@ -213,6 +222,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         result.sessions[outcome.isNew ? 'new' : 'grown'] += 1
       } catch (error) {
         if (request.signal?.aborted) return
+        core.disk.note(error)
         result.sessions.failed += 1
         const message = error instanceof Error ? error.message : String(error)
         result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
@@ -316,6 +326,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
           sum.steps += counts.steps
           sum.errors.push(...counts.errors)
         } catch (error) {
+          core.disk.note(error)
           sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
           core.log.warn({ err: error, traceId: trace.traceId }, 'rows are still owed for an archived session')
         } finally {

@@ -33,8 +33,16 @@ export function createKeeper({ core, store, exclusive, onProblem }: KeeperOption
   /** After a crash: cuts what was half written, and mirrors what the manifests have beyond the database. */
   const recover = async () => {
     const found = await surveyArchive(true)
-    repaired.push(...found.repaired)
-    for (const sentence of found.repaired) onProblem('repaired', sentence, null)
+    if (found.repaired.length > 0) {
+      for (const sentence of found.repaired) core.log.info(`Repaired: ${sentence}`) // each in the log; one line for people
+      const [first] = found.repaired
+      const summary =
+        found.repaired.length === 1
+          ? first!
+          : `${found.repaired.length} files of the archive had unfinished ends after a crash; they were cut, and are read again from the agent's files. The log names each. The first: ${first}`
+      repaired.push(summary)
+      onProblem('repaired', summary, null)
+    }
     for (const sentence of found.problems) onProblem('archive', sentence, 'Run `bashgym verify`.')
     core.tx(() => {
       for (const trace of found.traces) {

@@ -15,7 +15,7 @@ import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './pla
 import type { LeaveOutInput } from './leave-out.job.ts'
 import type { ScanInput } from './scan.ts'
 import { createSpoolTaker } from './spool-taker.ts'
-import { createLiveSessions, createProblems, diskOf, riskOf } from './status.ts'
+import { createLiveSessions, createProblems, diskFullIn, diskOf, riskOf } from './status.ts'
 import { createStore } from './store.ts'
 import type { ArchiveChange, DerivedCounts, SessionSignal } from './types.ts'
 import { watchOthers, type OtherWatcher } from './watch-others.ts'
@@ -34,6 +34,8 @@ export interface CaptureHands {
   exclude?: (cwd: string) => void
   hooksInstalled?: () => boolean
   indexing?: () => CaptureStatus['indexing']
+  /** Of later stages, beside what capture itself noticed. */
+  problems?: () => CaptureStatus['problems']
 }
 
 export interface StartOptions {
@@ -141,6 +143,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const keeper = createKeeper({ core, store, exclusive: intake.exclusive, onProblem })
   const imports = createImports({
     jobs: core.jobs,
+    disk: core.disk,
     intake,
     placesOf: (agent) => placesOf(agent),
     onChange: () => {
@@ -192,7 +195,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       indexing: hands.indexing?.() ?? null,
       archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
       disk: await diskOf(config.home, paths, totals.bytes),
-      problems: problems.list(),
+      problems: [...(core.disk.isFull() ? [diskFullIn(config.home)] : []), ...(hands.problems?.() ?? []), ...problems.list()],
     }
   }
 
@@ -217,6 +220,32 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   }
 
   let opened: Promise<void> | null = null
+  const open = async () => {
+    try {
+      await (opened ??= keeper.open())
+    } catch (error) {
+      opened = null // again when there is space
+      if (!core.disk.note(error)) throw error
+    }
+  }
+  const makeOwed = () =>
+    intake.deriveOwed({ reason: 'import' }).catch((error: unknown) => log.warn({ err: error }, 'rows that are owed were not made'))
+  const importKnown = () => {
+    const places = placesOf(null)
+    if (settings().paused || (places.length === 0 && store.totals().traces === 0)) return
+    imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
+  }
+  /** After a full disk: everything that could not be stored is looked for again. */
+  const resume = async () => {
+    await open()
+    await makeOwed()
+    await spool.take()
+    if (watcher) core.disk.whenThereIsSpace(importKnown)
+  }
+  const unlisten = core.disk.onChange((isFull) => {
+    statusChanged()
+    if (!isFull && !closed) void resume().catch((error: unknown) => log.error({ err: error }, 'capture could not go on after a full disk'))
+  })
   const remove = (traceId: string, forGood: boolean) =>
     intake.alone(traceId, async () => {
       const trace = store.find(traceId)
@@ -284,10 +313,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     markDerived: store.markDerived,
     /** A command may start without watching and watch later: only the first call looks for a crash. */
     async start({ watch }: StartOptions): Promise<void> {
-      await (opened ??= keeper.open())
-      const owed = intake
-        .deriveOwed({ reason: 'import' })
-        .catch((error: unknown) => log.warn({ err: error }, 'rows that are owed were not made'))
+      await open()
+      const owed = makeOwed()
       if (!watch) {
         await owed // the command that follows is about to read them
         await spool.take()
@@ -320,10 +347,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       })
       spool.watch()
       await spool.take()
-      const places = placesOf(null)
-      if (!settings().paused && (places.length > 0 || store.totals().traces > 0)) {
-        imports.start('import', { agent: null, paths: places, asked: false, elsewhere: true })
-      }
+      core.disk.whenThereIsSpace(importKnown)
       statusChanged()
     },
     takeSpool: spool.take,
@@ -334,6 +358,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       await intake.drain()
     },
     async close(): Promise<void> {
+      unlisten()
       watcher?.close()
       otherWatcher?.close()
       await spool.close()

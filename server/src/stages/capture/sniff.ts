@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Agent } from '#contracts/entities/common.ts'
@@ -170,7 +171,7 @@ function promptOf(record: Json): string | null {
 function parseObject(text: string): Json | null {
   if (!text.startsWith('{')) return null
   try {
-    return JSON.parse(text) as Json // starts with a brace and parses: an object
+    return parseShallow(text).value as Json // starts with a brace and parses: an object
   } catch {
     return null
   }

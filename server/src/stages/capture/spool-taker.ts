@@ -13,7 +13,7 @@ export interface SpoolTakerHands extends Pick<SpoolOptions, 'store' | 'onBell' |
 const LATE_BYTES_MS = 200
 
 /** Takes hook events out of the spool, one taker at a time, and again when files come. */
-export function createSpoolTaker({ core: { paths, config, now }, store, onBell, onProblem, onSolved }: SpoolTakerHands) {
+export function createSpoolTaker({ core: { paths, config, now, disk }, store, onBell, onProblem, onSolved }: SpoolTakerHands) {
   const spool = createSpool({ folder: paths.spool, quarantine: path.join(config.home, 'quarantine'), store, onBell, onProblem, now })
   let watch: fs.FSWatcher | null = null
   let late: NodeJS.Timeout | null = null
@@ -33,6 +33,7 @@ export function createSpoolTaker({ core: { paths, config, now }, store, onBell, 
       } while (takeAgain)
       onSolved('spool-blocked')
     } catch (error) {
+      disk.note(error)
       onProblem(
         'spool-blocked',
         `Hook events wait in the spool: ${(error as Error).message}`,

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { HookPayload } from '#contracts/hook.ts'
@@ -181,7 +182,7 @@ function parseLines(bytes: Buffer, at: number): { events: SpoolEvent[]; garbage:
 
 function parsePayload(text: string): HookPayload | null {
   try {
-    return HookPayload.parse(JSON.parse(text))
+    return HookPayload.parse(parseShallow(text).value)
   } catch {
     return null
   }

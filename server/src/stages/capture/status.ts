@@ -18,6 +18,13 @@ export function createProblems(limit = 20) {
   }
 }
 
+/** A state, not an event: it is listed as long as it lasts. */
+export const diskFullIn = (home: string): Problem => ({
+  kind: 'disk-full',
+  message: `The disk of ${home} is full: what is stored can be read, nothing new is stored.`,
+  hint: 'Free some space. Bash Gym then goes on by itself; nothing is lost meanwhile, unless an agent deletes its own files.',
+})
+
 /** Space on the disk of the data directory; null where the system does not tell. */
 export async function diskOf(home: string, paths: Paths, archiveBytes: number): Promise<CaptureStatus['disk']> {
   try {

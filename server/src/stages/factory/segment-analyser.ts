@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Analyser } from '#server/stages/traces/types.ts'
 import { gitRole } from './segments/git.ts'
 import { lookUpScope } from './segments/scope.ts'
@@ -34,7 +35,7 @@ export const analyser: Analyser<StepFact | null, SegmentFacts> = {
   analyseStep: ({ id, conversation, command, success, output, cwd }) =>
     conversation === 'main' ? { id, git: gitRole(command, success, output), cwd } : null,
   analyseTrace(facts) {
-    const found: SegmentFacts = { git: {}, scopes: {} }
+    const found: SegmentFacts = { git: lookup(), scopes: lookup() }
     const cwds = new Set<string>()
     for (const fact of facts) {
       if (fact?.git) found.git[fact.id] = fact.git

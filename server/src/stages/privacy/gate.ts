@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
 import { detect, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
@@ -67,8 +68,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   }
   const scan = (text: string): Finding[] => find(text, options)
   const counts = { records: 0, recordsWithFindings: 0, belowThreshold: 0 }
-  const byType: Record<string, number> = {}
-  const actions: Record<string, number> = {}
+  const byType: Record<string, number> = lookup()
+  const actions: Record<string, number> = lookup()
   const cleanKeys = new Set<string>()
   let found = 0
 

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
@@ -52,7 +53,7 @@ export async function residualScan(
   texts: Iterable<string> | AsyncIterable<string>,
   { canaries = [] }: { canaries?: readonly string[] } = {},
 ): Promise<Survivors> {
-  const byType: Record<string, number> = {}
+  const byType: Record<string, number> = lookup()
   let planted = 0
   const add = (type: string) => (byType[type] = (byType[type] ?? 0) + 1)
   for await (const text of texts) {

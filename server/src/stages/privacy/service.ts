@@ -1,3 +1,4 @@
+import { own } from '#contracts/lookup.ts'
 import { createHmac } from 'node:crypto'
 import {
   SECRET_TYPES,
@@ -222,6 +223,6 @@ function textOf(item: TranscriptItem, part: 'body' | 'result', path: string): st
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let value: unknown = item.step.input
-  for (const name of at) value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  for (const name of at) value = typeof value === 'object' ? own(value as Record<string, unknown> | null, name) : undefined
   return typeof value === 'string' ? value : ''
 }

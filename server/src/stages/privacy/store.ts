@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import type { Database } from '#server/db/open.ts'
@@ -114,7 +115,10 @@ export function createPrivacyStore(db: Database) {
     undo: (id: string, at: number) => void undo.run(at, id),
     /** What holds: of the same scope and key the newest. */
     standing(): StandingDecisions {
-      const all = { finding: {}, value: {}, project: {}, type: {} } as Record<PrivacyScope['scope'], Record<string, Choice>>
+      const all = { finding: lookup(), value: lookup(), project: lookup(), type: lookup() } as Record<
+        PrivacyScope['scope'],
+        Record<string, Choice>
+      >
       for (const { scope, key, action, strategy } of standing.all()) all[scope][key] = { action, strategy }
       return all
     },

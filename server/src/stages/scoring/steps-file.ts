@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
@@ -39,7 +40,7 @@ export function parseStepsFile(text: string, file: string): ParsedStep[] {
 
 function parseJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseShallow(text).value
   } catch (cause) {
     throw refused(`${file} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, undefined, cause)
   }

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import type { RunKind as RunKindSchema } from '#contracts/entities/score.ts'
 import { isAssignment, NO_VALUES, options, positionals, withoutFolder, type ValueOptions } from './shell/options.ts'
@@ -61,7 +62,7 @@ const GRADLE = targets(
 )
 
 /** Commands whose first words say what they do (same table). */
-const BY_VERB: Record<string, Verbs> = {
+const BY_VERB: Record<string, Verbs> = lookup({
   go: verbs({ test: 'test', build: 'build', lint: 'vet' }, options('-C')),
   cargo: verbs(
     { test: 'test nextest', build: 'build check', lint: 'clippy' },
@@ -92,14 +93,14 @@ const BY_VERB: Record<string, Verbs> = {
     { test: 'test check', build: 'build', lint: 'lint' },
     options('-f --justfile -d --working-directory --shell --shell-arg -E --dotenv-path --dotenv-filename --color --set'),
   ),
-}
+})
 
-const PACKAGE_MANAGERS: Record<string, ValueOptions> = {
+const PACKAGE_MANAGERS: Record<string, ValueOptions> = lookup({
   npm: options('--prefix -C -w --workspace --userconfig --cache --registry --loglevel --script-shell'),
   pnpm: options('-C --dir -F --filter --filter-prod --workspace-concurrency --reporter --loglevel --config'),
   yarn: options('--cwd --use-yarnrc --modules-folder --cache-folder --registry'),
   bun: options('--cwd -c --config --env-file -F --filter'),
-}
+})
 
 const STRENGTH: readonly RunKind[] = ['test', 'build', 'lint']
 const strongest = (kinds: readonly RunKind[]): RunKind | null => STRENGTH.find((kind) => kinds.includes(kind)) ?? null

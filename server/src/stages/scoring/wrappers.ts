@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { isAssignment, NO_VALUES, options, skipOptions, withoutFolder, type ValueOptions } from './shell/options.ts'
 
 const ENV = options('-u --unset -C --chdir -a --argv0')
@@ -29,7 +30,7 @@ const PYTHON = options('-W -X --check-hash-based-pycs')
 const BASH = options('-o -O --rcfile --init-file')
 
 /** Package runners and their `run`/`exec`: the words that begin the wrapping, and the options on both sides of them. */
-const RUNNERS: Record<string, { verbs: string[]; values: ValueOptions }> = {
+const RUNNERS: Record<string, { verbs: string[]; values: ValueOptions }> = lookup({
   uv: { verbs: ['run'], values: UV },
   poetry: { verbs: ['run'], values: POETRY },
   pipenv: { verbs: ['run'], values: PIPENV },
@@ -41,7 +42,7 @@ const RUNNERS: Record<string, { verbs: string[]; values: ValueOptions }> = {
   yarn: { verbs: ['exec', 'dlx'], values: YARN },
   bun: { verbs: ['x'], values: BUN },
   bundle: { verbs: ['exec'], values: BUNDLE },
-}
+})
 const PACKAGE_VERBS = new Set(['exec', 'x', 'dlx'])
 
 /**

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import { readManifest, readRange } from '../capture/archive/reader.ts'
 import type { ArchivedSource } from '../capture/types.ts'
@@ -144,7 +145,7 @@ function lineAround(bytes: Buffer, at: number): Record<string, unknown> | null {
   const start = bytes.lastIndexOf(10, at) + 1
   const end = bytes.indexOf(10, at)
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8', start, end < 0 ? bytes.length : end))
+    const { value } = parseShallow(bytes.toString('utf8', start, end < 0 ? bytes.length : end))
     return isObject(value) ? value : null
   } catch {
     return null

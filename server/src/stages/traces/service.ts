@@ -72,7 +72,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const decisions = createDecisions(core, store, decisionStore)
   const sessions = createSessions(core, store, deps.isAlive ?? (() => false))
   const lists = createLists(core)
-  tx(() => store.sweep())
+  core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
   const search = createSearch(core, () => deriving.isBusy())
   let writes = 0
   const deriving = createDeriving({
@@ -108,13 +108,18 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
   const writeMeta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
   /** When Home was visited before this visit; null the first time. */
-  const lastVisit = (): number | null =>
-    tx(() => {
-      const latest = Number(readMeta.get('home.latest')?.value ?? 0)
-      if (now() - latest > VISIT_MS) writeMeta.run('home.before', String(latest))
-      writeMeta.run('home.latest', String(now()))
-      return Number(readMeta.get('home.before')?.value ?? 0) || null
-    })
+  const lastVisit = (): number | null => {
+    try {
+      tx(() => {
+        const latest = Number(readMeta.get('home.latest')?.value ?? 0)
+        if (now() - latest > VISIT_MS) writeMeta.run('home.before', String(latest))
+        writeMeta.run('home.latest', String(now()))
+      })
+    } catch (error) {
+      if (!core.disk.note(error)) throw error // the page is shown all the same
+    }
+    return Number(readMeta.get('home.before')?.value ?? 0) || null
+  }
 
   const stats = createStats(core, lists, deps.prices, deps.capture.totals, () => writes)
 
@@ -134,6 +139,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     /** Marks live sessions that fell silent; also runs by itself once a minute. */
     sweepSilent: sessions.sweep,
     searchStatus: search.status,
+    searchProblems: search.problems,
     settleSearch: search.settle,
 
     follower: deriving.follower,

@@ -38,7 +38,13 @@ export function createSessions(core: Core, store: TraceStore, isAlive: (sessionI
       if (now - last > SILENCE_MS && !isAlive(row.session_id)) end(row.id)
     }
   }
-  const timer = setInterval(sweep, SWEEP_MS).unref()
+  const timer = setInterval(() => {
+    try {
+      sweep()
+    } catch (error) {
+      if (!core.disk.note(error)) core.log.error({ err: error }, 'Sessions that fell silent could not be marked')
+    }
+  }, SWEEP_MS).unref()
 
   return {
     stateOf: (derived: DerivedTrace, change: ArchiveChange, unanswered: boolean): TraceState => {

@@ -1,3 +1,4 @@
+import { own } from '#contracts/lookup.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useId, useState } from 'react'
 import { DatasetKind, RowImport, type FilePeek } from '#contracts/entities/dataset.ts'
@@ -177,9 +178,7 @@ function FirstRows({ peek }: { peek: FilePeek }) {
             label: name,
             className: 'font-mono text-xs',
             cell: ({ row }: { row: Record<string, unknown>; at: number }) => (
-              <span className="line-clamp-3 max-w-80 min-w-24 break-words">
-                {typeof row[name] === 'string' ? row[name] : JSON.stringify(row[name])}
-              </span>
+              <span className="line-clamp-3 max-w-80 min-w-24 break-words">{textOfCell(own(row, name))}</span>
             ),
           }))}
           rows={peek.rows.map((row, at) => ({ row, at }))}
@@ -227,3 +226,5 @@ function Outcome({ result }: { result: RowImport }) {
     </Section>
   )
 }
+
+const textOfCell = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value))

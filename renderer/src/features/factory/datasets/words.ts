@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { BalanceBy, DatasetKind, ExportFormat, SplitName } from '#contracts/entities/dataset.ts'
 
 /** What each kind of data set teaches, in words. */
@@ -20,7 +21,7 @@ export const BALANCE_WORDS: Record<BalanceBy, string> = {
 }
 
 /** Stages of the funnel as the picture names them. A stage that is not known keeps its own name. */
-const STAGES: Record<string, { label: string; meaning: string }> = {
+const STAGES: Record<string, { label: string; meaning: string }> = lookup({
   filter: { label: 'Sessions chosen', meaning: 'by filter, tiers and quality' },
   segments: { label: 'Segments', meaning: 'tasks inside the sessions' },
   review: { label: 'Reviewed', meaning: 'what was rejected, or makes no row, is left out' },
@@ -29,18 +30,18 @@ const STAGES: Record<string, { label: string; meaning: string }> = {
   balance: { label: 'Balanced', meaning: 'caps and weights of groups' },
   privacy: { label: 'Cleared', meaning: 'each row passed the privacy gate' },
   split: { label: 'Split', meaning: 'train, validation and test' },
-}
+})
 export const stageWords = (stage: string) => STAGES[stage] ?? { label: stage, meaning: '' }
 
 /** Why a session or a part of one gave no row. Other reasons are words already. */
-const DROPS: Record<string, string> = {
+const DROPS: Record<string, string> = lookup({
   no_steps: 'no calls in it',
   no_prompt: 'nothing was asked before it',
   no_own_prompt: 'no prompt of its own',
   empty: 'nothing of the model in it',
   only_failures: 'only failures',
   low_success: 'too many failures',
-}
+})
 export const dropWords = (reason: string): string => DROPS[reason] ?? reason
 
 interface FormatWords {

@@ -1,10 +1,11 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { ReviewState } from '#contracts/entities/example.ts'
 
 export const STATES: readonly ReviewState[] = ['proposed', 'accepted', 'rejected']
 export const STATE_WORDS: Record<ReviewState, string> = { proposed: 'To review', accepted: 'Accepted', rejected: 'Rejected' }
 
 /** What a reviewer should know about an example: a short word, and what it means. */
-const FLAGS: Record<string, { label: string; meaning: string }> = {
+const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
   calls_without_result: { label: 'no result', meaning: 'A call has no recorded result; a line says so in its place.' },
   results_without_call: { label: 'stray result', meaning: 'A result came without the call that asked for it.' },
   no_prompt: { label: 'no prompt', meaning: 'Nothing was asked before the work began.' },
@@ -37,14 +38,14 @@ const FLAGS: Record<string, { label: string; meaning: string }> = {
   generated: { label: 'generated', meaning: 'A model wrote its prompt after that of an accepted example.' },
   no_solution: { label: 'no solution', meaning: 'A task alone: it goes into data sets of prompts, never into examples to imitate.' },
   parent_changed: { label: 'original changed', meaning: 'The example that it was made from changed afterwards.' },
-}
+})
 
 /** A flag that is not known keeps its own name. */
 export const flagWords = (flag: string): { label: string; meaning: string } =>
   FLAGS[flag] ?? { label: flag.replaceAll('_', ' '), meaning: flag.replaceAll('_', ' ') }
 
 /** Why a session or a part of one gave no example. */
-const REASONS: Record<string, { label: string; meaning: string }> = {
+const REASONS: Record<string, { label: string; meaning: string }> = lookup({
   low_quality: { label: 'Quality too low', meaning: 'sessions whose quality is under the least, or not measured' },
   no_steps: { label: 'No calls', meaning: 'sessions in which no tool was called' },
   no_prompt: { label: 'No prompt', meaning: 'nothing was asked before the work' },
@@ -52,7 +53,7 @@ const REASONS: Record<string, { label: string; meaning: string }> = {
   empty: { label: 'Nothing said', meaning: 'nothing of the model is left in it' },
   only_failures: { label: 'Only failures', meaning: 'every call with a known outcome failed' },
   low_success: { label: 'Too many failures', meaning: 'fewer calls succeeded than the least share' },
-}
+})
 export const reasonWords = (reason: string): { label: string; meaning: string } =>
   REASONS[reason] ?? { label: reason.replaceAll('_', ' '), meaning: '' }
 

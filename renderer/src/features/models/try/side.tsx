@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { Play, Square } from 'lucide-react'
 import type { Serving } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
@@ -7,14 +8,14 @@ import { Progress } from '#renderer/ui/meter.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import type { ReactNode } from 'react'
 
-const PHASES: Record<string, string> = {
+const PHASES: Record<string, string> = lookup({
   merge: 'merging adapter and base',
   merging: 'merging adapter and base',
   convert: 'writing the copy to load',
   converting: 'writing the copy to load',
   quantize: 'making it smaller',
   load: 'reading it into memory',
-}
+})
 
 /** Whether one side can be talked to: loaded with what it takes, on its way, or why not. */
 export function SideHead({

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import type { TraceFacets } from '#contracts/routes/traces.ts'
 import { FILTER_FIELDS, filterValuesOf, parseFilter } from '#contracts/filter.ts'
@@ -111,7 +112,7 @@ export interface Offer {
 }
 
 /** What each field is, and values to begin with where the archive gives none. */
-export const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = {
+export const WORDS: Partial<Record<string, { detail: string; examples?: readonly string[] }>> = lookup({
   tier: { detail: 'gold, silver, bronze, failed, pending' },
   verification: { detail: 'passed, failed, unclear, none' },
   agent: { detail: 'client that wrote the session' },
@@ -134,16 +135,16 @@ export const WORDS: Partial<Record<string, { detail: string; examples?: readonly
   success: { detail: 'share of calls that succeeded, 0 to 1', examples: ['>=0.9', '<0.6'] },
   age: { detail: 'time since the session ended', examples: ['<1h', '<1d', '<7d', '<30d', '>30d'] },
   duration: { detail: 'first to last record', examples: ['>1h', '<5m'] },
-}
+})
 
 /** What relative times are called. */
-const HUMAN: Record<string, string> = {
+const HUMAN: Record<string, string> = lookup({
   '<1h': 'last hour',
   '<1d': 'last 24 hours',
   '<7d': 'last 7 days',
   '<30d': 'last 30 days',
   '>30d': 'older than 30 days',
-}
+})
 export const humanAge = (value: string): string | null => HUMAN[value] ?? null
 
 /** Counts of real values, by field. */

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Step } from '#contracts/entities/step.ts'
 
 /** How a call ended, in one word that never depends on colour. */
@@ -26,7 +27,7 @@ export function stateText(step: Pick<Step, 'success' | 'rejected' | 'rejectedBy'
 /** Which card draws the call. */
 export type CardKind = 'shell' | 'edit' | 'read' | 'search' | 'agent' | 'other'
 
-const KINDS: Record<string, CardKind> = {
+const KINDS: Record<string, CardKind> = lookup({
   bash: 'shell',
   shell: 'shell',
   powershell: 'shell',
@@ -42,7 +43,7 @@ const KINDS: Record<string, CardKind> = {
   websearch: 'search',
   agent: 'agent',
   task: 'agent',
-}
+})
 
 /** By the command it carries, then by the tool's name. */
 export function cardKind(step: Pick<Step, 'tool' | 'command'>): CardKind {

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Subagent } from '#contracts/entities/trace.ts'
 
@@ -112,8 +113,8 @@ export function pagesAround(indices: readonly number[], rowCount: number): numbe
 }
 
 /** Heights before a row is measured, in pixels at the default size: close guesses keep the scroll bar steady. */
-const ESTIMATES: Record<string, number> = { prompt: 96, text: 96, thinking: 40, notice: 34, error: 64, compaction: 40 }
-const CALL_HEIGHTS: Record<string, number> = {
+const ESTIMATES: Record<string, number> = lookup({ prompt: 96, text: 96, thinking: 40, notice: 34, error: 64, compaction: 40 })
+const CALL_HEIGHTS: Record<string, number> = lookup({
   bash: 180,
   edit: 240,
   multiedit: 280,
@@ -123,7 +124,7 @@ const CALL_HEIGHTS: Record<string, number> = {
   glob: 44,
   task: 92,
   agent: 92,
-}
+})
 
 export function estimateHeight(row: TimelineRow, collapsed: boolean): number {
   if (!isCall(row)) return collapsed && row.kind !== 'prompt' ? 34 : (ESTIMATES[row.kind] ?? 60)

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { ChevronDown, ChevronRight, CircleAlert, FoldVertical, Info } from 'lucide-react'
 import { memo, useMemo, useRef, useState } from 'react'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
@@ -36,14 +37,14 @@ export interface ItemProps {
   onSelect: (id: string) => void
 }
 
-const BAR: Record<string, string> = {
+const BAR: Record<string, string> = lookup({
   prompt: 'before:bg-accent',
   text: 'before:bg-series-1',
   thinking: 'before:bg-line',
   step: 'before:bg-series-2',
   call: 'before:bg-series-2',
   error: 'before:bg-bad',
-}
+})
 
 const NO_WORDS: readonly string[] = []
 
@@ -223,12 +224,12 @@ function Compaction({ item }: { item: Said }) {
   )
 }
 
-const NOTICES: Record<string, string> = {
+const NOTICES: Record<string, string> = lookup({
   command: 'Command',
   shell: 'Shell',
   interrupt: 'Interrupted by you',
   notification: 'Notification',
   meta: 'Added by the client',
   hook: 'Hook',
-}
+})
 const noticeWord = (label: string | null) => (label === null ? 'Notice' : (NOTICES[label] ?? label))

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { useQueries } from '@tanstack/react-query'
 import { Eye, EyeOff, Pin } from 'lucide-react'
 import { useMemo } from 'react'
@@ -147,7 +148,7 @@ function RunsTable({
   onHide: (id: string) => void
   onPin: (id: string) => void
 }) {
-  const names = Object.keys(END_FIGURES).filter((name) => runs.some(({ metrics }) => name in metrics))
+  const names = Object.keys(END_FIGURES).filter((name) => runs.some(({ metrics }) => Object.hasOwn(metrics, name)))
   const number = 'px-2 py-1 text-right font-mono text-xs whitespace-nowrap'
   return (
     <div className="relative overflow-x-auto">
@@ -228,13 +229,13 @@ function RunsTable({
 }
 
 /** Figures beside the loss that say how a run of their strategy ended. */
-const END_FIGURES: Readonly<Record<string, string>> = {
+const END_FIGURES: Readonly<Record<string, string>> = lookup({
   mean_token_accuracy: 'Token accuracy',
   'rewards/margins': 'Margin',
   'rewards/accuracies': 'Preference accuracy',
   reward: 'Reward',
   kl: 'KL',
-}
+})
 
 function ConfigDiff({ runs }: { runs: readonly Run[] }) {
   const differing = configDiff(runs, useModelWord())

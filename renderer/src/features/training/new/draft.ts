@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import { RunRequest, type RunPreset } from '#contracts/entities/run.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
@@ -43,8 +44,8 @@ function valueOf(path: string, text: string): Json {
 
 /** The settings that were chosen, in the contract's shape. */
 export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'settings' | 'strategy' | 'rewards'>): Record<string, unknown> {
-  const chosen: Record<string, unknown> = {}
-  const method: Record<string, unknown> = {}
+  const chosen: Record<string, unknown> = lookup()
+  const method: Record<string, unknown> = lookup()
   for (const [path, text] of Object.entries(settings)) {
     const field = ALL_FIELDS.find((one) => one.path === path)
     if (text.trim() === '' || !field || !fitsStrategy(field, strategy)) continue
@@ -60,13 +61,13 @@ export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'set
 
 /** The request that the form stands for, or what is wrong with it, by the path of the field. */
 export function requestOf(draft: Draft): { request: RunRequest } | { errors: Record<string, string> } {
-  const errors: Record<string, string> = {}
+  const errors: Record<string, string> = lookup()
   if (draft.source === 'dataset' && draft.datasetId === '') errors['datasetId'] = 'Choose a data set.'
   if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Name a JSONL file.'
   if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
   if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
   const tags = draft.tags.split(',').map((tag) => tag.trim()).filter(Boolean) // prettier-ignore
-  const body: Record<string, unknown> = {
+  const body: Record<string, unknown> = lookup({
     ...(draft.name.trim() ? { name: draft.name.trim() } : {}),
     strategy: draft.strategy,
     baseModel: draft.baseModel.trim() || '?',
@@ -78,7 +79,7 @@ export function requestOf(draft: Draft): { request: RunRequest } | { errors: Rec
     overrideMemory: draft.overrideMemory,
     tags,
     ...(draft.fromRun ? { fromRun: draft.fromRun } : {}),
-  }
+  })
   const read = RunRequest.safeParse(body)
   if (!read.success) for (const issue of read.error.issues) errors[pathOf(issue.path)] ??= plainWords(issue)
   return read.success && Object.keys(errors).length === 0 ? { request: read.data } : { errors }
@@ -96,7 +97,7 @@ const pathOf = (path: readonly PropertyKey[]): string => {
 
 /** A form that stands for a request: of a run before, a preset, or a configuration that was loaded. */
 export function draftOf(request: Partial<Request>, before: Draft = EMPTY): Draft {
-  const settings: Record<string, string> = {}
+  const settings: Record<string, string> = lookup()
   const given = (request.settings ?? {}) as Record<string, unknown>
   const put = (path: string, value: unknown) => {
     const field = ALL_FIELDS.find((one) => one.path === path)

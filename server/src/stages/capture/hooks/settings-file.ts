@@ -1,4 +1,5 @@
 /** The settings file on disk: found through symlinks, replaced whole and only if nobody changed it meanwhile. */
+import { lookup } from '#contracts/lookup.ts'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -118,13 +119,13 @@ export function syncFolder(folder: string): void {
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code
 
-const REASONS: Record<string, string> = {
+const REASONS: Record<string, string> = lookup({
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
   EROFS: 'it is on a read-only file system',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file',
-}
+})
 
 /** A file system error as a sentence. */
 export function unusable(cause: unknown, file: string, verb: 'read' | 'written'): unknown {

@@ -1,3 +1,5 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /** Scripts that stand for languages by themselves, and the words that tell languages in Latin letters apart. */
 const SCRIPTS: readonly [string, RegExp][] = [
   ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
@@ -10,7 +12,7 @@ const SCRIPTS: readonly [string, RegExp][] = [
   ['devanagari', /\p{Script=Devanagari}/gu],
   ['thai', /\p{Script=Thai}/gu],
 ]
-const WORDS: Record<string, string> = {
+const WORDS: Record<string, string> = lookup({
   en: 'the and to of is in that it for with this on are be please fix not you have when should can from my all make',
   de: 'der die das und ist nicht ein eine zu den mit auf für von dass bitte soll wenn ich es im dem auch alle',
   fr: 'le la les des est pas un une pour dans que avec sur et du ce il au veuillez quand doit je toutes aux',
@@ -18,7 +20,7 @@ const WORDS: Record<string, string> = {
   it: 'il lo la gli è non un una per che con di e del si al quando deve tutti nel della sono',
   pt: 'o a os as é não um uma para em que com por e do da se ao quando deve todos está',
   nl: 'de het een en is niet van voor met op dat te in als moet wanneer alle ik er dit',
-}
+})
 const LISTS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const)
 const LEAST_WORDS = 3
 

@@ -1,3 +1,4 @@
+import { own } from '#contracts/lookup.ts'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
 import { AppError } from '#contracts/errors.ts'
 import {
@@ -107,7 +108,7 @@ export async function askAll(
     step((all) => {
       if (fromStore) all.cached += 1
       if (reason === null) all.kept += 1
-      else all.rejected[reason] = (all.rejected[reason] ?? 0) + 1
+      else all.rejected = withOneMore(all.rejected, reason)
     })
   }
 
@@ -177,14 +178,14 @@ export async function askAll(
       if (!(error instanceof ProviderError)) throw error
       failures += 1
       if (error.kind === 'unauthorized' || failures >= MOST_FAILURES) throw new Stop('failed', error.message)
-      step((all) => (all.failed[error.message] = (all.failed[error.message] ?? 0) + 1))
+      step((all) => (all.failed = withOneMore(all.failed, error.message)))
     }
     if (purse.overdrawn) throw new Stop('budget', 'The provider charged more than a request can hold; the run was stopped.')
   }
 
   const passOver = ({ passedOver }: Subjects) => {
     for (const { reason, requests } of passedOver)
-      for (let nth = 0; nth < requests; nth += 1) step((all) => (all.failed[reason] = (all.failed[reason] ?? 0) + 1))
+      for (let nth = 0; nth < requests; nth += 1) step((all) => (all.failed = withOneMore(all.failed, reason)))
   }
   async function* tasks() {
     for await (const found of asking.subjects(stop)) {
@@ -216,3 +217,6 @@ export async function askAll(
     return { state: 'budget', message: `The budget does not cover ${unpaid === 1 ? 'one more request' : `${unpaid} more requests`}.` }
   return { state: 'completed', message: null }
 }
+
+/** Reasons come from providers: a computed name is a property of its own, whatever it is. */
+const withOneMore = (counts: Record<string, number>, reason: string) => ({ ...counts, [reason]: (own(counts, reason) ?? 0) + 1 })

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { randomBytes } from 'node:crypto'
 import type { AugmentEstimate, AugmentPlan, AugmentRun, Budget, FactoryJob } from '#contracts/entities/augment.ts'
 import type { ExampleOptions } from '#contracts/entities/example.ts'
@@ -71,7 +72,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
   const choose = async (plan: AugmentPlan) => {
     const { source } = plan
     const rows = await query('ids' in source ? candidates.named(source.ids) : candidates.filtered(source.filter))
-    const passed: Record<string, number> = {}
+    const passed: Record<string, number> = lookup()
     const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
     if ('ids' in source && new Set(source.ids).size > rows.length) pass('no such example', new Set(source.ids).size - rows.length)
     const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): Chosen[] => {

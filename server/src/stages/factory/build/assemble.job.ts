@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Dataset, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
 import type { PrivacyReport } from '#contracts/entities/privacy.ts'
 import { canaries, canaryRows, openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
@@ -145,14 +146,14 @@ function plant(row: Cleared<WrittenRow>, canary: string): void {
 /** The step that a place in a row came from: `stepIds` run along its messages, as `messagesOf` lists them. */
 function stepAt({ row, stepIds }: Candidate, [list, index]: readonly (string | number)[]): string | null {
   if (typeof index !== 'number' || typeof list !== 'string') return null
-  const lengthOf = (name: string) => (name in row ? (row[name as keyof DataRow] as unknown[]).length : 0)
-  const before: Record<string, number> = {
+  const lengthOf = (name: string) => (Object.hasOwn(row, name) ? (row[name as keyof DataRow] as unknown[]).length : 0)
+  const before: Record<string, number> = lookup({
     messages: 0,
     prompt: 0,
     completion: lengthOf('prompt'),
     chosen: lengthOf('prompt'),
     rejected: lengthOf('prompt') + lengthOf('chosen'),
-  }
+  })
   const start = before[list]
   return start === undefined ? null : (stepIds[start + index] ?? null)
 }

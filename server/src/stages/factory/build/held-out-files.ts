@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
@@ -32,7 +33,7 @@ export function readHeldOut(files: readonly string[]): HeldOutItem[] {
         })
       let value: unknown
       try {
-        value = JSON.parse(text)
+        value = parseShallow(text).value
       } catch (cause) {
         throw new AppError('path_refused', {
           message: `${file}, line ${number}: this is no JSON. Each line holds one held-out item.`,

@@ -1,3 +1,4 @@
+import { own } from '#contracts/lookup.ts'
 import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { shuffled } from './chance.ts'
 import type { Facts } from './facts.ts'
@@ -25,7 +26,7 @@ export function balance(rows: readonly Weighed[], rules: DatasetRecipe['balance'
       rows.filter(({ id }) => !out.has(id)),
       ({ facts }) => facts[by],
     )
-    const weightOf = (group: string) => weights?.[group] ?? 1
+    const weightOf = (group: string) => own(weights, group) ?? 1
     const largest = Math.max(...[...groups.keys()].map(weightOf))
     for (const [group, members] of groups) {
       const drawn = shuffled(members, seed, ({ id }) => id)

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import path from 'node:path'
 import type { DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { messagesOf, type Candidate } from './candidate.ts'
@@ -20,7 +21,7 @@ const TASKS: [name: string, words: RegExp][] = [
 ]
 
 /** By file extension; several extensions of one language share its name. */
-const LANGUAGES: Record<string, string> = {
+const LANGUAGES: Record<string, string> = lookup({
   ts: 'typescript', tsx: 'typescript', mts: 'typescript', cts: 'typescript',
   js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript',
   py: 'python', pyi: 'python', ipynb: 'python',
@@ -29,7 +30,7 @@ const LANGUAGES: Record<string, string> = {
   rb: 'ruby', php: 'php', swift: 'swift', sh: 'shell', bash: 'shell', zsh: 'shell',
   sql: 'sql', html: 'html', css: 'css', scss: 'css', vue: 'vue', svelte: 'svelte',
   md: 'markdown', json: 'json', yaml: 'yaml', yml: 'yaml', toml: 'toml',
-} // prettier-ignore
+}) // prettier-ignore
 
 /** Characters of a row's text: about 1,000, 4,000 and 16,000 tokens. */
 const LENGTHS: [name: string, below: number][] = [

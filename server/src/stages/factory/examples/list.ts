@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { z } from 'zod'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Example, ReviewState } from '#contracts/entities/example.ts'
@@ -15,14 +16,14 @@ export const FROM = `FROM (
   FROM examples e JOIN traces t ON t.id = e.trace_id
 ) AS e`
 
-const COLUMNS: Record<string, string> = {
+const COLUMNS: Record<string, string> = lookup({
   createdAt: 'e.created_at',
   tokens: 'e.tokens',
   turns: 'e.turns',
   steps: 'e.steps',
   quality: 'coalesce(e.quality, -1)',
   repo: "coalesce(e.repo, '')",
-}
+})
 
 interface Row {
   id: string

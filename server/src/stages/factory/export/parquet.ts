@@ -49,7 +49,7 @@ export function writeParquet(file: string, rows: Iterable<Cleared<StoredRow>>, s
 }
 
 function recordOf({ metadata, ...row }: StoredRow, split: SplitName): Record<string, unknown> {
-  const json = (name: string) => (name in row ? JSON.stringify(row[name as keyof typeof row]) : null)
+  const json = (name: string) => (Object.hasOwn(row, name) ? JSON.stringify(row[name as keyof typeof row]) : null)
   return {
     example_id: metadata.exampleId,
     split,

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
@@ -34,7 +35,7 @@ export async function* rowsOf(file: string): AsyncGenerator<Value> {
 
 function parsed(line: string): Value {
   try {
-    return { row: JSON.parse(line) as unknown, error: null }
+    return { row: parseShallow(line).value, error: null }
   } catch (error) {
     return { row: null, error: `This line is no JSON (${(error as Error).message}).` }
   }

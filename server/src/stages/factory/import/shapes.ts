@@ -1,3 +1,5 @@
+import { parseShallow } from '#server/shallow-json.ts'
+import { lookup } from '#contracts/lookup.ts'
 import type { DatasetKind, RowError } from '#contracts/entities/dataset.ts'
 import { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
 import { plainWords } from '#contracts/plain-words.ts'
@@ -186,7 +188,7 @@ function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
   })
 }
 
-const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = {
+const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = lookup({
   human: 'user',
   user: 'user',
   gpt: 'assistant',
@@ -195,7 +197,7 @@ const SHAREGPT_ROLES: Record<string, ChatMessage['role']> = {
   function_call: 'assistant',
   observation: 'tool',
   tool: 'tool',
-}
+})
 
 function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): ChatMessage[] {
   if (!Array.isArray(conversations)) {
@@ -241,7 +243,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 function unpacked(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return JSON.parse(value) as unknown
+    return parseShallow(value).value
   } catch {
     return value
   }

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { PairDetail, PairsFound, PreferenceRow } from '#contracts/entities/example.ts'
 import { implement } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -42,7 +43,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
             told(pairs.length)
           })
           refresh.wake()
-          const bySource: Record<string, number> = { task: 0, decision: 0, correction: 0 }
+          const bySource: Record<string, number> = lookup({ task: 0, decision: 0, correction: 0 })
           for (const { source } of pairs) bySource[source]! += 1
           return { sessions: ids.length, pairs: pairs.length, bySource, left } satisfies PairsFound
         },

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
@@ -64,7 +65,7 @@ function choose(template: Config['chat_template'], withTools: boolean): string {
 }
 
 function specialsOf(config: Config): Record<string, string> {
-  const found: Record<string, string> = {}
+  const found: Record<string, string> = lookup()
   for (const name of SPECIALS) {
     const value = config[name]
     const text = typeof value === 'object' && value !== null ? (value as { content?: unknown }).content : value

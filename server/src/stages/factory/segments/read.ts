@@ -1,3 +1,4 @@
+import { lookup, own } from '#contracts/lookup.ts'
 import type { Segment, SegmentCut } from '#contracts/entities/example.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import type { Database } from '#server/db/open.ts'
@@ -26,7 +27,7 @@ export function readCuts(
   const scopeOf = createScopes(db)
   const items = outline.entries.flatMap((entry): CutItem[] => {
     if (entry.kind === 'prompt') return [{ kind: 'prompt', id: entry.id }]
-    return entry.kind === 'call' ? [toStep(entry, roles[entry.id] ?? null, scopeOf(entry.cwd))] : []
+    return entry.kind === 'call' ? [toStep(entry, own(roles, entry.id) ?? null, scopeOf(entry.cwd))] : []
   })
   const cuts = cutSegments(items, { gapMinutes }, userCuts ?? storedCuts(db, traceId))
   return { trace: outline.trace, rev: outline.rev, cuts }
@@ -83,7 +84,7 @@ function storedRoles(db: Database, traceId: string): Record<string, GitRole> | n
 }
 
 function rolesOf(db: Database, archive: string, traceId: string): Record<string, GitRole> {
-  const roles: Record<string, GitRole> = {}
+  const roles: Record<string, GitRole> = lookup()
   for (const items of readWhole(db, archive, traceId, { main: true, kinds: ['call'] })?.items ?? []) {
     for (const item of items) {
       if (item.kind !== 'step') continue

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { ToolSchema } from '#contracts/entities/example.ts'
 import v1 from './claude-code-1.0.128.json' with { type: 'json' }
 import v21 from './claude-code-2.1.50.json' with { type: 'json' }
@@ -41,7 +42,7 @@ const STRUCTURE = new Set(['type', 'enum', 'const', 'required', 'items', 'anyOf'
 
 export function structureOf(schema: unknown): Schema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {}
-  const kept: Schema = {}
+  const kept: Schema = lookup()
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'properties' || key === '$defs') {
       kept[key] = Object.fromEntries(Object.entries((value ?? {}) as Schema).map(([name, inner]) => [name, structureOf(inner)]))

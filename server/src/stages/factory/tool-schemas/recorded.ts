@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import { chunks, currentSources, readManifest } from '#server/stages/capture/index.ts'
 import { compareVersions, structureOf } from './index.ts'
 
@@ -49,7 +50,7 @@ interface Shape {
 
 function shapeOf(line: Buffer): Shape | null {
   try {
-    const record = JSON.parse(line.toString('utf8')) as { type?: unknown; shape?: { system?: unknown; tools?: unknown } }
+    const record = parseShallow(line.toString('utf8')).value as { type?: unknown; shape?: { system?: unknown; tools?: unknown } }
     if (record.type !== 'api-request-shape') return null
     const list = (value: unknown) =>
       Array.isArray(value) ? value.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null) : []

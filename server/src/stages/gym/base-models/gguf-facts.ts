@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { type GgufHead, type GgufValue, readGguf } from './gguf.ts'
 import type { Architecture, ModelFacts } from './facts.ts'
 import { countOf, type Tensor } from './safetensors.ts'
@@ -35,7 +36,7 @@ export const READABLE: readonly string[] = [
 export const TOKENIZERS: readonly string[] = ['gemma4', 'gpt2', 'llama']
 
 /** llama.cpp's names of the matrices of a layer, as Transformers calls them. */
-const MATRICES: Readonly<Record<string, string>> = {
+const MATRICES: Readonly<Record<string, string>> = lookup({
   attn_q: 'self_attn.q_proj',
   attn_k: 'self_attn.k_proj',
   attn_v: 'self_attn.v_proj',
@@ -44,7 +45,7 @@ const MATRICES: Readonly<Record<string, string>> = {
   ffn_gate: 'mlp.gate_proj',
   ffn_up: 'mlp.up_proj',
   ffn_down: 'mlp.down_proj',
-}
+})
 
 /** Facts of a GGUF file by its head. Throws a sentence for what cannot be read. */
 export async function ggufFacts(file: string): Promise<ModelFacts> {

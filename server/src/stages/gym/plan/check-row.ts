@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import type { Reward, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
 
 /** Why a row cannot be trained on; `field` is the column at fault, null for the row itself. */
@@ -33,13 +34,13 @@ export function checkRow(
 ): RowProblem | null {
   let row: unknown
   try {
-    row = JSON.parse(text)
+    row = parseShallow(text).value
   } catch (error) {
     return { field: null, message: `it is no JSON (${(error as Error).message})` }
   }
   if (!isObject(row)) return { field: null, message: 'it is no object' }
   for (const column of [...columnsOf(row, strategy), ...required]) {
-    if (!(column in row)) {
+    if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'
       return { field: column, message: `it has no ${column}, which ${strategy} needs; it has ${has}` }
     }

@@ -1,3 +1,4 @@
+import { own } from '#contracts/lookup.ts'
 import type { Model } from '#contracts/entities/model.ts'
 
 /** Every figure of a model by its name; null is "not measured". Figures of training keep the trainer's names. */
@@ -28,5 +29,7 @@ export function figuresOf({ training, operational, evaluations, artifacts }: Mod
 export function compare(models: readonly Model[], names?: readonly string[]): Record<string, Record<string, number | null>> {
   const figures = models.map((model) => ({ id: model.id, values: figuresOf(model) }))
   const wanted = names ?? [...new Set(figures.flatMap(({ values }) => Object.keys(values)))]
-  return Object.fromEntries(figures.map(({ id, values }) => [id, Object.fromEntries(wanted.map((name) => [name, values[name] ?? null]))]))
+  return Object.fromEntries(
+    figures.map(({ id, values }) => [id, Object.fromEntries(wanted.map((name) => [name, own(values, name) ?? null]))]),
+  )
 }

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { signedInAt } from './accounts.ts'
 import { callAt, CALLS, jwkAt, puttyAt, vendorAt, VENDORS } from './calls.ts'
 import { CARRIED, carriedAt } from './carriers.ts'
@@ -145,7 +146,7 @@ alone(KINDS_OF_MACHINE, () => (text, start, end, next, report) => {
   if (next === 32) machineNamedAt(text, start, end, report)
 })
 /** What follows a word that sentences have too, where it is a command. */
-const PRINTING: Readonly<Record<string, string>> = { pass: 'show', op: 'read', config: 'get ' }
+const PRINTING: Readonly<Record<string, string>> = lookup({ pass: 'show', op: 'read', config: 'get ' })
 alone(PRINTERS, (word) => {
   const then = PRINTING[word] ?? ''
   return (text, start, end, next, report) => {

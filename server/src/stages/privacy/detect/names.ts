@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { COMMON_GIVEN, NOT_NAMES as NO_NAMES } from './gazetteer/common.ts'
 import { FAMILY } from './gazetteer/family.ts'
 import { GIVEN } from './gazetteer/given.ts'
@@ -27,7 +28,7 @@ const SHARED = words(
 const FAMILY_ENDING =
   /(?:ovic|evic|vich|sky|skij|skyi|ski|ska|cki|cka|wicz|czyk|czak|iak|mann|berg|berger|stein|etti|elli|otti|oglu|enko|chuk|[^aeiou]ova|[^aeiou]eva|[^e]kov|nov|rov|lov|sen|sson|dottir|escu|poulos|idis|akis|akos|quist|qvist|strom|lund|gaard|stra|sma|inga|wala|murthy|swamy|raman|heimer|hofer|huber|bauer|maier|meyer|meier|mayer|baum|feld|ssen|shvili|adze|nen|ulis|aitis|auskas|ndez|guez|nchez|rrez|lvez|[aeiou]nian|osyan|danyan|worth|ington|thwaite|borough)$/
 
-const FOLDED: Record<string, string> = { ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ð: 'd', þ: 'th', ə: 'e' }
+const FOLDED: Record<string, string> = lookup({ ø: 'o', đ: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i', ð: 'd', þ: 'th', ə: 'e' })
 const MARKS = /[\u0300-\u036F'’.]/g
 /** Lower case without accents, as the lists hold it. */
 function folded(word: string): string {

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { luhn } from './checks.ts'
 
 /** Numbers that a state gives its people, by their checksums; only asked beside a label. `plain`: letters and digits, upper case. */
@@ -9,7 +10,7 @@ export function nationalId(plain: string, label = ''): boolean {
 /** Forms without a check digit of their own, or with an unpublished one, beside the label that names them. */
 const NIR = /^[12]\d{2}(?:0[1-9]|1[0-2]|[2-9]\d)(?:\d{2}|2[AB])\d{6}(?:\d{2})?$/
 const PENSION = /^\d{2}(?:0[1-9]|[12]\d|3[01]|[5-9]\d)(?:0[1-9]|1[0-2])\d{2}[A-Z]\d{2,3}$/
-const OWN: Record<string, RegExp> = {
+const OWN: Record<string, RegExp> = lookup({
   insee: NIR,
   'numéro insee': NIR,
   nir: NIR,
@@ -57,7 +58,7 @@ const OWN: Record<string, RegExp> = {
   'national insurance': /^[A-Z]{2}\d{6}[A-D]$/,
   'ni number': /^[A-Z]{2}\d{6}[A-D]$/,
   nino: /^[A-Z]{2}\d{6}[A-D]$/,
-}
+})
 
 const figures = (text: string) => Array.from(text, Number)
 const weighted = (text: string, weights: readonly number[]) => weights.reduce((sum, weight, index) => sum + weight * Number(text[index]), 0)

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { COUNTRIES } from './lexicon.ts'
 import { givenness, isGivenName, isKnownNoName, nameLikeness } from './names.ts'
 import type { Report } from './types.ts'
@@ -68,7 +69,7 @@ const TITLED = new RegExp(
   String.raw`^\.?(?:[ ](?:Dr|Prof|med|Ing|Mag|Dipl|DI|MMag|Lic|Arq|Abg|Avv|Rag|Geom|Eng|Mgr|MUDr|JUDr|RNDr|PhDr|Drs|Mr|jur|rer|nat|phil|habil|h\.c)\.?(?=[ ]))*[ ]((?:(?:van|de|der|den|von|zu|di|del|da|le|la|ter|ten) ){0,2}${NAME})`,
   'u',
 )
-const TITLES: Record<string, number> = { m: 1, sr: 1, sig: 1 }
+const TITLES: Record<string, number> = lookup({ m: 1, sr: 1, sig: 1 })
 /** "Dr. Weber", "Frau Müller", "Mr Smith". */
 export function title(text: string, start: number, end: number, report: Report): void {
   if (/[\p{L}\d_.@/-]/u.test(text[start - 1] ?? ' ')) return

@@ -43,7 +43,7 @@ const windowOf = (pattern: string) => WINDOWS[pattern.match(OPEN_REPEAT)?.length
 const isTakable = (pattern: string) => pattern.length <= MOST_PATTERN && patternFault(pattern) === null
 const MOST_PATTERN = 500
 
-const NO_OPTIONS: ScanOptions = {}
+const NO_OPTIONS = {} satisfies ScanOptions
 
 /**
  * Personal data and secrets in a text. Places are UTF-16 units of the text itself; findings are sorted and do not overlap

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { luhn, ssnInRange } from './checks.ts'
 import { birthDateAt } from './dates.ts'
 import { lineEnd, lineStart } from './lines.ts'
@@ -35,7 +36,7 @@ const FORMS: Record<Exclude<Told, 'date_of_birth'>, RegExp> = {
 }
 
 /** Words that name several things: what must stand on the line, too. */
-const NEEDS: Readonly<Record<string, RegExp>> = {
+const NEEDS: Readonly<Record<string, RegExp>> = lookup({
   lic: /lic ?(?:#|no\b)|driv/i,
   license:
     /\bdriv\w+|\brenew|\bDMV\b|\bD\.?L\b|\bstate\b|\brental\b|\bsuspended|\bTrooper|\bpolice\b|license (?:no|number|num|#|is|was)\b/i,
@@ -76,7 +77,7 @@ const NEEDS: Readonly<Record<string, RegExp>> = {
   nir: /\bNIR\b/,
   mrz: /number|no\b|doc|passport/i,
   sécurité: /sociale/i,
-}
+})
 const BANK =
   /\b(?:bank\w*|banco|banca|banque|payroll|sort code|bsb|iban|bic|swift|blz|routing|aba|ach|wire|transfer\w*|deposit|savings|checking|salary|wells fargo|refund|pay(?:out|ment|ee)?|agência|sucursal|überweis\w*|sparkasse|virement|girokonto|barclays|hsbc|chase|lloyds|santander|wells fargo|volksbank|natwest|account (?:number|no|holder|name|ending))\b|kontonum|účt|rachun|rekeningn|\bclabe\b|\brib\b/i
 /** Words that end the look: what is spoken of is another thing. */

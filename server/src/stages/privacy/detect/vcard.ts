@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { birthDateAt } from './dates.ts'
 import { isUser } from './hosts.ts'
 import { nameLikeness } from './names.ts'
@@ -54,7 +55,7 @@ function parts(value: string, at: number, types: readonly (PiiType | null)[], re
   }
 }
 
-const ENTRY: Readonly<Record<string, PiiType>> = {
+const ENTRY: Readonly<Record<string, PiiType>> = lookup({
   cn: 'person',
   sn: 'person',
   givenname: 'person',
@@ -71,7 +72,7 @@ const ENTRY: Readonly<Record<string, PiiType>> = {
   telephonenumber: 'phone',
   mobile: 'phone',
   homephone: 'phone',
-}
+})
 const ATTRIBUTE = /(?:^|\n)([A-Za-z]{1,16}): ([^\n]{2,80}?)[ \t]*(?=\r?\n|$)/g
 /** Attributes of people in the entry of a directory (LDIF) that begins with the `dn` at `start`, by their names. */
 export function directoryAt(text: string, start: number, report: Report): void {

@@ -1,3 +1,5 @@
+import { lookup } from '#contracts/lookup.ts'
+
 /**
  * A text as its reader meant it: JSON escapes resolved (however often they were escaped), ANSI codes taken out. Detectors
  * look at the view; `origin` turns their places back into places of the original text.
@@ -10,7 +12,18 @@ export interface View {
 }
 
 const ESC = '\u001B'
-const SINGLE: Record<string, string> = { n: '\n', r: '\n', t: '\t', b: ' ', f: ' ', '"': '"', "'": "'", '/': '/', '`': '`', '\n': '' }
+const SINGLE: Record<string, string> = lookup({
+  n: '\n',
+  r: '\n',
+  t: '\t',
+  b: ' ',
+  f: ' ',
+  '"': '"',
+  "'": "'",
+  '/': '/',
+  '`': '`',
+  '\n': '',
+})
 /** CSI, OSC and two-character sequences; the escape itself may be written out (`\u001b[`, `\x1b[`, `\033[`, `\e[`). */
 const BELL = '\u0007'
 const CSI = '\u009B'

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { z } from 'zod'
 import type { TraceSort } from '#contracts/routes/traces.ts'
@@ -5,7 +6,7 @@ import type { TraceSort } from '#contracts/routes/traces.ts'
 type Sort = z.infer<typeof TraceSort>
 
 // Texts are compared by their first 40 characters, so that a cursor stays within its 400.
-const COLUMNS: Record<string, string> = {
+const COLUMNS: Record<string, string> = lookup({
   startedAt: 't.started_at',
   endedAt: 't.ended_at',
   quality: 't.quality',
@@ -16,7 +17,7 @@ const COLUMNS: Record<string, string> = {
   title: 'substr(t.title, 1, 40) COLLATE NOCASE',
   repo: 'substr(t.repo, 1, 40) COLLATE NOCASE',
   tier: 't.tier_rank',
-}
+})
 
 export interface Keyset {
   /** Selected as `sort_value`, for the next cursor. */

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
 import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
@@ -41,18 +42,18 @@ export const isCutShort = (where: Where): string =>
 type Any = Extract<FilterValue, { kind: 'any' }>
 type Range = Extract<FilterValue, { kind: 'range' }>
 
-const IS: Record<string, string> = {
+const IS: Record<string, string> = lookup({
   live: "t.state = 'live'",
   ended: "t.state <> 'live'",
   interrupted: "t.state = 'interrupted'",
   sample: 't.sample = 1',
   'user-tier': "t.tier_source = 'user'",
-}
+})
 
 /** A run of failed calls of this length is called one (`has:failure-run`). */
 export const FAILURE_RUN = 5
 
-const HAS: Record<string, string> = {
+const HAS: Record<string, string> = lookup({
   'test-pass': "t.verification = 'passed'",
   'test-fail': "t.verification = 'failed'",
   verification: "t.verification <> 'none'",
@@ -65,9 +66,9 @@ const HAS: Record<string, string> = {
   note: 'EXISTS (SELECT 1 FROM notes n WHERE n.trace_id = t.id)',
   tag: 'EXISTS (SELECT 1 FROM tags g WHERE g.trace_id = t.id)',
   cost: 't.cost_usd IS NOT NULL',
-}
+})
 
-const RANGES: Record<string, string> = {
+const RANGES: Record<string, string> = lookup({
   cost: 't.cost_usd',
   tokens: 't.tokens',
   calls: 't.tool_calls',
@@ -76,7 +77,7 @@ const RANGES: Record<string, string> = {
   quality: 't.quality',
   success: 't.success_rate',
   duration: 't.duration_ms',
-}
+})
 
 /** A session has one value of these: several positive terms mean any of them. */
 const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])

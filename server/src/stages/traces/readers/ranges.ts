@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import { readRange } from '../../capture/archive/reader.ts'
 import type { ArchivedSource } from '../../capture/types.ts'
 import type { Location } from '../derived.ts'
@@ -56,7 +57,7 @@ function runsOf(locations: Location[]): Location[][] {
 
 function parse({ agent }: ArchivedSource, bytes: Buffer): RawRecord | null {
   try {
-    const value = bodyRecord(agent, JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')))
+    const value = bodyRecord(agent, parseShallow(bytes.toString('utf8').replace(/^\uFEFF/, '')).value)
     return isObject(value) ? value : null
   } catch {
     return null

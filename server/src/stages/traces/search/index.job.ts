@@ -15,6 +15,8 @@ export interface IndexInput {
   epoch: string
   /** Begin no further trace after this many ms: the thread has other work too. */
   budgetMs: number
+  /** Sessions that failed lately: their turn comes again later. */
+  skip: number[]
 }
 
 /** Told after each commit. */
@@ -27,7 +29,7 @@ export interface IndexProgress {
 
 export interface IndexOutput {
   more: boolean
-  failed: { traceId: string; message: string }[]
+  failed: { no: number; traceId: string; message: string }[]
 }
 
 const GONE_AT_A_TIME = 5000
@@ -53,10 +55,10 @@ export default function index(input: IndexInput, { signal, progress }: JobContex
   const begun = performance.now()
   removeGone(main, search, progress)
   const pending = main
-    .prepare<[], { no: number; id: string; agent: string; rev: number }>(
-      'SELECT no, id, agent, rev FROM traces WHERE index_pending > 0 ORDER BY ended_at DESC LIMIT 200',
+    .prepare<[string], { no: number; id: string; agent: string; rev: number }>(
+      'SELECT no, id, agent, rev FROM traces WHERE index_pending > 0 AND no NOT IN (SELECT value FROM json_each(?)) ORDER BY ended_at DESC LIMIT 200',
     )
-    .all()
+    .all(JSON.stringify(input.skip))
   const failed: IndexOutput['failed'] = []
   let worked = 0
   for (const trace of pending) {
@@ -65,8 +67,8 @@ export default function index(input: IndexInput, { signal, progress }: JobContex
     try {
       indexTrace(main, search, traceDirOf(input.archive, trace.agent, trace.id), trace, progress)
     } catch (error) {
-      failed.push({ traceId: trace.id, message: error instanceof Error ? error.message : String(error) })
-      progress({ traces: [{ no: trace.no, rev: trace.rev }], gone: [], entries: 0, textBytes: 0 } satisfies IndexProgress)
+      if (String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error // of the index, not of this session
+      failed.push({ no: trace.no, traceId: trace.id, message: error instanceof Error ? error.message : String(error) })
     }
   }
   return { more: worked < pending.length || pending.length === 200, failed }

@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import { chunks } from '#server/stages/capture/index.ts'
 import { free } from '#server/workers/free.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
@@ -84,7 +85,7 @@ function* recordsOf(source: ArchivedSource, sorted: readonly Piece[]): Generator
 
 function parse({ agent }: ArchivedSource, bytes: Buffer): unknown {
   try {
-    return bodyRecord(agent, JSON.parse(bytes.toString('utf8')))
+    return bodyRecord(agent, parseShallow(bytes.toString('utf8')).value)
   } catch {
     return null
   }

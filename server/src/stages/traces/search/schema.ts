@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { openDatabase } from '#server/db/open.ts'
 import type { Database } from '#server/db/open.ts'
+import { isDiskFull } from '#server/disk.ts'
 
 /**
  * search.db: full text, derived, apart from the main database so that filling it never waits for, or blocks, the
@@ -27,7 +28,8 @@ export function openSearch(file: string): Database {
 export function prepareSearch(file: string, epoch: string): boolean {
   try {
     return prepare(file, epoch)
-  } catch {
+  } catch (error) {
+    if (isDiskFull(error)) throw error
     // Not a database any more: everything in it can be made again.
     for (const suffix of ['', '-wal', '-shm']) fs.rmSync(file + suffix, { force: true })
     return prepare(file, epoch)

@@ -8,6 +8,9 @@ const INDEX_JOB = new URL('./index.job.ts', import.meta.url)
 const SOON_MS = 200
 /** One turn of the indexer: between turns its thread serves others. */
 const TURN_MS = 400
+const FIRST_RETRY_MS = 5000
+const LONGEST_RETRY_MS = 30 * 60_000
+const RETRIED = 'It is tried again by itself. If it goes on, run `bashgym verify`.'
 
 export type Search = ReturnType<typeof createSearch>
 
@@ -15,7 +18,7 @@ export type Search = ReturnType<typeof createSearch>
  * Keeps search.db behind the rows: starts the indexer when there is something to do, one turn after another. While many
  * sessions come in (`isBusy`) it leaves the threads and the disk to them, and follows when they are in.
  */
-export function createSearch(core: Core, isBusy: () => boolean) {
+export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => void = () => undefined) {
   const { db, events, workers, paths, tx, log } = core
   const marked = db.prepare<[number, number]>('UPDATE traces SET index_pending = 0, index_pending_bytes = 0 WHERE no = ? AND rev = ?')
   const goneDone = db.prepare<[number]>('DELETE FROM search_gone WHERE rowid = ?')
@@ -28,7 +31,23 @@ export function createSearch(core: Core, isBusy: () => boolean) {
   let turn: Promise<void> | null = null
   let again = false
 
-  if (prepareSearch(paths.search, events.epoch)) requeueAll(core)
+  /** Sessions that could not be indexed, by their number: left out until the next try. */
+  const failed = new Map<number, { traceId: string; message: string }>()
+  let fault: string | null = null
+  let retry: NodeJS.Timeout | null = null
+  let retryMs = FIRST_RETRY_MS
+
+  let isPrepared = false
+  const prepare = () => {
+    if (isPrepared) return
+    if (prepareSearch(paths.search, events.epoch)) requeueAll(core)
+    isPrepared = true
+  }
+  try {
+    prepare()
+  } catch (error) {
+    if (!core.disk.note(error)) throw error
+  }
 
   const onProgress = (value: unknown) => {
     const { traces, gone } = value as IndexProgress
@@ -47,16 +66,22 @@ export function createSearch(core: Core, isBusy: () => boolean) {
         archive: paths.archive,
         epoch: events.epoch,
         budgetMs: TURN_MS,
+        skip: [...failed.keys()],
       } satisfies IndexInput,
       { lane: 'bulk', key: 'search', signal: stop.signal, onProgress },
     )
 
   const run = async () => {
+    prepare()
     do {
       again = false
-      const { more, failed } = await oneTurn()
-      for (const one of failed) log.warn(one, 'a session could not be indexed for search')
-      if (more) again = true
+      const turned = await oneTurn()
+      fault = null
+      for (const { no, ...one } of turned.failed) {
+        failed.set(no, one)
+        log.warn(one, 'a session could not be indexed for search')
+      }
+      if (turned.more) again = true
       if (again && isBusy()) return wake()
     } while (again && !stop.signal.aborted)
   }
@@ -68,11 +93,32 @@ export function createSearch(core: Core, isBusy: () => boolean) {
     }
     turn = run()
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error }, 'the search index could not be brought up to date')
+        if (stop.signal.aborted || core.disk.note(error)) return
+        fault = error instanceof Error ? error.message : String(error)
+        log.error({ err: error }, 'the search index could not be brought up to date')
       })
-      .finally(() => (turn = null))
+      .finally(() => {
+        turn = null
+        if (fault === null && failed.size === 0) retryMs = FIRST_RETRY_MS
+        else retryLater()
+        onStatus()
+      })
     return turn
   }
+
+  /** What failed is tried again, less and less often. */
+  const retryLater = () => {
+    if (retry || stop.signal.aborted) return
+    retry = setTimeout(() => {
+      retry = null
+      failed.clear()
+      wake()
+    }, retryMs).unref()
+    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
+  }
+  const unlisten = core.disk.onChange((isFull) => {
+    if (!isFull) wake()
+  })
 
   const wake = (): void => {
     if (stop.signal.aborted || timer) return
@@ -93,10 +139,26 @@ export function createSearch(core: Core, isBusy: () => boolean) {
       const { entries, bytes } = pending.get()!
       return entries === 0 ? null : { pendingBytes: bytes, pendingEntries: entries }
     },
+    problems: (): CaptureStatus['problems'] => {
+      if (fault !== null)
+        return [{ kind: 'search-index', message: `The search index could not be brought up to date: ${fault}`, hint: RETRIED }]
+      const [first] = failed.values()
+      if (!first) return []
+      const more = failed.size === 1 ? '' : ` and ${failed.size - 1} more`
+      return [
+        {
+          kind: 'search-index',
+          message: `The text of session ${first.traceId}${more} could not be indexed for search: ${first.message}`,
+          hint: RETRIED,
+        },
+      ]
+    },
     hasWork: () => pending.get()!.entries > 0 || anyGone.get() !== undefined,
     async close(): Promise<void> {
       stop.abort(new DOMException('The server is stopping.', 'AbortError'))
+      unlisten()
       if (timer) clearTimeout(timer)
+      if (retry) clearTimeout(retry)
       await turn
     },
   }

@@ -1,8 +1,9 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { PiiType } from '#contracts/entities/privacy.ts'
 
 /** Values by form, drawn from a hash: the same text at every run, with checksums that hold. */
 
-export const SLOT_TYPES: Record<string, PiiType | undefined> = {
+export const SLOT_TYPES: Record<string, PiiType | undefined> = lookup({
   person: 'person',
   given: 'person',
   family: 'person',
@@ -32,7 +33,7 @@ export const SLOT_TYPES: Record<string, PiiType | undefined> = {
   basic: 'auth_token',
   pem: 'private_key',
   aws_secret: 'secret',
-}
+})
 /** Slots whose values are to be found only where the context says so: none. */
 export const NEUTRAL = new Set(['sha', 'hash', 'uuid', 'version', 'int', 'ms', 'port', 'word', 'base64', 'hex'])
 
@@ -260,7 +261,7 @@ function key(form: string | undefined, some: (alphabet: string, count: number) =
   const A = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
   const H = '0123456789abcdef'
   const U = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const forms: Record<string, () => string> = {
+  const forms: Record<string, () => string> = lookup({
     openai: () => `sk-proj-${some(A, 48)}`,
     anthropic: () => `sk-ant-api03-${some(A, 93)}AA`,
     github: () => `ghp_${some(A, 36)}`,
@@ -280,6 +281,6 @@ function key(form: string | undefined, some: (alphabet: string, count: number) =
     groq: () => `gsk_${some(A, 52)}`,
     shopify: () => `shpat_${some(H, 32)}`,
     databricks: () => `dapi${some(H, 32)}`,
-  }
+  })
   return forms[form ?? 'github']!()
 }

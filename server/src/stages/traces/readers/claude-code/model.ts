@@ -20,6 +20,8 @@ export interface Rec {
   source: SourceState
   offset: number
   length: number
+  /** In its source, from 1. */
+  line: number
   promptId: string | null
   cwd: string | null
   branch: string | null
@@ -94,6 +96,10 @@ export interface SourceState {
   lineCount: number
   problems: { kind: string; line: number; message: string }[]
 }
+
+/** What a list of problems says of a record that differs from another one with its id. */
+export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string =>
+  `Another record has the uuid ${uuid} and differs from this one; both are kept.`
 
 /** The source whose copy of a record stands: the newest generation, then by name. */
 export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>

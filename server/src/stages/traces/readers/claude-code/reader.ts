@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { MOST_DEPTH, parseShallow, type Shallow } from '#server/shallow-json.ts'
 import type { DeriveOutput } from '../../derived.ts'
 import type { Reader, ReaderAnalyser, ReaderSource, OutputHow } from '../reader.ts'
 import { AgentLinks } from './agents.ts'
@@ -6,7 +8,7 @@ import { arrange, type Arranged } from './arrange.ts'
 import { HookFacts } from './hooks.ts'
 import { agentOfPath, answer, readRecord, stepOf, type FoundResult } from './ingest.ts'
 import { LineSplitter, type Line } from './lines.ts'
-import { preferred, type Entry, type Rec, type SourceState } from './model.ts'
+import { contradictionIn, preferred, type Entry, type Rec, type SourceState } from './model.ts'
 import { asRecord, isObject, textOrNull, timeOf, type RawRecord } from './record.ts'
 import { Outputs } from './output.ts'
 import { rowOf } from './rows.ts'
@@ -163,9 +165,12 @@ export class ClaudeCodeReader implements Reader {
     if (isBlank(bytes)) return
     state.lineCount += 1
     if (bytes[2] === T && UNPARSED.some((start) => bytes.subarray(0, start.length).equals(start))) return
-    const parsed = parse(bytes, line.number === 1)
-    const raw = asRecord(parsed)
-    if (!raw) return this.problem(state, line, parsed === undefined ? whyUnreadable(bytes) : 'This line is JSON but not an object.')
+    const parsed = parseLine(bytes, line.number === 1)
+    const raw = asRecord(parsed?.value)
+    if (!raw)
+      return this.problem(state, line, 'unreadable', parsed === null ? whyUnreadable(bytes) : 'This line is JSON but not an object.')
+    if (parsed!.isCut) this.problem(state, line, 'too-deep', TOO_DEEP)
+    if (!isUtf8(bytes)) this.problem(state, line, 'invalid-utf8', NOT_UTF8)
     const progress: RawRecord['data'] = raw.data
     if (typeof raw.parentToolUseID === 'string' && typeof progress?.agentId === 'string')
       this.links.say(progress.agentId, raw.parentToolUseID)
@@ -212,6 +217,7 @@ export class ClaudeCodeReader implements Reader {
       source: state,
       offset: line.offset,
       length: line.bytes.length,
+      line: line.number,
       promptId: this.intern(raw.promptId),
       cwd: this.intern(raw.cwd),
       branch: this.intern(raw.gitBranch),
@@ -231,13 +237,14 @@ export class ClaudeCodeReader implements Reader {
     if (equal) {
       if (equal.source !== state) state.records.push(equal)
       if (preferred(state.source, equal.source.source)) {
-        Object.assign(equal, { source: state, offset: line.offset, length: line.bytes.length })
+        Object.assign(equal, { source: state, offset: line.offset, length: line.bytes.length, line: line.number })
         this.isMoved = true
       }
       return null
     }
     this.records.set(uuid, [...all, rec])
     state.records.push(rec)
+    this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message: contradictionIn(rec) })
     return rec
   }
 
@@ -305,8 +312,8 @@ export class ClaudeCodeReader implements Reader {
     return lines
   }
 
-  private problem(state: SourceState, line: Line, message: string): void {
-    state.problems.push({ kind: 'unreadable', line: line.number, message })
+  private problem(state: SourceState, line: Line, kind: string, message: string): void {
+    state.problems.push({ kind, line: line.number, message })
     this.fresh.errors.push({ file: state.source.originalPath, line: line.number, message })
   }
 
@@ -329,15 +336,21 @@ function addTitle(state: SourceState, kind: 'custom' | 'ai', text: unknown): voi
   if (typeof text === 'string' && text.trim() !== '') state.titles.push({ kind, text: text.trim(), leaf: null })
 }
 
-/** undefined: not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
-function parse(bytes: Buffer, mayHaveMark = false): unknown {
+/** undefined: not JSON. */
+const parse = (bytes: Buffer): unknown => parseLine(bytes)?.value
+
+/** Null: not JSON. Invalid UTF-8 is read with replacement characters; the archive keeps the bytes. */
+function parseLine(bytes: Buffer, mayHaveMark = false): Shallow | null {
   try {
     const text = bytes.toString('utf8')
-    return JSON.parse(mayHaveMark && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return parseShallow(mayHaveMark && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch {
-    return undefined
+    return null
   }
 }
+
+const NOT_UTF8 = 'This line is not valid UTF-8: the bad bytes are shown as \uFFFD, and are unchanged in the archive.'
+const TOO_DEEP = `This line has values nested more than ${MOST_DEPTH} levels deep: those are left out here, and are whole in the archive.`
 
 const isBlank = (bytes: Buffer): boolean => {
   if (bytes.length > 64) return false

@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { Subagent, TouchedFile, TraceProblem, Turn } from '#contracts/entities/trace.ts'
 import type { DerivedTrace, ResponseRow } from '../../derived.ts'
@@ -5,7 +6,7 @@ import type { Arranged, Placed } from './arrange.ts'
 import { isEditing, isReading, isWriting } from './calls.ts'
 import type { HookFacts } from './hooks.ts'
 import { entryId } from './ingest.ts'
-import type { Call, SourceState } from './model.ts'
+import { type Call, contradictionIn, type SourceState } from './model.ts'
 import { firstLine } from './record.ts'
 import { repoOf } from './repo.ts'
 import { idOf } from './rows.ts'
@@ -121,7 +122,7 @@ function modelsInOrder(placed: Placed[], responses: ResponseRow[]): string[] {
 }
 
 function tokensByModel(responses: ResponseRow[]): DerivedTrace['tokensByModel'] {
-  const sums: DerivedTrace['tokensByModel'] = {}
+  const sums: DerivedTrace['tokensByModel'] = lookup()
   for (const response of responses) {
     const sum = (sums[response.model ?? 'unknown'] ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
     addTo(sum, response)
@@ -238,8 +239,8 @@ function problemsOf({ sources, arranged, maxProblems }: Known): { problems: Trac
   const contradicting = arranged.contradictions.map((rec) => ({
     kind: 'contradiction',
     source: rec.source.source.name,
-    line: null,
-    message: `Two records have the uuid ${rec.uuid} and differ; both are kept.`,
+    line: rec.line,
+    message: contradictionIn(rec),
   }))
   const all = [...read, ...contradicting]
   return { problems: all.slice(0, maxProblems), problemCount: all.length }

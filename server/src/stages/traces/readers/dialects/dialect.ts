@@ -1,3 +1,4 @@
+import { parseShallow } from '#server/shallow-json.ts'
 import type { Outcome } from '../claude-code/outcome.ts'
 
 export type Json = Record<string, unknown>
@@ -84,7 +85,7 @@ export function parseObject(text: unknown): Json | null {
   if (typeof text === 'object' && text !== null && !Array.isArray(text)) return text as Json // told by the checks before it
   if (typeof text !== 'string' || !text.trimStart().startsWith('{')) return null
   try {
-    return JSON.parse(text) as Json // begins with a brace and parses: an object
+    return parseShallow(text).value as Json // begins with a brace and parses: an object
   } catch {
     return null
   }

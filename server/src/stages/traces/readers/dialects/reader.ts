@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { MOST_DEPTH, parseShallow } from '#server/shallow-json.ts'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { DeriveOutput, ResponseRow } from '../../derived.ts'
 import { AgentLinks } from '../claude-code/agents.ts'
@@ -155,19 +157,30 @@ export class DialectReader implements Reader {
     const text = bytes.toString('utf8').trim()
     if (text === '') return
     source.state.lineCount += 1
-    const record = parse(number === 1 ? text.replace(/^\uFEFF/, '') : text)
+    const { record, isCut } = parse(number === 1 ? text.replace(/^\uFEFF/, '') : text)
+    if (isCut) this.problem(source, number, 'too-deep', TOO_DEEP)
+    if (!isUtf8(bytes)) this.problem(source, number, 'invalid-utf8', NOT_UTF8)
     if (record) this.readRecord(source, record, { offset, length: bytes.length, number, fingerprint: hash('sha1', bytes) })
-    else this.problem(source, number, 'This line is not a JSON object; the rest of the file was read, and the bytes are in the archive.')
+    else
+      this.problem(
+        source,
+        number,
+        'unreadable',
+        'This line is not a JSON object; the rest of the file was read, and the bytes are in the archive.',
+      )
   }
 
   private readDocument(source: Source): void {
     const length = source.state.lines.position
     if (source.readBytes === length) return
     const bytes = Buffer.concat([...source.pieces, source.state.lines.rest()])
-    const record = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+    const { record, isCut } = parse(bytes.toString('utf8').replace(/^\uFEFF/, ''))
     if (!record) return // half written: its rest comes
     source.readBytes = length
     source.state.lineCount = 1
+    source.state.problems = [] // of the document before it grew
+    if (isCut) this.problem(source, 1, 'too-deep', TOO_DEEP)
+    if (!isUtf8(bytes)) this.problem(source, 1, 'invalid-utf8', NOT_UTF8)
     this.readRecord(source, record, { offset: 0, length, number: 1, fingerprint: hash('sha1', bytes) })
   }
 
@@ -283,8 +296,8 @@ export class DialectReader implements Reader {
     return { records, calls }
   }
 
-  private problem({ state }: Source, line: number, message: string): void {
-    state.problems.push({ kind: 'unreadable', line, message })
+  private problem({ state }: Source, line: number, kind: string, message: string): void {
+    state.problems.push({ kind, line, message })
     this.errors.push({ file: state.source.originalPath, line, message })
   }
 }
@@ -296,6 +309,8 @@ interface Place {
   fingerprint: string
 }
 
+const NOT_UTF8 = 'This session is not valid UTF-8 here: the bad bytes are shown as \uFFFD, and are unchanged in the archive.'
+const TOO_DEEP = `This record has values nested more than ${MOST_DEPTH} levels deep: those are left out here, and are whole in the archive.`
 const NEWLINE = Buffer.from('\n')
 const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
 
@@ -317,7 +332,7 @@ function lastOfEach(sources: Source[]): Rec[] {
   return sorted.map(({ rec }) => rec)
 }
 
-function recOf(source: Source, { offset, length, fingerprint }: Place, key: string, at: number | null): Rec {
+function recOf(source: Source, { offset, length, number, fingerprint }: Place, key: string, at: number | null): Rec {
   const { facts, conversation, state } = source
   return {
     key,
@@ -330,6 +345,7 @@ function recOf(source: Source, { offset, length, fingerprint }: Place, key: stri
     source: state,
     offset,
     length,
+    line: number,
     promptId: null,
     cwd: facts.cwd,
     branch: facts.branch,
@@ -369,11 +385,11 @@ function responsesOf(sources: Source[], sessionId: string): ResponseRow[] {
   return [...rows.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-function parse(text: string): Json | null {
+function parse(text: string): { record: Json | null; isCut: boolean } {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
+    const { value, isCut } = parseShallow(text)
+    return { record: isObject(value) ? value : null, isCut }
   } catch {
-    return null
+    return { record: null, isCut: false }
   }
 }
