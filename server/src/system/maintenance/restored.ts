@@ -3,7 +3,7 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
-import { fileBelow, isWithin } from '#server/within.ts'
+import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
 const TRACE = /^[a-z2-7]{26}$/
@@ -78,11 +78,11 @@ function rebaseModels(db: Database, home: string, refuse: (why: string) => Error
   for (const { no, id, folder, artifact, path: file } of rows) {
     if (folder === null || !path.isAbsolute(folder) || path.normalize(file) !== file || !isWithin(folder, file) || file === folder)
       throw refuse(`names "${file}" as a file of a model`)
-    const place = fileBelow(path.join(home, 'models', id), path.relative(folder, file).split(path.sep).join('/'))
+    const place = fileBelow(placeBelow(home, 'models', id), path.relative(folder, file).split(path.sep).join('/'))
     db.prepare('UPDATE model_artifacts SET path = ? WHERE model_no = ? AND id = ?').run(place, no, artifact)
   }
   for (const { id } of rowsOf<{ id: string }>(db, 'models', 'SELECT id FROM models'))
-    db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(path.join(home, 'models', id), id)
+    db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(placeBelow(home, 'models', id), id)
 }
 
 /** Waiting runs wait for the user's start; a run that was at work has no process here that could be followed or ended. */
