@@ -63,7 +63,7 @@ function boundWaiting(server: http.Server, most: number): void {
     waiting.delete(socket)
     response.once('close', () => wait(socket))
   })
-  server.on('upgrade', ({ socket }) => waiting.delete(socket as Socket)) // of a TCP server it is one
+  server.on('upgrade', ({ socket }) => waiting.delete(socket))
 }
 
 /** The whole HTTP side. Order matters: headers on every answer, then who may call, then what is called. */

@@ -68,7 +68,7 @@ export function RestoredSection() {
 /** `training.python` → `{training: {python: value}}`; the server checks it like any other change. */
 function patchOf(key: string, value: unknown): SettingsPatch {
   const [group = '', name = ''] = key.split('.', 2)
-  return { [group]: { [name]: value } } as SettingsPatch // keys and values as settings hold them
+  return { [group]: { [name]: value } }
 }
 
 /** What a person has to judge: the program, or the fields that are filled in. */

@@ -1,6 +1,5 @@
 // What a database from a backup may not bring with it: names that lead out of the data directory, and whatever runs or sends by itself.
 import path from 'node:path'
-import { AppError } from '#contracts/errors.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
