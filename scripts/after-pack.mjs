@@ -1,5 +1,5 @@
 // Lays the server, its production packages and Node 24 under resources/, then sets Electron's fuses.
-import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
+import { flipFuses, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
 import fs from 'node:fs'
 import path from 'node:path'
 import { noticeOf, shippedPackages } from './lib/notices.mjs'
@@ -37,6 +37,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
   const executable = isMac
     ? path.join(appOutDir, `${name}.app`, 'Contents', 'MacOS', name)
     : path.join(appOutDir, isWindows ? `${name}.exe` : packager.executableName)
+  const fuses = await getCurrentFuseWire(executable) // an older Electron has fewer
   await flipFuses(executable, {
     version: FuseVersion.V1,
     [FuseV1Options.RunAsNode]: false,
@@ -44,6 +45,9 @@ export default async function afterPack({ appOutDir, electronPlatformName, packa
     [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
     [FuseV1Options.EnableNodeCliInspectArguments]: false,
     [FuseV1Options.OnlyLoadAppFromAsar]: true,
+    // Electron checks the asar's hash on macOS and Windows only, where electron-builder embeds it
+    ...((isMac || isWindows) && { [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true }),
+    ...(FuseV1Options.GrantFileProtocolExtraPrivileges in fuses && { [FuseV1Options.GrantFileProtocolExtraPrivileges]: false }),
   })
 }
 

@@ -33,6 +33,12 @@ const RULES = [
     in: /^(server|renderer|contracts|electron)\//,
     except: /\/testing[^/]*\.ts$|^contracts\/src\/lookup\.ts$/,
   })),
+  {
+    name: 'an id becomes a path by placeBelow() only (within.ts): rows may come from a hostile backup',
+    pattern: /path\.join\([^()]*\b(id|[a-z]\w*Id)\b[^()]*\)/,
+    in: /^server\//,
+    except: /\/testing(-[\w-]+)?\.ts$/,
+  },
   { name: 'no focused or skipped tests', pattern: /\b(it|test|describe)\.(only|todo)\(/, in: /./ },
 ]
 const isSource = (file) => /\.(ts|tsx|mjs)$/.test(file)

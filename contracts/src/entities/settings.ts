@@ -137,6 +137,15 @@ export const SettingsPatch = z
   .meta({ id: 'SettingsPatch' })
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
+/** What a restored backup brought that runs or sends something; it counts only after the user confirms it. */
+export const RestoredItems = z
+  .object({
+    settings: z.array(z.object({ key: z.string().meta({ description: 'group.name, e.g. training.python' }), value: z.unknown() })),
+    heldRuns: z.number().int().meta({ description: 'waiting training runs that the restore held by pausing the queue' }),
+  })
+  .meta({ id: 'RestoredItems' })
+export type RestoredItems = z.infer<typeof RestoredItems>
+
 /** Where each path or port came from, so that the page can say which one won. */
 export const SettingsOrigin = z.object({
   name: z.string(),

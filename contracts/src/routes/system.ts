@@ -3,7 +3,7 @@ import { route } from '../derive/route.ts'
 import { DoctorReport, Health, HomeOverview, Stats, SystemInfo, VerifyReport } from '../entities/system.ts'
 import { Job } from '../entities/job.ts'
 import { PriceList } from '../entities/price.ts'
-import { SettingsDocument, SettingsPatch } from '../entities/settings.ts'
+import { RestoredItems, SettingsDocument, SettingsPatch } from '../entities/settings.ts'
 
 const group = 'system'
 
@@ -103,6 +103,25 @@ export const patchSettings = route({
   body: SettingsPatch,
   response: SettingsDocument,
   errors: ['settings_invalid'],
+})
+export const getRestored = route({
+  name: 'getRestored',
+  group,
+  method: 'get',
+  path: '/api/settings/restored',
+  summary: 'What a restored backup brought that runs or sends something, and waits for confirmation',
+  response: RestoredItems,
+  errors: [],
+})
+export const discardRestored = route({
+  name: 'discardRestored',
+  group,
+  method: 'delete',
+  path: '/api/settings/restored/{key}',
+  summary: 'Discard a restored setting, or the note about held runs (`runs`)',
+  params: z.object({ key: z.string().max(100) }),
+  response: RestoredItems,
+  errors: ['not_found'],
 })
 export const startRebuild = route({
   name: 'startRebuild',

@@ -98,6 +98,7 @@ export function createHandlers(queries: QueryClient): Handlers {
     'settings:changed': ({ settings }) => {
       overtake({ queryKey: keys.settings })
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
+      again(keys.restored)
       again(keys.scoringPreviews)
       again(keys.prices)
       again(keys.providers)

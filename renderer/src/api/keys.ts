@@ -34,6 +34,7 @@ export const keys = {
   capture: ['capture'] as const,
   scan: ['scan'] as const,
   settings: ['settings'] as const,
+  restored: ['restored'] as const,
   systemInfo: ['system-info'] as const,
   doctor: ['doctor'] as const,
   hooks: ['hooks'] as const,

@@ -79,6 +79,18 @@ export function useRunningJob(...kinds: string[]) {
   return data?.items.find((job) => kinds.includes(job.kind) && isActive(job)) ?? null
 }
 
+/** What a restored backup brought that runs or sends something, until the user decides. */
+export const useRestored = () => useQuery({ queryKey: keys.restored, queryFn: ({ signal }) => api.getRestored({ signal }) })
+
+export function useDiscardRestored() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (key: string) => api.discardRestored({ params: { key } }),
+    onSuccess: (restored) => queries.setQueryData(keys.restored, restored),
+    meta: { title: 'The restored setting was not discarded' },
+  })
+}
+
 /** Writes settings; the answer is the whole document, so every reader has it at once. */
 export function usePatchSettings() {
   const queries = useQueryClient()

@@ -21,7 +21,7 @@ export type Answer = { status: number; json: unknown } | { status: number; bytes
 export async function answer({ route, handle }: Implementation, call: RawCall, validateResponses: boolean): Promise<Answer> {
   const output: unknown = await handle({
     params: parsed(route.params, call.params, 'path'),
-    query: parsed(route.query, call.query, 'query'),
+    query: parsed(route.query, knownQuery(route, call.query), 'query'),
     body: parsed(route.body, call.body, 'body'),
     signal: call.signal,
     who: call.who,
@@ -37,6 +37,18 @@ function parsed(schema: Route['params'], value: unknown, where: 'path' | 'query'
   const result = schema.safeParse(value)
   if (!result.success) throw invalid(where, result.error)
   return result.data
+}
+
+/** A parameter that a route does not know would be ignored, and the answer would be to another question. */
+function knownQuery(route: Route, query: unknown): unknown {
+  const shape = (route.query as { shape?: Record<string, unknown> } | undefined)?.shape ?? {}
+  const known = Object.keys(shape)
+  const unknown = Object.keys(query ?? {}).find((name) => !known.includes(name))
+  if (unknown === undefined) return query
+  throw new AppError('invalid_request', {
+    message: `Unknown query parameter "${unknown}".`,
+    hint: known.length > 0 ? `${route.path} takes: ${known.join(', ')}.` : `${route.path} takes none.`,
+  })
 }
 
 function assertFits(route: Route, output: unknown): void {

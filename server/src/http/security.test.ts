@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -307,3 +308,23 @@ test('a query of 2,000 characters fits into the address in any script', async ()
   const { status } = await get(`/api/traces?q=${encodeURIComponent('漢'.repeat(2000))}`, { authorization: server.authorization })
   expect(status).toBe(200)
 })
+
+test('300 connections that send nothing do not keep anyone out', async () => {
+  const idle = Array.from({ length: 300 }, () => net.connect(server.port, '127.0.0.1').on('error', () => undefined))
+  try {
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))))
+    expect((await get('/api/health')).status).toBe(200)
+    expect((await get('/api/settings', { authorization: server.authorization })).status).toBe(200)
+  } finally {
+    for (const socket of idle) socket.destroy()
+  }
+})
+
+test.each(['/api/traces?query=tag:private', '/api/settings?x=1', '/api/health?__proto__=1', '/api/traces?q=a&Limit=1'])(
+  '%s is refused, because the answer would be to another question',
+  async (url) => {
+    const { status, json } = await get(url, { authorization: server.authorization })
+    expect([status, json().error.code]).toEqual([400, 'invalid_request'])
+    expect(json().error.message).toMatch(/^Unknown query parameter "(query|x|__proto__|Limit)"\.$/)
+  },
+)

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import type { Socket } from 'node:net'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { AppError } from '#contracts/errors.ts'
@@ -17,9 +18,11 @@ export interface Limits {
   /** From the first byte to the end of the body, ms. */
   requestTimeoutMs: number
   maxConnections: number
+  /** Connections without a request; above it the one that has waited longest is closed. */
+  maxWaiting: number
 }
 
-export const LIMITS: Limits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_000, maxConnections: 256 }
+export const LIMITS: Limits = { headersTimeoutMs: 10_000, requestTimeoutMs: 60_000, maxConnections: 256, maxWaiting: 64 }
 
 export interface HttpOptions {
   implementations: readonly Implementation[]
@@ -39,7 +42,28 @@ export function createHttpServer(limits: Limits = LIMITS): http.Server {
     maxHeaderSize: 64 * 1024, // a path of 4,096 characters has up to 37,000 bytes in an address
   })
   server.maxConnections = limits.maxConnections
+  boundWaiting(server, limits.maxWaiting)
   return server
+}
+
+/** Anyone on this machine may connect without a token: those who send nothing must not keep others out. */
+function boundWaiting(server: http.Server, most: number): void {
+  const waiting = new Set<Socket>() // in the order in which they began to wait
+  const wait = (socket: Socket) => {
+    if (socket.destroyed) return
+    waiting.add(socket)
+    const [longest] = waiting
+    if (waiting.size > most) longest?.destroy()
+  }
+  server.on('connection', (socket) => {
+    socket.once('close', () => waiting.delete(socket))
+    wait(socket)
+  })
+  server.on('request', ({ socket }, response) => {
+    waiting.delete(socket)
+    response.once('close', () => wait(socket))
+  })
+  server.on('upgrade', ({ socket }) => waiting.delete(socket))
 }
 
 /** The whole HTTP side. Order matters: headers on every answer, then who may call, then what is called. */

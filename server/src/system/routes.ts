@@ -7,6 +7,7 @@ import * as jobRoutes from '#contracts/routes/jobs.ts'
 import * as routes from '#contracts/routes/system.ts'
 import type { Core } from '#server/core.ts'
 import type { SessionCodes } from './session-codes.ts'
+import { readRestored } from './maintenance/to-confirm.ts'
 import type { SettingsService } from './settings.ts'
 
 export interface SystemParts {
@@ -60,6 +61,11 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
     implement(routes.patchSettings, ({ body }) => {
       parts.settings.patch(body)
       return document()
+    }),
+    implement(routes.getRestored, () => readRestored(core.db)),
+    implement(routes.discardRestored, ({ params: { key } }) => {
+      if (!parts.settings.discardRestored(key)) throw new AppError('not_found', { message: `No restored setting "${key}" waits for you.` })
+      return readRestored(core.db)
     }),
     implement(jobRoutes.listJobs, ({ query: { kind, ...query } }) => jobs.list({ ...query, ...(kind !== undefined && { kinds: [kind] }) })),
     implement(jobRoutes.getJob, async ({ params: { id }, query: { waitMs }, signal }) => {

@@ -3,12 +3,15 @@ import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
 import type { Core } from '#server/core.ts'
+import { dropRestored } from './maintenance/to-confirm.ts'
 
 export interface SettingsService {
   /** What holds now, defaults filled in. */
   get(): Settings
   /** Writes the given fields, tells `settings:changed` if anything changed, returns what holds now. */
   patch(change: SettingsPatch): Settings
+  /** Takes one off the list of what a restore brought. Returns whether it was on it. */
+  discardRestored(key: string): boolean
 }
 
 type Fields = Record<string, unknown>
@@ -43,6 +46,10 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
       try {
         tx(() => {
           for (const [key, value] of fields) upsert.run(key, JSON.stringify(value), now())
+          dropRestored(
+            db,
+            fields.map(([key]) => key),
+          ) // the user has decided about these
           events.append('settings:changed', { settings })
           current = settings // before the commit is told: who hears of it reads what holds now
         })
@@ -52,6 +59,12 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
       }
       return current
     },
+    discardRestored: (key) =>
+      tx(() => {
+        const isGone = dropRestored(db, [key])
+        if (isGone) events.append('settings:changed', { settings: current }) // other windows show the list too
+        return isGone
+      }),
   }
 }
 

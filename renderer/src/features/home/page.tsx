@@ -15,6 +15,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.t
 import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { CaptureNotice } from './capture-notice.tsx'
+import { RestoredNotice } from './restored-notice.tsx'
 import { todayQuery } from './days.ts'
 import { TierTrend, YearPicture } from './pictures.tsx'
 
@@ -49,6 +50,7 @@ export default function HomePage() {
       }
     >
       <CaptureNotice />
+      <RestoredNotice />
       <Figures data={data} />
       <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_380px]">
         <div className="flex min-w-0 flex-col gap-6">

@@ -17,6 +17,7 @@ import { NotificationsSection } from './notifications.tsx'
 import { PrivacySection } from './privacy.tsx'
 import { PricesSection } from './prices.tsx'
 import { ProvidersSection } from './providers.tsx'
+import { RestoredSection } from './restored.tsx'
 import { ScoringSection } from './scoring.tsx'
 import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
 import { StorageSection } from './storage.tsx'
@@ -56,7 +57,12 @@ export default function SettingsPage({ section }: { section: string | undefined 
             ))}
           </Loading>
         ) : null}
-        {settings.data ? <Body /> : null}
+        {settings.data ? (
+          <>
+            <RestoredSection />
+            <Body />
+          </>
+        ) : null}
       </Page>
     </div>
   )

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#contracts/errors.ts'
+import { endGroupWithChild } from '../process-group.ts'
 import { afterLine, PIP_BEGUN, type PipState } from './pip-output.ts'
 
 export interface Step {
@@ -66,6 +67,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
     write(`\n$ ${step.argv.join(' ')}`)
     const [program = '', ...args] = step.argv
     const child = spawn(program, args, { env: { ...run.env }, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    endGroupWithChild(child)
     const tail: string[] = []
     let state = PIP_BEGUN
     const hear = (stream: NodeJS.ReadableStream) =>

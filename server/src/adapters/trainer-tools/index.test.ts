@@ -40,6 +40,16 @@ test('progress, then the facts; the config is a private file and nothing else of
   expect(JSON.parse(String(facts['config']))).toEqual({ command: 'merge', model: '/m', adapter: null, output: '/o' })
 })
 
+test('a tool that is killed takes what it started with it, and the call ends', async () => {
+  const pidFile = path.join(folder, 'child.pid')
+  const script = `
+    const child = require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' })
+    require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid))
+    process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`
+  await expect(runTool(call(script), () => undefined)).rejects.toThrow(/SIGKILL/)
+  expect(isAlive(Number(fs.readFileSync(pidFile, 'utf8')))).toBe(false)
+})
+
 test('what a tool says of its failure is the error; one that says nothing gives the end of its log', async () => {
   const failing = (code: string) => call(`tell({ type: 'failed', code: '${code}', message: 'no converter' }); process.exit(1)`)
   await expect(runTool(failing('converter_missing'), () => undefined)).rejects.toMatchObject({

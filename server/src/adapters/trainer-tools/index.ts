@@ -5,6 +5,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { AppError } from '#contracts/errors.ts'
 import { ExportEvent, type ExportConfig } from '#contracts/trainer.ts'
+import { endGroupWithChild } from '../process-group.ts'
 
 /** How the trainers' Python is called. */
 export interface Interpreter {
@@ -121,6 +122,7 @@ function start({ interpreter, config, folder }: ToolCall) {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => resolve(signal ? `it was ended by ${signal}` : (tailOf(log) ?? `it ended with ${code}`)))
   })
+  endGroupWithChild(child)
   child.stdin!.on('error', () => undefined) // it may be gone before we are
   return { child, events: linesOf(child), ended }
 }

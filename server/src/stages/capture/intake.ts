@@ -1,9 +1,9 @@
-import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
 import type { ImportResult } from '#contracts/entities/capture.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import type { Lane } from '#server/workers/pool.ts'
+import { placeBelow } from '#server/within.ts'
 import type { AppendError, AppendResult, AppendTrace } from './archive/append.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
 import { batchesOf, inOrder, isLarge } from './batches.ts'
@@ -95,7 +95,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
     return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
   }
 
-  const traceDir = (agent: Agent, traceId: string) => path.join(core.paths.archive, agent, traceId)
+  const traceDir = (agent: Agent, traceId: string) => placeBelow(core.paths.archive, agent, traceId)
 
   /** Archives and commits; the caller holds the locks of these traces. */
   const archive = async (

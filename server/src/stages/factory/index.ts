@@ -3,6 +3,7 @@ import type { FactoryStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
+import { fileBelow } from '#server/within.ts'
 import { augmentRoutes } from './augment/routes.ts'
 import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
@@ -45,7 +46,7 @@ export function createFactory(core: Core, deps: FactoryDeps) {
   const preview = previewRoutes(core, {
     example: service.example,
     row: async (id, index) => (await datasets.rows(id, { cursor: String(index), limit: 1 })).items[0]?.row,
-    files: (id) => datasets.get(id).files.map((file) => ({ ...file, path: path.join(datasets.folder(id), file.path) })),
+    files: (id) => datasets.get(id).files.map((file) => ({ ...file, path: fileBelow(datasets.folder(id), file.path) })),
     tokenizers: deps.tokenizers,
   })
   const augment = createAugmentService(core, {

@@ -2,13 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import type { TrainerConfig } from '#contracts/trainer.ts'
+import { placeBelow } from '#server/within.ts'
 
 const REMOVED = '.removed-'
 
 /** Folders of runs below `models/`, each private to the user. */
 export function runFolders(root: string) {
-  const of = (id: string) => path.join(root, id)
-  const aside = (id: string) => path.join(root, REMOVED + id)
+  const of = (id: string) => placeBelow(root, id)
+  const aside = (id: string) => placeBelow(root, REMOVED + id)
   return {
     root,
     of,

@@ -4,6 +4,7 @@ import type { Dataset, DatasetKind } from '#contracts/entities/dataset.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { fileBelow } from '#server/within.ts'
 import { type FoundModel, type ModelPlaces, requireModel } from './base-models/find.ts'
 
 /** Kinds of data sets that a strategy learns from. */
@@ -51,7 +52,7 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
   const folder = deps.datasetFolder(found.id)
   const fileOf = (split: 'train' | 'val') => {
     const file = found.files.find((one) => one.split === split)
-    return file && file.rows > 0 ? path.join(folder, file.path) : null
+    return file && file.rows > 0 ? fileBelow(folder, file.path) : null
   }
   const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // a version without rows is refused by its rows, with their count
   const repos = [...new Set(found.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()

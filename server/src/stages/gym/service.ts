@@ -6,6 +6,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
 import type { Core } from '#server/core.ts'
 import { withTags } from '#server/tags.ts'
+import { fileBelow } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
 import { type RunFolders, sizeOf } from './folder.ts'
 import type { BlockStore } from './metrics/blocks.ts'
@@ -217,7 +218,7 @@ export function createRunService(parts: ServiceParts) {
     checkpoints(id: string): { items: RunCheckpoint[] } {
       const run = store.require(id)
       const items = store.checkpoints(run.no).map((one): RunCheckpoint => {
-        const folder = path.join(folders.of(id), one.path)
+        const folder = fileBelow(folders.of(id), one.path)
         const exists = fs.existsSync(folder)
         return { ...one, best: one.step === run.live.best?.step || one.best, exists, bytes: exists ? sizeOf(folder) : null }
       })

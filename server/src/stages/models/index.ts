@@ -1,8 +1,8 @@
-import path from 'node:path'
 import type { Run } from '#contracts/entities/run.ts'
 import type { TrainingStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { fileBelow } from '#server/within.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps } from './export/types.ts'
@@ -21,7 +21,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
   const registry = createRegistry(core, { ...deps, serving: () => servings.serving(), forgetTrial: (id) => servings.forgetTrial(id) })
   const testFile = (id: string) => {
     const file = deps.datasets.find(id)?.files.find(({ split, rows }) => split === 'test' && rows > 0)
-    return file ? path.join(deps.datasets.folder(id), file.path) : null
+    return file ? fileBelow(deps.datasets.folder(id), file.path) : null
   }
   const refuseSecond = () => {
     const [job] = core.jobs.list({ kinds: [EXPORT_JOB], limit: 1 }).items

@@ -5,6 +5,7 @@ import type { Artifact, Lineage, Model, Serving } from '#contracts/entities/mode
 import type { Run } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { placeBelow } from '#server/within.ts'
 import { cardOf } from './registry/card.ts'
 import { compare } from './registry/compare.ts'
 import { compareFiles, sizeOf } from './registry/files.ts'
@@ -43,6 +44,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
   const { db, tx, events, jobs, workers, paths, log, now } = core
   const store = createModelStore(db)
   const inspecting = new Map<string, Promise<void>>()
+  /** A model lies in the folder of its run, whatever its row says: rows may come from somebody else's backup. */
+  const folderOf = ({ id }: Pick<ModelRow, 'id'>) => placeBelow(paths.models, id)
 
   /** As it is on the disk now; where only times differ, its bytes are read again behind the scenes. */
   const toArtifact = (id: string, row: ArtifactRow): Artifact => {
@@ -111,9 +114,10 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 
   const users: UsersParts = { store, jobs, needing: deps.runs.needing, serving: deps.serving }
   /** All that goes with a model, there or not. */
-  const placesOf = ({ no, origin }: ModelRow): string[] => [
-    ...new Set([...store.artifacts(no).map((artifact) => placeOf(origin.folder, artifact)), path.join(origin.folder, CARD)]),
-  ]
+  const placesOf = (row: ModelRow): string[] => {
+    const folder = folderOf(row)
+    return [...new Set([...store.artifacts(row.no).flatMap((artifact) => placeOf(folder, artifact) ?? []), path.join(folder, CARD)])]
+  }
 
   const diskBytes = (): number => {
     const present = store.places().filter(({ path: place }) => fs.existsSync(place))
@@ -131,7 +135,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
     get,
     tell,
     toModel,
-    folder: (id: string): string => store.require(id).origin.folder,
+    folder: (id: string): string => folderOf(store.require(id)),
     /** What the run made, as it made it. Throws `export_unavailable` where it is gone, or no longer the same bytes. */
     trainedWeights(id: string): Artifact {
       const { name, artifacts } = get(id)
@@ -220,9 +224,9 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
           message: 'These are the trained weights; every export is made from them.',
           hint: 'Delete the model to free them.',
         })
-      const place = placeOf(row.origin.folder, found)
-      requireUnused(users, row, place, artifact)
-      const aside = fs.existsSync(place) ? setAside(place) : null
+      const place = placeOf(folderOf(row), found)
+      requireUnused(users, row, place ?? found.path, artifact)
+      const aside = place !== null && fs.existsSync(place) ? setAside(place) : null
       tx(() => {
         store.dropArtifact(id, artifact)
         tell(id)
@@ -238,7 +242,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
           message: `To delete this model, give its name: "${row.name}".`,
           hint: 'Its files cannot be brought back.',
         })
-      requireUnused(users, row, row.origin.folder)
+      requireUnused(users, row, folderOf(row))
       const present = placesOf(row).filter((place) => fs.existsSync(place))
       const freedBytes = present.reduce((sum, place) => sum + sizeOf(place), 0)
       const aside = present.map(setAside)
@@ -257,7 +261,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       for (const folder of foldersIn(paths.models)) if (!ids.includes(path.basename(folder))) sweepFolder(folder)
       for (const id of ids) {
         const row = store.require(id)
-        sweepFolder(row.origin.folder, new Set(placesOf(row).map((place) => path.basename(place))))
+        sweepFolder(folderOf(row), new Set(placesOf(row).map((place) => path.basename(place))))
         for (const artifact of store.artifacts(row.no)) if (artifact.sha256 === null) void inspect(id, artifact)
       }
     },
@@ -268,10 +272,10 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
 }
 export type Registry = ReturnType<typeof createRegistry>
 
-/** What is taken away with an artifact: its folder below the run's. */
-const placeOf = (folder: string, { path: file }: ArtifactRow): string => {
+/** What is removed with an artifact: its folder below the run's; null where it lies elsewhere, which is not ours to remove. */
+const placeOf = (folder: string, { path: file }: ArtifactRow): string | null => {
   const [top] = path.relative(folder, file).split(path.sep)
-  return top === undefined || top === '..' ? file : path.join(folder, top)
+  return top === undefined || top === '' || top === '..' || path.isAbsolute(top) ? null : placeBelow(folder, top)
 }
 
 const foldersIn = (root: string): string[] => {

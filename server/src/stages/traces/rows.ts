@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import path from 'node:path'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Trace, TraceState } from '#contracts/entities/trace.ts'
+import { placeBelow } from '#server/within.ts'
 import type { EntryKind, EntryRow, Location, ResponseRow } from './derived.ts'
 
 /** A row of `traces` with its tags and note, as every list and page reads it. Times are ms since 1970. */
@@ -266,4 +266,4 @@ export const toTimelineRow = (traceId: string, row: StoredEntry): TimelineRow =>
 })
 
 /** Where the sessions of an agent lie in the archive (DESIGN §4). */
-export const traceDirOf = (archive: string, agent: string, traceId: string) => path.join(archive, agent, traceId)
+export const traceDirOf = (archive: string, agent: string, traceId: string) => placeBelow(archive, agent, traceId)

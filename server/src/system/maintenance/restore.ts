@@ -7,10 +7,14 @@ import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { migrations } from '#server/db/migrations/index.ts'
 import { openDatabase } from '#server/db/open.ts'
+import { makeHarmless } from './restored.ts'
+import type { Restored } from './to-confirm.ts'
 import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
+/** Notes of exports at work: each names a folder anywhere that the next start would remove. */
+const NOTES = /^datasets\/\.exporting-/
 /** What may lie in a data directory that counts as empty; an empty folder may, too. */
 const HARMLESS = new Set(['lock.db', 'lock.db-journal', 'lock.json', 'token', 'logs', 'spool', 'server.json', 'hook', STAGE, 'backups'])
 
@@ -22,7 +26,7 @@ export async function restoreBackup(
   home: string,
   file: string,
   options: { replace: boolean },
-): Promise<{ file: string; files: number; createdAt: string }> {
+): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
   const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
   if (occupied.length && !options.replace) {
     throw new AppError('home_not_empty', {
@@ -39,10 +43,10 @@ export async function restoreBackup(
       throw new AppError('home_newer', {
         message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${migrations.length}.`,
       })
-    renewEpoch(path.join(stage, DATABASE))
+    const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, invalid(file))
     fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
     finishRestore(home)
-    return { file, files, createdAt: head.createdAt }
+    return { file, files, createdAt: head.createdAt, toConfirm }
   } catch (error) {
     fs.rmSync(stage, { recursive: true, force: true })
     throw error
@@ -69,10 +73,12 @@ export function finishRestore(home: string): string[] {
   return ['A restore was brought to its end.']
 }
 
+const invalid = (file: string) => (why: string, cause?: unknown) =>
+  new AppError('backup_invalid', { message: `${file} cannot be restored: ${why}. Nothing was changed.`, cause })
+
 async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
-  const invalid = (why: string, cause?: unknown) =>
-    new AppError('backup_invalid', { message: `${file} cannot be restored: ${why}. Nothing was changed.`, cause })
-  if (!fs.existsSync(file)) throw invalid('there is no such file')
+  const refused = invalid(file)
+  if (!fs.existsSync(file)) throw refused('there is no such file')
   const extract = tar.extract()
   const reading = pipeline(fs.createReadStream(file), extract)
   reading.catch(() => {}) // told by the loop below, which reads the same stream
@@ -85,20 +91,24 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
       if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
       else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
       else {
-        if (!isAllowed(name) || entry.header.type !== 'file') throw invalid(`it holds "${name}", which no backup of ours does`)
+        if (!isAllowed(name) || entry.header.type !== 'file') throw refused(`it holds "${name}", which no backup of ours does`)
+        files += 1
+        if (NOTES.test(name)) {
+          entry.resume()
+          continue
+        }
         const target = path.join(stage, ...name.split('/'))
         fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
         await pipeline(entry, fs.createWriteStream(target, { mode: 0o600, flush: true }))
-        files += 1
       }
     }
     await reading
   } catch (cause) {
-    throw cause instanceof AppError ? cause : invalid(`it is damaged (${(cause as Error).message})`, cause)
+    throw cause instanceof AppError ? cause : refused(`it is damaged (${(cause as Error).message})`, cause)
   }
-  if (!head) throw invalid('it is not a backup of Bash Gym')
-  if (complete !== files) throw invalid('it ends too early')
-  if (!fs.existsSync(path.join(stage, DATABASE))) throw invalid('it has no database')
+  if (!head) throw refused('it is not a backup of Bash Gym')
+  if (complete !== files) throw refused('it ends too early')
+  if (!fs.existsSync(path.join(stage, DATABASE))) throw refused('it has no database')
   return { head, files }
 }
 
@@ -119,12 +129,23 @@ async function textOf(stream: Readable): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Numbers of events from before mean nothing now: the epoch is taken away, and the next start makes a new one. */
-function renewEpoch(file: string): void {
+/**
+ * Numbers of events from before mean nothing now: the epoch is removed, and the next start makes a new one. What the
+ * database of somebody else could lead to is taken out of it.
+ */
+function prepareDatabase(file: string, home: string, refused: (why: string, cause?: unknown) => AppError): Restored {
   const db = openDatabase(file)
   try {
+    db.pragma('trusted_schema = OFF')
+    let toConfirm: Restored
+    try {
+      toConfirm = makeHarmless(db, home)
+    } catch (cause) {
+      throw refused((cause as Error).message, cause)
+    }
     db.prepare("DELETE FROM meta WHERE key = 'epoch'").run()
     db.pragma('wal_checkpoint(TRUNCATE)')
+    return toConfirm
   } finally {
     db.close()
   }

@@ -1,6 +1,6 @@
-import path from 'node:path'
 import { z } from 'zod'
 import { Agent } from '#contracts/entities/common.ts'
+import { placeBelow } from '#server/within.ts'
 import type { ArchivedSource } from '../types.ts'
 
 export const MANIFEST = 'manifest.jsonl'
@@ -38,7 +38,7 @@ export interface Manifest {
 }
 
 export const sourceFile = (traceDir: string, source: { name: string; generation: number }): string =>
-  path.join(traceDir, `${source.name}.${source.generation}.zst`)
+  placeBelow(traceDir, `${source.name}.${source.generation}.zst`)
 
 export const formatLine = (line: ManifestLine): string => `${JSON.stringify(line)}\n`
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Agent } from '#contracts/entities/common.ts'
+import { placeBelow } from '#server/within.ts'
 import { MANIFEST, parseManifest } from './manifest.ts'
 import { repairTrace } from './repair.ts'
 import { everyGeneration, type SourceState } from './state.ts'
@@ -40,7 +41,11 @@ export function traceFolders(archive: string): { agent: Agent; traceId: string; 
   return folders(archive).flatMap((name) => {
     const agent = Agent.safeParse(name)
     if (!agent.success) return []
-    return folders(path.join(archive, name)).map((traceId) => ({ agent: agent.data, traceId, traceDir: path.join(archive, name, traceId) }))
+    return folders(path.join(archive, name)).map((traceId) => ({
+      agent: agent.data,
+      traceId,
+      traceDir: placeBelow(archive, name, traceId),
+    }))
   })
 }
 

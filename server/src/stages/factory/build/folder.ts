@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Dataset, SplitName } from '#contracts/entities/dataset.ts'
 import { AppError } from '#contracts/errors.ts'
+import { placeBelow } from '#server/within.ts'
 import type { DatasetStore } from './store.ts'
 
 const BUILDING = '.building-'
@@ -18,10 +19,10 @@ export function datasetPaths(root: string) {
   return {
     root,
     collections,
-    of: (id: string) => path.join(root, id),
-    building: (id: string) => path.join(root, BUILDING + id),
-    removed: (id: string) => path.join(root, REMOVED + id),
-    collection: (id: string) => path.join(collections, `${id}.jsonl`),
+    of: (id: string) => placeBelow(root, id),
+    building: (id: string) => placeBelow(root, BUILDING + id),
+    removed: (id: string) => placeBelow(root, REMOVED + id),
+    collection: (id: string) => placeBelow(collections, `${id}.jsonl`),
   }
 }
 export type DatasetPaths = ReturnType<typeof datasetPaths>
@@ -65,7 +66,7 @@ export function writeWhole(file: string, text: string): void {
 export function partOf(root: string, to: string): { part: string; done(): void } {
   const id = randomBytes(8).toString('hex')
   const part = `${to}.part-${id}`
-  const note = path.join(root, EXPORTING + id)
+  const note = placeBelow(root, EXPORTING + id)
   writeWhole(note, part)
   return { part, done: () => fs.rmSync(note, { force: true }) }
 }

@@ -23,6 +23,7 @@ import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { importRows } from '#contracts/routes/datasets.ts'
 import type { Core } from '#server/core.ts'
+import { placeBelow } from '#server/within.ts'
 import { exportFolder, runExport, tarOf } from '../export/run.ts'
 import { collectionSource } from '../import/collection-reader.ts'
 import type { Imported, ImportInput } from '../import/import.job.ts'
@@ -220,7 +221,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const source = requireFile(body.file, 'The file')
       return jobs.start('dataset-import', async ({ signal, progress }): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
-        const part = path.join(folders.collections, `.importing-${id}`)
+        const part = placeBelow(folders.collections, `.importing-${id}`)
         const input: ImportInput = { file: source, to: part, kind: body.kind ?? null, columns: body.columns, skipInvalid: body.skipInvalid }
         const options = { lane: 'bulk' as const, signal, onProgress: (value: unknown) => progress(value as Parameters<typeof progress>[0]) }
         const { stored, ...told } = await workers

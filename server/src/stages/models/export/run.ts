@@ -5,6 +5,7 @@ import type { Artifact, Parity, Quantization } from '#contracts/entities/model.t
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
 import { artifactId, CARD, makePart, settle, slug } from '../registry/folder.ts'
+import { placeBelow } from '#server/within.ts'
 import type { InspectInput, Inspected } from '../registry/inspect.job.ts'
 import type { Registry } from '../service.ts'
 import { GGUF_TAKES, requireRoom } from './check.ts'
@@ -43,7 +44,8 @@ export async function runExport(
   const trained = store.artifacts(no)[0]!.path
   const weights: Weights = origin.isAdapter ? { model: origin.basePath, adapter: trained } : { model: trained, adapter: null }
   const interpreter = await deps.interpreter()
-  const part = makePart(origin.folder)
+  const modelFolder = registry.folder(id)
+  const part = makePart(modelFolder)
   const shop: Workshop = {
     part,
     signal: job.signal,
@@ -74,7 +76,7 @@ export async function runExport(
     const found = await core.workers.run<Inspected>(INSPECT_JOB, input, { lane: 'bulk', signal: job.signal })
     job.signal.throwIfAborted()
     const own = artifactId(format, quantization)
-    const place = path.join(origin.folder, own)
+    const place = placeBelow(modelFolder, own)
     settle(folder, place)
     core.tx(() => {
       const { files, bytes, sha256 } = found
@@ -112,7 +114,7 @@ export async function runExport(
       shop.progress({ phase: 'ollama', done: 0, total: null, unit: 'steps' })
       await deps.ollama.create(program, called, file, job.signal)
     }
-    const place = path.join(origin.folder, artifactId('ollama', quantization), 'Modelfile')
+    const place = placeBelow(modelFolder, artifactId('ollama', quantization), 'Modelfile')
     const made = program === null ? `ollama create ${called} -f ${quoted(place)}` : `in Ollama as ${called}`
     return keep({ format: 'ollama', quantization, folder, file, made, parity: gguf.parity })
   }
@@ -120,7 +122,7 @@ export async function runExport(
   try {
     const { format, quantization } = request
     const artifact = await (format === 'merged' ? makeMerged() : format === 'gguf' ? makeGguf(quantization) : makeOllama(quantization))
-    await writeFileAtomic(path.join(origin.folder, CARD), registry.card(id), { mode: 0o600 })
+    await writeFileAtomic(path.join(modelFolder, CARD), registry.card(id), { mode: 0o600 })
     return artifact
   } finally {
     fs.rmSync(part, { recursive: true, force: true })

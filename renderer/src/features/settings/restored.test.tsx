@@ -1,0 +1,39 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { api } from '#renderer/api/client.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { RestoredSection } from './restored.tsx'
+
+beforeEach(() => useConnection.setState({ state: 'online' }))
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  useConnection.setState({ state: 'connecting' })
+})
+
+it('shows what a backup would run or send, and uses it only through a change of the settings', async () => {
+  const settings = [
+    { key: 'training.python', value: '/tmp/x/python' },
+    { key: 'providers.nim', value: { baseUrl: 'http://elsewhere.test', model: '' } },
+  ]
+  vi.spyOn(api, 'getRestored').mockResolvedValue({ settings, heldRuns: 2 })
+  const patch = vi.spyOn(api, 'patchSettings').mockReturnValue(new Promise(() => undefined))
+  const discard = vi.spyOn(api, 'discardRestored').mockResolvedValue({ settings: settings.slice(0, 1), heldRuns: 2 })
+  render(
+    <QueryClientProvider client={createQueryClient(() => undefined)}>
+      <TooltipProvider>
+        <RestoredSection />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText('baseUrl: http://elsewhere.test')).toBeTruthy()
+  expect(screen.getByText(/2 training runs restored, waiting for your start/)).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Discard: NVIDIA NIM endpoint' }))
+  await waitFor(() => expect(screen.queryByText('baseUrl: http://elsewhere.test')).toBeNull())
+  expect(discard).toHaveBeenCalledWith({ params: { key: 'providers.nim' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Use again: Python for training' }))
+  await waitFor(() => expect(patch).toHaveBeenCalledWith({ body: { training: { python: '/tmp/x/python' } } }))
+})

@@ -1,0 +1,136 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig, pathsOf } from '#server/config.ts'
+import { migrate } from '#server/db/migrate.ts'
+import { type Database, openDatabase } from '#server/db/open.ts'
+import { startTestServer, testConfig } from '#server/testing/server.ts'
+import { writeBackup } from './backup.ts'
+import { restoreBackup } from './restore.ts'
+import { describeRestored } from './restored.ts'
+
+let dir: string
+beforeEach(() => (dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-hostile-')))))
+afterEach(() => fs.rmSync(dir, { recursive: true, force: true }))
+
+/** A row with a value for each column that must have one; `values` are given as they are. */
+function insert(db: Database, table: string, values: Record<string, unknown>): void {
+  const columns = db.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number; dflt_value: unknown; pk: number }[]
+  const needed = columns.filter(({ notnull, dflt_value, pk, name }) => notnull && dflt_value === null && !(pk && name === 'no'))
+  const row = { ...Object.fromEntries(needed.map(({ name, type }) => [name, type === 'TEXT' ? '{}' : 0])), ...values }
+  db.pragma('foreign_keys = OFF')
+  const names = Object.keys(row)
+  db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`).run(row)
+}
+
+async function aBackup(change: (db: Database) => void, extra: (home: string) => void = () => {}): Promise<string> {
+  const from = fs.mkdtempSync(path.join(dir, 'from-'))
+  const paths = pathsOf(from)
+  for (const folder of [paths.archive, paths.datasets, paths.backups]) fs.mkdirSync(folder)
+  const db = openDatabase(paths.database)
+  migrate(db, { backupDir: paths.backups })
+  change(db)
+  extra(from)
+  const file = path.join(dir, `${path.basename(from)}.tar`)
+  await writeBackup({ db, paths, config: { ...loadConfig({ home: from }, {}), home: from }, now: Date.now }, file, '0.1.0')
+  db.close()
+  fs.rmSync(from, { recursive: true })
+  return file
+}
+const aHome = () => fs.mkdtempSync(path.join(dir, 'home-'))
+const ID = 'a'.repeat(26)
+const RUN = { name: 'a', strategy: 'sft', base_model: 'b', live: '{}', created_at: 1 }
+
+describe('a backup that somebody else made', () => {
+  const outside = '../../outside'
+  it.each<[string, (db: Database) => void]>([
+    ['a data set', (db) => insert(db, 'datasets', { id: outside, name: 'a', version: 1 })],
+    ['imported rows', (db) => insert(db, 'row_collections', { id: outside })],
+    ['a run', (db) => insert(db, 'runs', { id: outside, ...RUN, state: 'queued' })],
+    ['a checkpoint', (db) => insert(db, 'run_checkpoints', { path: outside })],
+    ['a model', (db) => insert(db, 'models', { id: outside })],
+    ['an export', (db) => insert(db, 'model_artifacts', { id: outside })],
+    ['a session', (db) => insert(db, 'traces', { id: outside })],
+    ['the agent of a session', (db) => insert(db, 'traces', { id: ID, agent: outside })],
+    ['an archived session', (db) => insert(db, 'archived_traces', { trace_id: outside, agent: 'codex' })],
+    ['an archived file', (db) => insert(db, 'sources', { trace_id: ID, name: outside })],
+    [
+      'the file of a model',
+      (db) => {
+        insert(db, 'models', { no: 1, id: ID, origin: JSON.stringify({ folder: `/home/x/models/${ID}` }) })
+        insert(db, 'model_artifacts', { model_no: 1, id: 'adapter', path: '/home/x/.ssh' })
+      },
+    ],
+    ['a trigger', (db) => db.exec('CREATE TRIGGER t AFTER INSERT ON settings BEGIN DELETE FROM datasets; END')],
+  ])('is refused where it names %s outside the data directory, or holds code', async (_what, change) => {
+    const home = aHome()
+    const file = await aBackup(change)
+    await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({
+      code: 'backup_invalid',
+      message: expect.stringContaining('Nothing was changed'),
+    })
+    expect(fs.readdirSync(home)).toEqual([])
+  })
+
+  it('runs and sends nothing until the user has confirmed it, and says so', async () => {
+    const home = aHome()
+    const mark = path.join(dir, 'it-ran')
+    const program = path.join(dir, 'python')
+    fs.writeFileSync(program, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
+    const victim = path.join(dir, 'precious.part-0123456789abcdef')
+    fs.mkdirSync(victim)
+    const ray = { address: 'http://127.0.0.1:9', tokenFile: '', python: '', gpus: 0 }
+    const anthropic = { baseUrl: 'http://127.0.0.1:9', model: 'm' }
+    const file = await aBackup(
+      (db) => {
+        const put = db.prepare('INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1)')
+        for (const [key, value] of [
+          ['training.python', program],
+          ['training.ray', ray],
+          ['providers.anthropic', anthropic],
+          ['appearance.theme', 'dark'],
+        ] as const)
+          put.run(key, JSON.stringify(value))
+        const asked = JSON.stringify({ request: { engine: 'local' } })
+        insert(db, 'runs', { id: ID, ...RUN, asked, state: 'queued', queue_place: 1 })
+        insert(db, 'runs', {
+          id: 'b'.repeat(26),
+          ...RUN,
+          asked,
+          state: 'running',
+          handle: JSON.stringify({ pid: process.pid }),
+          wish: 'cancel',
+        })
+      },
+      (from) => fs.writeFileSync(path.join(from, 'datasets', '.exporting-abc'), victim),
+    )
+    const { toConfirm } = await restoreBackup(home, file, { replace: false })
+    expect(describeRestored(toConfirm).join('\n')).toContain(program)
+    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored, waiting for your start (the queue is paused).')
+    const db = openDatabase(path.join(home, 'bashgym.db'))
+    expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
+    expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
+      { state: 'queued', handle: null, wish: null },
+      { state: 'failed', handle: null, wish: null },
+    ])
+    expect(db.prepare("SELECT value FROM run_queue WHERE name = 'paused'").get()).toEqual({ value: 1 })
+    db.prepare('DELETE FROM runs').run() // their rows here are too bare for a server
+    db.close()
+
+    const { remove, ...config } = testConfig({ home })
+    const server = await startTestServer({ config })
+    expect((await server.client.getSettings()).settings.training.python).toBe('')
+    const { settings, heldRuns } = await server.client.getRestored()
+    expect([settings.map(({ key }) => key), heldRuns]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], 1])
+    await server.client.getTrainingEnvironment()
+    expect([fs.existsSync(mark), fs.existsSync(victim)]).toEqual([false, true])
+
+    await server.client.patchSettings({ body: { providers: { anthropic } } })
+    await server.client.discardRestored({ params: { key: 'training.ray' } })
+    expect((await server.client.getRestored()).settings).toEqual([{ key: 'training.python', value: program }])
+    expect((await server.client.getSettings()).settings.training.ray.address).toBe('')
+    await server.close()
+    remove()
+  })
+})
