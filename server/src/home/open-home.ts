@@ -5,11 +5,11 @@ import { pathsOf } from '#server/config.ts'
 import { tryLock, type Lock } from '#server/db/lock.ts'
 import { prepareHome } from './folder.ts'
 import { readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
-import { readOrMakeToken } from './token.ts'
+import { type FileToken, openToken } from './token.ts'
 
 export interface Home {
   paths: Paths
-  token: string
+  token: FileToken
   release(): void
 }
 
@@ -36,7 +36,7 @@ export async function openHome(
   writeHolder(paths, { pid: process.pid, kind, since: new Date().toISOString() })
   return {
     paths,
-    token: readOrMakeToken(paths.token),
+    token: openToken(paths.token),
     release() {
       removeServerFile(paths)
       removeHolder(paths)

@@ -6,6 +6,8 @@ import type { Core } from '#server/core.ts'
 export interface SettingsService {
   /** What holds now, defaults filled in. */
   get(): Settings
+  /** What would hold after a change; throws `settings_invalid`. */
+  preview(change: SettingsPatch): Settings
   /** Writes the given fields, tells `settings:changed` if anything changed, returns what holds now. */
   patch(change: SettingsPatch): Settings
 }
@@ -30,13 +32,17 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
     return Settings.parse(stored)
   }
   let current = load()
+  const preview = (change: SettingsPatch) => {
+    const next: Fields = structuredClone(current)
+    for (const [key, value] of flatten(change)) place(next, key, value)
+    return checked(next)
+  }
   return {
     get: () => current,
+    preview,
     patch(change) {
       const fields = flatten(change)
-      const next: Fields = structuredClone(current)
-      for (const [key, value] of fields) place(next, key, value)
-      const settings = checked(next)
+      const settings = preview(change)
       if (JSON.stringify(settings) === JSON.stringify(current)) return current
       const before = current
       try {
