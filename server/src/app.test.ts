@@ -115,7 +115,7 @@ test('the same client works with the server closed, through the same checks', as
     expect((await client.patchSettings({ body: { appearance: { theme: 'light' } } })).settings.appearance.theme).toBe('light')
     await expect(client.getTrace({ params: { id: 'no' } })).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(client.getTrace({ params: { id: 'a'.repeat(26) } })).rejects.toMatchObject({ code: 'trace_not_found' })
-    await expect(client.createSessionCode()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(client.createSignInLink()).rejects.toMatchObject({ code: 'not_found' })
   } finally {
     await app.close()
     config.remove()

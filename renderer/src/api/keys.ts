@@ -35,6 +35,7 @@ export const keys = {
   scan: ['scan'] as const,
   settings: ['settings'] as const,
   systemInfo: ['system-info'] as const,
+  signIns: ['sign-ins'] as const,
   doctor: ['doctor'] as const,
   hooks: ['hooks'] as const,
   hooksStatus: ['hooks', 'status'] as const,
