@@ -152,6 +152,17 @@ async function signIn(page: Page, server: RunningServer): Promise<void> {
   }, place)
 }
 
+/** What the browser says of a change that has to be confirmed first. */
+export const CONFIRMATION_ERRORS = /403 \(Forbidden\)/
+
+/** Confirms the change that the page asks about, as `bashgym confirm` does it. */
+export async function confirmAsked(page: Page, server: RunningServer): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+  const code = /bashgym confirm (\S+)/.exec(await dialog.innerText())?.[1] ?? ''
+  await server.api(`/api/confirmations/${code}`, { method: 'POST', body: {} })
+  await expect(dialog).toBeHidden()
+}
+
 /** `BASHGYM_TEST_SLOWDOWN=4` makes the browser so many times slower: what waits for nothing, and only seems to pass, fails. */
 async function slowDown(page: Page): Promise<void> {
   const rate = Number(process.env['BASHGYM_TEST_SLOWDOWN'] ?? 1)
