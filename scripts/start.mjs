@@ -87,9 +87,16 @@ async function linkOfRunning(wantsBrowser) {
   const home = args.includes('--home')
     ? ['--home', args[args.indexOf('--home') + 1]]
     : args.filter((argument) => argument.startsWith('--home='))
-  const { stdout } = await capture(node24(), [path.join(root, 'dist', 'server', 'bashgym.js'), 'open', ...(wantsBrowser ? [] : ['--print']), '--json', ...home])
+  const { stdout } = await capture(node24(), [
+    path.join(root, 'dist', 'server', 'bashgym.js'),
+    'open',
+    ...(wantsBrowser ? [] : ['--print']),
+    '--json',
+    ...home,
+  ])
   const answer = parse(stdout)
-  if (!answer?.url) fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` tells more.')
+  if (!answer?.url)
+    fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` tells more.')
   return { url: answer.url, file: answer.opened ? OPENED : null }
 }
 

@@ -18,7 +18,10 @@ export const ERRORS = {
     hint: 'Use the command line.',
   },
   confirmation_required: { status: 403, message: 'This change has to be confirmed outside the browser.' },
-  confirmation_not_found: { status: 404, message: 'There is no change with this code that waits to be confirmed. Codes expire after 10 minutes.' },
+  confirmation_not_found: {
+    status: 404,
+    message: 'There is no change with this code that waits to be confirmed. Codes expire after 10 minutes.',
+  },
   foreign_origin: { status: 403, message: 'Requests from other origins are refused.' },
   foreign_host: { status: 403, message: 'The Host header does not name this server.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },

@@ -235,7 +235,9 @@ test('the page comes with the policy, and inline script does not run', async ({ 
   expect(ran).toBe(false)
 })
 
-test('no cookie is set, and signing out everywhere ends the window, which signs in again on a press', async ({ desktop: { electron, page } }) => {
+test('no cookie is set, and signing out everywhere ends the window, which signs in again on a press', async ({
+  desktop: { electron, page },
+}) => {
   expect(await electron.evaluate(({ session }) => session.defaultSession.cookies.get({}))).toEqual([])
   expect(await page.evaluate(statusWithKey)).toBe(200)
   await page.goto(`${new URL(page.url()).origin}/settings/sign-ins`)
@@ -247,7 +249,9 @@ test('no cookie is set, and signing out everywhere ends the window, which signs 
   await expect(page.getByRole('row', { name: /Desktop app.*this one/ })).toBeVisible()
 })
 
-test('a program named in Settings is confirmed in a window of the system, with the server’s words', async ({ desktop: { electron, page } }) => {
+test('a program named in Settings is confirmed in a window of the system, with the server’s words', async ({
+  desktop: { electron, page },
+}) => {
   const answerWith = (response: number) =>
     electron.evaluate(({ dialog }, answer) => {
       const kept = globalThis as unknown as { asked: string }

@@ -148,7 +148,8 @@ async function signIn(page: Page, server: RunningServer): Promise<void> {
   const { key } = (await answer.json()) as { key: string }
   const place = { origin: server.url, key }
   await page.context().addInitScript(({ origin, key: kept }) => {
-    if (location.origin === origin && localStorage.getItem('bashgym.session-key') === null) localStorage.setItem('bashgym.session-key', kept)
+    if (location.origin === origin && localStorage.getItem('bashgym.session-key') === null)
+      localStorage.setItem('bashgym.session-key', kept)
   }, place)
 }
 

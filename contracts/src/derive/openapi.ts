@@ -24,7 +24,11 @@ export function openapi(routes: readonly Route[], info: { title: string; version
     components: {
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => a.localeCompare(b))),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'the token of the data directory, or the session key of a signed-in browser' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'the token of the data directory, or the session key of a signed-in browser',
+        },
       },
     },
   }

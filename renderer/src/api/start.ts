@@ -25,7 +25,11 @@ export function startLive(queries: QueryClient): ServerSocket {
       const before = useConnection.getState().state
       // An answer with 401 holds, and it alone says why; the socket says only that it is so.
       if (before === 'signed-out') return
-      if (state === 'signed-out') return void api.getCapture({}).catch(() => undefined).then(() => useConnection.getState().state === 'signed-out' || retryNow())
+      if (state === 'signed-out')
+        return void api
+          .getCapture({})
+          .catch(() => undefined)
+          .then(() => useConnection.getState().state === 'signed-out' || retryNow())
       // While a lost connection is being tried again the page stays "offline": the word must not flicker.
       if (state === 'connecting' && before === 'offline') return
       useConnection.setState({ state, retryAt })

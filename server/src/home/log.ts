@@ -19,8 +19,7 @@ export function createLog(options: { dir: string; name: string; level: string; t
   const file = path.join(options.dir, `${options.name}.log`)
   const scrub = (text: string) => withoutSecrets(text.replaceAll(options.token.value, '[token]'))
   const streams: pino.StreamEntry[] = [{ level: 'trace', stream: rotating(file, scrub) }]
-  if (options.stderr)
-    streams.push({ level: 'info', stream: { write: (line) => void process.stderr.write(scrub(sentence(line))) } })
+  if (options.stderr) streams.push({ level: 'info', stream: { write: (line) => void process.stderr.write(scrub(sentence(line))) } })
   return pino(
     { level: options.level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACT },
     pino.multistream(streams),

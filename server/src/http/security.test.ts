@@ -58,7 +58,10 @@ describe('token', () => {
     expect((await get('/api/nothing')).status).toBe(401)
   })
   test('never stands in a log', async () => {
-    server.app.core.log.warn({ token: server.token, headers: { authorization: server.authorization } }, `said ${server.token} bgk_${'B'.repeat(43)}`)
+    server.app.core.log.warn(
+      { token: server.token, headers: { authorization: server.authorization } },
+      `said ${server.token} bgk_${'B'.repeat(43)}`,
+    )
     const logs = fs.readdirSync(server.app.core.paths.logs).map((name) => path.join(server.app.core.paths.logs, name))
     expect(logs.length).toBeGreaterThan(0)
     for (const file of logs) {
@@ -264,8 +267,7 @@ describe('socket before the upgrade', () => {
     expect(await statusOf({ authorization: 'Bearer x' })).toBe(401)
   })
   test('foreign and null Origin: 403, with a good token too', async () => {
-    for (const origin of ['http://evil.example', 'null'])
-      expect(await statusOf({ origin, authorization: server.authorization })).toBe(403)
+    for (const origin of ['http://evil.example', 'null']) expect(await statusOf({ origin, authorization: server.authorization })).toBe(403)
   })
   test('foreign Host: 403', async () => {
     expect(await statusOf({ host: 'evil.example', authorization: server.authorization })).toBe(403)

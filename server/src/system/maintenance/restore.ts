@@ -12,7 +12,20 @@ import { COMPLETE, DATABASE, FOLDERS, HEAD, KEYS } from './backup.ts'
 const Head = z.object({ format: z.literal(1), version: z.string(), schema: z.number().int(), createdAt: z.string() })
 const STAGE = 'restoring'
 /** What may lie in a data directory that counts as empty; an empty folder may, too. */
-const HARMLESS = new Set(['lock.db', 'lock.db-journal', 'lock.json', 'token', 'sign-ins.json', 'sign-in', 'logs', 'spool', 'server.json', 'hook', STAGE, 'backups'])
+const HARMLESS = new Set([
+  'lock.db',
+  'lock.db-journal',
+  'lock.json',
+  'token',
+  'sign-ins.json',
+  'sign-in',
+  'logs',
+  'spool',
+  'server.json',
+  'hook',
+  STAGE,
+  'backups',
+])
 
 /**
  * Puts a backup into a data directory whose lock the caller holds. It is unpacked beside the living data, checked, and
