@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Browser } from '@playwright/test'
-import { environmentOf, type RunningServer, root, type Workspace } from '../support/server.ts'
+import { environmentOf, root, type Workspace } from '../support/server.ts'
 import { axe, confirmAsked, expect, open, reload, rowsOf, test } from './fixtures.ts'
 
 const SIGNED_OUT = 'This window is not signed in'

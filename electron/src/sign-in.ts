@@ -46,7 +46,7 @@ function call(url: string, tokenFile: string, body?: object): Promise<unknown> {
             try {
               resolve(JSON.parse(text))
             } catch (error) {
-              reject(error as Error)
+              reject(error)
             }
         })
       },

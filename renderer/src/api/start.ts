@@ -10,6 +10,12 @@ let socket: ServerSocket | null = null
 /** Tries to reach the server at once instead of at the next try. */
 export const retryNow = () => socket?.retry()
 
+/** One protected call says why this browser is signed out, or that another tab has a newer key. */
+async function askWhy(): Promise<void> {
+  await api.getCapture({}).catch(() => undefined) // the client tells the connection
+  if (useConnection.getState().state !== 'signed-out') retryNow()
+}
+
 /** Connects the cache to the server and keeps it connected. Called once, before the first render. */
 export function startLive(queries: QueryClient): ServerSocket {
   const handlers = createHandlers(queries)
@@ -25,11 +31,10 @@ export function startLive(queries: QueryClient): ServerSocket {
       const before = useConnection.getState().state
       // An answer with 401 holds, and it alone says why; the socket says only that it is so.
       if (before === 'signed-out') return
-      if (state === 'signed-out')
-        return void api
-          .getCapture({})
-          .catch(() => undefined)
-          .then(() => useConnection.getState().state === 'signed-out' || retryNow())
+      if (state === 'signed-out') {
+        void askWhy()
+        return
+      }
       // While a lost connection is being tried again the page stays "offline": the word must not flicker.
       if (state === 'connecting' && before === 'offline') return
       useConnection.setState({ state, retryAt })

@@ -61,7 +61,8 @@ test('the token file needs no confirmation, nor do other settings', async () => 
   await server.client.patchSettings({ body: { training: { python: '/opt/other' } } })
   const client = await browser()
   await client.patchSettings({ body: { appearance: { theme: 'dark' } } })
-  await client.patchSettings({ body: { training: { python: '/opt/other', baseModels: [] } } })
+  const { settings } = await client.patchSettings({ body: { training: { python: '/opt/other', baseModels: [] } } })
+  expect([settings.training.python, settings.appearance.theme]).toEqual(['/opt/other', 'dark'])
 })
 
 test('codes expire after 10 minutes', () => {
