@@ -11,7 +11,11 @@ export async function signIn(): Promise<void> {
   onSessionKey(() => {
     if (useConnection.getState().state === 'signed-out') location.reload()
   })
-  const secret = new URLSearchParams(location.hash.slice(1)).get('secret')
+  // A link that is opened over the same page only changes the fragment: nothing is loaded by itself.
+  window.addEventListener('hashchange', () => {
+    if (secretInAddress() !== null) location.reload()
+  })
+  const secret = secretInAddress()
   if (secret === null) return
   history.replaceState(history.state, '', location.pathname + location.search)
   try {
@@ -24,3 +28,5 @@ export async function signIn(): Promise<void> {
     else await api.getCapture({}).catch(() => undefined)
   }
 }
+
+const secretInAddress = (): string | null => new URLSearchParams(location.hash.slice(1)).get('secret')
