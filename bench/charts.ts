@@ -87,7 +87,7 @@ async function delaysOf(on: Browser, interpreter: string): Promise<number[]> {
   )
   const page = await on.newPage({ viewport: { width: 1440, height: 900 } })
   await page.addInitScript(watch)
-  await page.goto((await server.post<{ url: string }>('/api/session/code')).url)
+  await page.goto((await server.post<{ url: string }>('/api/session/link')).url)
   const settings = { learningRate: 0.005, maxSteps: STEPS, loggingSteps: 1, evalSteps: null, saveSteps: null, samples: 0 }
   const { id, folder } = await server.post<{ id: string; folder: string }>('/api/training/start', {
     strategy: 'sft',

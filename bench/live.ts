@@ -109,7 +109,7 @@ async function onScreen(): Promise<number[]> {
   if (!fs.existsSync(chromiumOptions.executablePath)) return []
   const browser = await chromium.launch(chromiumOptions)
   const page = await browser.newPage()
-  await page.goto((await server.post<{ url: string }>('/api/session/code')).url)
+  await page.goto((await server.post<{ url: string }>('/api/session/link')).url)
   await page.goto(`${server.url}/traces`)
   const times: number[] = []
   for (let round = 0; round < ROUNDS / 2; round += 1) {

@@ -33,7 +33,7 @@ await new Promise<void>((resolve) =>
 )
 const browser = await chromium.launch(chromiumOptions)
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-await page.goto((await server.post<{ url: string }>('/api/session/code')).url)
+await page.goto((await server.post<{ url: string }>('/api/session/link')).url)
 await page.goto(`${server.url}/traces`)
 const row = page.getByRole('grid', { name: 'Sessions' }).locator('[role=row][aria-selected]').first()
 await row.waitFor({ timeout: 120_000 })

@@ -11,6 +11,8 @@ const args = process.argv.slice(2)
 const log = (line) => console.error(line)
 /** A window that ends with an error within this time never was one, ms. */
 const AT_ONCE_MS = 10_000
+/** In place of a file: the browser was opened already. */
+const OPENED = Symbol('opened')
 /** Exit code of the server when another one has the data directory. */
 const LOCKED = 3
 const noWindow = args.includes('--browser') || args.includes('--no-open')
@@ -73,32 +75,40 @@ async function headless() {
 
 /** `ready` is the server's first line; null stands for the server that runs already. */
 async function show(ready) {
-  const address = ready ? await signInAddress(ready) : await addressOfRunning()
-  if (!args.includes('--no-open') && hasDisplay && openInBrowser(address))
-    console.log(`Bash Gym is open in your browser. If not: ${address}`)
-  else console.log(`Bash Gym is running. Open ${address} (good for 60 s; \`npm run -s bashgym -- open\` gives a fresh one).`)
+  const wantsBrowser = !args.includes('--no-open') && hasDisplay
+  const { url, file } = ready ? await signInLink(ready, wantsBrowser) : await linkOfRunning(wantsBrowser)
+  if (file === OPENED || (file && openInBrowser(file)))
+    console.log('Bash Gym is open in your browser. If not: `npm run -s bashgym -- open --print` writes a link.')
+  else console.log(`Bash Gym is running. Open ${url} (works once, within 60 s; \`npm run -s bashgym -- open\` gives a new one).`)
 }
 
-async function addressOfRunning() {
+/** What the command of the running server says; it opens the browser itself. */
+async function linkOfRunning(wantsBrowser) {
   const home = args.includes('--home')
     ? ['--home', args[args.indexOf('--home') + 1]]
     : args.filter((argument) => argument.startsWith('--home='))
-  const { stdout } = await capture(node24(), [path.join(root, 'dist', 'server', 'bashgym.js'), 'open', '--print', '--json', ...home])
-  return (
-    parse(stdout)?.url ??
+  const { stdout } = await capture(node24(), [
+    path.join(root, 'dist', 'server', 'bashgym.js'),
+    'open',
+    ...(wantsBrowser ? [] : ['--print']),
+    '--json',
+    ...home,
+  ])
+  const answer = parse(stdout)
+  if (!answer?.url)
     fail('Another Bash Gym uses this data directory, and its address could not be read. `npm run -s bashgym -- doctor` tells more.')
-  )
+  return { url: answer.url, file: answer.opened ? OPENED : null }
 }
 
-/** The address with a one-time code in its fragment, which the page exchanges for its cookie. */
-async function signInAddress({ url, tokenFile }) {
-  const response = await fetch(`${url}/api/session/code`, {
+/** A link that signs one browser in, and a private file that leads there: the secret must not be in the arguments of a process. */
+async function signInLink({ url, tokenFile }, wantsFile) {
+  const response = await fetch(`${url}/api/session/link`, {
     method: 'POST',
     headers: { authorization: `Bearer ${fs.readFileSync(tokenFile, 'utf8').trim()}`, 'content-type': 'application/json' },
-    body: '{}',
+    body: JSON.stringify({ file: wantsFile }),
   })
-  if (!response.ok) fail(`The server runs at ${url} but gave no sign-in code (status ${response.status}).`)
-  return (await response.json()).url
+  if (!response.ok) fail(`The server runs at ${url} but gave no sign-in link (status ${response.status}).`)
+  return response.json()
 }
 
 function capture(command, parameters) {

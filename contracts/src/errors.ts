@@ -4,8 +4,24 @@
  */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request does not fit the contract of this route.' },
-  unauthorized: { status: 401, message: 'This needs the token of the data directory. Run `bashgym open`.' },
-  session_code_invalid: { status: 401, message: 'This sign-in code is unknown, used or expired. Run `bashgym open` for a fresh one.' },
+  unauthorized: { status: 401, message: 'This needs a signed-in browser or the token of the data directory. Run `bashgym open`.' },
+  sign_in_link_invalid: { status: 401, message: 'This sign-in link is unknown or expired. Run `bashgym open` for a new one.' },
+  sign_in_link_reused: {
+    status: 401,
+    message: 'This sign-in link was used twice, so both browsers are signed out.',
+    hint: 'If you did not open it twice, another program read it: run `bashgym sign-out`, then `bashgym open`.',
+  },
+  sign_in_not_found: { status: 404, message: 'There is no sign-in with this id.' },
+  owner_only: {
+    status: 403,
+    message: 'A signed-in browser may not do this. It takes the token file of the data directory.',
+    hint: 'Use the command line.',
+  },
+  confirmation_required: { status: 403, message: 'This change has to be confirmed outside the browser.' },
+  confirmation_not_found: {
+    status: 404,
+    message: 'There is no change with this code that waits to be confirmed. Codes expire after 10 minutes.',
+  },
   foreign_origin: { status: 403, message: 'Requests from other origins are refused.' },
   foreign_host: { status: 403, message: 'The Host header does not name this server.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },

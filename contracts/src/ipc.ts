@@ -9,6 +9,8 @@ export const IPC = {
     input: z.object({ title: z.string().max(200), body: z.string().max(500), traceId: z.string().max(40).nullable() }),
     output: z.object({ shown: z.boolean() }),
   },
+  'session:sign-in': { input: z.object({}), output: z.object({ ok: z.boolean() }) },
+  'change:confirm': { input: z.object({ id: z.string().max(40) }), output: z.object({ isConfirmed: z.boolean() }) },
   'tray:set': {
     input: z.object({ capture: z.enum(['on', 'paused', 'off', 'offline']), tooltip: z.string().max(200) }),
     output: z.object({ ok: z.boolean() }),

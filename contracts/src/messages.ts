@@ -76,6 +76,8 @@ export const PassingMessage = {
   'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   'model:servings': z.object({ items: z.array(Serving) }),
   'capture:status': CaptureStatus,
+  'sign-ins:changed': z.object({}),
+  'confirmation:confirmed': z.object({ id: z.string() }),
   'capture:notification': z.object({
     traceId: TraceId.nullable(),
     sessionId: z.string(),
@@ -106,13 +108,15 @@ export const ClientMessage = z.object({
   topics: z.array(z.string().max(100)).min(1).max(100).default(['*']),
   afterSeq: z.number().int().min(0).nullable().default(null),
   epoch: z.string().max(100).optional(),
+  key: z.string().max(200).optional().meta({ description: 'session key, in the first message of a browser' }),
 })
 export type ClientMessage = z.infer<typeof ClientMessage>
 
 /** Close codes of the socket, each with the reason that is sent. */
 export const CLOSE = {
   badMessage: { code: 4400, reason: 'message not understood' },
-  unauthorized: { code: 4401, reason: 'no token' },
+  unauthorized: { code: 4401, reason: 'signed out' },
+  tooMany: { code: 4429, reason: 'too many clients are connected' },
   tooSlow: { code: 4408, reason: 'too slow: reconnect and resume' },
   noSubscribe: { code: 4409, reason: 'no subscribe within 10 s' },
   goingAway: { code: 1001, reason: 'server is stopping' },

@@ -75,6 +75,12 @@ export async function openApp(): Promise<Desktop & { close(): Promise<void> }> {
 
 export { expect } from '@playwright/test'
 
+/** In the page: the answer to a call with the session key that the window was signed in with. */
+export const statusWithKey = async (): Promise<number> => {
+  const authorization = `Bearer ${localStorage.getItem('bashgym.session-key')}`
+  return (await fetch('/api/stats', { headers: { authorization } })).status
+}
+
 /** Waits until the app itself (not a page of the shell) is in the window. */
 export const shown = (page: Page): Promise<void> => expect(page.getByRole('navigation').first()).toBeVisible()
 

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { IPC } from '#contracts/ipc.ts'
-import { type Desktop, expect, openApp, shown, test as base } from './app.ts'
+import { type Desktop, expect, openApp, shown, statusWithKey, test as base } from './app.ts'
 
 /** One app for all, its page loaded anew for each; a test that leads the page astray has an app of its own (`base`). */
 let shared: Awaited<ReturnType<typeof openApp>>
@@ -235,17 +235,41 @@ test('the page comes with the policy, and inline script does not run', async ({ 
   expect(ran).toBe(false)
 })
 
-test('the cookie is out of reach of scripts and of other sites, and ends with the app', async ({ desktop: { electron, page } }) => {
-  const cookies = await electron.evaluate(({ session }) => session.defaultSession.cookies.get({}))
-  expect(cookies).toHaveLength(1)
-  const port = new URL(page.url()).port
-  expect(cookies[0]).toMatchObject({
-    name: `bashgym-${port}`,
-    httpOnly: true,
-    sameSite: 'strict',
-    session: true,
-    path: '/',
-    hostOnly: true,
-  })
-  expect(await page.evaluate(() => document.cookie)).toBe('')
+test('no cookie is set, and signing out everywhere ends the window, which signs in again on a press', async ({
+  desktop: { electron, page },
+}) => {
+  expect(await electron.evaluate(({ session }) => session.defaultSession.cookies.get({}))).toEqual([])
+  expect(await page.evaluate(statusWithKey)).toBe(200)
+  await page.goto(`${new URL(page.url()).origin}/settings/sign-ins`)
+  await expect(page.getByRole('row', { name: /Desktop app.*this one/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Sign out everywhere …' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
+  await page.getByRole('button', { name: 'Sign in again' }).click()
+  await expect(page.getByRole('row', { name: /Desktop app.*this one/ })).toBeVisible()
+})
+
+test('a program named in Settings is confirmed in a window of the system, with the server’s words', async ({
+  desktop: { electron, page },
+}) => {
+  const answerWith = (response: number) =>
+    electron.evaluate(({ dialog }, answer) => {
+      const kept = globalThis as unknown as { asked: string }
+      dialog.showMessageBox = ((_window: unknown, options: { detail: string }) => {
+        kept.asked = options.detail
+        return Promise.resolve({ response: answer, checkboxChecked: false })
+      }) as unknown as typeof dialog.showMessageBox
+    }, response)
+  const name = async (python: string) => {
+    await page.getByLabel('Interpreter', { exact: true }).fill(python)
+    await page.getByLabel('Interpreter', { exact: true }).press('Enter')
+  }
+  await page.goto(`${new URL(page.url()).origin}/settings/training`)
+  await answerWith(0)
+  await name('/opt/no/python')
+  await expect(page.getByText('The change was not confirmed.')).toBeVisible()
+  await answerWith(1)
+  await name('/opt/venv/bin/python')
+  await expect(page.getByText('Interpreter: saved')).toBeVisible()
+  expect(await electron.evaluate(() => (globalThis as unknown as { asked: string }).asked)).toContain('/opt/venv/bin/python')
 })

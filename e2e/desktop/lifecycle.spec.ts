@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { startServer } from '../support/server.ts'
-import { expect, isAlive, serverFile, shown, startAgain, test } from './app.ts'
+import { expect, isAlive, statusWithKey, serverFile, shown, startAgain, test } from './app.ts'
 
 test('the app starts its server on Node 24, shows the signed-in app, and leaves nothing running', async ({ desktop, workspace }) => {
   const { electron, page } = desktop
@@ -17,9 +17,8 @@ test('the app starts its server on Node 24, shows the signed-in app, and leaves 
   expect(command[2]).toContain(path.join('dist', 'server', 'main.js'))
   expect(fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_MMAP_THRESHOLD_=65536')
 
-  const status = await page.evaluate(async () => (await fetch('/api/stats')).status)
-  expect(status, 'the cookie signs the page in').toBe(200)
-  expect(page.url(), 'no code is left in the address').not.toContain('#')
+  expect(await page.evaluate(statusWithKey), 'the window is signed in').toBe(200)
+  expect(page.url(), 'no secret is left in the address').not.toContain('#')
 
   const ended = electron.waitForEvent('close')
   await electron.evaluate(({ app }) => app.quit())
@@ -51,7 +50,7 @@ test('a killed server is started again: the window says why, then it is live', a
   await expect.poll(() => serverFile(workspace)?.pid ?? before?.pid).not.toBe(before?.pid)
   await expect(page.getByText('The server is not reachable.')).toHaveCount(0)
   await expect(page).toHaveURL(/\/traces/) // with a new port the window goes to the same place there
-  await expect.poll(() => page.evaluate(async () => (await fetch('/api/stats')).status)).toBe(200)
+  await expect.poll(() => page.evaluate(statusWithKey)).toBe(200)
 })
 
 test('a server that keeps failing is given up with its words and the place of the logs, and can be tried again', async ({

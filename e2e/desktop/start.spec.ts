@@ -44,7 +44,7 @@ function start(workspace: Workspace, options: { args?: string[]; env: Record<str
 }
 
 const NO_DISPLAY = { DISPLAY: '', WAYLAND_DISPLAY: '' }
-const ADDRESS = /Open (http:\/\/127\.0\.0\.1:\d+\/#code=\S+)/
+const ADDRESS = /Open (http:\/\/127\.0\.0\.1:\d+\/#secret=\S+)/
 
 /** Signs in as the page would; resolves with the status of a protected call. */
 async function statusWith(address: string): Promise<number> {
@@ -52,10 +52,10 @@ async function statusWith(address: string): Promise<number> {
   const answer = await fetch(`${origin}/api/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ code: new URLSearchParams(hash.slice(1)).get('code') }),
+    body: JSON.stringify({ secret: new URLSearchParams(hash.slice(1)).get('secret') }),
   })
-  const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  return (await fetch(`${origin}/api/stats`, { headers: { cookie } })).status
+  const { key = '' } = (await answer.json()) as { key?: string }
+  return (await fetch(`${origin}/api/stats`, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
 async function interrupted({ child, ended }: { child: ChildProcess; ended: Promise<number | null> }, workspace: Workspace): Promise<void> {
@@ -93,10 +93,14 @@ test('with a window that cannot start npm start says so and opens the browser', 
     env: { DISPLAY: ':1', ELECTRON_OVERRIDE_DIST_PATH: tools, PATH: `${tools}${path.delimiter}${PATH}` },
   })
   await running.line(/The Electron window ended at once \(exit code 133\); the same app opens in the browser\./)
-  const [, address] = await running.line(/open in your browser\. If not: (\S+)/)
-  await expect
-    .poll(() => fs.existsSync(path.join(tools, 'xdg-open.seen')) && fs.readFileSync(path.join(tools, 'xdg-open.seen'), 'utf8').trim())
-    .toBe(address)
+  await running.line(/Bash Gym is open in your browser\./)
+  const seen = path.join(tools, 'xdg-open.seen')
+  await expect.poll(() => fs.existsSync(seen) && fs.readFileSync(seen, 'utf8').trim()).toBeTruthy()
+  const page = fs.readFileSync(seen, 'utf8').trim()
+  expect(path.dirname(page)).toBe(path.join(workspace.home, 'sign-in'))
+  expect(fs.statSync(page).mode & 0o777).toBe(0o600)
+  const [, address = ''] = /href="([^"]+)"/.exec(fs.readFileSync(page, 'utf8')) ?? []
+  expect(await statusWith(address)).toBe(200)
   await interrupted(running, workspace)
 })
 

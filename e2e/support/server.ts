@@ -76,7 +76,7 @@ export async function startServer(
       // a connection of its own: one that was kept is closed by the server while a test keeps this thread busy
       headers: {
         connection: 'close',
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${fs.readFileSync(tokenFile, 'utf8').trim()}`, // signing out everywhere renews it
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
@@ -91,7 +91,7 @@ export async function startServer(
     token,
     child,
     api: call,
-    signIn: async () => (await call<{ url: string }>('/api/session/code', { method: 'POST', body: {} })).url,
+    signIn: async () => (await call<{ url: string }>('/api/session/link', { method: 'POST', body: {} })).url,
     stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)

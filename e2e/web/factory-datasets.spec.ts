@@ -87,7 +87,7 @@ test('a recipe is filled in, its command shown, the version built, looked at and
     true,
   )
   const download = app.waitForEvent('download')
-  await dialog.getByRole('link', { name: 'Download as tar' }).click()
+  await dialog.getByRole('button', { name: 'Download as tar' }).click()
   expect(fs.statSync(await (await download).path()).size).toBeGreaterThan(1000)
 })
 

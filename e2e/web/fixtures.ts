@@ -140,11 +140,28 @@ export interface Listed {
 export const listed = async (server: RunningServer): Promise<Listed[]> =>
   (await server.api<{ items: Listed[] }>('/api/traces?limit=100')).items
 
-/** As the page does it with the code of a sign-in address, which first-run.spec.ts opens. */
+/** As the page does it with the secret of a sign-in link, which sign-in.spec.ts opens: each page of the context finds the key. */
 async function signIn(page: Page, server: RunningServer): Promise<void> {
-  const code = new URL(await server.signIn()).hash.replace('#code=', '')
-  const answer = await page.context().request.post(`${server.url}/api/session`, { data: { code } })
+  const secret = new URL(await server.signIn()).hash.replace('#secret=', '')
+  const answer = await page.context().request.post(`${server.url}/api/session`, { data: { secret, userAgent: 'Chrome/1 (Linux)' } })
   if (!answer.ok()) throw new Error(`${answer.status()}: ${await answer.text()}`)
+  const { key } = (await answer.json()) as { key: string }
+  const place = { origin: server.url, key }
+  await page.context().addInitScript(({ origin, key: kept }) => {
+    if (location.origin === origin && localStorage.getItem('bashgym.session-key') === null)
+      localStorage.setItem('bashgym.session-key', kept)
+  }, place)
+}
+
+/** What the browser says of a change that has to be confirmed first. */
+export const CONFIRMATION_ERRORS = /403 \(Forbidden\)/
+
+/** Confirms the change that the page asks about, as `bashgym confirm` does it. */
+export async function confirmAsked(page: Page, server: RunningServer): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm this change in a terminal' })
+  const code = /bashgym confirm (\S+)/.exec(await dialog.innerText())?.[1] ?? ''
+  await server.api(`/api/confirmations/${code}`, { method: 'POST', body: {} })
+  await expect(dialog).toBeHidden()
 }
 
 /** `BASHGYM_TEST_SLOWDOWN=4` makes the browser so many times slower: what waits for nothing, and only seems to pass, fails. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { axe, expect, open, test } from './fixtures.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, test } from './fixtures.ts'
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 
@@ -40,36 +40,40 @@ test('a provider is set up from Grow: its key is kept, replaced and removed, and
   await expect(app.locator('body')).not.toContainText('not-a-real-key')
 })
 
-test('address, model and limits are saved as they are left, with the way back; what is none is not', async ({ app, server }) => {
-  const saved = async () => (await server.api<{ settings: { providers: Record<string, unknown> } }>('/api/settings')).settings.providers
-  await open(app, server, '/settings/providers')
-  const own = app.getByRole('region', { name: 'OpenAI-compatible' })
-  await own.getByLabel('Address').fill('http://localhost:11434/v1')
-  await own.getByLabel('Address').press('Enter')
-  await expect(own).toContainText('needs the name of a model')
-  await own.getByLabel('Model').fill('qwen')
-  await own.getByLabel('Model').blur()
-  await expect(own.getByText('ready', { exact: true })).toBeVisible()
-  expect(await saved()).toMatchObject({ openai: { baseUrl: 'http://localhost:11434/v1', model: 'qwen' } })
+test.describe('with a confirmation', () => {
+  test.use({ expectedErrors: CONFIRMATION_ERRORS })
+  test('address, model and limits are saved as they are left, with the way back; what is none is not', async ({ app, server }) => {
+    const saved = async () => (await server.api<{ settings: { providers: Record<string, unknown> } }>('/api/settings')).settings.providers
+    await open(app, server, '/settings/providers')
+    const own = app.getByRole('region', { name: 'OpenAI-compatible' })
+    await own.getByLabel('Address').fill('http://localhost:11434/v1')
+    await own.getByLabel('Address').press('Enter')
+    await confirmAsked(app, server)
+    await expect(own).toContainText('needs the name of a model')
+    await own.getByLabel('Model').fill('qwen')
+    await own.getByLabel('Model').blur()
+    await expect(own.getByText('ready', { exact: true })).toBeVisible()
+    expect(await saved()).toMatchObject({ openai: { baseUrl: 'http://localhost:11434/v1', model: 'qwen' } })
 
-  const wait = app.getByLabel('Longest wait for an answer, in seconds')
-  await wait.fill('0')
-  await wait.press('Enter')
-  await expect(app.getByRole('alert')).toContainText('1 to 600')
-  expect(await saved()).toMatchObject({ timeoutSec: 120 })
-  await wait.press('Escape')
-  await expect(wait).toHaveValue('120')
-  await wait.fill('60')
-  await wait.press('Enter')
-  await expect.poll(saved).toMatchObject({ timeoutSec: 60 })
-  await app.getByRole('button', { name: 'Longest wait for an answer, in seconds: back to 120' }).click()
-  await expect.poll(saved).toMatchObject({ timeoutSec: 120 })
+    const wait = app.getByLabel('Longest wait for an answer, in seconds')
+    await wait.fill('0')
+    await wait.press('Enter')
+    await expect(app.getByRole('alert')).toContainText('1 to 600')
+    expect(await saved()).toMatchObject({ timeoutSec: 120 })
+    await wait.press('Escape')
+    await expect(wait).toHaveValue('120')
+    await wait.fill('60')
+    await wait.press('Enter')
+    await expect.poll(saved).toMatchObject({ timeoutSec: 60 })
+    await app.getByRole('button', { name: 'Longest wait for an answer, in seconds: back to 120' }).click()
+    await expect.poll(saved).toMatchObject({ timeoutSec: 120 })
 
-  await app.getByRole('combobox', { name: 'For variants and new tasks' }).click()
-  await app.getByRole('option', { name: 'OpenAI-compatible' }).click()
-  await expect.poll(saved).toMatchObject({ augmentation: 'openai' })
-  await open(app, server, '/factory/examples/grow')
-  await expect(app.getByRole('combobox', { name: 'Provider' })).toHaveText('OpenAI-compatible')
+    await app.getByRole('combobox', { name: 'For variants and new tasks' }).click()
+    await app.getByRole('option', { name: 'OpenAI-compatible' }).click()
+    await expect.poll(saved).toMatchObject({ augmentation: 'openai' })
+    await open(app, server, '/factory/examples/grow')
+    await expect(app.getByRole('combobox', { name: 'Provider' })).toHaveText('OpenAI-compatible')
+  })
 })
 
 test('the screen is found in the settings and in the palette', async ({ app, server }) => {

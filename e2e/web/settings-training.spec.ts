@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { startServer, type Workspace } from '../support/server.ts'
-import { axe, expect, open, reload, test as base } from './fixtures.ts'
+import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, reload, test as base } from './fixtures.ts'
 
 /**
  * A stand-in for Python: it makes environments that are copies of itself and says what pip would. It stops before the
@@ -95,23 +95,28 @@ test.describe('at 1,024 px', () => {
   })
 })
 
-test('a Python that is named is taken, or refused with the reason', async ({ app, server, workspace }) => {
-  const old = place(workspace, 'old', '3.8.18')
-  const good = place(workspace, 'good', '3.13.0')
-  fs.writeFileSync(path.join(path.dirname(good), 'packages'), '')
-  await open(app, server, '/settings/training')
-  const section = app.getByRole('region', { name: 'The Python that trains' })
-  const field = app.getByLabel('Interpreter', { exact: true })
-  await field.fill('python3')
-  await expect(app.getByText('A whole path is needed, from the root on.')).toBeVisible()
-  await field.fill(old)
-  await field.press('Enter')
-  await expect(section.getByRole('alert')).toContainText('Python 3.8.18 does not fit')
-  expect(await axe(app)).toEqual([])
-  await field.fill(good)
-  await field.press('Enter')
-  await expect(section.getByText('named below')).toBeVisible()
-  await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+test.describe('with a confirmation', () => {
+  test.use({ expectedErrors: CONFIRMATION_ERRORS })
+  test('a Python that is named is taken, or refused with the reason', async ({ app, server, workspace }) => {
+    const old = place(workspace, 'old', '3.8.18')
+    const good = place(workspace, 'good', '3.13.0')
+    fs.writeFileSync(path.join(path.dirname(good), 'packages'), '')
+    await open(app, server, '/settings/training')
+    const section = app.getByRole('region', { name: 'The Python that trains' })
+    const field = app.getByLabel('Interpreter', { exact: true })
+    await field.fill('python3')
+    await expect(app.getByText('A whole path is needed, from the root on.')).toBeVisible()
+    await field.fill(old)
+    await field.press('Enter')
+    await confirmAsked(app, server)
+    await expect(section.getByRole('alert')).toContainText('Python 3.8.18 does not fit')
+    expect(await axe(app)).toEqual([])
+    await field.fill(good)
+    await field.press('Enter')
+    await confirmAsked(app, server)
+    await expect(section.getByText('named below')).toBeVisible()
+    await expect(section.getByText('Its packages were imported; models can be trained.')).toBeVisible()
+  })
 })
 
 test.describe('when it cannot be asked', () => {

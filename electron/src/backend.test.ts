@@ -55,7 +55,6 @@ const starts = () => fs.readFileSync(path.join(home, 'starts'), 'utf8').trim().s
 /** A Bash Gym that somebody else started. */
 async function runningElsewhere(): Promise<{ url: string; end: () => Promise<void> }> {
   const server = http.createServer((_request, response) => {
-    response.setHeader('set-cookie', 'bashgym-2=theirs; HttpOnly')
     response.end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -76,7 +75,8 @@ describe('the supervisor', () => {
     const running = start('ready')
     expect(running.current()).toEqual({ state: 'starting', reason: null })
     const ready = await entered('ready')
-    expect(ready).toMatchObject({ isOurs: true, cookie: { name: 'bashgym-1', value: 'value' } })
+    expect(ready).toMatchObject({ isOurs: true })
+    expect(await running.signInLink()).toBe(`${ready.url}/#secret=once`)
     await running.stop()
     await expect(fetch(ready.url)).rejects.toThrow('fetch failed')
     expect(names()).toEqual(['starting', 'ready'])
@@ -108,7 +108,8 @@ describe('the supervisor', () => {
   it('uses a server that holds the data directory and leaves it running', async () => {
     const other = await runningElsewhere()
     const running = start('locked')
-    expect(await entered('ready')).toMatchObject({ url: other.url, isOurs: false, cookie: { name: 'bashgym-2', value: 'theirs' } })
+    expect(await entered('ready')).toMatchObject({ url: other.url, isOurs: false })
+    expect(await running.signInLink()).toBe(`${other.url}/#secret=once`)
     await running.stop()
     expect((await fetch(other.url)).status).toBe(200)
     await other.end()

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import readline from 'node:readline'
-import { type Cookie, cookieByAddress, cookieByToken, isListening } from './sign-in.ts'
+import { confirmedByToken, confirmationByToken, type Confirmation, isListening, linkByToken } from './sign-in.ts'
 
 /**
  * The server's life as the window shows it. `reason`: why the one before ended; null at the first start. `notice`: what
@@ -8,12 +8,17 @@ import { type Cookie, cookieByAddress, cookieByToken, isListening } from './sign
  */
 export type BackendState =
   | { state: 'starting'; reason: string | null }
-  | { state: 'ready'; url: string; cookie: Cookie; isOurs: boolean; notice: string | null }
+  | { state: 'ready'; url: string; isOurs: boolean; notice: string | null }
   | { state: 'restarting'; reason: string; inMs: number }
   | { state: 'failed'; reason: string }
 
 export interface Backend {
   current(): BackendState
+  /** A link that signs one window in, once. */
+  signInLink(): Promise<string>
+  /** What a page asks to be confirmed, as the server knows it. */
+  confirmation(id: string): Promise<Confirmation>
+  confirm(id: string): Promise<void>
   /** After giving up: begins anew. */
   retry(): void
   /** Ends the server if it is ours: SIGTERM, then SIGKILL. Resolves when the child is gone. */
@@ -64,6 +69,8 @@ export function startBackend(options: BackendOptions): Backend {
   const { firstPauseMs = 1000, watchMs = 3000 } = options
   let state: BackendState = { state: 'starting', reason: null }
   let child: ChildProcess | null = null
+  /** Our own server's first line; null for one that somebody else started, which is asked through the command. */
+  let own: Ready | null = null
   let isStopping = false
   let failures: number[] = []
   /** Another program has the usual port. */
@@ -104,11 +111,14 @@ export function startBackend(options: BackendOptions): Backend {
     })
     readline.createInterface({ input: started.stdout }).on('line', (line) => {
       const ready = parseReady(line)
-      if (ready) void signIn(started, ready)
+      if (!ready || started !== child) return
+      own = ready
+      enter({ state: 'ready', url: ready.url, isOurs: true, notice: isPortTaken ? otherPort(ready.url) : null })
     })
     const ended = (how: string, code: number | null) => {
       if (started !== child) return
       child = null
+      own = null
       if (isStopping) return
       if (code === LOCKED) void useRunning()
       else if (code === PORT_TAKEN && !isPortTaken && !options.serverArgs.includes('--port')) {
@@ -124,16 +134,6 @@ export function startBackend(options: BackendOptions): Backend {
     })
   }
 
-  const signIn = async (started: ChildProcess, { url, tokenFile }: Ready) => {
-    try {
-      const cookie = await cookieByToken(url, tokenFile)
-      if (started === child) enter({ state: 'ready', url, cookie, isOurs: true, notice: isPortTaken ? otherPort(url) : null })
-    } catch (error) {
-      if (started === child)
-        enter({ state: 'failed', reason: `The server started but did not sign the window in: ${(error as Error).message}` })
-    }
-  }
-
   const failed = (reason: string) => {
     if (isStopping) return
     const now = Date.now()
@@ -147,10 +147,8 @@ export function startBackend(options: BackendOptions): Backend {
 
   const useRunning = async () => {
     try {
-      const address = await addressOfRunning(options)
-      const cookie = await cookieByAddress(address)
-      const { origin } = new URL(address)
-      enter({ state: 'ready', url: origin, cookie, isOurs: false, notice: null })
+      const { origin } = new URL(await linkOfRunning())
+      enter({ state: 'ready', url: origin, isOurs: false, notice: null })
       later(() => void watchRunning(origin), watchMs)
     } catch (error) {
       failed(`Another process uses the data directory, and it could not be reached: ${(error as Error).message}`)
@@ -164,9 +162,24 @@ export function startBackend(options: BackendOptions): Backend {
     else launch('The server that was running before this window has ended.')
   }
 
+  const command = (...args: string[]) => runCommand(options, args)
+  const linkOfRunning = async () => {
+    const { url } = JSON.parse(await command('open', '--print')) as { url: string }
+    return url
+  }
+
   launch(null)
   return {
     current: () => state,
+    signInLink: () => (own ? linkByToken(own.url, own.tokenFile) : linkOfRunning()),
+    async confirmation(id) {
+      if (own) return confirmationByToken(own.url, own.tokenFile, id)
+      return JSON.parse(await command('confirm', '--show', id)) as Confirmation
+    },
+    async confirm(id) {
+      if (own) await confirmedByToken(own.url, own.tokenFile, id)
+      else await command('confirm', '--yes', id)
+    },
     retry() {
       if (state.state !== 'failed') return
       failures = []
@@ -194,22 +207,14 @@ export function startBackend(options: BackendOptions): Backend {
 const otherPort = (url: string) =>
   `Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${url}.`
 
-function addressOfRunning({ node, cliEntry, home }: BackendOptions): Promise<string> {
+/** What a command prints as JSON. It checks that the running server is that of the data directory before it shows it the token. */
+function runCommand({ node, cliEntry, home }: BackendOptions, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(node, [cliEntry, 'open', '--print', '--json', '--home', home], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
-      const url = error ? null : addressIn(stdout)
-      if (url) resolve(url)
-      else reject(new Error(lastSentence(stderr) || error?.message || `\`bashgym open\` gave no address but: ${stdout.trim()}`))
+    execFile(node, [cliEntry, ...args, '--json', '--home', home], { timeout: COMMAND_MS }, (error, stdout, stderr) => {
+      if (error) reject(new Error(lastSentence(stderr) || error.message))
+      else resolve(stdout)
     })
   })
-}
-
-function addressIn(stdout: string): string | null {
-  try {
-    return (JSON.parse(stdout) as { url?: string }).url ?? null
-  } catch {
-    return null // not the JSON that was asked for: the caller says what it was
-  }
 }
 
 interface Ready {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { readStart } from './arguments.ts'
 import { type Backend, startBackend } from './backend.ts'
+import { confirmChange } from './confirm-change.ts'
 import { deepLinkIn, pathOfDeepLink } from './deep-link.ts'
 import { registerIpc } from './ipc/handlers.ts'
 import { placesOf } from './places.ts'
@@ -68,7 +69,14 @@ function start(): void {
     ]),
   )
   refusePermissions(session.defaultSession)
-  registerIpc({ origin: () => view?.origin() ?? null, home, tray: () => tray, show })
+  registerIpc({
+    origin: () => view?.origin() ?? null,
+    home,
+    tray: () => tray,
+    show,
+    signIn: () => view?.reload(),
+    confirm: (id) => (backend && window ? confirmChange(window, backend, id) : Promise.resolve(false)),
+  })
   tray = createTray(places.icon, { show, quit: () => app.quit() })
 
   const stateFile = path.join(app.getPath('userData'), 'window.json')
@@ -80,8 +88,7 @@ function start(): void {
   view = createView(opened, {
     firstPath,
     logs: path.join(home, 'logs'),
-    // As the server itself would set it; for this window's session only, gone when the app ends.
-    signIn: ({ url, cookie }) => session.defaultSession.cookies.set({ ...cookie, url, path: '/', httpOnly: true, sameSite: 'strict' }),
+    signInLink: () => backend?.signInLink() ?? Promise.reject(new Error('There is no server yet.')),
   })
   backend = startBackend({
     ...places,

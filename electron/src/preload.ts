@@ -2,7 +2,15 @@ import { contextBridge, ipcRenderer } from 'electron'
 import type { DesktopBridge, IpcChannel } from '#contracts/ipc.ts'
 
 /** The whole surface that a page gets; the channels are named here again so that no other can be called through it. */
-const CHANNELS: ReadonlySet<IpcChannel> = new Set(['app:info', 'dialog:choose-folder', 'shell:show-in-folder', 'notify:show', 'tray:set'])
+const CHANNELS: ReadonlySet<IpcChannel> = new Set([
+  'app:info',
+  'dialog:choose-folder',
+  'shell:show-in-folder',
+  'notify:show',
+  'tray:set',
+  'session:sign-in',
+  'change:confirm',
+])
 
 /** Keeps what came last until somebody listens: the shell may speak before the page's own scripts have run. */
 function inbox<T>(channel: string, isFit: (value: unknown) => value is T): (listener: (value: T) => void) => () => void {

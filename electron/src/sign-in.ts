@@ -1,54 +1,59 @@
 import fs from 'node:fs'
 import http from 'node:http'
 
-/** The cookie that signs the window in, as the server names it. */
-export interface Cookie {
-  name: string
-  value: string
+/** A change that a page asked for, in the words of the server. */
+export interface Confirmation {
+  changes: { what: string; from: string; to: string }[]
 }
 
 const ANSWER_MS = 10_000
 
-/** With the token of a server that this process started: asks for a one-time code and exchanges it. */
-export async function cookieByToken(url: string, tokenFile: string): Promise<Cookie> {
+/** With the token file of a server that this process started: a link that signs one window in, once. */
+export async function linkByToken(url: string, tokenFile: string): Promise<string> {
+  const { url: link } = (await call(`${url}/api/session/link`, tokenFile, {})) as { url: string }
+  return link
+}
+
+export const confirmationByToken = async (url: string, tokenFile: string, id: string): Promise<Confirmation> =>
+  (await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile)) as Confirmation
+
+export async function confirmedByToken(url: string, tokenFile: string, id: string): Promise<void> {
+  await call(`${url}/api/confirmations/${encodeURIComponent(id)}`, tokenFile, {})
+}
+
+/** GET, or POST where there is a body. The token is read each time: signing out everywhere renews it. */
+function call(url: string, tokenFile: string, body?: object): Promise<unknown> {
+  const sent = body === undefined ? null : JSON.stringify(body)
   const token = fs.readFileSync(tokenFile, 'utf8').trim()
-  const { body } = await post(`${url}/api/session/code`, {}, { authorization: `Bearer ${token}` })
-  return cookieByAddress((JSON.parse(body) as { url: string }).url)
-}
-
-/** With a sign-in address (`http://host:port/#code=…`): exchanges its one-time code, as the page in a browser does. */
-export async function cookieByAddress(address: string): Promise<Cookie> {
-  const { origin, hash } = new URL(address)
-  const code = new URLSearchParams(hash.slice(1)).get('code')
-  const { cookies } = await post(`${origin}/api/session`, { code }, {})
-  const match = /^([^=;\s]+)=([^;]+);/.exec(cookies[0] ?? '')
-  if (!match?.[1] || !match[2]) throw new Error(`${origin}/api/session answered without a cookie.`)
-  return { name: match[1], value: match[2] }
-}
-
-function post(url: string, payload: object, headers: http.OutgoingHttpHeaders): Promise<{ body: string; cookies: string[] }> {
-  const sent = JSON.stringify(payload)
   return new Promise((resolve, reject) => {
     const request = http.request(
       url,
       {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) },
+        method: sent === null ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(sent !== null && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+        },
         timeout: ANSWER_MS,
       },
       (response) => {
-        let body = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
         response.once('error', reject)
         response.once('end', () => {
-          if (response.statusCode === 200) resolve({ body, cookies: response.headers['set-cookie'] ?? [] })
-          else reject(new Error(`${new URL(url).pathname} answered with status ${response.statusCode}.`))
+          if (response.statusCode !== 200) reject(new Error(`${new URL(url).pathname} answered with status ${response.statusCode}.`))
+          else
+            try {
+              resolve(JSON.parse(text))
+            } catch (error) {
+              reject(error)
+            }
         })
       },
     )
     request.once('error', reject)
     request.once('timeout', () => request.destroy(new Error(`no answer from ${new URL(url).host} within ${ANSWER_MS / 1000} s`)))
-    request.end(sent)
+    request.end(sent ?? undefined)
   })
 }
 

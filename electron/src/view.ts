@@ -18,7 +18,7 @@ const ABORTED = -3
 
 export function createView(
   { webContents: contents }: BrowserWindow,
-  options: { firstPath: string; logs: string; signIn: (state: BackendState & { state: 'ready' }) => Promise<void> },
+  options: { firstPath: string; logs: string; signInLink: () => Promise<string> },
 ): View {
   let backend: BackendState = { state: 'starting', reason: null }
   let origin: string | null = null
@@ -39,12 +39,17 @@ export function createView(
     loading = null
     load(statusPage(page))
   }
-  const openWanted = () => {
+  /** Each load of the shell signs the window in anew: the page exchanges the secret in the fragment, as in a browser. */
+  const openWanted = async (state: BackendState) => {
+    const link = new URL(await options.signInLink())
+    if (backend !== state) return
     if (isOnServer) wanted = pathOf(contents.getURL())
     loading = wanted
     isWhole = false
-    load(`${origin}${wanted}`)
+    load(`${origin}${wanted}${link.hash}`)
   }
+  const notSignedIn = (error: Error) =>
+    showPage({ title: 'This window is not signed in', text: `The server gave no sign-in link: ${error.message}`, retry: 'Try again' })
 
   contents.on('did-navigate', (_event, url) => {
     isOnServer = origin !== null && url.startsWith(`${origin}/`)
@@ -71,15 +76,13 @@ export function createView(
   })
 
   const onReady = async (state: BackendState & { state: 'ready' }) => {
-    await options.signIn(state)
-    if (backend !== state) return
     const next = new URL(state.url).origin
     if (isOnServer && isWhole && origin === next) return contents.send('server', null)
     if (isOnServer) wanted = pathOf(contents.getURL())
     isOnServer = false
     origin = next
     notice = state.notice
-    openWanted()
+    await openWanted(state)
   }
 
   return {
@@ -87,9 +90,7 @@ export function createView(
     onBackend(state) {
       backend = state
       if (state.state === 'ready') {
-        void onReady(state).catch((error: Error) => {
-          showPage({ title: 'This window is not signed in', text: `The cookie could not be set: ${error.message}`, retry: 'Try again' })
-        })
+        void onReady(state).catch(notSignedIn)
       } else if (state.state === 'failed') {
         showPage({
           title: 'The server does not run',
@@ -105,7 +106,7 @@ export function createView(
       else wanted = path
     },
     reload() {
-      if (backend.state === 'ready' && origin !== null) openWanted()
+      if (backend.state === 'ready' && origin !== null) void openWanted(backend).catch(notSignedIn)
     },
   }
 }

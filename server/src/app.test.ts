@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { serverMessages, type ServerMessageType } from '#contracts/messages.ts'
 import { routes } from '#contracts/routes/index.ts'
+import type { AppError } from '#contracts/errors.ts'
 import { createApp, inProcessClient } from './app.ts'
+import { overHttp } from './cli/connect.ts'
 import { bySpecificity } from './http/answer.ts'
 import { record, writeSession } from './stages/capture/testing.ts'
 import { createSettings } from './system/settings.ts'
@@ -72,6 +74,15 @@ test('every message is really sent, and fits its contract', async () => {
   await hears('trace:demoted')
   await client.patchSettings({ body: { appearance: { theme: 'dark' } } })
   await hears('settings:changed')
+  const { url } = await client.createSignInLink()
+  const { key } = await client.openSession({ body: { secret: new URL(url).hash.replace('#secret=', '') } })
+  await hears('sign-ins:changed')
+  const refused: unknown = await overHttp(server.url, key)
+    .client.patchSettings({ body: { training: { python: '/x' } } })
+    .catch((error: unknown) => error)
+  const { confirmation } = (refused as AppError).details as { confirmation: { id: string } }
+  await client.confirmChange({ params: { id: confirmation.id } })
+  await hears('confirmation:confirmed')
   const event = { hook_event_name: 'Notification', session_id: sessionId, message: 'Claude is waiting for your input' }
   fs.writeFileSync(path.join(core.paths.spool, '4194305.1'), `${JSON.stringify(event)}\n`)
   await Promise.all([hears('capture:notification'), hears('capture:status')])
@@ -115,7 +126,7 @@ test('the same client works with the server closed, through the same checks', as
     expect((await client.patchSettings({ body: { appearance: { theme: 'light' } } })).settings.appearance.theme).toBe('light')
     await expect(client.getTrace({ params: { id: 'no' } })).rejects.toMatchObject({ code: 'invalid_request' })
     await expect(client.getTrace({ params: { id: 'a'.repeat(26) } })).rejects.toMatchObject({ code: 'trace_not_found' })
-    await expect(client.createSessionCode()).rejects.toMatchObject({ code: 'not_found' })
+    await expect(client.createSignInLink()).rejects.toMatchObject({ code: 'not_found' })
   } finally {
     await app.close()
     config.remove()

@@ -25,9 +25,12 @@ import { productInfo } from './product.ts'
 import { createPipeline } from './pipeline.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
+import { createConfirmations } from './system/confirmations/confirmations.ts'
+import { confirmationRoutes } from './system/confirmations/routes.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
 import { systemRoutes } from './system/routes.ts'
-import { createSessionCodes } from './system/session-codes.ts'
+import { type Access, createAccess } from './system/sign-in/access.ts'
+import { signInRoutes } from './system/sign-in/routes.ts'
 import { createSettings } from './system/settings.ts'
 import { createWorkers, type Lane } from './workers/pool.ts'
 
@@ -48,7 +51,9 @@ export interface AppOptions {
 /** The app without a socket: stages wired, routes ready to be called. */
 export interface App {
   core: Core
-  token: string
+  /** Of the data directory; it changes when everybody is signed out. */
+  readonly token: string
+  access: Access
   startedAt: string
   implementations: readonly Implementation[]
   /** What this start mended after the last end. */
@@ -92,7 +97,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     dir: paths.logs,
     name: options.kind ?? 'command',
     level: config.logLevel,
-    secret: token,
+    token,
     stderr: options.logToStderr ?? false,
   })
   const repaired = finishRestore(config.home)
@@ -141,13 +146,24 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
   const { version } = productInfo()
   const settings = createSettings(core)
   const pipeline = createPipeline(core, settings)
+  const access = createAccess({
+    token,
+    file: paths.signIns,
+    linkDir: paths.signInLinks,
+    now,
+    onChange: () => events.passing('sign-ins:changed', {}),
+    onUnwritten: (error) => log.warn({ err: error }, 'Sign-ins could not be stored; browsers have to sign in again after the next start'),
+  })
+  closers.push(() => access.close())
+  const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
   const implementations: Implementation[] = [
+    ...signInRoutes(access, { url: () => url, now }),
+    ...confirmationRoutes(confirmations),
     ...systemRoutes(core, {
       version,
       startedAt,
       settings,
-      codes: createSessionCodes(),
-      url: () => url,
+      confirmations,
       repaired: () => [...repaired, ...pipeline.repaired()],
       stats: pipeline.stats,
       checks: pipeline.checks,
@@ -159,7 +175,10 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
 
   return {
     core,
-    token,
+    get token() {
+      return token.value
+    },
+    access,
     startedAt,
     implementations,
     get repaired() {
@@ -202,7 +221,7 @@ export interface ServerOptions extends AppOptions {
 
 export interface RunningServer {
   url: string
-  token: string
+  readonly token: string
   app: App
   sockets: SocketHub
   close(): Promise<void>
@@ -218,7 +237,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     await listen(server, config)
     const { port } = server.address() as AddressInfo // a TCP server
     const url = `http://${urlHost(config.host)}:${port}`
-    const guard = createGuard({ token: app.token, port, hosts: hostNames(config.host, port, config.allowRemote ? ownAddresses() : []) })
+    const guard = createGuard({ callers: app.access, hosts: hostNames(config.host, port, config.allowRemote ? ownAddresses() : []) })
     const info = productInfo()
     server.on(
       'request',
@@ -247,7 +266,15 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       clearTimeout(cut)
       await app.close()
     }
-    return { url, token: app.token, app, sockets, close: () => (closing ??= close()) }
+    return {
+      url,
+      get token() {
+        return app.token
+      },
+      app,
+      sockets,
+      close: () => (closing ??= close()),
+    }
   } catch (error) {
     await app.close()
     throw error

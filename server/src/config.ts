@@ -72,6 +72,10 @@ export interface Paths {
   /** The Python environment that trains. */
   env: string
   token: string
+  /** Who is signed in: hashes, in no backup. */
+  signIns: string
+  /** Pages that a browser is opened on to sign in. */
+  signInLinks: string
   serverJson: string
 }
 
@@ -93,6 +97,8 @@ export const pathsOf = (home: string): Paths => ({
   providerKeys: path.join(home, 'provider-keys.json'),
   env: path.join(home, 'env'),
   token: path.join(home, 'token'),
+  signIns: path.join(home, 'sign-ins.json'),
+  signInLinks: path.join(home, 'sign-in'),
   serverJson: path.join(home, 'server.json'),
 })
 

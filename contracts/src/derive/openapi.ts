@@ -20,13 +20,16 @@ export function openapi(routes: readonly Route[], info: { title: string; version
     openapi: '3.1.0',
     info,
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }],
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => a.localeCompare(b))),
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'the token of the data directory' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'bashgym-8002', description: 'set by `bashgym open`; named after the port' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'the token of the data directory, or the session key of a signed-in browser',
+        },
       },
     },
   }
@@ -39,6 +42,7 @@ function operation(route: Route, components: Json): Json {
       'invalid_request',
       ...(route.isPublic ? [] : ['unauthorized']),
       'foreign_origin',
+      ...(route.isOwnerOnly ? ['owner_only'] : []),
       ...(route.params ? ['not_found'] : []), // a parameter that leads to no address of ours
       ...route.errors,
       'internal',

@@ -27,14 +27,19 @@ export interface Route<
   /** Media type of a streamed answer. */
   readonly produces?: string
   readonly errors: readonly ErrorCode[]
-  /** Needs no token. */
+  /** Needs neither token nor session key. */
   readonly isPublic?: boolean
+  /** Needs the token file of the data directory: the key of a signed-in browser will not do. */
+  readonly isOwnerOnly?: boolean
 }
 
 /** Declares a route; the identity function, which keeps exactly what was given as its type. */
 export function route<const Definition extends Route>(definition: Definition): Definition {
   return definition
 }
+
+/** Who calls: `owner` has the token file of the data directory, `browser` a session key, `anyone` neither (public routes). */
+export type Caller = { kind: 'owner' } | { kind: 'browser'; signInId: string } | { kind: 'anyone' }
 
 /** What a handler gets: parsed input, and a signal that fires when the caller is gone. */
 export interface Input<R extends Route> {
@@ -44,6 +49,7 @@ export interface Input<R extends Route> {
   signal: AbortSignal
   /** Who is acting: written into histories. */
   who: string
+  caller: Caller
 }
 
 /** Bytes for routes that stream (`produces`). */

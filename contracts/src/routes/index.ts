@@ -9,6 +9,7 @@ import * as preview from './preview.ts'
 import * as privacy from './privacy.ts'
 import * as scoring from './scoring.ts'
 import * as segments from './segments.ts'
+import * as signIn from './sign-in.ts'
 import * as system from './system.ts'
 import * as traces from './traces.ts'
 import * as training from './training.ts'
@@ -20,6 +21,7 @@ const { PairFilter: _pf, PairSelection: _pl, ...pairRoutes } = pairs
 /** Every route of the product, by name. */
 export const routes = {
   ...system,
+  ...signIn,
   ...jobs,
   ...capture,
   ...traceRoutes,

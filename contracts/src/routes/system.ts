@@ -18,28 +18,6 @@ export const getHealth = route({
   isPublic: true,
 })
 
-/** The cookie is `HttpOnly; SameSite=Strict; Path=/`, named `bashgym-<port>`. */
-export const openSession = route({
-  name: 'openSession',
-  group,
-  method: 'post',
-  path: '/api/session',
-  summary: 'Exchange a one-time code for the cookie of a browser',
-  body: z.object({ code: z.string().max(200) }),
-  response: z.object({ ok: z.literal(true) }),
-  errors: ['session_code_invalid'],
-  isPublic: true,
-})
-export const createSessionCode = route({
-  name: 'createSessionCode',
-  group,
-  method: 'post',
-  path: '/api/session/code',
-  summary: 'A one-time sign-in code for a browser, good for 60 seconds',
-  body: z.object({}),
-  response: z.object({ code: z.string(), url: z.string(), expiresAt: z.string() }),
-  errors: [],
-})
 export const getStats = route({
   name: 'getStats',
   group,
@@ -102,7 +80,7 @@ export const patchSettings = route({
   summary: 'Change settings; groups and fields left out stay',
   body: SettingsPatch,
   response: SettingsDocument,
-  errors: ['settings_invalid'],
+  errors: ['settings_invalid', 'confirmation_required'],
 })
 export const getRestored = route({
   name: 'getRestored',

@@ -13,6 +13,10 @@ export function registerIpc(options: {
   home: string
   tray: () => CaptureTray | null
   show: (path: string) => void
+  /** Loads the page anew, signed in. */
+  signIn: () => void
+  /** False where the user did not agree. */
+  confirm: (id: string) => Promise<boolean>
 }): void {
   const shown = new Set<Notification>() // one that nothing refers to may be collected, and its click is lost
   const handlers: Handlers = {
@@ -35,6 +39,11 @@ export function registerIpc(options: {
       notification.show()
       return { shown: true }
     },
+    'session:sign-in': () => {
+      options.signIn()
+      return { ok: true }
+    },
+    'change:confirm': async ({ id }) => ({ isConfirmed: await options.confirm(id) }),
     'tray:set': ({ capture, tooltip }) => {
       options.tray()?.set(capture, tooltip)
       return { ok: options.tray() !== null }

@@ -1,7 +1,8 @@
-import { createClient, type Transport } from '#contracts/derive/client.ts'
+import { createClient, errorOf, type Transport } from '#contracts/derive/client.ts'
 import { AppError } from '#contracts/errors.ts'
 import { routes } from '#contracts/routes/index.ts'
 import { heard, useConnection } from './connection.ts'
+import { sessionKey } from './session-key.ts'
 
 /** The server could not be reached at all: no status, no body. */
 export class UnreachableError extends Error {
@@ -15,16 +16,33 @@ export class UnreachableError extends Error {
 /** The browser holds about 64 KB of such bodies at a time. */
 const MOST_KEPT_ALIVE = 4096
 
-/** Same origin, with the cookie that `POST /api/session` (or the desktop shell) has set. */
-const transport: Transport = async ({ method, path, body, signal }) => {
+/** Same origin, with the session key of this browser. */
+const transport: Transport = async (request) => {
+  const key = sessionKey()
+  const response = await send(request, key)
+  if (response.status !== 401 || request.path === '/api/session') return response
+  const newer = sessionKey()
+  if (newer !== key) return send(request, newer) // another tab has signed in meanwhile
+  const signedOutBecause = key === null ? null : await reasonOf(response.clone())
+  useConnection.setState({ state: 'signed-out', signedOutBecause })
+  return response
+}
+
+const reasonOf = async (response: Response): Promise<string | null> => (await errorOf(response)).message
+
+async function send({ method, path, body, signal }: Parameters<Transport>[0], key: string | null): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, {
       method,
-      credentials: 'same-origin',
+      credentials: 'omit',
       // an act that was pressed arrives, also when the page is left or loaded anew at once
       keepalive: method !== 'GET' && (body?.length ?? 0) <= MOST_KEPT_ALIVE,
-      ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
     })
   } catch (cause) {
@@ -32,7 +50,6 @@ const transport: Transport = async ({ method, path, body, signal }) => {
     throw new UnreachableError(cause)
   }
   heard()
-  if (response.status === 401 && path !== '/api/session') useConnection.setState({ state: 'signed-out' })
   return response
 }
 

@@ -2,15 +2,17 @@ import { create } from 'zustand'
 
 /** What stands between this page and the server. Not server data: only whether and since when it can be reached. */
 export interface Connection {
-  /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a valid cookie. */
+  /** `connecting` until the first answer; `offline` once the server has gone; `signed-out` without a session key that is good. */
   state: 'connecting' | 'online' | 'offline' | 'signed-out'
+  /** Why a key that was good is so no more; null where there was none. */
+  signedOutBecause: string | null
   /** When something last came from the server (ms since 1970), null before the first time. */
   lastDataAt: number | null
   /** When the next try to reconnect starts, null while online. */
   retryAt: number | null
 }
 
-export const useConnection = create<Connection>(() => ({ state: 'connecting', lastDataAt: null, retryAt: null }))
+export const useConnection = create<Connection>(() => ({ state: 'connecting', signedOutBecause: null, lastDataAt: null, retryAt: null }))
 
 export const heard = () => useConnection.setState({ lastDataAt: Date.now() })
 

@@ -167,6 +167,10 @@ export function createHandlers(queries: QueryClient): Handlers {
       overtake({ queryKey: keys.capture })
       queries.setQueryData(keys.capture, status)
     },
+    'sign-ins:changed': () => again(keys.signIns),
+    'confirmation:confirmed': () => {
+      // Nothing is cached of it; who waits for it hears it through onMessage.
+    },
     'capture:notification': () => {
       // Nothing is cached of it; the notifier hears it through onMessage.
     },

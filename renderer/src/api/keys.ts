@@ -36,6 +36,7 @@ export const keys = {
   settings: ['settings'] as const,
   restored: ['restored'] as const,
   systemInfo: ['system-info'] as const,
+  signIns: ['sign-ins'] as const,
   doctor: ['doctor'] as const,
   hooks: ['hooks'] as const,
   hooksStatus: ['hooks', 'status'] as const,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SettingsPatch } from '#contracts/entities/settings.ts'
 import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
 import { isActive } from './job-words.ts'
 import { keys } from './keys.ts'
 import { patchJob } from './patch.ts'
@@ -27,6 +28,7 @@ export const useActiveRuns = () =>
 export const useScan = () => useQuery({ queryKey: keys.scan, queryFn: ({ signal }) => api.scanHistory({ signal }) })
 export const useSettings = () => useQuery({ queryKey: keys.settings, queryFn: ({ signal }) => api.getSettings({ signal }) })
 export const useSystemInfo = () => useQuery({ queryKey: keys.systemInfo, queryFn: ({ signal }) => api.getSystemInfo({ signal }) })
+export const useSignIns = () => useQuery({ queryKey: keys.signIns, queryFn: ({ signal }) => api.listSignIns({ signal }) })
 export const useDoctor = () => useQuery({ queryKey: keys.doctor, queryFn: ({ signal }) => api.getDoctor({ signal }) })
 export const useTrainingEnvironment = () =>
   useQuery({ queryKey: keys.trainingEnvironment, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
@@ -95,7 +97,7 @@ export function useDiscardRestored() {
 export function usePatchSettings() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsPatch) => api.patchSettings({ body }),
+    mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
     onSuccess: (document) => queries.setQueryData(keys.settings, document),
     meta: { title: 'The setting was not saved' },
   })

@@ -1,18 +1,32 @@
+import { AppError } from '#contracts/errors.ts'
 import { api } from './client.ts'
 import { useConnection } from './connection.ts'
+import { keepSessionKey, onSessionKey } from './session-key.ts'
 
 /**
- * A browser is opened with a one-time code in the fragment (`#code=…`): exchanged for the cookie, then taken out of
+ * A browser is opened with a one-time secret in the fragment (`#secret=…`): exchanged for a session key, and taken out of
  * the address so that no copied link and no history entry carries it.
  */
 export async function signIn(): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code')
-  if (code === null) return
+  onSessionKey(() => {
+    if (useConnection.getState().state === 'signed-out') location.reload()
+  })
+  // A link that is opened over the same page only changes the fragment: nothing is loaded by itself.
+  window.addEventListener('hashchange', () => {
+    if (secretInAddress() !== null) location.reload()
+  })
+  const secret = secretInAddress()
+  if (secret === null) return
   history.replaceState(history.state, '', location.pathname + location.search)
   try {
-    await api.openSession({ body: { code } })
-  } catch {
-    // A used or expired code matters only where no cookie is there: whether it is, one protected call shows.
-    await api.getCapture({}).catch(() => useConnection.getState())
+    const { key } = await api.openSession({ body: { secret, userAgent: navigator.userAgent.slice(0, 1000) } })
+    keepSessionKey(key)
+  } catch (error) {
+    // A link that was used twice has signed this browser out. Any other failure matters only where no key is there: one protected call shows.
+    if (error instanceof AppError && error.code === 'sign_in_link_reused')
+      useConnection.setState({ state: 'signed-out', signedOutBecause: `${error.message} ${error.hint ?? ''}` })
+    else await api.getCapture({}).catch(() => undefined)
   }
 }
+
+const secretInAddress = (): string | null => new URLSearchParams(location.hash.slice(1)).get('secret')

@@ -4,6 +4,8 @@ export type SocketState = 'connecting' | 'online' | 'offline' | 'signed-out'
 
 export interface SocketOptions {
   url: string
+  /** The session key, shown in the first message. */
+  key?: () => string | null
   /** Each message once and in order, `hello` and `reset` included. */
   onMessage: (message: ServerMessage) => void
   /** `retryAt`: when the next try starts (ms since 1970), null while connected. */
@@ -28,6 +30,7 @@ export interface ServerSocket {
  */
 export function openSocket({
   url,
+  key = () => null,
   onMessage,
   onState,
   open = (address) => new WebSocket(address),
@@ -41,7 +44,12 @@ export function openSocket({
   let seq: number | null = null
   let epoch: string | undefined
 
-  const subscribe = () => socket?.send(JSON.stringify({ type: 'subscribe', topics: ['*'], afterSeq: seq, ...(epoch ? { epoch } : {}) }))
+  const subscribe = () => {
+    const shown = key()
+    socket?.send(
+      JSON.stringify({ type: 'subscribe', topics: ['*'], afterSeq: seq, ...(epoch && { epoch }), ...(shown !== null && { key: shown }) }),
+    )
+  }
 
   const take = (message: ServerMessage) => {
     switch (message.type) {

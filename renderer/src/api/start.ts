@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { heard, useConnection } from './connection.ts'
+import { api } from './client.ts'
 import { createHandlers, dispatch } from './handlers.ts'
+import { sessionKey } from './session-key.ts'
 import { openSocket, tellListeners, type ServerSocket } from './socket.ts'
 
 let socket: ServerSocket | null = null
@@ -8,11 +10,18 @@ let socket: ServerSocket | null = null
 /** Tries to reach the server at once instead of at the next try. */
 export const retryNow = () => socket?.retry()
 
+/** One protected call says why this browser is signed out, or that another tab has a newer key. */
+async function askWhy(): Promise<void> {
+  await api.getCapture({}).catch(() => undefined) // the client tells the connection
+  if (useConnection.getState().state !== 'signed-out') retryNow()
+}
+
 /** Connects the cache to the server and keeps it connected. Called once, before the first render. */
 export function startLive(queries: QueryClient): ServerSocket {
   const handlers = createHandlers(queries)
   socket = openSocket({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
+    key: sessionKey,
     onMessage: (message) => {
       heard()
       dispatch(handlers, message)
@@ -20,8 +29,12 @@ export function startLive(queries: QueryClient): ServerSocket {
     },
     onState: (state, retryAt) => {
       const before = useConnection.getState().state
-      // A browser does not tell that the socket was refused for want of a cookie; an answer with 401 has told, and that holds.
+      // An answer with 401 holds, and it alone says why; the socket says only that it is so.
       if (before === 'signed-out') return
+      if (state === 'signed-out') {
+        void askWhy()
+        return
+      }
       // While a lost connection is being tried again the page stays "offline": the word must not flicker.
       if (state === 'connecting' && before === 'offline') return
       useConnection.setState({ state, retryAt })

@@ -10,6 +10,7 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { toast, Toaster } from '#renderer/ui/toast.tsx'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { desktop } from './desktop.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { KeyMapOverlay } from './key-map-overlay.tsx'
@@ -68,6 +69,7 @@ function Shell({ words }: { words: ReactNode }) {
       {words}
       <StatusBar />
       <Announcer />
+      <ConfirmationDialog />
       <Palette />
       <KeyMapOverlay singleKeys={singleKeys} />
     </div>

@@ -1,16 +1,25 @@
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useConnection } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
+import { desktop } from './desktop.ts'
 
-/** All that a tab without a valid cookie may see. */
+/** All that a tab without a session key that is good may see. */
 export function SignedOut({ words }: { words: ReactNode }) {
   useTitle('Sign in')
+  const because = useConnection((connection) => connection.signedOutBecause)
+  const shell = desktop()
   return (
     <div className="flex h-full flex-col">
       <main className="mx-auto flex min-h-0 max-w-[52ch] flex-1 flex-col justify-center gap-4 px-6">
         <h1 className="text-xl font-semibold">This window is not signed in</h1>
+        {because ? (
+          <p role="alert" className="rounded border border-warn p-3 text-sm">
+            {because}
+          </p>
+        ) : null}
         <p className="text-second">
           Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in
           window:
@@ -20,8 +29,8 @@ export function SignedOut({ words }: { words: ReactNode }) {
           In a checkout: <code className="font-mono text-xs">npm run -s bashgym -- open</code>
         </p>
         <div>
-          <Button icon={RefreshCw} onClick={() => location.reload()}>
-            I have signed in: reload
+          <Button icon={RefreshCw} onClick={() => (shell ? void shell.call('session:sign-in', {}) : location.reload())}>
+            {shell ? 'Sign in again' : 'I have signed in: reload'}
           </Button>
         </div>
       </main>

@@ -26,8 +26,10 @@ export interface Context {
   /** A JSON line (streams). */
   line(document: unknown): void
   note(text: string): void
-  /** Opens an address in the default browser; false when there is none. */
-  browse(url: string): Promise<boolean>
+  /** Opens a file or an address in the default browser; false when there is none. */
+  browse(place: string): Promise<boolean>
+  /** A question to whoever sits at the terminal; throws where nobody does. */
+  ask(question: string): Promise<boolean>
   signal: AbortSignal
 }
 

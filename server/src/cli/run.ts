@@ -5,11 +5,12 @@ import { type Command, type Connection, type Context, UsageError } from './comma
 import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
-import { backup, doctor, open, rebuild, rescore, verify } from './commands/maintenance.ts'
+import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
 import { forTerminal } from './format.ts'
 import { type ByteStreams, redactCommand, type RedactText } from './commands/redact.ts'
 import { sandboxCommand, type ServeSandbox } from './commands/sandbox.ts'
+import { confirm, open, signOut } from './commands/sign-in.ts'
 import { scoreCommand, type ScoreFile } from './commands/score.ts'
 import { runs } from './commands/runs.ts'
 import { train } from './commands/train.ts'
@@ -29,7 +30,8 @@ export interface Parts {
   bytes: ByteStreams
   hooksOnFile: HooksOnFile
   serveSandbox: ServeSandbox
-  browse: (url: string) => Promise<boolean>
+  browse: (place: string) => Promise<boolean>
+  ask: (question: string, signal: AbortSignal) => Promise<boolean>
 }
 
 export interface Streams {
@@ -70,6 +72,8 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     sandboxCommand(parts.serveSandbox),
     open,
+    signOut,
+    confirm,
     doctor,
     verify,
     rebuild,
@@ -119,11 +123,12 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
       values,
       args: positionals,
       json,
-      connect: async () => (connection ??= await parts.connect(home, { needsServer: command === open, note })),
+      connect: async () => (connection ??= await parts.connect(home, { needsServer: command === open || command === confirm, note })),
       out: (document, text) => streams.out(json ? `${JSON.stringify(document)}\n` : `${forTerminal(text())}\n`),
       line: (document) => streams.out(`${JSON.stringify(document)}\n`),
       note,
       browse: parts.browse,
+      ask: (question) => parts.ask(question, signal),
       signal,
     }
     return (await command.run(context)) ?? 0

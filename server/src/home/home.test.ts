@@ -81,7 +81,7 @@ test('folders are 0700 and files 0600 under any umask, and wider ones are narrow
     const opened = await openHome({ home }, 'command')
     for (const name of ['.', 'spool', 'archive', 'backups', 'logs']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o700])
     for (const name of ['token', 'lock.db', 'lock.json']) expect([name, modeOf(path.join(home, name))]).toEqual([name, 0o600])
-    expect(opened.token).toMatch(/^[\w-]{43}$/)
+    expect(opened.token.value).toMatch(/^[\w-]{43}$/)
     opened.release()
   } finally {
     process.umask(before)
@@ -93,7 +93,7 @@ test('the token stays the same from start to start', async () => {
   first.release()
   const second = await openHome({ home }, 'command')
   second.release()
-  expect(second.token).toBe(first.token)
+  expect(second.token.value).toBe(first.token.value)
 })
 
 test('a file is refused as data directory', () => {

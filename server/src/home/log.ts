@@ -2,33 +2,35 @@ import fs from 'node:fs'
 import path from 'node:path'
 import pino, { type Logger } from 'pino'
 import { createPrivate } from '#server/db/lock.ts'
+import { withoutSecrets } from './secrets.ts'
+import type { FileToken } from './token.ts'
 
 const ROTATE_BYTES = 10 * 1024 * 1024
 const KEPT = 3
 
-/** Secrets by their usual names; the file destination also blots out the token itself, wherever it stands in a line. */
-const REDACT = ['token', 'authorization', 'cookie', 'headers.authorization', 'headers.cookie'].flatMap((name) => [name, `*.${name}`])
+/** Secrets by their usual names; both destinations also leave out the token and secrets of ours wherever they stand in a line. */
+const REDACT = ['token', 'key', 'secret', 'ticket', 'authorization', 'headers.authorization'].flatMap((name) => [name, `*.${name}`])
 
 /**
  * Every line as JSON to `logs/<name>.log` (0600, rotated at 10 MB, three old ones kept). With `stderr`, sentences from
  * "info" up also go there, for who watches the start. A full disk costs log lines, never the server.
  */
-export function createLog(options: { dir: string; name: string; level: string; secret: string; stderr: boolean }): Logger {
+export function createLog(options: { dir: string; name: string; level: string; token: FileToken; stderr: boolean }): Logger {
   const file = path.join(options.dir, `${options.name}.log`)
-  const streams: pino.StreamEntry[] = [{ level: 'trace', stream: rotating(file, options.secret) }]
-  if (options.stderr)
-    streams.push({ level: 'info', stream: { write: (line) => void process.stderr.write(sentence(line, options.secret)) } })
+  const scrub = (text: string) => withoutSecrets(text.replaceAll(options.token.value, '[token]'))
+  const streams: pino.StreamEntry[] = [{ level: 'trace', stream: rotating(file, scrub) }]
+  if (options.stderr) streams.push({ level: 'info', stream: { write: (line) => void process.stderr.write(scrub(sentence(line))) } })
   return pino(
     { level: options.level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACT },
     pino.multistream(streams),
   )
 }
 
-function rotating(file: string, secret: string): { write(line: string): void } {
+function rotating(file: string, scrub: (text: string) => string): { write(line: string): void } {
   let size = fs.existsSync(file) ? fs.statSync(file).size : 0
   return {
     write(line) {
-      const text = line.replaceAll(secret, '[token]')
+      const text = scrub(line)
       try {
         if (size > ROTATE_BYTES) {
           rotate(file)
@@ -51,8 +53,8 @@ function rotate(file: string): void {
   }
 }
 
-function sentence(line: string, secret: string): string {
+function sentence(line: string): string {
   const { level, msg, err } = JSON.parse(line) as { level: number; msg?: string; err?: { message?: string } }
   const mark = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : ''
-  return `${mark}${msg ?? ''}${err?.message ? ` (${err.message})` : ''}\n`.replaceAll(secret, '[token]')
+  return `${mark}${msg ?? ''}${err?.message ? ` (${err.message})` : ''}\n`
 }

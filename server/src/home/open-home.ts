@@ -6,11 +6,11 @@ import { tryLock, type Lock } from '#server/db/lock.ts'
 import { startFailure } from '#server/start-failure.ts'
 import { prepareHome } from './folder.ts'
 import { readHolder, readServerFile, removeHolder, removeServerFile, writeHolder, type Holder } from './holder.ts'
-import { readOrMakeToken } from './token.ts'
+import { type FileToken, openToken } from './token.ts'
 
 export interface Home {
   paths: Paths
-  token: string
+  token: FileToken
   release(): void
 }
 
@@ -37,7 +37,7 @@ export async function openHome(
   try {
     removeServerFile(paths)
     writeHolder(paths, { pid: process.pid, kind, since: new Date().toISOString() })
-    token = readOrMakeToken(paths.token)
+    token = openToken(paths.token)
   } catch (error) {
     lock.release()
     throw startFailure(error, paths)

@@ -3,16 +3,24 @@ import fs from 'node:fs'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** The token of a data directory: 256 random bits in base64url, mode 0600, made at the first start. */
-export function readOrMakeToken(file: string): string {
-  const known = readToken(file)
-  if (known) return known
-  const token = randomBytes(32).toString('base64url')
-  const temporary = `${file}.new`
-  fs.writeFileSync(temporary, `${token}\n`, { mode: 0o600 })
-  fs.chmodSync(temporary, 0o600)
-  fs.renameSync(temporary, file)
-  return token
+/** The token of a data directory: 256 random bits in base64url, mode 0600. */
+export interface FileToken {
+  readonly value: string
+  /** Writes a new one: whoever has the old one is refused from now on. */
+  renew(): void
+}
+
+/** Made at the first start. */
+export function openToken(file: string): FileToken {
+  let value = readToken(file) ?? writeToken(file)
+  return {
+    get value() {
+      return value
+    },
+    renew() {
+      value = writeToken(file)
+    },
+  }
 }
 
 /** Null when there is none, or none that we made. */
@@ -24,4 +32,13 @@ export function readToken(file: string): string | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
+}
+
+function writeToken(file: string): string {
+  const token = randomBytes(32).toString('base64url')
+  const temporary = `${file}.new`
+  fs.writeFileSync(temporary, `${token}\n`, { mode: 0o600 })
+  fs.chmodSync(temporary, 0o600)
+  fs.renameSync(temporary, file)
+  return token
 }

@@ -1,5 +1,5 @@
 import { lookup } from '#contracts/lookup.ts'
-import type { Bytes, Implementation, Route } from '#contracts/derive/route.ts'
+import type { Bytes, Caller, Implementation, Route } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { invalid } from './failure.ts'
 
@@ -10,6 +10,7 @@ export interface RawCall {
   body: unknown
   signal: AbortSignal
   who: string
+  caller: Caller
 }
 
 export type Answer = { status: number; json: unknown } | { status: number; bytes: Bytes }
@@ -19,12 +20,14 @@ export type Answer = { status: number; json: unknown } | { status: number; bytes
  * for a command that runs the app inside its own process.
  */
 export async function answer({ route, handle }: Implementation, call: RawCall, validateResponses: boolean): Promise<Answer> {
+  if (route.isOwnerOnly && call.caller.kind !== 'owner') throw new AppError('owner_only')
   const output: unknown = await handle({
     params: parsed(route.params, call.params, 'path'),
     query: parsed(route.query, knownQuery(route, call.query), 'query'),
     body: parsed(route.body, call.body, 'body'),
     signal: call.signal,
     who: call.who,
+    caller: call.caller,
   } as never) // each handler's own input type was checked by implement()
   const status = route.status ?? 200
   if (!route.response) return { status, bytes: output as Bytes } // by Output<Route>

@@ -1,5 +1,6 @@
 import type { Express } from 'express'
 import swaggerUi from 'swagger-ui-express'
+import { DOCS_TICKET_SCRIPT } from './docs-ticket.ts'
 import { refuseOthers } from './mount.ts'
 
 /**
@@ -11,6 +12,7 @@ export function mountDocs(app: Express, describe: () => object): void {
   const page = swaggerUi
     .generateHTML(undefined, {
       customSiteTitle: 'Bash Gym API',
+      customJs: '/docs/ticket.js',
       swaggerUrl: '/api/openapi.json',
       swaggerOptions: { validatorUrl: null, tryItOutEnabled: true, persistAuthorization: false },
     })
@@ -22,6 +24,10 @@ export function mountDocs(app: Express, describe: () => object): void {
   app.get(['/docs', '/docs/'], (_, response) => {
     response.setHeader('cache-control', 'no-cache')
     response.type('html').send(page)
+  })
+  app.get('/docs/ticket.js', (_, response) => {
+    response.setHeader('cache-control', 'no-cache')
+    response.type('js').send(DOCS_TICKET_SCRIPT)
   })
   app.all(['/api/openapi.json', '/docs', '/docs/'], refuseOthers(['get']))
   app.use('/docs', ...swaggerUi.serve)

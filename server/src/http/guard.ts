@@ -1,31 +1,37 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 
 const THIS_MACHINE = 'Open it as 127.0.0.1 or localhost; from another machine through an SSH tunnel.'
 
+/** Who has signed in; `system/sign-in` decides. */
+export interface CallerCheck {
+  /** Of a bearer value; throws `unauthorized`. */
+  callerOf(bearer: string): Caller
+  /** Notes that a caller is connected; false when it was signed out. */
+  isSignedIn(caller: Caller): boolean
+  tickets: { redeem(ticket: string, call: string): Caller }
+  onSignOut(listener: (isGone: (caller: Caller) => boolean) => void): void
+}
+
 export interface Guard {
   /** The Host header names this server, the Origin (where there is one) is ours: throws foreign_host, foreign_origin. */
   checkSource(headers: IncomingHttpHeaders): void
-  /** Bearer token or cookie fit: throws unauthorized. */
-  checkToken(headers: IncomingHttpHeaders): void
-  /** The `Set-Cookie` value that signs a browser in. */
-  readonly cookie: string
+  /** By the Authorization header; null without one. Throws `unauthorized` where it does not fit. */
+  callerOf(headers: IncomingHttpHeaders): Caller | null
+  readonly callers: CallerCheck
 }
 
 /**
  * Who may call. `hosts` are the exact `host:port` names of this server: anything else is a name that was pointed at us
- * from outside (DNS rebinding). Cookies are not separated by port, so the cookie carries the port in its name and every
- * request with an Origin is checked against ours.
+ * from outside (DNS rebinding). No cookie is set or read: a browser sends those to every port of a host, so every other
+ * server on this machine would get them.
  */
-export function createGuard({ token, port, hosts }: { token: string; port: number; hosts: readonly string[] }): Guard {
+export function createGuard({ callers, hosts }: { callers: CallerCheck; hosts: readonly string[] }): Guard {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   const origins = new Set(hosts.map((host) => `http://${host.toLowerCase()}`))
-  const expected = digest(token)
-  const cookieName = `bashgym-${port}`
-  const fits = (given: string) => timingSafeEqual(digest(given), expected)
   return {
-    cookie: `${cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`,
+    callers,
     checkSource(headers) {
       if (headers.host === undefined || !known.has(headers.host.toLowerCase())) throw new AppError('foreign_host', { hint: THIS_MACHINE })
       const { origin } = headers
@@ -35,13 +41,11 @@ export function createGuard({ token, port, hosts }: { token: string; port: numbe
       const navigates = headers['sec-fetch-mode'] === 'navigate'
       if (!navigates && (site === 'cross-site' || site === 'same-site')) throw new AppError('foreign_origin')
     },
-    checkToken(headers) {
-      const bearer = /^Bearer +([\w-]+) *$/i.exec(headers.authorization ?? '')?.[1]
-      if (headers.authorization !== undefined) {
-        if (bearer !== undefined && fits(bearer)) return
-        throw new AppError('unauthorized')
-      }
-      if (!cookiesNamed(headers.cookie, cookieName).some(fits)) throw new AppError('unauthorized')
+    callerOf({ authorization }) {
+      if (authorization === undefined) return null
+      const bearer = /^Bearer +([\w-]{1,200}) *$/i.exec(authorization)?.[1]
+      if (bearer === undefined) throw new AppError('unauthorized')
+      return callers.callerOf(bearer)
     },
   }
 }
@@ -53,13 +57,3 @@ export function hostNames(host: string, port: number, others: readonly string[] 
 }
 
 export const bracketed = (host: string) => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
-
-const digest = (text: string) => createHash('sha256').update(text).digest()
-
-function cookiesNamed(header: string | undefined, name: string): string[] {
-  return (header ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(`${name}=`))
-    .map((part) => part.slice(name.length + 1))
-}

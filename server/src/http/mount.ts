@@ -4,14 +4,13 @@ import { type Express, json, type Request, type RequestHandler, type Response } 
 import type { Bytes, Implementation } from '#contracts/derive/route.ts'
 import { AppError } from '#contracts/errors.ts'
 import { answer, bySpecificity, queryOf } from './answer.ts'
+import { callerOf } from './caller.ts'
 
 /** Largest JSON body, in bytes. */
 export const MAX_BODY = 10 * 1024 * 1024
 
 export interface MountOptions {
   validateResponses: boolean
-  /** Called before the answer of this route goes out (the cookie of `openSession`). */
-  onSuccess: (routeName: string, response: Response) => void
 }
 
 /** Mounts every implementation; then unknown addresses under /api answer 404 and known ones with another method 405. */
@@ -55,10 +54,10 @@ const serve =
       body: (request.body as unknown) ?? {},
       signal: gone.signal,
       who: 'user',
+      caller: callerOf(response),
     }
     const result = await answer(implementation, call, options.validateResponses)
     if (response.destroyed) return
-    options.onSuccess(implementation.route.name, response)
     response.status(result.status).setHeader('cache-control', 'no-store')
     if ('json' in result) response.json(result.json)
     else await sendBytes(request, response, result.bytes)

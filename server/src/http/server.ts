@@ -1,9 +1,10 @@
 import http from 'node:http'
 import type { Socket } from 'node:net'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import { AppError } from '#contracts/errors.ts'
 import type { Implementation } from '#contracts/derive/route.ts'
+import { identifyCaller } from './caller.ts'
 import { mountDocs } from './docs.ts'
 import { toAppError } from './failure.ts'
 import { failurePage, wantsPage } from './failure-page.ts'
@@ -79,27 +80,14 @@ export function createExpressApp(guard: Guard, options: HttpOptions): Express {
     next()
   })
   mountDocs(app, options.openapi)
-  app.use('/api', requireToken(guard, options.implementations))
-  mountRoutes(app, options.implementations, {
-    validateResponses: options.validateResponses,
-    onSuccess: (name, response) => {
-      if (name === 'openSession') response.setHeader('set-cookie', guard.cookie)
-    },
-  })
+  app.use('/api', identifyCaller(guard, options.implementations))
+  mountRoutes(app, options.implementations, options)
   mountRenderer(app, options.rendererDir)
   app.use((request) => {
     throw new AppError('not_found', { message: `There is nothing at ${request.path}.` })
   })
   app.use(failed(options.log))
   return app
-}
-
-function requireToken(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
-  const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
-  return (request, _, next) => {
-    if (!open.has(request.baseUrl + request.path)) guard.checkToken(request.headers)
-    next()
-  }
 }
 
 const failed =

@@ -93,7 +93,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
   await10s()
   return {
     receive(text) {
-      const message = text === null ? null : parse(text)
+      const message = text === null ? null : parseClientMessage(text)
       if (message) subscribe(message)
       else line.refuse(CLOSE.badMessage)
     },
@@ -118,7 +118,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
   }
 }
 
-function parse(text: string): ClientMessage | null {
+export function parseClientMessage(text: string): ClientMessage | null {
   try {
     const result = ClientMessage.safeParse(JSON.parse(text))
     return result.success ? result.data : null

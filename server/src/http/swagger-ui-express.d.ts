@@ -3,6 +3,7 @@ declare module 'swagger-ui-express' {
   import type { RequestHandler } from 'express'
   interface Options {
     customSiteTitle?: string
+    customJs?: string
     swaggerUrl?: string
     swaggerOptions?: Record<string, unknown>
   }

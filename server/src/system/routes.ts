@@ -6,26 +6,25 @@ import { AppError } from '#contracts/errors.ts'
 import * as jobRoutes from '#contracts/routes/jobs.ts'
 import * as routes from '#contracts/routes/system.ts'
 import type { Core } from '#server/core.ts'
-import type { SessionCodes } from './session-codes.ts'
 import { readRestored } from './maintenance/to-confirm.ts'
+import type { Confirmations } from './confirmations/confirmations.ts'
+import { guardedChanges } from './confirmations/guarded-settings.ts'
 import type { SettingsService } from './settings.ts'
 
 export interface SystemParts {
   version: string
   startedAt: string
   settings: SettingsService
-  codes: SessionCodes
-  /** Address of the server, null while the app runs inside a command. */
-  url: () => string | null
+  confirmations: Confirmations
   /** What this start mended. */
   repaired: () => string[]
   stats: () => Promise<Stats>
   checks: () => Health['checks']
 }
 
-/** Health, sign-in, settings, this machine, and long work. */
+/** Health, settings, this machine, and long work. */
 export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
-  const { config, jobs, now } = core
+  const { config, jobs } = core
   const document = () => ({ settings: parts.settings.get(), environment: config.origins, storedIn: core.paths.database })
   return [
     implement(routes.getHealth, () => {
@@ -34,16 +33,6 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
       return { status: isDegraded ? ('degraded' as const) : ('ok' as const), version: parts.version, checks }
     }),
     implement(routes.getStats, parts.stats),
-    implement(routes.createSessionCode, () => {
-      const url = parts.url()
-      if (url === null) throw new AppError('not_found', { message: 'No server listens, so there is nothing to sign in to.' })
-      const { code, expiresInMs } = parts.codes.create()
-      return { code, url: `${url}/#code=${code}`, expiresAt: new Date(now() + expiresInMs).toISOString() }
-    }),
-    implement(routes.openSession, ({ body }) => {
-      if (!parts.codes.redeem(body.code)) throw new AppError('session_code_invalid')
-      return { ok: true as const }
-    }),
     implement(routes.getSystemInfo, () => ({
       version: parts.version,
       node: process.version,
@@ -58,7 +47,8 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
       repaired: parts.repaired(),
     })),
     implement(routes.getSettings, document),
-    implement(routes.patchSettings, ({ body }) => {
+    implement(routes.patchSettings, ({ body, caller }) => {
+      parts.confirmations.require(caller, guardedChanges(parts.settings.get(), parts.settings.preview(body)))
       parts.settings.patch(body)
       return document()
     }),

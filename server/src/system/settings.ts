@@ -8,6 +8,8 @@ import { dropRestored } from './maintenance/to-confirm.ts'
 export interface SettingsService {
   /** What holds now, defaults filled in. */
   get(): Settings
+  /** What would hold after a change; throws `settings_invalid`. */
+  preview(change: SettingsPatch): Settings
   /** Writes the given fields, tells `settings:changed` if anything changed, returns what holds now. */
   patch(change: SettingsPatch): Settings
   /** Takes one off the list of what a restore brought. Returns whether it was on it. */
@@ -34,13 +36,17 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
     return Settings.parse(stored)
   }
   let current = load()
+  const preview = (change: SettingsPatch) => {
+    const next: Fields = structuredClone(current)
+    for (const [key, value] of flatten(change)) place(next, key, value)
+    return checked(next)
+  }
   return {
     get: () => current,
+    preview,
     patch(change) {
       const fields = flatten(change)
-      const next: Fields = structuredClone(current)
-      for (const [key, value] of fields) place(next, key, value)
-      const settings = checked(next)
+      const settings = preview(change)
       if (JSON.stringify(settings) === JSON.stringify(current)) return current
       const before = current
       try {

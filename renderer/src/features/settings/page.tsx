@@ -20,6 +20,7 @@ import { ProvidersSection } from './providers.tsx'
 import { RestoredSection } from './restored.tsx'
 import { ScoringSection } from './scoring.tsx'
 import { SETTINGS_SECTIONS, findSections, sectionOf, type SettingsSection } from './sections.ts'
+import { SignInsSection } from './sign-ins.tsx'
 import { StorageSection } from './storage.tsx'
 import { TrainingSection } from './training.tsx'
 
@@ -33,6 +34,7 @@ const BODY: Record<SettingsSection, ComponentType> = {
   appearance: AppearanceSection,
   storage: StorageSection,
   notifications: NotificationsSection,
+  'sign-ins': SignInsSection,
   api: ApiSection,
   doctor: DoctorSection,
   about: AboutSection,

@@ -26,6 +26,7 @@ export const SETTINGS_SECTIONS = [
   { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
   { id: 'storage', label: 'Storage', words: 'archive disk size verify check backup rebuild samples' },
   { id: 'notifications', label: 'Notifications', words: 'permission jobs desktop' },
+  { id: 'sign-ins', label: 'Signed-in browsers', words: 'security sign out everywhere revoke sessions devices token' },
   { id: 'api', label: 'API access', words: 'token rest openapi docs automation' },
   { id: 'doctor', label: 'Doctor', words: 'found missing version node claude' },
   { id: 'about', label: 'About', words: 'version data directory environment variables licence' },

@@ -71,20 +71,6 @@ export const doctor: Command = {
   },
 }
 
-export const open: Command = {
-  name: 'open',
-  usage: 'open [--print]',
-  takesNoArguments: true,
-  summary: 'open the running app in a browser; --print only tells the address (good for 60 s)',
-  options: { print: { type: 'boolean' } },
-  async run(context) {
-    const { client } = await context.connect()
-    const { url, expiresAt } = await client.createSessionCode({ body: {} })
-    const opened = context.values['print'] !== true && (await context.browse(url))
-    context.out({ url, expiresAt, opened }, () => (opened ? 'Opened in your browser.' : url))
-  },
-}
-
 export const rescore: Command = {
   name: 'rescore',
   usage: 'rescore [--policy thresholds|verified_first] [--dry-run]',

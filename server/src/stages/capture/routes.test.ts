@@ -19,6 +19,7 @@ const call = (name: string, input: Record<string, unknown> = {}): unknown => {
     body: undefined,
     signal: new AbortController().signal,
     who: 'test',
+    caller: { kind: 'owner' as const },
     ...input,
   })
 }

@@ -16,7 +16,20 @@ const STAGE = 'restoring'
 /** Notes of exports at work: each names a folder anywhere that the next start would remove. */
 const NOTES = /^datasets\/\.exporting-/
 /** What may lie in a data directory that counts as empty; an empty folder may, too. */
-const HARMLESS = new Set(['lock.db', 'lock.db-journal', 'lock.json', 'token', 'logs', 'spool', 'server.json', 'hook', STAGE, 'backups'])
+const HARMLESS = new Set([
+  'lock.db',
+  'lock.db-journal',
+  'lock.json',
+  'token',
+  'sign-ins.json',
+  'sign-in',
+  'logs',
+  'spool',
+  'server.json',
+  'hook',
+  STAGE,
+  'backups',
+])
 
 /**
  * Puts a backup into a data directory whose lock the caller holds. It is unpacked beside the living data, checked, and

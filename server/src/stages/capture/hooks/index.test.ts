@@ -16,7 +16,14 @@ it('answers the four hook routes with what their contracts promise', async () =>
   const { routes } = createHooks({ ...options, home: path.join(root, 'home'), claudeDir: path.join(root, 'claude') })
   const call = async (name: string, query?: unknown) => {
     const found = routes.find(({ route }) => route.name === name)!
-    const input = { params: undefined, query, body: {}, signal: new AbortController().signal, who: 'user' }
+    const input = {
+      params: undefined,
+      query,
+      body: {},
+      signal: new AbortController().signal,
+      who: 'user',
+      caller: { kind: 'owner' as const },
+    }
     return found.route.response!.parse(await found.handle(input as never)) as Record<string, unknown>
   }
   expect(await call('getHooks')).toMatchObject({ installed: false, clientVersion: null, problems: [{ kind: 'client_unknown' }] })

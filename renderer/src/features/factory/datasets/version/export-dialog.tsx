@@ -5,6 +5,7 @@ import { pathOf } from '#contracts/derive/client.ts'
 import { ExportFormat, type SplitName, type Dataset, type ExportResult } from '#contracts/entities/dataset.ts'
 import { downloadDataset } from '#contracts/routes/datasets.ts'
 import { api } from '#renderer/api/client.ts'
+import { download } from '#renderer/api/download.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
@@ -31,6 +32,10 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
     mutationFn: () => api.exportDataset({ params, body: { ...wanted, ...(out.trim() && { out: out.trim() }) } }),
     meta: { quiet: true },
   })
+  const fetching = useMutation({
+    mutationFn: () => download(pathOf(downloadDataset, { params, query: wanted })),
+    meta: { title: 'The download did not start' },
+  })
   const { meaning, losses } = FORMATS[format]
   return (
     <Dialog
@@ -44,13 +49,9 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
           <Button look="quiet" onClick={onClose}>
             Close
           </Button>
-          <a
-            href={pathOf(downloadDataset, { params, query: wanted })}
-            download
-            className="inline-flex h-8 items-center gap-2 rounded border border-edge bg-panel px-3 text-sm hover:bg-raised"
-          >
-            <Download size={16} aria-hidden /> Download as tar
-          </a>
+          <Button icon={Download} reason={offline} busy={fetching.isPending} onClick={() => fetching.mutate()}>
+            Download as tar
+          </Button>
           <Button look="primary" reason={offline} busy={write.isPending} onClick={() => write.mutate()}>
             {write.isPending ? 'Writing …' : 'Write to the folder'}
           </Button>

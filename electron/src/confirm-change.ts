@@ -1,0 +1,26 @@
+import { type BrowserWindow, dialog } from 'electron'
+import type { Backend } from './backend.ts'
+
+/** Asks in a window of the system, which no page can press, with the server's words and not the page's. */
+export async function confirmChange(window: BrowserWindow, backend: Backend, id: string): Promise<boolean> {
+  const { changes } = await backend.confirmation(id)
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    title: 'Bash Gym',
+    message: 'Make this change?',
+    detail: `It decides which program runs, or which address receives keys.\n\n${changes
+      .map(({ what, from, to }) => `${what}\nnow: ${shown(from)}\nnew: ${shown(to)}`)
+      .join('\n\n')}`,
+    buttons: ['Cancel', 'Make the change'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  })
+  if (response !== 1) return false
+  await backend.confirm(id)
+  return true
+}
+
+/** Signs that show nothing, or turn the text round, by their number. */
+const shown = (text: string) =>
+  text === '' ? '(empty)' : text.replaceAll(/\p{C}/gu, (sign) => `⟨U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`)

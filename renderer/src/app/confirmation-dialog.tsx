@@ -1,0 +1,61 @@
+import { useEffect } from 'react'
+import { useConfirmation, type AskedConfirmation } from '#renderer/api/confirmation.ts'
+import { Button } from '#renderer/ui/button.tsx'
+import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { Dialog } from '#renderer/ui/dialog.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+import { desktop } from './desktop.ts'
+
+/** Says how to confirm a change that a browser alone must not make; closes by itself once it is confirmed. */
+export function ConfirmationDialog() {
+  const asked = useConfirmation((state) => state.asked)
+  if (!asked) return null
+  return desktop() ? <AskShell key={asked.confirmation.id} asked={asked} /> : <AskTerminal asked={asked} />
+}
+
+/** The desktop app asks in a window of its own, which no page can press. */
+function AskShell({ asked }: { asked: AskedConfirmation }) {
+  useEffect(() => {
+    void desktop()
+      ?.call('change:confirm', { id: asked.confirmation.id })
+      .then(
+        ({ isConfirmed }) => asked.settle(isConfirmed),
+        () => asked.settle(false),
+      )
+  }, [asked])
+  return null
+}
+
+function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirmation }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={() => settle(false)}
+      title="Confirm this change in a terminal"
+      description="This setting decides which program runs, or which address receives keys. To be sure that it is you who changes it, run this command. This window closes by itself."
+      footer={
+        <Button look="quiet" onClick={() => settle(false)}>
+          Cancel
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3 pt-3 text-sm">
+        <CodeBlock label="command" text={`bashgym confirm ${confirmation.id}`} />
+        <p className="text-second">
+          In a checkout: <code className="font-mono text-xs">npm run -s bashgym -- confirm {confirmation.id}</code>
+        </p>
+        <dl className="flex flex-col gap-2">
+          {confirmation.changes.map(({ what, from, to }) => (
+            <div key={what}>
+              <dt className="font-semibold">{what}</dt>
+              <dd className="font-mono text-xs break-all">
+                <Visible text={from || '(empty)'} /> → <Visible text={to || '(empty)'} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className="text-xs text-second">The code works for 10 minutes.</p>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { LogOut } from 'lucide-react'
+import { useState } from 'react'
+import type { SignIn } from '#contracts/entities/sign-in.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useSignIns } from '#renderer/api/queries.ts'
+import { Badge } from '#renderer/ui/badge.tsx'
+import { Button } from '#renderer/ui/button.tsx'
+import { Confirm } from '#renderer/ui/confirm.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { RelativeTime } from '#renderer/ui/relative-time.tsx'
+import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { toast } from '#renderer/ui/toast.tsx'
+import { browserName } from './browser-name.ts'
+
+/** Who is signed in, and how to end it. */
+export function SignInsSection() {
+  const signIns = useSignIns()
+  const offline = useOfflineReason()
+  const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
+  const revoke = useMutation({
+    mutationFn: (id: string) => api.revokeSignIn({ params: { id } }),
+    onSuccess: (list) => {
+      queries.setQueryData(keys.signIns, list)
+      toast.done('Signed out')
+    },
+    meta: { title: 'The browser was not signed out' },
+  })
+  const everywhere = useMutation({
+    mutationFn: () => api.signOutEverywhere({ body: {} }),
+    meta: { title: 'The browsers were not signed out' },
+  })
+  return (
+    <Section
+      title="Signed-in browsers"
+      note="A sign-in ends after 14 days without use, and after 90 days in any case"
+      actions={
+        <Button size="small" icon={LogOut} reason={offline} busy={everywhere.isPending} onClick={() => setAsking(true)}>
+          Sign out everywhere …
+        </Button>
+      }
+    >
+      {signIns.error && !signIns.data ? (
+        <ErrorState title="The signed-in browsers could not be listed" error={signIns.error} retry={() => void signIns.refetch()} />
+      ) : null}
+      {signIns.isPending ? (
+        <Loading label="Loading the signed-in browsers">
+          <Skeleton className="h-24 w-full" />
+        </Loading>
+      ) : null}
+      {signIns.data?.items.length === 0 ? <p className="text-sm text-second">No browser is signed in.</p> : null}
+      {signIns.data && signIns.data.items.length > 0 ? (
+        <Table
+          caption="Signed-in browsers"
+          rows={signIns.data.items}
+          keyOf={({ id }) => id}
+          columns={[
+            { id: 'browser', label: 'Browser', cell: (one) => <Browser signIn={one} /> },
+            { id: 'created', label: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+            { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+            {
+              id: 'end',
+              label: 'End',
+              cell: (one) => (
+                <Button
+                  size="small"
+                  reason={offline}
+                  busy={revoke.isPending && revoke.variables === one.id}
+                  aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this one' : ''}`}
+                  onClick={() => revoke.mutate(one.id)}
+                >
+                  Sign out
+                </Button>
+              ),
+            },
+          ]}
+        />
+      ) : null}
+      <Confirm
+        open={isAsking}
+        onOpenChange={setAsking}
+        title="Sign out everywhere?"
+        action="Sign out everywhere"
+        onConfirm={() => everywhere.mutate()}
+      >
+        <p>
+          Every browser is signed out, this one too, and the token file is renewed, so scripts have to read it again. To sign in, run{' '}
+          <code className="font-mono text-xs">bashgym open</code>.
+        </p>
+      </Confirm>
+    </Section>
+  )
+}
+
+const Browser = ({ signIn: { userAgent, isCurrent } }: { signIn: SignIn }) => (
+  <span className="flex flex-wrap items-center gap-2">
+    {browserName(userAgent)}
+    {isCurrent ? <Badge tone="neutral">this one</Badge> : null}
+  </span>
+)

@@ -1,0 +1,60 @@
+import type { Confirmation } from '#contracts/entities/confirmation.ts'
+import { type Command, oneArgument } from '../command.ts'
+
+export const open: Command = {
+  name: 'open',
+  usage: 'open [--print]',
+  takesNoArguments: true,
+  summary: 'open the running app in a browser; --print writes a link that signs in one browser, once, within 60 s',
+  options: { print: { type: 'boolean' } },
+  async run(context) {
+    const { client } = await context.connect()
+    if (context.values['print'] !== true) {
+      const { url, file, expiresAt } = await client.createSignInLink({ body: { file: true } })
+      // The file and not the address: every user of the machine can read the arguments of a process.
+      if (file !== null && (await context.browse(file)))
+        return context.out({ url: new URL(url).origin, expiresAt, opened: true }, () => OPENED)
+    }
+    const { url, expiresAt } = await client.createSignInLink({ body: {} })
+    context.out({ url, expiresAt, opened: false }, () => url)
+  },
+}
+
+const OPENED = 'Opened in your browser. If it cannot show the page, `bashgym open --print` writes a link.'
+
+export const signOut: Command = {
+  name: 'sign-out',
+  usage: 'sign-out',
+  takesNoArguments: true,
+  summary: 'sign every browser out and renew the token file',
+  async run(context) {
+    const result = await (await context.connect()).client.signOutEverywhere({ body: {} })
+    context.out(result, () => `${result.signedOut} signed out; the token file is new. \`bashgym open\` signs a browser in.`)
+  },
+}
+
+export const confirm: Command = {
+  name: 'confirm',
+  usage: 'confirm CODE [--show|--yes]',
+  summary: 'confirm a change that the app asks about; shows it first (--show: only that), --yes asks nothing',
+  options: { yes: { type: 'boolean' }, show: { type: 'boolean' } },
+  async run(context) {
+    const id = oneArgument(context, 'The code')
+    const { client } = await context.connect()
+    const asked = await client.getConfirmation({ params: { id } })
+    if (context.values['show'] === true) return context.out(asked, () => wordsOf(asked))
+    if (context.values['yes'] !== true) {
+      context.note(wordsOf(asked))
+      if (!(await context.ask('Make this change?'))) {
+        context.note('Nothing was changed.')
+        return 1
+      }
+    }
+    const confirmed = await client.confirmChange({ params: { id }, body: {} })
+    context.out(confirmed, () => 'Confirmed. The app makes the change now.')
+    return 0
+  },
+}
+
+const wordsOf = ({ changes }: Confirmation) =>
+  changes.map(({ what, from, to }) => `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`).join('\n')

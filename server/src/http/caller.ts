@@ -1,0 +1,37 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Caller, Implementation } from '#contracts/derive/route.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Guard } from './guard.ts'
+
+const callers = new WeakMap<Response, Caller>()
+
+/** Who was found to make this request; everything under /api has passed `identifyCaller`. */
+export const callerOf = (response: Response): Caller => callers.get(response) ?? { kind: 'anyone' }
+
+/** Under /api: finds out who calls, refuses with `unauthorized` whoever has to be known and is not. */
+export function identifyCaller(guard: Guard, implementations: readonly Implementation[]): RequestHandler {
+  const open = new Set(implementations.filter(({ route }) => route.isPublic).map(({ route }) => route.path))
+  return (request, response, next) => {
+    if (open.has(request.baseUrl + request.path)) callers.set(response, optional(guard, request))
+    else callers.set(response, required(guard, request))
+    next()
+  }
+}
+
+/** An old key in a browser must not keep it from signing in again. */
+function optional(guard: Guard, request: Request): Caller {
+  try {
+    return guard.callerOf(request.headers) ?? { kind: 'anyone' }
+  } catch {
+    return { kind: 'anyone' }
+  }
+}
+
+function required(guard: Guard, request: Request): Caller {
+  const byHeader = guard.callerOf(request.headers)
+  if (byHeader) return byHeader
+  const ticket = /[?&]ticket=([\w-]+)$/.exec(request.url)
+  if (!ticket?.[1]) throw new AppError('unauthorized')
+  request.url = request.url.slice(0, ticket.index) // no route takes it
+  return guard.callers.tickets.redeem(ticket[1], `${request.method} ${request.baseUrl}${request.url}`)
+}

@@ -1,0 +1,21 @@
+import type { ConfirmedChange } from '#contracts/entities/confirmation.ts'
+import { Settings } from '#contracts/entities/settings.ts'
+
+/** Settings that name a program that runs here or there, or an address that is sent keys. */
+const GUARDED: readonly { what: string; of: (settings: Settings) => string }[] = [
+  { what: 'Python for training', of: ({ training }) => training.python },
+  { what: 'Address of the Ray cluster', of: ({ training }) => training.ray.address },
+  { what: 'Token file of the Ray cluster', of: ({ training }) => training.ray.tokenFile },
+  { what: 'Python on the Ray cluster', of: ({ training }) => training.ray.python },
+  { what: 'Address of Anthropic', of: ({ providers }) => providers.anthropic.baseUrl },
+  { what: 'Address of NVIDIA NIM', of: ({ providers }) => providers.nim.baseUrl },
+  { what: 'Address of the OpenAI-compatible provider', of: ({ providers }) => providers.openai.baseUrl },
+]
+
+const DEFAULTS = Settings.parse({})
+
+/** What a change of settings does to them. Going back to a default needs no confirmation: it trusts nobody new. */
+export const guardedChanges = (before: Settings, after: Settings): ConfirmedChange[] =>
+  GUARDED.map(({ what, of }) => ({ what, from: of(before), to: of(after), default: of(DEFAULTS) }))
+    .filter(({ from, to, default: initial }) => to !== from && to !== initial)
+    .map(({ what, from, to }) => ({ what, from, to }))

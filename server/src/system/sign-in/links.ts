@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { hashOf, newSecret } from '#server/home/secrets.ts'
+
+const GOOD_FOR_MS = 60_000
+const MAX_OPEN = 100
+
+export interface SignInLinks {
+  /** `openPage`: address of the app without the secret; a private file that leads there is written. */
+  create(openPage: string | null): { secret: string; file: string | null; expiresInMs: number }
+  /** True once for each secret, within its time. */
+  redeem(secret: string): boolean
+  /** No link that was made before works any more. */
+  clear(): void
+}
+
+interface Link {
+  until: number
+  file: string | null
+}
+
+/**
+ * One-time secrets of sign-in links. A browser is opened on a file (0600, in a folder 0700) because the arguments of a
+ * process can be read by every user of the machine. `clock` is monotonic, so that a clock set back makes no link live longer.
+ */
+export function createSignInLinks(dir: string, clock: () => number = () => performance.now()): SignInLinks {
+  const open = new Map<string, Link>()
+  fs.rmSync(dir, { recursive: true, force: true })
+  const drop = (hash: string) => {
+    const link = open.get(hash)
+    if (link?.file) fs.rmSync(link.file, { force: true })
+    return open.delete(hash)
+  }
+  const dropOld = () => {
+    for (const [hash, { until }] of open) if (until <= clock() || open.size > MAX_OPEN) drop(hash)
+  }
+  return {
+    create(openPage) {
+      const secret = newSecret('l')
+      const file = openPage === null ? null : writePage(dir, `${openPage}/#secret=${secret}`)
+      open.set(hashOf(secret), { until: clock() + GOOD_FOR_MS, file })
+      dropOld()
+      if (file !== null) setTimeout(dropOld, GOOD_FOR_MS + 1).unref() // a page that was never opened
+      return { secret, file, expiresInMs: GOOD_FOR_MS }
+    },
+    redeem(secret) {
+      dropOld()
+      return drop(hashOf(secret))
+    },
+    clear() {
+      for (const hash of open.keys()) drop(hash)
+    },
+  }
+}
+
+/** The address is made of our own url and base64url: nothing in it has to be escaped. */
+function writePage(dir: string, address: string): string {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  fs.chmodSync(dir, 0o700)
+  const file = path.join(dir, `${randomUUID()}.html`)
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${address}"><title>Bash Gym</title>
+<p><a href="${address}">Open Bash Gym</a></p></html>
+`
+  fs.writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
+  return file
+}

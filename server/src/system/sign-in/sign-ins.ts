@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { sync as writeFileAtomicSync } from 'write-file-atomic'
+import { z } from 'zod'
+import { hashOf, newSecret } from '#server/home/secrets.ts'
+
+const DAY_MS = 24 * 3600_000
+/** A sign-in ends when it was not used for so long, and at the latest so long after it began. */
+export const UNUSED_MS = 14 * DAY_MS
+export const LONGEST_MS = 90 * DAY_MS
+const MAX_SIGN_INS = 100
+/** The time of the last use is written at most this often. */
+const WRITE_MS = 5 * 60_000
+/** So many that ended are remembered with the reason, so that their browsers can be told. */
+const MAX_ENDED = 200
+
+const Stored = z.object({
+  id: z.string(),
+  keyHash: z.string(),
+  linkHash: z.string(),
+  createdAt: z.number(),
+  lastUsedAt: z.number(),
+  userAgent: z.string(),
+})
+export type StoredSignIn = z.infer<typeof Stored>
+
+export type EndReason = 'expired' | 'revoked' | 'everywhere' | 'reused' | 'replaced'
+
+export interface SignIns {
+  create(linkHash: string, userAgent: string): { key: string; signIn: StoredSignIn }
+  /** The sign-in of a key, whose use is noted; else why it ended, null when it was never known. */
+  use(key: string): StoredSignIn | { ended: EndReason | null }
+  /** Notes the use of one that is connected; false when it has ended. */
+  touch(id: string): boolean
+  /** Last used first. */
+  list(): StoredSignIn[]
+  /** Ends those that fit; returns their ids. */
+  end(fits: (signIn: StoredSignIn) => boolean, reason: EndReason): string[]
+  close(): void
+}
+
+export const expiryOf = ({ createdAt, lastUsedAt }: StoredSignIn): number => Math.min(lastUsedAt + UNUSED_MS, createdAt + LONGEST_MS)
+
+/**
+ * Who is signed in, kept in a file of the data directory (0600) and not in the database: a backup that somebody else made
+ * must sign nobody in. It holds hashes of keys. Where it cannot be written it is removed, so that no sign-in that was ended
+ * comes back with the next start.
+ */
+export function createSignIns(file: string, options: { now: () => number; onUnwritten: (error: unknown) => void }): SignIns {
+  const { now } = options
+  const byKey = new Map<string, StoredSignIn>(read(file).map((signIn) => [signIn.keyHash, signIn]))
+  const ended = new Map<string, EndReason>()
+  let writtenAt = now()
+
+  const save = () => {
+    writtenAt = now()
+    try {
+      writeFileAtomicSync(file, `${JSON.stringify([...byKey.values()])}\n`, { mode: 0o600 })
+    } catch (error) {
+      fs.rmSync(file, { force: true })
+      options.onUnwritten(error)
+    }
+  }
+  const end: SignIns['end'] = (fits, reason) => {
+    const gone = [...byKey.values()].filter(fits)
+    for (const { keyHash } of gone) {
+      byKey.delete(keyHash)
+      ended.set(keyHash, reason)
+    }
+    for (const hash of ended.keys()) if (ended.size > MAX_ENDED) ended.delete(hash)
+    if (gone.length > 0) save()
+    return gone.map(({ id }) => id)
+  }
+  const isOver = (signIn: StoredSignIn) => expiryOf(signIn) <= now()
+  const noteUse = (signIn: StoredSignIn) => {
+    signIn.lastUsedAt = Math.max(signIn.lastUsedAt, now())
+    if (now() - writtenAt >= WRITE_MS) save()
+  }
+
+  return {
+    create(linkHash, userAgent) {
+      end(isOver, 'expired')
+      const oldest = [...byKey.values()].toSorted((a, b) => a.lastUsedAt - b.lastUsedAt)
+      const excess = new Set(oldest.slice(0, Math.max(0, oldest.length - MAX_SIGN_INS + 1)))
+      end((signIn) => excess.has(signIn), 'revoked')
+      const key = newSecret('k')
+      const signIn = { id: randomUUID(), keyHash: hashOf(key), linkHash, createdAt: now(), lastUsedAt: now(), userAgent }
+      byKey.set(signIn.keyHash, signIn)
+      save()
+      return { key, signIn }
+    },
+    use(key) {
+      const hash = hashOf(key)
+      const signIn = byKey.get(hash)
+      if (!signIn) return { ended: ended.get(hash) ?? null }
+      if (isOver(signIn)) {
+        end((one) => one === signIn, 'expired')
+        return { ended: 'expired' }
+      }
+      noteUse(signIn)
+      return signIn
+    },
+    touch(id) {
+      const signIn = [...byKey.values()].find((one) => one.id === id)
+      if (!signIn || isOver(signIn)) return false
+      noteUse(signIn)
+      return true
+    },
+    list() {
+      end(isOver, 'expired')
+      return [...byKey.values()].toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)
+    },
+    end,
+    close: save,
+  }
+}
+
+/** Nobody is signed in where the file is missing or was not written by us. */
+function read(file: string): StoredSignIn[] {
+  try {
+    return z.array(Stored).parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch {
+    return []
+  }
+}
