@@ -6,7 +6,7 @@ import type { ScoringOptions } from './options.ts'
 import { scoreFacts, withTier, type TraceScore } from './score.ts'
 import { parseStepsFile } from './steps-file.ts'
 import type { Policy } from './tiers.ts'
-import type { VerificationOverride } from './verification.ts'
+import type { VerificationOverride } from './verification/state.ts'
 
 interface ScoreStepsOptions extends Partial<ScoringOptions> {
   override?: VerificationOverride | null

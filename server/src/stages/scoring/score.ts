@@ -4,7 +4,7 @@ import type { StepFacts } from './facts.ts'
 import { metricEvidence } from './metric-evidence.ts'
 import { figures, metricsOf, qualityOf, type Metrics } from './metrics.ts'
 import { tierOf, type Policy } from './tiers.ts'
-import { inferVerification, type VerificationOverride, type VerificationState } from './verification.ts'
+import { inferVerification, type VerificationOverride, type VerificationState } from './verification/state.ts'
 import { SCORE_VERSION } from './version.ts'
 
 /** All that a trace's steps tell; the tier follows from it and the settings (`withTier`). */
@@ -25,7 +25,7 @@ export interface TraceScore {
 /** Folds the facts of a trace's steps, in the order of DESIGN §4, into its score. */
 export function scoreFacts(facts: readonly StepFacts[], override: VerificationOverride | null = null): TraceScore {
   const verification = inferVerification(facts, override)
-  const sum = figures(facts)
+  const sum = figures(facts, verification.redThenGreen)
   const metrics = metricsOf(sum, verification.state)
   return {
     scoreVersion: SCORE_VERSION,

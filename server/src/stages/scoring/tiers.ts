@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Policy as PolicySchema, Thresholds } from '#contracts/entities/score.ts'
 import { Settings } from '#contracts/entities/settings.ts'
-import type { VerificationState } from './verification.ts'
+import type { VerificationState } from './verification/state.ts'
 
 export type Policy = z.infer<typeof PolicySchema>
 
