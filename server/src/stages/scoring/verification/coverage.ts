@@ -111,7 +111,7 @@ export function covers(later: Scope, earlier: Scope): boolean {
 
 function isAtOrAbove(above: string | null, folder: string | null): boolean {
   if (above === null || folder === null || above.startsWith('/') !== folder.startsWith('/')) return true
-  return above === folder || (above === '' && !folder.startsWith('..')) || folder.startsWith(above === '/' ? '/' : `${above}/`)
+  return above === folder || (above === '.' && !folder.startsWith('..')) || folder.startsWith(above === '/' ? '/' : `${above}/`)
 }
 
 const isBelow = (path: string, above: string): boolean => path === above || (path.startsWith(above) && /[/:#[.]/.test(path[above.length]!))
