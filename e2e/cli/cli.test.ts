@@ -174,7 +174,7 @@ describe('score', () => {
       policy: 'thresholds',
       metrics: { successRate: 0.8, verification: 1, length: 1, toolDiversity: 0.2 },
     })
-    expect(scored.quality).toBeCloseTo(0.709, 9)
+    expect(scored.quality).toBeCloseTo(0.769, 9)
     expect((await run('score', file, '--policy', 'verified_first', '--json')).json()).toMatchObject({ tier: 'gold' })
     fs.writeFileSync(file, '[]')
     expect((await run('score', file, '--json')).json()).toMatchObject({ quality: null, tier: 'pending', evidence: [] })

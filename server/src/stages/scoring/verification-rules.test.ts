@@ -106,7 +106,7 @@ describe('when an exit status is decisive', () => {
     ['pytest;', 'bad', '', 'test failed'],
     ["cat > a.py <<'EOF'\nimport x\nEOF\npytest", 'bad', '', 'test failed'],
     ['cd x &&\n  npm test', 'bad', '', 'test failed'],
-    ['pytest; exit $?', 'bad', '', 'test unclear'],
+    ['pytest; exit $?', 'bad', '', 'test failed'],
     ['{ pytest; } | tail', 'ok', '', 'test unclear'],
     ['! ! pytest', 'ok', '', 'test passed'],
     ['[ -f x ] && pytest', 'ok', '', 'test passed'],
@@ -130,7 +130,7 @@ describe('when an exit status is decisive', () => {
     ['git status\npytest', 'ok', '', 'test passed'],
     ['pytest || true', 'ok', '', 'test unclear'],
     ['pytest || true', 'ok', '1 failed, 2 passed', 'test failed'],
-    ['pytest || exit 1', 'bad', '', 'test unclear'],
+    ['pytest || exit 1', 'bad', '', 'test failed'],
     ['make || true && pytest', 'ok', '', 'build unclear, test passed'],
     ['cd x && pytest || echo no', 'ok', '4 passed', 'test passed'],
     ['pytest &', 'ok', '', 'test unclear'],
@@ -209,7 +209,7 @@ describe('what an output reports', () => {
     ['1 failed', 'failed'],
     ['0 failed', 'passed'],
     ['12 failing', 'failed'],
-    ['0 failing', 'unclear'],
+    ['0 failing', 'passed'],
     ['1 failure', 'failed'],
     ['2 failures', 'failed'],
     ['0 failures', 'passed'],
@@ -221,12 +221,12 @@ describe('what an output reports', () => {
     ['Tests: 1 failed, 9 passed, 10 total', 'failed'],
     ['Tests:       12 passed, 12 total', 'passed'],
     ['Tests run: 4, Failures: 1, Errors: 0', 'failed'],
-    ['Tests run: 4, Failures: 0, Errors: 0', 'unclear'],
-    ['Tests: 4 Failures: 0', 'unclear'],
+    ['Tests run: 4, Failures: 0, Errors: 0', 'passed'],
+    ['Tests: 4 Failures: 0', 'passed'],
     ['errors:\n3 things', 'unclear'],
     ['Failed: 2', 'failed'],
     ['Found 3 errors: see above', 'failed'],
-    ['Failed: 0', 'unclear'],
+    ['Failed: 0', 'passed'],
     ['failures=1', 'failed'],
     ['FAILED (failures=0, errors=2)', 'failed'],
     ['errors = 3', 'failed'],
@@ -286,13 +286,13 @@ describe('the state of a trace', () => {
   it('is that of the last test run', () => {
     expect(state(['pytest', 'bad'], ['pytest', 'ok'])).toBe('passed')
     expect(state(['pytest', 'ok'], ['npm test', 'bad'], ['npm run build', 'ok'])).toBe('failed')
-    expect(state(['npm test', 'ok'], ['npm run build', 'bad'])).toBe('passed')
+    expect(state(['npm test', 'ok'], ['npm run build', 'bad'])).toBe('unclear')
     expect(state(['pytest', 'ok'], ['pytest', 'ok', 'no tests ran'])).toBe('unclear')
   })
   it('is that of the last build and the last lint without a test run', () => {
     expect(state(['tsc', 'ok'], ['eslint .', 'bad'])).toBe('failed')
     expect(state(['eslint .', 'bad'], ['tsc', 'ok'], ['eslint .', 'ok'])).toBe('passed')
-    expect(state(['tsc || true', 'ok'], ['eslint .', 'ok'])).toBe('passed')
+    expect(state(['tsc || true', 'ok'], ['eslint .', 'ok'])).toBe('unclear')
     expect(state(['tsc || true', 'ok'])).toBe('unclear')
     expect(state(['ls', 'ok'])).toBe('none')
   })
@@ -313,12 +313,12 @@ describe('the state of a trace', () => {
     expect(filesEditedAfter).toBe(2)
   })
   it('finds the commands that the user declared, in their project only', () => {
-    const options = { verificationCommands: [{ project: '/work/api', command: 'scripts/ci.sh --all', kind: 'test' as const }] }
-    const at = (cwd: string, command = './scripts/ci.sh --all x') =>
+    const options = { verificationCommands: [{ project: '/work/api', command: 'scripts/gate.sh --all', kind: 'test' as const }] }
+    const at = (cwd: string, command = './scripts/gate.sh --all x') =>
       scoreSteps([aStep({ command, cwd, success: true })], options).verification
-    expect(at('/work/api/src', 'scripts/ci.sh --all x')).toBe('passed')
-    expect(at('/work/api', 'timeout 5 ./scripts/ci.sh --all')).toBe('passed')
+    expect(at('/work/api/src', 'scripts/gate.sh --all x')).toBe('passed')
+    expect(at('/work/api', 'timeout 5 ./scripts/gate.sh --all')).toBe('passed')
     expect(at('/work/apix')).toBe('none')
-    expect(at('/work/api', 'scripts/ci.sh')).toBe('none')
+    expect(at('/work/api', 'scripts/gate.sh')).toBe('none')
   })
 })

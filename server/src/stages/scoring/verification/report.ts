@@ -121,7 +121,7 @@ interface Counts {
 }
 
 const LABELLED = /^(?:Test Files|Tests|Found|There (?:were|was)|Executed \d+ tests?, with|Summary|test result: \w+\.)\s+/i
-const TAIL = String.raw`(?:\s+(?:in|out of|found|detected|generated|locally|total|after)\b.*)?[\s.!:=\-]*`
+const TAIL = String.raw`(?:\s+(?:in|out of|found|detected|generated|locally|total|after)\b.*|:(?!\s*\d).*)?[\s.!=\-]*`
 const FAIL_PIECE = new RegExp(
   String.raw`^(\d+)(?: of \d+)?(?: [\w-]+){0,2}? (?:failed|failing|fails|failures?|errors?|errored|violations?|offenses?)${TAIL}$`,
   'i',
