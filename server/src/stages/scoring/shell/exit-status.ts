@@ -56,8 +56,16 @@ export function echoPattern(node: SyntaxNode): string | null {
 function printedLine(command: Command): string | null {
   const name = command.name?.value
   if (name !== 'echo' && name !== 'printf') return null
-  const words = wordTexts(command)
-  while (name === 'echo' && /^-[neE]+$/.test(words[0] ?? '')) words.shift()
+  const all = wordTexts(command)
+  const words =
+    name === 'echo'
+      ? all.slice(
+          Math.max(
+            0,
+            all.findIndex((word) => !/^-[neE]+$/.test(word)),
+          ),
+        )
+      : all
   const [format = '', ...values] = words
   const text = name === 'echo' ? words.join(' ') : format.replace(/%[sd]/g, () => values.shift() ?? '')
   return (

@@ -48,10 +48,10 @@ const BY_TARGET = kindMaps(
   Object.fromEntries(Object.entries(TARGETS).map(([name, { test = '', build = '', lint = '' }]) => [name, { test, build, lint }])),
 )
 const BY_SCRIPT = kindMap(SCRIPTS)
-const BY_TWO_WORDS = new Map(
+const BY_TWO_WORDS = new Set(
   (TWO_WORDS.test ?? '').split(' ').flatMap((pair) => {
     const [tool, ...rest] = pair.split(',')
-    return [[`${tool} ${rest.join(' ')}`, 'test' as RunKind] as const]
+    return `${tool} ${rest.join(' ')}`
   }),
 )
 const TASK_VERBS_OF = sets({ ...TASK_TOOLS, ...TASK_VERBS })

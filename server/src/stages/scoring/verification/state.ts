@@ -110,10 +110,10 @@ function stateOf(runs: readonly Run[], deciding: readonly Run[]): { state: Verif
   const [test, build, lint] = [last('test'), last('build'), last('lint')]
   if (!test) {
     const by = [build, lint].filter((run) => run !== undefined)
-    const results = by.map(({ result }) => result)
-    if (results.includes('failed')) return { state: 'failed', open: false, by }
+    const results = new Set(by.map(({ result }) => result))
+    if (results.has('failed')) return { state: 'failed', open: false, by }
     if (build?.result === 'passed') return { state: 'passed', open: false, by }
-    if (results.includes('unclear')) return { state: 'unclear', open: false, by }
+    if (results.has('unclear')) return { state: 'unclear', open: false, by }
     if (lint) return { state: 'none', open: false, by }
     const tried = runs.filter(({ result, baseline }) => result === 'not_run' && !baseline)
     return tried.length > 0 ? { state: 'unclear', open: false, by: tried.slice(-1) } : { state: 'none', open: false, by: [] }

@@ -28,7 +28,7 @@ const some = (parts: readonly string[], list: ReadonlySet<string>) => parts.some
 export function taskKind(word: string): RunKind | null {
   const parts = partsOf(word)
   const kind = kindOfParts(parts)
-  if (kind === 'test') return some(parts, NO_TEST) || (!/^test:/.test(word) && some(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
+  if (kind === 'test') return some(parts, NO_TEST) || (!word.startsWith('test:') && some(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
   return kind && some(parts, NO_BUILD_OR_LINT) ? null : kind
 }
 
