@@ -170,11 +170,12 @@ describe('score', () => {
     fs.writeFileSync(file, JSON.stringify(steps))
     const scored = ScoreDocument.strict().parse((await run('score', file, '--json')).json())
     expect(scored).toMatchObject({
-      tier: 'silver',
+      tier: 'gold',
+      unverified: false,
       policy: 'thresholds',
-      metrics: { successRate: 0.8, verification: 1, length: 1, toolDiversity: 0.2 },
+      metrics: { successRate: 1, verification: 1, length: 1, toolDiversity: 0.2 },
     })
-    expect(scored.quality).toBeCloseTo(0.709, 9)
+    expect(scored.quality).toBeCloseTo(0.769, 9)
     expect((await run('score', file, '--policy', 'verified_first', '--json')).json()).toMatchObject({ tier: 'gold' })
     fs.writeFileSync(file, '[]')
     expect((await run('score', file, '--json')).json()).toMatchObject({ quality: null, tier: 'pending', evidence: [] })

@@ -1,35 +1,76 @@
-import { readCommand, type Structure } from './shell/read-command.ts'
-import { verificationKind, type OwnCommand, type RunKind } from './verification-commands.ts'
+import { keyOf } from './command-key.ts'
+import { skipOptions } from './shell/options.ts'
+import { readCommand, type Status, type Structure } from './shell/read-command.ts'
+import { gitMark, type GitMark } from './verification/git-marks.ts'
+import { recognise, type Recognised } from './verification/kinds.ts'
+import { INTERPRETERS, LOOKS } from './verification/tables.ts'
+import { toolName, valuesOf } from './verification/wrappers.ts'
+
+/** A simple command of a shell text, and what it is. */
+export interface CommandFact {
+  /** As written, as read after wrappers came off, and of `bash FILE` from the file on. */
+  written: readonly string[]
+  words: readonly string[]
+  file: readonly string[]
+  key: string
+  text: string
+  recognised: Recognised | null
+  git: GitMark | null
+  isLook: boolean
+  status: Status
+  followed: boolean
+  folder: string | null
+}
 
 export interface CommandFacts {
   opening: string[] | null
   structure: Structure
-  runs: { command: string; kind: RunKind; decisive: boolean }[]
+  commands: CommandFact[]
 }
 
 const CACHED_TEXTS = 4_096
 const CACHED_CHARS = 2_000
 
 /** Reads command texts and remembers the short ones; the memory is emptied when it is full. */
-export function createCommandFacts(): (text: string, own: readonly OwnCommand[]) => CommandFacts {
+export function createCommandFacts(): (text: string) => CommandFacts {
   const known = new Map<string, CommandFacts>()
-  return (text, own) => {
-    if (text.length > CACHED_CHARS) return commandFacts(text, own)
-    const key = own.length === 0 ? text : `${text}\0${JSON.stringify(own)}`
-    const found = known.get(key)
+  return (text) => {
+    if (text.length > CACHED_CHARS) return commandFacts(text)
+    const found = known.get(text)
     if (found) return found
     if (known.size >= CACHED_TEXTS) known.clear()
-    const facts = commandFacts(text, own)
-    known.set(key, facts)
+    const facts = commandFacts(text)
+    known.set(text, facts)
     return facts
   }
 }
 
-function commandFacts(text: string, own: readonly OwnCommand[]): CommandFacts {
+function commandFacts(text: string): CommandFacts {
   const { opening, structure, commands } = readCommand(text)
-  const runs = commands.flatMap(({ words, text: command, decisive }) => {
-    const kind = verificationKind(words, own)
-    return kind ? [{ command, kind, decisive }] : []
-  })
-  return { opening, structure, runs }
+  return {
+    opening,
+    structure,
+    commands: commands.flatMap(({ words: written, bare, text: shown, status, followed, folder }) => {
+      const { words } = bare
+      if (words.length === 0) return []
+      const name = toolName(words[0]!)
+      const isLook = LOOKS.has(name)
+      const recognised = recognise(bare)
+      const file = INTERPRETERS.has(name) ? words.slice(skipOptions(words, 1, valuesOf(name))) : []
+      const fact = {
+        written,
+        words,
+        file,
+        key: keyOf(words),
+        text: shown,
+        recognised,
+        git: gitMark(words),
+        isLook,
+        status,
+        followed,
+        folder,
+      }
+      return [fact]
+    }),
+  }
 }

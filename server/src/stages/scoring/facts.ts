@@ -2,14 +2,23 @@ import { createHash } from 'node:crypto'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 import { createCommandFacts, type CommandFacts } from './command-facts.ts'
 import { commandPattern, inputPattern } from './complexity.ts'
-import { ownCommandsFor, type ScoringOptions } from './options.ts'
-import { runResult, type Outcome, type RunOutcome } from './run-result.ts'
-import type { RunKind } from './verification-commands.ts'
+import { ownCommandsFor, ownKind, type ScoringOptions } from './options.ts'
+import { joinFolder, type Status } from './shell/read-command.ts'
+import { scopeOf, type Scope } from './verification/coverage.ts'
+import type { GitMark } from './verification/git-marks.ts'
+import type { Recognised } from './verification/kinds.ts'
+import { NO_REPORT, reportOf, type Report } from './verification/report.ts'
+import { neverStartedWords, runResult, type Outcome, type RunOutcome } from './verification/result.ts'
 
-export interface RunFact extends RunOutcome {
+export interface RunFact extends RunOutcome, Recognised {
   command: string
-  kind: RunKind
+  scope: Scope
+  /** Where its status would show, of a call that the client put in the background; its outputs come later. */
+  inBackground: { status: Status; followed: boolean } | null
 }
+
+/** A run, or a git command that changes which code runs look at. */
+export type Act = RunFact | { git: GitMark }
 
 /** What scoring keeps of a step: small plain data, from which the whole score of a trace is folded. */
 export interface StepFacts {
@@ -27,7 +36,13 @@ export interface StepFacts {
   meaningful: boolean
   /** Equal for calls of the same tool with the same command or input. */
   key: string
-  runs: RunFact[] | null
+  acts: Act[] | null
+  /** Names under which later steps read what this one left in the background. */
+  background: string[] | null
+  /** What this step read of a command in the background. */
+  reads: { ids: string[]; report: Report; exitCode: number | null } | null
+  /** The failure that a command reported which is neither a run nor a mere look (system.md §4.4, 7). */
+  red: string | null
   /** The file that it changed. */
   edited: string | null
 }
@@ -51,9 +66,10 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
   const read = createCommandFacts()
   return (step, options) => {
     const command = step.command?.trim() ? step.command : null
-    const facts = command === null ? null : read(command, options.verificationCommands.length ? ownCommandsFor(step.cwd, options) : [])
+    const facts = command === null ? null : read(command)
     const tool = step.tool.toLowerCase()
     const outcome = outcomeOf(step)
+    const verified = facts && !step.rejected ? verify(step, facts, outcome, options) : NOTHING
     return {
       id: step.id,
       conversation: step.conversation,
@@ -66,7 +82,8 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
       hasList: facts?.structure.hasList ?? false,
       meaningful: step.output !== null && /\S/.test(step.output) && !saysError(step.output),
       key: keyOf(tool, command, step.input),
-      runs: facts && !step.rejected && facts.runs.length > 0 ? runsOf(step, facts.runs, outcome) : null,
+      ...verified,
+      reads: readOfBackground(step, tool),
       edited: step.edits ? (step.file ?? step.id) : null,
     }
   }
@@ -74,17 +91,83 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
 
 const outcomeOf = ({ success }: ParsedStep): Outcome => (success === null ? 'unknown' : success ? 'success' : 'failure')
 
-/** What Claude Code answers for a command that it moved to the background, asked for or not. */
-const BACKGROUND_ANSWER = /^Command running in background with ID/
+type Verified = Pick<StepFacts, 'acts' | 'background' | 'red'>
+const NOTHING: Verified = { acts: null, background: null, red: null }
 
-/** A call that the client put in the background ends before its command does: its status is not the command's. */
-function runsOf(step: ParsedStep, runs: CommandFacts['runs'], outcome: Outcome): RunFact[] {
-  const isBackground = step.input['run_in_background'] === true || BACKGROUND_ANSWER.test(step.output ?? '')
-  return runs.map(({ command, kind, decisive }) => ({
-    command: command.length > OWN_COMMAND_CHARS ? `${command.slice(0, OWN_COMMAND_CHARS)}…` : command,
-    kind,
-    ...runResult(step.output, outcome, decisive && !isBackground),
-  }))
+/** What Claude Code answers for a command that it moved to the background, asked for or not. */
+const BACKGROUND_ANSWER = /^Command (?:running|was moved|moved|is running) (?:in|to) (?:the )?background(?:.{0,40}? with ID:? ([\w-]+))?/
+const BACKGROUND_FILE = /([\w-]+)\.output\b/
+const TIMED_OUT = /Command timed out after/
+
+function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): Verified {
+  const own = options.verificationCommands.length > 0 ? ownCommandsFor(step.cwd, options) : []
+  const answer = BACKGROUND_ANSWER.exec(step.output ?? '')
+  const isBackground = step.input['run_in_background'] === true || answer !== null
+  const acts: Act[] = []
+  let report: Report | null = null
+  let looks = true
+  let isStatusOwn = true
+  for (const one of facts.commands) {
+    const wish = options.overrides?.get(one.key)
+    const recognised = wish === 'not_a_run' ? null : wish === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
+    if (one.git && !recognised) acts.push({ git: withFolder(one.git, step.cwd, one.folder) })
+    if (!recognised) {
+      const isLook = one.isLook || wish === 'not_a_run'
+      looks &&= isLook
+      if (!isLook && one.status?.by !== 'exit') isStatusOwn = false
+      continue
+    }
+    const { status, followed } = one
+    report ??= isBackground ? NO_REPORT : reportOf(step.output)
+    const shown = {
+      kind: recognised.kind,
+      status,
+      followed,
+      outcome,
+      exitCode: step.exitCode,
+      report,
+      neverStarted: outcome === 'success' && status?.by === 'exit' ? null : neverStartedWords(step.output, one.words, step.exitCode),
+      isTimedOut: TIMED_OUT.test(step.output ?? ''),
+    }
+    acts.push({
+      ...recognised,
+      command: one.text.length > OWN_COMMAND_CHARS ? `${one.text.slice(0, OWN_COMMAND_CHARS)}…` : one.text,
+      scope: scopeOf(one.words, folderOf(step.cwd, one.folder)),
+      inBackground: isBackground ? { status, followed } : null,
+      ...(isBackground ? UNREAD : runResult(shown)),
+    })
+  }
+  const mayBeRed = report === null && !isBackground && !looks && (outcome !== 'success' || !isStatusOwn)
+  return {
+    acts: acts.length > 0 ? acts : null,
+    background: isBackground ? [answer?.[1], BACKGROUND_FILE.exec(step.output ?? '')?.[1]].filter((id) => id !== undefined) : null,
+    red: mayBeRed ? reportOf(step.output).failure : null,
+  }
+}
+
+const TEST: Recognised = { kind: 'test', guessed: false }
+const UNREAD: RunOutcome = { result: 'unclear', why: 'it ran in the background' }
+
+/** A relative folder of a step without a known one is seen from `.`. */
+const folderOf = (cwd: string | null, folder: string | null): string | null =>
+  folder === null ? null : cwd === null ? (folder === '' ? '.' : folder) : joinFolder(cwd, folder === '' ? '.' : folder)
+
+const withFolder = (git: GitMark, cwd: string | null, folder: string | null): GitMark =>
+  typeof git === 'string' ? git : { worktree: joinFolder(folderOf(cwd, folder), git.worktree) ?? git.worktree }
+
+/** Tools with which a client reads what a command in the background printed. */
+const OUTPUT_TOOLS = new Set(['bashoutput', 'taskoutput', 'agentoutput', 'getbashoutput', 'killshell', 'killbash'])
+
+function readOfBackground(step: ParsedStep, tool: string): StepFacts['reads'] {
+  const named = OUTPUT_TOOLS.has(tool) ? ['bash_id', 'shell_id', 'task_id'].map((field) => step.input[field]) : []
+  const file = tool === 'read' ? step.input['file_path'] : step.command
+  const ids = [...named, typeof file === 'string' && file.includes('.output') ? BACKGROUND_FILE.exec(file)?.[1] : null].filter(
+    (id) => typeof id === 'string',
+  )
+  if (ids.length === 0) return null
+  const code = /<exit_code>\s*(\d+)/.exec(step.output ?? '')?.[1]
+  const exitCode = code !== undefined ? Number(code) : /<status>failed/.test(step.output ?? '') ? 1 : null
+  return { ids, report: reportOf(step.output), exitCode }
 }
 
 function keyOf(tool: string, command: string | null, input: ParsedStep['input']): string {

@@ -5,13 +5,13 @@ import { scoringRoutes } from './routes.ts'
 import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
-export type { ScoringOptions } from './options.ts'
+export type { CommandOverrides, ScoringOptions } from './options.ts'
+export { commandKey } from './command-key.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
 export { readCommand } from './shell/read-command.ts'
 export { options, skipOptions, withoutFolder } from './shell/options.ts'
-export { unwrap } from './wrappers.ts'
 
 /** Scores with their evidence, policies over them, and the routes of both. */
 export function createScoring(core: Core, deps: ScoringDeps) {

@@ -1,7 +1,7 @@
 import type { MetricEvidence } from '#contracts/entities/score.ts'
 import type { StepFacts } from './facts.ts'
 import { complexityPoints, WEIGHTS, type Figures, type Metrics } from './metrics.ts'
-import type { VerificationState } from './verification.ts'
+import type { VerificationState } from './verification/state.ts'
 
 /** Enough to look at; the sentence has the full count. */
 const MAX_STEPS = 50
@@ -20,12 +20,14 @@ export function metricEvidence(
     successRate: [
       metrics.successRate === null
         ? `None of ${steps} has a known outcome.`
-        : `${sum.successes} of ${plural(sum.successes + sum.failures, 'step')} with a known outcome succeeded, ${sum.failures} failed; ${sum.unknown} unknown.`,
+        : `${sum.successes} of ${plural(sum.successes + sum.failures, 'step')} with a known outcome succeeded, ${sum.failures} failed; ${sum.unknown} unknown${sum.redThenGreen > 0 ? `; ${sum.redThenGreen} of tests that passed later not counted` : ''}.`,
       refs(facts, ({ outcome }) => (outcome === 'failure' ? 'failed' : null)),
     ],
     verification: [
       verificationSentence(verification),
-      verification.evidence.slice(-MAX_STEPS).map((run) => ({ step: run.step, why: `${run.kind} ${run.result}: ${run.why}` })),
+      verification.evidence
+        .slice(-MAX_STEPS)
+        .map((run) => ({ step: run.step, why: `${run.kind} ${run.result.replace('_', ' ')}: ${run.why}` })),
     ],
     complexity: [complexitySentence(sum), complexityRefs(facts)],
     length: [`${steps}; 10 to 20 count most.`, []],
@@ -42,13 +44,18 @@ export function metricEvidence(
   return (Object.keys(WEIGHTS) as (keyof Metrics)[]).map((metric) => ({ metric, sentence: entries[metric][0], steps: entries[metric][1] }))
 }
 
-function verificationSentence({ state, evidence, override, decidedBy }: VerificationState): string {
+function verificationSentence({ state, evidence, override, decidedBy, filesEditedAfter, open, red }: VerificationState): string {
   if (override) return `${override.by} says: ${state}. It replaces what the ${plural(evidence.length, 'run')} in the trace would tell.`
-  if (evidence.length === 0) return 'No command of this trace runs tests, a build or a linter.'
-  const deciding = evidence.filter(({ decides }) => decides)
-  const said = decidedBy.map(({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result}`).join(', ')
-  const edits = Math.max(...deciding.map(({ editsAfter }) => editsAfter))
-  return `${plural(evidence.length, 'run')} found; ${said}; ${edits === 0 ? 'no file' : plural(edits, 'file')} edited after it.`
+  if (evidence.length === 0)
+    return red ? 'A command that is not recognised reported failures.' : 'No test, build or lint that Bash Gym knows.'
+  const said = decidedBy
+    .map(
+      ({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result === 'not_run' ? 'did not start' : result}`,
+    )
+    .join(', ')
+  if (decidedBy.length === 0) return `${plural(evidence.length, 'run')} found, of the code before the work; none decides.`
+  const failures = `${open ? ' A run failed that nothing wider passed later.' : ''}${red ? ' A command that is not recognised reported failures.' : ''}`
+  return `${plural(evidence.length, 'run')} found; ${said}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited after it.${failures}`
 }
 
 function complexitySentence(sum: Figures): string {
@@ -63,7 +70,8 @@ function complexitySentence(sum: Figures): string {
 
 function efficiencySentence(sum: Figures): string {
   if (sum.steps === 0) return 'No steps: 0.5 by definition.'
-  const recovery = sum.failures === 0 ? 'no failures' : `${sum.recovered} of ${plural(sum.failures, 'failure')} recovered by the next step`
+  const recovery =
+    sum.failedSteps === 0 ? 'no failures' : `${sum.recovered} of ${plural(sum.failedSteps, 'failure')} recovered by the next step`
   return `${recovery} (weight 0.4); ${sum.meaningful} of ${plural(sum.steps, 'output')} meaningful (0.4); ${sum.distinct} of ${plural(sum.steps, 'call')} distinct (0.2).`
 }
 

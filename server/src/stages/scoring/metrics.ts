@@ -35,19 +35,23 @@ export interface Figures {
   successes: number
   failures: number
   unknown: number
+  /** Of tests that failed and passed later: neither success nor failure. */
+  redThenGreen: number
   tools: string[]
   patterns: number
   hasIf: boolean
   hasLoop: boolean
   hasPipeline: boolean
   hasList: boolean
+  /** All failed steps, those of tests that passed later too; `recovered`: those whose next step of the same conversation is no failure. */
+  failedSteps: number
   recovered: number
   meaningful: number
   distinct: number
 }
 
-/** `recovered`: failures whose next step in the same conversation is no failure. */
-export function figures(facts: readonly StepFacts[]): Figures {
+/** `redThenGreen`: the steps that count as neither success nor failure (system.md §4.4, 5); efficiency still sees them. */
+export function figures(facts: readonly StepFacts[], redThenGreen: ReadonlySet<string> = new Set()): Figures {
   const tools = new Set<string>()
   const patterns = new Set<string>()
   const keys = new Set<string>()
@@ -57,12 +61,14 @@ export function figures(facts: readonly StepFacts[]): Figures {
     successes: 0,
     failures: 0,
     unknown: 0,
+    redThenGreen: 0,
     tools: [],
     patterns: 0,
     hasIf: false,
     hasLoop: false,
     hasPipeline: false,
     hasList: false,
+    failedSteps: 0,
     recovered: 0,
     meaningful: 0,
     distinct: 0,
@@ -71,10 +77,12 @@ export function figures(facts: readonly StepFacts[]): Figures {
     tools.add(step.tool)
     keys.add(step.key)
     if (step.pattern !== null) patterns.add(step.pattern)
-    if (step.outcome === 'success') sum.successes++
+    if (step.outcome !== 'unknown' && redThenGreen.has(step.id)) sum.redThenGreen++
+    else if (step.outcome === 'success') sum.successes++
     else if (step.outcome === 'failure') sum.failures++
     else sum.unknown++
     if (step.meaningful) sum.meaningful++
+    if (step.outcome === 'failure') sum.failedSteps++
     if (step.outcome !== 'failure' && last.get(step.conversation)?.outcome === 'failure') sum.recovered++
     last.set(step.conversation, step)
     sum.hasIf ||= step.hasIf
@@ -111,7 +119,7 @@ export function complexityPoints(sum: Figures): number {
 
 function efficiency(sum: Figures): number {
   if (sum.steps === 0) return 0.5
-  const recovery = sum.failures === 0 ? 1 : sum.recovered / sum.failures
+  const recovery = sum.failedSteps === 0 ? 1 : sum.recovered / sum.failedSteps
   return 0.4 * recovery + 0.4 * (sum.meaningful / sum.steps) + 0.2 * (sum.distinct / sum.steps)
 }
 

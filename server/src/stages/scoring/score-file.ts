@@ -6,7 +6,7 @@ import type { ScoringOptions } from './options.ts'
 import { scoreFacts, withTier, type TraceScore } from './score.ts'
 import { parseStepsFile } from './steps-file.ts'
 import type { Policy } from './tiers.ts'
-import type { VerificationOverride } from './verification.ts'
+import type { VerificationOverride } from './verification/state.ts'
 
 interface ScoreStepsOptions extends Partial<ScoringOptions> {
   override?: VerificationOverride | null
@@ -15,11 +15,11 @@ interface ScoreStepsOptions extends Partial<ScoringOptions> {
 /** Scores parsed steps in the order of DESIGN §4. Pure: no database, no archive. */
 export function scoreSteps(
   steps: readonly ParsedStep[],
-  { verificationCommands = [], override = null }: ScoreStepsOptions = {},
+  { verificationCommands = [], overrides = new Map(), override = null }: ScoreStepsOptions = {},
 ): TraceScore {
   const read = createStepReader()
   return scoreFacts(
-    steps.map((step) => read(step, { verificationCommands })),
+    steps.map((step) => read(step, { verificationCommands, overrides })),
     override,
   )
 }

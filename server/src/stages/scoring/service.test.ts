@@ -96,7 +96,7 @@ describe('a derived trace', () => {
       quality: LISTED.quality,
       successRate: 1,
       verification: 'none',
-      scoreVersion: 1,
+      scoreVersion: 2,
     })
     const score = scoring.getScore(id)!
     expect(Score.parse(score)).toEqual(score)
@@ -129,7 +129,7 @@ describe('a derived trace', () => {
     add('b', PASSED, { grown: false })
     expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 0, tier: 'silver' })
     add('b', PASSED)
-    expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 1, verification: 'passed' })
+    expect(scoring.getScore(id)).toMatchObject({ scoreVersion: 2, verification: 'passed' })
   })
 })
 

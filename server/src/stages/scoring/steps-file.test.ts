@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { scoreSource } from './score-file.ts'
+import { scoreSource, scoreSteps } from './score-file.ts'
 import { looksLikeStepsFile, parseStepsFile } from './steps-file.ts'
 
 const refusal = (text: string): string => {
@@ -24,12 +24,13 @@ describe('a steps file', () => {
       ]),
     )
     const document = scoreSource(file, { policy: 'thresholds' })
-    expect(Object.keys(document)).toEqual(['metrics', 'quality', 'tier', 'policy', 'scoreVersion', 'evidence'])
+    expect(Object.keys(document)).toEqual(['metrics', 'quality', 'tier', 'unverified', 'policy', 'scoreVersion', 'evidence'])
     expect(document).toMatchObject({
       tier: 'failed',
       policy: 'thresholds',
-      scoreVersion: 1,
-      evidence: [{ step: '0', command: 'cargo test', kind: 'test', result: 'failed', decides: true, passedCount: 3, failedCount: 1 }],
+      unverified: false,
+      scoreVersion: 2,
+      evidence: [{ step: '0', command: 'cargo test', kind: 'test', result: 'failed', guessed: false, decides: true }],
     })
     fs.rmSync(path.dirname(file), { recursive: true })
   })
@@ -81,6 +82,6 @@ describe('a steps file', () => {
       { tool: 'Edit', input: { file_path: '/a' }, success: true },
       { tool: 'Write', input: { file_path: '/b' }, success: false },
     ]
-    expect(scoreSource(parseStepsFile(JSON.stringify(steps), 'x'), { policy: 'thresholds' }).evidence[0]?.editsAfter).toBe(1)
+    expect(scoreSteps(parseStepsFile(JSON.stringify(steps), 'x')).filesEditedAfter).toBe(1)
   })
 })

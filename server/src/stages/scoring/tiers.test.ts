@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { tierOf, type TierInput } from './tiers.ts'
 
-const NONE: TierInput['verification'] = { state: 'none', decidedBy: [], hasTestRun: false, override: null }
+const NONE: TierInput['verification'] = { state: 'none', decidedBy: [], open: false, red: false, override: null }
 const ran = (kind: 'test' | 'build' | 'lint', state: 'passed' | 'failed' | 'unclear'): TierInput['verification'] => ({
   state,
   decidedBy: [{ kind, result: state }],
-  hasTestRun: kind === 'test',
+  open: false,
+  red: false,
   override: null,
 })
 const input = (successRate: number | null, quality: number | null, verification = NONE): TierInput => ({
@@ -59,5 +60,21 @@ describe('the verified_first policy', () => {
     [input(0.79, 0.9), 'pending', 'success 0.79 and quality 0.90 do not reach gold, and no test passed'],
   ])('%j gives %s: %s', (facts, tier, reason) => {
     expect(tierOf('verified_first', facts)).toEqual({ tier, reason })
+  })
+})
+
+describe('a failure that is open, or of a command that is not recognised', () => {
+  const open = { ...ran('test', 'unclear'), open: true }
+  const red = { ...NONE, state: 'unclear' as const, red: true }
+  it.each([
+    ['thresholds', input(1, 1, open), 'silver'],
+    ['thresholds', input(0.7, 0.5, open), 'bronze'],
+    ['thresholds', input(1, 1, red), 'bronze'],
+    ['thresholds', input(0.5, 0.3, red), 'failed'],
+    ['verified_first', input(1, 1, open), 'pending'],
+    ['verified_first', input(1, 1, red), 'pending'],
+    ['verified_first', input(1, 1, { ...ran('test', 'passed'), open: true }), 'pending'],
+  ] as const)('caps %s of %j at %s', (policy, facts, tier) => {
+    expect(tierOf(policy, facts).tier).toBe(tier)
   })
 })

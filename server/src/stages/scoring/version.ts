@@ -1,2 +1,2 @@
 /** Raised whenever a rule of scoring changes what a trace scores (system.md §4.1). */
-export const SCORE_VERSION = 1
+export const SCORE_VERSION = 2

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
+import { commandKey } from './command-key.ts'
 import { scoreSteps } from './score-file.ts'
-import { tierOfScore } from './score.ts'
+import { tierOfScore, withTier } from './score.ts'
 import { aStep } from './testing.ts'
 
 /** system.md §24.1. */
@@ -43,8 +44,8 @@ const ROWS: Row[] = [
   ['C', C, 'passed', 1, 1, 11 / 12, 1, 1, 1, 0.9875, 'gold', 'gold'],
   ['D', C, 'none', 1, 0.5, 11 / 12, 1, 1, 1, 0.8625, 'gold', 'gold'],
   ['E', C, 'failed', 1, 0, 11 / 12, 1, 1, 1, 0.7375, 'failed', 'failed'],
-  ['F', F, 'none', 0.8, 0.5, 1 / 6, 1, 0.2, 0.74, 0.584, 'silver', 'pending'],
-  ['F′', F, null, 0.8, 1, 1 / 6, 1, 0.2, 0.74, 0.709, 'silver', 'gold'],
+  ['F', F, 'none', 1, 0.5, 1 / 6, 1, 0.2, 0.74, 0.644, 'silver', 'pending'],
+  ['F′', F, null, 1, 1, 1 / 6, 1, 0.2, 0.74, 0.769, 'gold', 'gold'],
   ['G', G, 'none', 0.9, 0.5, 1 / 6, 1, 0.2, 0.6, 0.6, 'silver', 'pending'],
   ['G, nothing handed over', G, null, 0.9, 0.5, 1 / 6, 1, 0.2, 0.6, 0.6, 'silver', 'pending'],
 ]
@@ -66,15 +67,67 @@ describe('the worked values', () => {
     },
   )
 
-  it.each([
+  it('D is unverified, C is not', () => {
+    const gold = (state: Verification) => withTier(scoreSteps(C, { override: { state, by: 'verifier' } }), 'thresholds')
+    expect(gold('none')).toMatchObject({ tier: 'gold', unverified: true })
+    expect(gold('passed')).toMatchObject({ tier: 'gold', unverified: false })
+  })
+
+  type Inferred = [command: string, success: boolean, output: string, state: Verification, kind?: string, guessed?: boolean]
+  it.each<Inferred>([
     ['cargo test 2>&1 | tee out.log', true, 'test result: FAILED. 3 passed; 1 failed', 'failed', 'test'],
     ['cd api && go test ./...', true, '', 'passed', 'test'],
     ['vitest run; git status', true, 'nothing to commit', 'unclear', 'test'],
-    ['cat package.json', true, 'jest', 'none', undefined],
+    ['cat package.json', true, 'jest', 'none'],
     ['ruff check .', false, '', 'failed', 'lint'],
-  ])('%s, success %s, "%s" → %s (%s)', (command, success, output, state, kind) => {
-    const score = scoreSteps([aStep({ command, success, output })])
+    ['ruff check .', true, '', 'none', 'lint'],
+    ['docker compose exec -T web pytest -q', false, '', 'failed', 'test'],
+    ["bash -c 'npm test'", true, '', 'passed', 'test'],
+    ['./gradlew :app:testDebugUnitTest', false, '', 'failed', 'test', true],
+    ['node calc.test.mjs', false, '', 'failed', 'test', true],
+    ['make test-env', false, '', 'none'],
+    ['pytest --collect-only', true, '', 'none'],
+    ['cargo test --no-run', true, '', 'passed', 'build'],
+    ['npm test', false, 'Command timed out after 2m', 'unclear', 'test'],
+    ['npm test >o; echo "EXIT $?"', true, 'EXIT 1', 'failed', 'test'],
+    ['npm test | tail -2', true, '✓ shows 1 error\nTests: 5 passed', 'passed', 'test'],
+    ['git stash && npm test; git stash pop', true, '2 failed', 'none', 'test'],
+  ])('%s, success %s, "%s" → %s (%s)', (command, success, output, state, kind, guessed) => {
+    const score = scoreSteps([aStep({ command, success, output, exitCode: success ? 0 : 1 })])
     expect(score.verification).toBe(state)
     expect(score.evidence[0]?.kind).toBe(kind)
+    expect(score.evidence[0]?.guessed).toBe(kind && (guessed ?? false))
+  })
+
+  const step = (command: string, exitCode: number, output: string) => aStep({ command, exitCode, output, success: exitCode === 0 })
+  it('a tool that never started is unclear alone, and nothing beside a run that passed', () => {
+    const missing = step('pytest', 127, 'command not found')
+    expect(scoreSteps([missing]).verification).toBe('unclear')
+    expect(scoreSteps([missing, step('python -m pytest', 0, '')]).verification).toBe('passed')
+  })
+
+  it('a failed suite stays open until what is as wide passes', () => {
+    const narrow = [step('pytest', 1, '3 failed'), step('pytest tests/a.py::x', 0, '')]
+    expect(scoreSteps(narrow)).toMatchObject({ verification: 'unclear', open: true, metrics: { successRate: 0.5 } })
+    expect(scoreSteps([...narrow, step('pytest', 0, '')])).toMatchObject({
+      verification: 'passed',
+      open: false,
+      metrics: { successRate: 1 },
+    })
+  })
+
+  it('an unknown command that reports failures keeps good work at bronze', () => {
+    const score = scoreSteps([...C, step('./smash --all', 1, '9 passed, 1 failed')])
+    expect(score).toMatchObject({ verification: 'unclear', red: true })
+    expect(tierOfScore(score, 'thresholds').tier).toBe('bronze')
+    expect(tierOfScore(score, 'verified_first').tier).toBe('pending')
+  })
+
+  it('what the user says of a command beats every rule', () => {
+    const [smash] = commandKey('timeout 5 ./smash --all')
+    const red = [step('./smash --all', 1, '1 failed')]
+    expect(scoreSteps(red, { overrides: new Map([[smash!, 'test']]) })).toMatchObject({ verification: 'failed', red: false })
+    expect(scoreSteps(red, { overrides: new Map([[smash!, 'not_a_run']]) })).toMatchObject({ verification: 'none', red: false })
+    expect(scoreSteps([step('sudo pytest -q', 1, '')], { overrides: new Map([['pytest -q', 'not_a_run']]) }).verification).toBe('none')
   })
 })

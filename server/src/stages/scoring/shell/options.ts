@@ -1,7 +1,7 @@
 /** Which options of a command take the next word as their value. A long option with `=` carries its value itself. */
 export type ValueOptions = ReadonlySet<string>
 
-export const options = (list: string): ValueOptions => new Set(list.split(' ').filter(Boolean))
+export const options = (list: string): ValueOptions => new Set(list.split(/\s+/).filter(Boolean))
 export const NO_VALUES: ValueOptions = new Set()
 
 /**

@@ -1,13 +1,27 @@
-import type { CompoundList, ParsedScript, SyntaxNode, Statement, Command, PipelineNode, Pipeline, AndOr } from 'unbash'
+import path from 'node:path'
+import type { ParsedScript, SyntaxNode, Statement, Command, PipelineNode, Pipeline, AndOr } from 'unbash'
 import { forEachChild, parse } from 'unbash'
+import { withoutWrappers, type Bare, type ShellString } from '../verification/wrappers.ts'
+import { capturedStatus, echoPattern, endsInFailure } from './exit-status.ts'
+
+/**
+ * Where the exit status of a command shows (system.md §4.4, 3): it is that of the whole text, or the last line of the
+ * output prints it (`pattern` with the number in its group), or the last line is one of two marks.
+ */
+export type Status = { by: 'exit' } | { by: 'printed'; pattern: string } | { by: 'marks'; passed: string | null; failed: string } | null
 
 /** A simple command of a shell text: its words after assignments and redirections, with quotes resolved. */
 interface SimpleCommand {
   words: string[]
   /** As written, without a redirection that stands at its end or a here-document. */
   text: string
-  /** The exit status of the whole text tells how this command ended (system.md §4.4 (2)). */
-  decisive: boolean
+  /** Without its wrappers. */
+  bare: Bare
+  status: Status
+  /** More commands follow that run only if it succeeds, so that a failure of the whole may be theirs. */
+  followed: boolean
+  /** The folder after `cd`, relative to where the text began; null where it is not known. */
+  folder: string | null
 }
 
 export interface Structure {
@@ -22,7 +36,10 @@ interface CommandReading {
   /** Words of the simple command that the text opens with; null for a compound command and for text that does not parse. */
   opening: string[] | null
   structure: Structure
-  /** All simple commands, in the order of the text, those in substitutions too; quoted text and here-documents are not read. */
+  /**
+   * All simple commands, in the order of the text, those in substitutions too, and those of strings handed to a shell in
+   * place of the command that hands them; other quoted text and here-documents are not read.
+   */
   commands: SimpleCommand[]
 }
 
@@ -35,7 +52,7 @@ export function readCommand(text: string): CommandReading {
   try {
     const script = parse(text)
     const reader = new Reader(text)
-    reader.script(script, true)
+    reader.script(script, { status: { by: 'exit' }, followed: false })
     return reader.failed ? UNREADABLE : { opening: openingWords(script), structure: reader.structure, commands: reader.commands }
   } catch (error) {
     // Words are parsed when they are looked at, so nesting beyond the stack shows here: text that does not parse.
@@ -56,87 +73,118 @@ function wordsOf(command: Command): string[] {
   return [command.name.value, ...command.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))]
 }
 
-/** One walk in source order. Its only state besides the results is `pipefail`, which a subshell inherits and cannot pass back. */
+/** What a command inherits from what it stands in. */
+interface Place {
+  status: Status
+  followed: boolean
+  /** `PIPESTATUS[n]` was kept: the status is that part's of the pipeline. */
+  part?: number
+}
+const NOWHERE: Place = { status: null, followed: false }
+
+/** What a subshell inherits and cannot pass back. */
+interface ShellState {
+  pipefail: boolean
+  errexit: boolean
+  folder: string | null
+}
+
+/** One walk in source order. Its only state besides the results is that of the shell. */
 class Reader {
   readonly structure: Structure = { ...NO_STRUCTURE }
   readonly commands: SimpleCommand[] = []
   failed = false
   private source: string
-  private pipefail = false
-  private depth = 0
+  private state: ShellState
+  private depth: number
 
-  constructor(source: string) {
+  constructor(source: string, state: ShellState = { pipefail: false, errexit: false, folder: '' }, depth = 0) {
     this.source = source
+    this.state = state
+    this.depth = depth
   }
 
-  script(script: ParsedScript, decisive: boolean): void {
+  script(script: ParsedScript, place: Place): void {
     // substitutions are parsed when they are looked at, each over the rest of the text: hostile nesting would be quadratic
     if (script.errors?.length || this.depth > MAX_NESTING) this.failed = true
     if (this.failed) return
     this.depth++
     const outer = this.source
     this.source = script.source ?? outer // escaped backticks: positions below index the decoded text
-    this.list(script.commands, decisive)
+    this.list(script.commands, place)
     this.source = outer
     this.depth--
   }
 
-  private list(statements: readonly Statement[], decisive: boolean): void {
+  private list(statements: readonly Statement[], place: Place): void {
     statements.forEach(({ command, background }, index) => {
       const isLast = index === statements.length - 1
-      const decides = decisive && isLast && !background
-      if (background) this.inSubshell(() => this.joined(command, decides))
-      else this.joined(command, decides)
+      if (background) return this.inSubshell(() => this.joined(command, NOWHERE))
+      if (isLast) return this.joined(command, place)
+      const kept = place.status?.by === 'exit' ? capturedStatus(statements, index) : null
+      if (kept) return this.joined(command, kept)
+      this.joined(command, this.state.errexit ? { ...place, followed: true } : NOWHERE)
     })
   }
 
-  private joined(node: PipelineNode | AndOr, decisive: boolean): void {
-    if (node.type !== 'AndOr') return this.pipeline(node, decisive)
-    if (node.operators.length > 0) this.structure.hasList = true
-    const lastOr = node.operators.lastIndexOf('||')
-    // operator k stands after command k, so a command is followed by `||` up to the last one
-    node.commands.forEach((command, index) => this.pipeline(command, decisive && index > lastOr))
+  private joined(node: PipelineNode | AndOr, place: Place): void {
+    if (node.type !== 'AndOr') return this.pipeline(node, place)
+    const { commands, operators } = node
+    if (operators.length > 0) this.structure.hasList = true
+    // operator k stands after command k
+    commands.forEach((command, index) => {
+      const or = operators.indexOf('||', index)
+      const followed = place.followed || operators[index] === '&&'
+      if (or === -1) return this.pipeline(command, { ...place, followed })
+      const isLastOr = operators.lastIndexOf('||') === or
+      if (isLastOr && endsInFailure(commands.at(-1)!))
+        return this.pipeline(command, { ...place, followed: place.followed || (or > index && followed) })
+      const failed = place.status?.by === 'exit' && isLastOr && or === operators.length - 1 ? echoPattern(commands[or + 1]!) : null
+      if (failed === null) return this.pipeline(command, NOWHERE)
+      const passed = or > index ? echoPattern(commands[or]!) : null
+      this.pipeline(command, { status: { by: 'marks', passed, failed }, followed: or > index + 1 })
+    })
   }
 
-  private pipeline(node: PipelineNode, decisive: boolean): void {
-    if (node.type !== 'Pipeline') return this.visit(node, decisive)
+  private pipeline(node: PipelineNode, { part, ...place }: Place): void {
+    if (node.type !== 'Pipeline') return this.visit(node, place)
     const isPiped = node.operators.length > 0
     if (isPiped) this.structure.hasPipeline = true
-    const decides = decisive && !isNegated(node)
-    const pipefail = this.pipefail
+    const inside = isNegated(node) ? NOWHERE : place
+    const { pipefail } = this.state
     node.commands.forEach((command, index) => {
-      const part = decides && (pipefail || index === node.commands.length - 1)
-      if (isPiped) this.inSubshell(() => this.visit(command, part))
-      else this.visit(command, part)
+      const decides = part === undefined ? pipefail || index === node.commands.length - 1 : index === part
+      if (isPiped) this.inSubshell(() => this.visit(command, decides ? inside : NOWHERE))
+      else this.visit(command, inside)
     })
   }
 
   private inSubshell(work: () => void): void {
-    const before = this.pipefail
+    const before = { ...this.state }
     work()
-    this.pipefail = before
+    this.state = before
   }
 
-  private visit(node: SyntaxNode, decisive: boolean): void {
+  private visit(node: SyntaxNode, place: Place): void {
     switch (node.type) {
       case 'Command':
-        return this.simple(node, decisive)
+        return this.simple(node, place)
       case 'AndOr':
       case 'Pipeline':
-        return this.joined(node, decisive)
+        return this.joined(node, place)
       case 'Statement':
-        return this.list([node], decisive)
+        return this.list([node], place)
       case 'CompoundList':
-        return this.list(node.commands, decisive)
+        return this.list(node.commands, place)
       case 'Script':
-        return this.inSubshell(() => this.script(node, false))
+        return this.inSubshell(() => this.script(node, NOWHERE))
       case 'Subshell':
-        return this.inSubshell(() => this.body(node.body, decisive))
+        return this.inSubshell(() => this.list(node.body.commands, place))
       case 'BraceGroup':
-        return this.body(node.body, decisive)
+        return this.list(node.body.commands, place)
       case 'Redirected':
-        this.visit(node.command, decisive)
-        for (const redirect of node.redirects) this.visit(redirect, false)
+        this.visit(node.command, place)
+        for (const redirect of node.redirects) this.visit(redirect, NOWHERE)
         return
       case 'If':
         this.structure.hasIf = true
@@ -154,22 +202,37 @@ class Reader {
     }
   }
 
-  private body(list: CompoundList, decisive: boolean): void {
-    this.list(list.commands, decisive)
-  }
-
   /** Whatever stands inside something else: a case arm, a function body, a coprocess, a substitution in a word. */
   private children(node: SyntaxNode): void {
-    forEachChild(node, (child) => this.visit(child, false))
+    forEachChild(node, (child) => this.visit(child, NOWHERE))
   }
 
-  private simple(node: Command, decisive: boolean): void {
+  private simple(node: Command, place: Place): void {
     if (node.name) {
       const words = wordsOf(node)
-      this.commands.push({ words, text: this.textOf(node), decisive })
-      this.setOptions(words)
+      const bare = withoutWrappers(words)
+      if ('script' in bare) this.string(bare, place)
+      else {
+        this.commands.push({
+          words,
+          bare,
+          text: this.textOf(node),
+          status: place.status,
+          followed: place.followed,
+          folder: this.state.folder,
+        })
+        this.setOptions(words)
+        this.changeFolder(words)
+      }
     }
     this.children(node)
+  }
+
+  /** Text that is handed to a shell is read in the command's place, like a subshell; its structure does not count (§4.3). */
+  private string({ script, pipefail, errexit }: ShellString, place: Place): void {
+    const reader = new Reader(script, { ...this.state, pipefail, errexit }, this.depth + 1)
+    reader.script(parse(script), place)
+    if (!reader.failed) this.commands.push(...reader.commands)
   }
 
   private textOf(node: Command): string {
@@ -178,13 +241,30 @@ class Reader {
     return this.source.slice(start, written.at(-1)?.end ?? node.name!.end)
   }
 
-  /** `set -o pipefail`, also as `set -euo pipefail`; `set +o pipefail` takes it back. */
+  /** `set -e`, `set -o pipefail`, also as `set -euo pipefail`; `+` takes them back. */
   private setOptions(words: readonly string[]): void {
     if (words[0] !== 'set') return
     words.forEach((word, index) => {
-      if (word === 'pipefail' && /^[-+][a-zA-Z]*o$/.test(words[index - 1] ?? '')) this.pipefail = words[index - 1]!.startsWith('-')
+      const on = word.startsWith('-')
+      if (/^[-+][a-zA-Z]*e/.test(word)) this.state.errexit = on
+      const named = /^[-+][a-zA-Z]*o$/.test(words[index - 1] ?? '') && words[index - 1]!.startsWith('-')
+      if (word === 'pipefail') this.state.pipefail = named
+      if (word === 'errexit') this.state.errexit = named
     })
   }
+
+  private changeFolder(words: readonly string[]): void {
+    if (words[0] === 'popd') this.state.folder = null
+    if (words[0] !== 'cd' && words[0] !== 'pushd') return
+    const target = words.slice(1).find((word) => word !== '--' && !/^-[LPe@]/.test(word))
+    this.state.folder = target === undefined || /^[-~]|[$`]/.test(target) ? null : joinFolder(this.state.folder, target)
+  }
+}
+
+/** A folder seen from another one; null where that is not known and the target is relative. */
+export function joinFolder(base: string | null, target: string): string | null {
+  if (target.startsWith('/')) return path.posix.normalize(target)
+  return base === null ? null : path.posix.join(base, target).replace(/(?<=.)\/$/, '')
 }
 
 function isNegated(node: Pipeline): boolean {

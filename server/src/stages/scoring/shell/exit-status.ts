@@ -1,0 +1,102 @@
+import type { AndOr, Command, PipelineNode, Statement, SyntaxNode } from 'unbash'
+
+/** Where the status of one statement of a list shows although others follow it. */
+interface Kept {
+  status: { by: 'exit' } | { by: 'printed'; pattern: string }
+  followed: false
+  part?: number
+}
+
+/** `RUN; exit $?`, `RUN; rc=$?; …; exit $rc`, `RUN; echo "EXIT $?"`, and the same with `PIPESTATUS`. */
+export function capturedStatus(statements: readonly Statement[], index: number): Kept | null {
+  const next = simpleCommand(statements[index + 1]?.command)
+  const last = simpleCommand(statements.at(-1)?.command)
+  if (!next || !last) return null
+  const assigned = next.name ? undefined : next.prefix.find((part) => part.type === 'Assignment')
+  const variable = assigned ? /^(\w+)=(.+)$/s.exec(assigned.text) : null
+  const direct = next === last ? (statusIn(wordTexts(last).join(' '), null)?.text ?? null) : null
+  const source = variable ? statusIn(variable[2]!, null) : direct === null ? null : statusIn(direct, null)
+  if (!source) return null
+  const isExit = last.name?.value === 'exit'
+  const name = variable ? variable[1]! : null
+  const part = source.part === null ? {} : { part: source.part }
+  if (isExit) return statusIn(wordTexts(last).join(' '), name) ? { status: { by: 'exit' }, followed: false, ...part } : null
+  const pattern = printedPattern(last, name)
+  return pattern === null ? null : { status: { by: 'printed', pattern }, followed: false, ...part }
+}
+
+/** The place of a status in a text: `$?`, `${PIPESTATUS[n]}`, or the variable that it was kept in. */
+function statusIn(text: string, variable: string | null): { text: string; part: number | null } | null {
+  const found = (
+    variable === null ? /\$\?|\$\{\?\}|\$\{PIPESTATUS\[(\d+)\]\}|\$PIPESTATUS\b/ : new RegExp(String.raw`\$${variable}\b|\$\{${variable}\}`)
+  ).exec(text)
+  if (!found) return null
+  return { text: found[0], part: found[1] !== undefined ? Number(found[1]) : found[0].includes('PIPESTATUS') ? 0 : null }
+}
+
+const wordTexts = (command: Command): string[] => command.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))
+
+/** The last line that `echo` or `printf` prints, as a pattern with the status in its group. */
+function printedPattern(command: Command, variable: string | null): string | null {
+  const line = printedLine(command)
+  if (line === null) return null
+  const status = statusIn(line, variable)
+  if (!status) return null
+  const [before, ...after] = line.split(status.text)
+  return `${literal(before!)}(\\d+)${literal(after.join(status.text))}`
+}
+
+/** The last line that a simple `echo` or `printf` prints, as a pattern; null for other commands. */
+export function echoPattern(node: SyntaxNode): string | null {
+  const command = simpleCommand(node)
+  const line = command ? printedLine(command) : null
+  return line === null ? null : literal(line)
+}
+
+function printedLine(command: Command): string | null {
+  const name = command.name?.value
+  if (name !== 'echo' && name !== 'printf') return null
+  const all = wordTexts(command)
+  const words =
+    name === 'echo'
+      ? all.slice(
+          Math.max(
+            0,
+            all.findIndex((word) => !/^-[neE]+$/.test(word)),
+          ),
+        )
+      : all
+  const [format = '', ...values] = words
+  const text = name === 'echo' ? words.join(' ') : format.replace(/%[sd]/g, () => values.shift() ?? '')
+  return (
+    text
+      .split(/\\n|\n/)
+      .findLast((line) => line.trim() !== '')
+      ?.trim() ?? null
+  )
+}
+
+/** Literal text as a pattern; expansions stand for anything. */
+const literal = (text: string): string =>
+  text
+    .split(/\$\([^)]*\)|\$\{[^}]*\}|\$\w+|`[^`]*`/)
+    .map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`))
+    .join('.*')
+
+/** `exit 1`, `return 1`, `false`, also as the end of a group: after it the status is still a failure. */
+export function endsInFailure(node: SyntaxNode): boolean {
+  if (node.type === 'BraceGroup' || node.type === 'Subshell') {
+    const last = node.body.commands.at(-1)
+    return last !== undefined && !last.background && endsInFailure(last.command)
+  }
+  const command = simpleCommand(node)
+  const name = command?.name?.value
+  if (name === 'false') return true
+  return (name === 'exit' || name === 'return') && wordTexts(command!)[0] !== '0'
+}
+
+function simpleCommand(node: PipelineNode | AndOr | SyntaxNode | undefined): Command | null {
+  if (node?.type === 'Pipeline') return node.commands.length === 1 && node.prefixes.length === 0 ? simpleCommand(node.commands[0]) : null
+  if (node?.type === 'AndOr') return node.commands.length === 1 ? simpleCommand(node.commands[0]) : null
+  return node?.type === 'Command' ? node : null
+}

@@ -1,0 +1,266 @@
+import type { z } from 'zod'
+import type { RunKind as RunKindSchema } from '#contracts/entities/score.ts'
+import { isAssignment, positionals } from '../shell/options.ts'
+import {
+  FORMATTERS,
+  FORMAT_CHECKS,
+  FORMAT_VERBS,
+  INTERPRETERS,
+  LOOKS,
+  NAMED,
+  NO_TEST,
+  NOTHING_RUNS,
+  NOTHING_RUNS_FOR,
+  OTHER_TOOLS,
+  PACKAGE_VERBS,
+  SCRIPTS,
+  SUBCOMMANDS,
+  TARGETS,
+  TASK_TOOLS,
+  TASK_VERBS,
+  TEST_CODE,
+  TWO_WORDS,
+  UNKNOWN_PATH_VERBS,
+  UNKNOWN_VERBS,
+  words as wordsOf,
+} from './tables.ts'
+import { fileKind, partsOf, taskKind } from './words.ts'
+import { toolName, valuesOf, type Bare } from './wrappers.ts'
+
+export type RunKind = z.infer<typeof RunKindSchema>
+
+export interface Recognised {
+  kind: RunKind
+  /** Recognised by a telling word, not by the name of a known tool. */
+  guessed: boolean
+}
+
+type Lists = Partial<Record<RunKind, string>>
+const STRENGTH: readonly RunKind[] = ['test', 'build', 'lint']
+const kindMap = (lists: Lists, separator = /\s+/): ReadonlyMap<string, RunKind> =>
+  new Map(STRENGTH.flatMap((kind) => (lists[kind] ?? '').split(separator).flatMap((name) => (name ? [[name, kind] as const] : []))))
+const kindMaps = (tables: Readonly<Record<string, Lists>>) => new Map(Object.entries(tables).map(([name, lists]) => [name, kindMap(lists)]))
+const sets = (tables: Readonly<Record<string, string>>) => new Map(Object.entries(tables).map(([name, list]) => [name, wordsOf(list)]))
+
+const BY_NAME = kindMap(NAMED)
+const BY_SUBCOMMAND = kindMaps(SUBCOMMANDS)
+const BY_TARGET = kindMaps(
+  Object.fromEntries(Object.entries(TARGETS).map(([name, { test = '', build = '', lint = '' }]) => [name, { test, build, lint }])),
+)
+const BY_SCRIPT = kindMap(SCRIPTS)
+const BY_TWO_WORDS = new Set(
+  (TWO_WORDS.test ?? '').split(' ').flatMap((pair) => {
+    const [tool, ...rest] = pair.split(',')
+    return `${tool} ${rest.join(' ')}`
+  }),
+)
+const TASK_VERBS_OF = sets({ ...TASK_TOOLS, ...TASK_VERBS })
+const NOTHING_FOR = sets(NOTHING_RUNS_FOR)
+const FORMAT_VERBS_OF = new Map(Object.entries(FORMAT_VERBS))
+const PACKAGE_MANAGERS = wordsOf('npm pnpm yarn bun')
+
+const named = (kind: RunKind): Recognised => ({ kind, guessed: false })
+const guess = (kind: RunKind | null | undefined): Recognised | null => (kind ? { kind, guessed: true } : null)
+const strongest = (found: readonly (Recognised | null)[]): Recognised | null =>
+  STRENGTH.flatMap((kind) => found.filter((one) => one?.kind === kind))[0] ?? null
+
+/** What a simple command without its wrappers is; null where it is no run (system.md §4.4, 2). */
+export function recognise({ words, task, isModule }: Bare): Recognised | null {
+  if (words.length === 0) return null
+  if (runsNothing(words)) return null
+  const found = recogniseWords(words, isModule)
+  if (found || task === null) return found && onlyCompiles(words) ? named('build') : found
+  return guess(taskKind(task))
+}
+
+function runsNothing(words: readonly string[]): boolean {
+  const own = NOTHING_FOR.get(toolName(words[0]!))
+  return words.some((word, index) => index > 0 && (NOTHING_RUNS.has(word) || own?.has(word)))
+}
+
+/** Tests are compiled and not run: the kind is build. */
+function onlyCompiles(words: readonly string[]): boolean {
+  const name = toolName(words[0]!)
+  if (name === 'cargo') return words.includes('--no-run')
+  if (name === 'go') return words[1] === 'test' && words.includes('-c')
+  if (name === 'mvn') return words.some((word) => /^-D(?:skipTests|maven\.test\.skip)(?:=(?!false)|$)/.test(word))
+  if (name === 'gradle') return words.some((word, index) => /test$/i.test(word) && /^(?:-x|--exclude-task)$/.test(words[index - 1] ?? ''))
+  return false
+}
+
+function recogniseWords(words: readonly string[], isModule: boolean): Recognised | null {
+  const name = toolName(words[0]!)
+  const args = words.slice(1)
+  const byName = BY_NAME.get(name)
+  if (byName) return named(byName)
+  if (isModule && name.includes('.')) return guess(fileKind(name.replaceAll('.', '/'), true))
+  if (formats(name, args)) return named('lint')
+  if (PACKAGE_MANAGERS.has(name)) return packageManager(name, args)
+  if ((name === 'node' || name === 'tsx') && runsNodeTests(name, args)) return named('test')
+  const targets = BY_TARGET.get(name)
+  if (targets) return targetKind(name, args, targets)
+  const known = knownTool(name, args)
+  if (known !== undefined) return known
+  if (INTERPRETERS.has(name)) return interpreted(name, args)
+  const isOwnFile = /[\\/]/.test(words[0]!) && !/^\/(?:usr\/)?(?:local\/)?s?bin\//.test(words[0]!)
+  if (!isOwnFile && (LOOKS.has(name) || OTHER_TOOLS.has(name) || name.startsWith('create'))) return composeUp(name, args)
+  return fileOrUnknown(words[0]!, args, false)
+}
+
+function formats(name: string, args: readonly string[]): boolean {
+  const verb = FORMAT_VERBS_OF.get(name)
+  if (verb !== undefined ? args[0] !== verb : !FORMATTERS.has(name)) return false
+  return args.some((word) => FORMAT_CHECKS.has(word))
+}
+
+/** Tools with sub-commands and task tools; undefined where the tool is neither. */
+function knownTool(name: string, args: readonly string[]): Recognised | null | undefined {
+  const kinds = BY_SUBCOMMAND.get(name)
+  const verbs = TASK_VERBS_OF.get(name)
+  switch (name) {
+    case 'nx':
+      return nxKind(args)
+    case 'cmake':
+      return cmakeKind(args)
+    case 'act':
+      return guess(taskKind(valueAfter(args, '-j', '--job') ?? ''))
+    case 'earthly':
+      return strongest(args.filter((word) => word.includes('+')).map((word) => guess(taskKind(word.slice(word.lastIndexOf('+') + 1)))))
+    case 'clojure':
+      return strongest(args.filter((word) => /^-[XMT]:/.test(word)).map((word) => guess(taskKind(word.slice(3)))))
+  }
+  if (!kinds && !verbs) return BY_TWO_WORDS.has(`${name} ${args.slice(0, 2).join(' ')}`) ? named('test') : undefined
+  const plain = plainWords(name, args)
+  if (BY_TWO_WORDS.has(`${name} ${plain.slice(0, 2).join(' ')}`)) return named('test')
+  if (name === 'cargo' && plain[0]?.startsWith('+')) plain.shift() // `cargo +nightly test`
+  const first = plain[0]
+  if (first === undefined) return null
+  const kind = kinds?.get(first)
+  if (kind) return named(kind)
+  if (verbs?.has(first)) {
+    // `deno task X`, `cargo xtask X`, `lerna run X`; of moon `project:task`
+    return plain[1] === undefined ? null : guess(taskKind(plain[1].slice(plain[1].lastIndexOf(':') + 1)) ?? taskKind(plain[1]))
+  }
+  if (name === 'deno' && first === 'run') return interpreted(name, args.slice(args.indexOf('run') + 1))
+  if (INTERPRETERS.has(name) && /[./]/.test(first)) return interpreted(name, args)
+  return guess(taskKind(first))
+}
+
+function targetKind(name: string, args: readonly string[], kinds: ReadonlyMap<string, RunKind>): Recognised | null {
+  const verbs = TASK_VERBS_OF.get(name)
+  const plain = plainWords(name, args).filter((word, index) => !(index === 0 && verbs?.has(word)) && !/^\d+(?:\.\d+)?$/.test(word))
+  if (plain.length === 0) return TARGETS[name]!.bare ? named(TARGETS[name]!.bare) : null
+  return strongest(
+    plain.map((word) => {
+      const target = lastOfModule(name, word)
+      const kind = kinds.get(target)
+      return kind ? named(kind) : guess(taskKind(target))
+    }),
+  )
+}
+
+/** `:app:test`, `core.test`, `core/test`, `testOnly *Spec` → the task. */
+function lastOfModule(name: string, word: string): string {
+  if (name === 'gradle') return word.slice(word.lastIndexOf(':') + 1)
+  if (name === 'mill') return word.slice(word.lastIndexOf('.') + 1)
+  if (name === 'sbt') return word.split(' ')[0]!.replace(/^.*\//, '')
+  return word
+}
+
+const plainWords = (name: string, args: readonly string[]): string[] =>
+  positionals(args, valuesOf(name)).filter((word) => !isAssignment(word))
+
+function valueAfter(args: readonly string[], ...names: string[]): string | null {
+  const at = args.findIndex((word) => names.includes(word))
+  if (at !== -1) return args[at + 1] ?? null
+  const attached = args.find((word) => names.some((name) => word.startsWith(`${name}=`)))
+  return attached === undefined ? null : attached.slice(attached.indexOf('=') + 1)
+}
+
+/** `nx test web`, `nx run web:test`, `nx run-many -t test,lint`. */
+function nxKind(args: readonly string[]): Recognised | null {
+  const [first, second] = plainWords('nx', args)
+  if (first === 'run') return guess(taskKind(second?.split(':')[1] ?? ''))
+  if (first === 'run-many' || first === 'affected') {
+    return strongest((valueAfter(args, '-t', '--target', '--targets') ?? '').split(',').map((target) => guess(taskKind(target))))
+  }
+  return first === undefined ? null : guess(taskKind(first.slice(first.indexOf(':') + 1)))
+}
+
+function cmakeKind(args: readonly string[]): Recognised | null {
+  if (!args.includes('--build')) return null
+  return guess(taskKind(valueAfter(args, '--target', '-t') ?? '')) ?? named('build')
+}
+
+function composeUp(name: string, args: readonly string[]): Recognised | null {
+  if (name !== 'docker' && name !== 'docker-compose') return null
+  return args.includes('up') ? guess(taskKind(valueAfter(args, '--exit-code-from') ?? '')) : null
+}
+
+function packageManager(name: string, args: readonly string[]): Recognised | null {
+  let plain = positionals(args, valuesOf(name))
+  if (plain[0] === 'workspace' && name === 'yarn') plain = plain.slice(2)
+  else if (plain[0] === 'workspaces' && name === 'yarn') plain = plain.slice(plain[1] === 'foreach' ? 2 : 1)
+  else if (plain[0] === 'recursive' && name === 'pnpm') plain = plain.slice(1)
+  const [verb, script] = plain
+  if (verb === undefined) return null
+  if (name === 'bun' && verb === 'build') return named('build')
+  if (verb === 'test' || ((verb === 't' || verb === 'tst') && (name === 'npm' || name === 'pnpm'))) return named('test')
+  const isRun = verb === 'run' || verb === 'run-script'
+  if (isRun ? script === undefined : name === 'npm' || PACKAGE_VERBS.has(verb)) return null
+  const word = isRun ? script! : verb
+  const found = scriptKind(word)
+  if (found || name === 'npm') return found
+  const command = args.slice(args.indexOf(word))
+  if (name === 'bun' && /[./]/.test(word)) return interpreted('bun', command)
+  return recognise({ words: command, task: null, isModule: false }) // `yarn jest`, `pnpm vitest run`
+}
+
+/** A script of package.json. */
+export function scriptKind(script: string): Recognised | null {
+  const kind = BY_SCRIPT.get(script)
+  if (kind) return named(kind)
+  const first = BY_SCRIPT.get(script.split(':')[0]!)
+  const guessed = taskKind(script)
+  const isNamed = script.startsWith('test:') ? guessed === 'test' : first !== undefined && first !== 'test' && script.includes(':')
+  return isNamed ? named(script.startsWith('test:') ? 'test' : first!) : guess(guessed)
+}
+
+/** `--test` counts before the script only: behind it, it is an argument of the script. */
+function runsNodeTests(name: string, args: readonly string[]): boolean {
+  const values = valuesOf(name)
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index]!
+    if (word === '--test') return true
+    if (/^-[ep]$|^--(?:eval|print)/.test(word)) return false
+    if (values.has(word)) index++
+    else if (!word.startsWith('-')) return false
+  }
+  return false
+}
+
+/** A file, or code, handed to an interpreter. */
+function interpreted(name: string, args: readonly string[]): Recognised | null {
+  const code = args.findIndex((word) => word === '-e' || word === '-c' || word === '--eval')
+  const file = plainWords(name, args)[0]
+  if (code !== -1 && TEST_CODE.test(args[code + 1] ?? '')) return guess('test')
+  if (file === undefined || (code !== -1 && args.indexOf(file) > code)) return null
+  return fileOrUnknown(file, args.slice(args.indexOf(file) + 1), true)
+}
+
+const SHELL_SCRIPT = /\.(?:sh|bash|zsh)$/
+
+function fileOrUnknown(file: string, args: readonly string[], isInterpreted: boolean): Recognised | null {
+  const isPath = isInterpreted || file.includes('/') || file.includes('\\') || SHELL_SCRIPT.test(file)
+  if (toolName(file) === 'verify.sh') return named('test')
+  const byFile = isPath ? fileKind(file, isInterpreted || SHELL_SCRIPT.test(file)) : null
+  if (byFile) return guess(byFile)
+  const parts = partsOf(toolName(file))
+  if (parts.some((part) => NO_TEST.has(part))) return null
+  if (!isPath && (/[-_]tests?$/.test(toolName(file)) || (parts[0] === 'run' && (parts.includes('test') || parts.includes('tests')))))
+    return guess('test')
+  const verb = args.find((word) => !word.startsWith('-') && !isAssignment(word))
+  if (verb === undefined) return null
+  if (Object.hasOwn(UNKNOWN_VERBS, verb)) return guess(UNKNOWN_VERBS[verb])
+  return isPath && UNKNOWN_PATH_VERBS.has(verb) ? guess('test') : null
+}

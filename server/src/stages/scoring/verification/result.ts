@@ -1,0 +1,133 @@
+import type { z } from 'zod'
+import type { RunResult } from '#contracts/entities/score.ts'
+import type { Status } from '../shell/read-command.ts'
+import { quote, type Report } from './report.ts'
+import { toolName } from './wrappers.ts'
+import type { RunKind } from './kinds.ts'
+
+export type Outcome = 'success' | 'failure' | 'unknown'
+export type Result = z.infer<typeof RunResult>
+
+export interface RunOutcome {
+  result: Result
+  /** What decided, for a reader. */
+  why: string
+}
+
+/** What of a step and its run the result follows from. */
+export interface ResultInput {
+  kind: RunKind
+  status: Status
+  followed: boolean
+  outcome: Outcome
+  exitCode: number | null
+  report: Report
+  /** What the output says of a run that never started; null where it says nothing of the kind. */
+  neverStarted: string | null
+  isTimedOut: boolean
+}
+
+const STOPPED = new Set([124, 130, 137, 143])
+const MISSING = new Set([126, 127])
+
+/** The result of one run (system.md §4.4, 4). */
+export function runResult({ kind, status, followed, outcome, exitCode, report, neverStarted, isTimedOut }: ResultInput): RunOutcome {
+  const { failure, pass, nothingRan } = report
+  const decisive = status?.by === 'exit'
+  const failed = (why: string): RunOutcome => ({ result: 'failed', why })
+  const ends = decisive && outcome === 'failure'
+  if (isTimedOut || (ends && exitCode !== null && STOPPED.has(exitCode))) {
+    return failure
+      ? failed(`stopped, after its output said "${failure}"`)
+      : { result: 'not_run', why: 'stopped before it reported anything' }
+  }
+  const printed = printedResult(status, report, outcome)
+  if (printed) {
+    return printed.result === 'passed' && kind === 'test' && nothingRan
+      ? { result: 'unclear', why: `it succeeded, but its output says "${nothingRan}"` }
+      : printed
+  }
+  const started = startFailure(report, neverStarted)
+  if (ends) {
+    if (exitCode !== null && MISSING.has(exitCode)) return { result: 'not_run', why: `it never started: exit code ${exitCode}` }
+    if (started) return started
+    if (followed && pass && !failure) return { result: 'passed', why: `its output says "${pass}"; what follows it failed` }
+    return failed(failure ? `its exit status: failed; "${failure}"` : 'its exit status: failed')
+  }
+  if (decisive && outcome === 'success') {
+    return kind === 'test' && nothingRan
+      ? { result: 'unclear', why: `it succeeded, but its output says "${nothingRan}"` }
+      : { result: 'passed', why: 'its exit status: succeeded' }
+  }
+  const reason = decisive ? 'the outcome of the step is unknown' : 'the exit status of the step is not its own'
+  if (failure) return failed(`${reason}; its output says "${failure}"`)
+  if (nothingRan) return { result: 'unclear', why: `${reason}; its output says "${nothingRan}"` }
+  if (pass) return { result: 'passed', why: `${reason}; its output says "${pass}"` }
+  return started ?? { result: 'unclear', why: `${reason}, and its output reports neither passes nor failures` }
+}
+
+/** What the command itself printed of the status: a number, or one of two marks. */
+function printedResult(status: Status, report: Report, outcome: Outcome): RunOutcome | null {
+  if (status === null || status.by === 'exit') return null
+  const said = `its last line says "${quote(report.lastLine)}"`
+  if (status.by === 'printed') {
+    const match = new RegExp(`^${status.pattern}$`).exec(report.lastLine)
+    if (!match) return null
+    const code = Number(match[1])
+    if (code === 0) return { result: 'passed', why: said }
+    return MISSING.has(code) ? { result: 'not_run', why: said } : { result: 'failed', why: said }
+  }
+  const is = (pattern: string) => new RegExp(`^${pattern}$`).test(report.lastLine)
+  if (status.passed !== null && is(status.passed)) return { result: 'passed', why: said }
+  if (is(status.failed)) return { result: 'failed', why: said }
+  return status.passed === null && outcome === 'success' && !report.failure
+    ? { result: 'passed', why: 'its mark of a failure was not printed' }
+    : null
+}
+
+const MOST_LINES = 25
+
+const startFailure = ({ failure, pass, lines }: Report, words: string | null): RunOutcome | null =>
+  words !== null && failure === null && pass === null && lines <= MOST_LINES
+    ? { result: 'not_run', why: `it never started: "${words}"` }
+    : null
+
+const NEVER_STARTED = [
+  /command not found/i,
+  /: not found$/im,
+  /no such command/i,
+  /missing script/i,
+  /no rule to make target/i,
+  /no such (?:task|target|project|service|container)|(?:task|target|goal|project|service|container) .{1,80} (?:not found|does not exist|is not running)/i,
+  /(?:task|target) ['"].{1,80}['"] not found/i,
+  /unknown (?:lifecycle phase|task|target)/i,
+  /cannot connect to the docker daemon/i,
+  /^ssh: /m,
+  /(?:^|: )cd: /m,
+  /^\s*usage:/i,
+]
+const OPTION_COMPLAINT = /(?:unrecognized|unknown|unexpected|invalid) (?:arguments?|options?|flags?):? *['"]?(-[\w-]+)/i
+const NOT_FOUND =
+  /(?:No module named|Cannot find module|can't open file|No such file or directory:?|cannot open)[: ]*['"]?([^\s'"]*)|([^\s:'"]+): No such file/gi
+
+/** The words with which an output says that the run never started; the files named must be of the command itself. */
+export function neverStartedWords(output: string | null, words: readonly string[], exitCode: number | null): string | null {
+  if (output === null || output.length > 8_000) return null
+  for (const pattern of NEVER_STARTED) {
+    const match = pattern.exec(output)
+    if (match) return quote(match[0])
+  }
+  const option = OPTION_COMPLAINT.exec(output)
+  if (option && words.some((word) => word.startsWith(option[1]!))) return quote(option[0])
+  const name = toolName(words[0]!)
+  if (name === 'pytest' && (exitCode === 4 || exitCode === 5)) return exitCode === 5 ? 'no tests collected' : 'usage error'
+  for (const match of output.matchAll(NOT_FOUND)) {
+    const missing = match[1] || match[2]
+    if (
+      missing &&
+      (missing === name || words.some((word) => word.length > 2 && (missing === word || missing.endsWith(`/${word.replace(/^\.\//, '')}`))))
+    )
+      return quote(match[0])
+  }
+  return null
+}

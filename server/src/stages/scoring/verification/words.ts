@@ -1,0 +1,67 @@
+import type { RunKind } from './kinds.ts'
+import {
+  BUILD_WORDS,
+  FILE_FILLERS,
+  FILE_TEST_WORDS,
+  LINT_WORDS,
+  NO_BUILD_OR_LINT,
+  NO_TEST,
+  NO_TEST_FILE,
+  NO_TEST_UNLESS_TEST_FIRST,
+  STYLE_CHECKS,
+  STYLE_WORDS,
+  TEST_FOLDERS,
+  TEST_WORDS,
+} from './tables.ts'
+
+/** `testDebugUnit-e2e` → test, debug, unit, e2e. */
+export const partsOf = (word: string): string[] =>
+  word
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+
+const some = (parts: readonly string[], list: ReadonlySet<string>) => parts.some((part) => list.has(part))
+
+/** What the name of a task, script or target tells; null where it tells nothing. */
+export function taskKind(word: string): RunKind | null {
+  const parts = partsOf(word)
+  const kind = kindOfParts(parts)
+  if (kind === 'test') return some(parts, NO_TEST) || (!word.startsWith('test:') && some(parts, NO_TEST_UNLESS_TEST_FIRST)) ? null : 'test'
+  return kind && some(parts, NO_BUILD_OR_LINT) ? null : kind
+}
+
+function kindOfParts(parts: readonly string[]): RunKind | null {
+  const checks = parts.includes('check') || parts.includes('checks')
+  if (checks && (parts.includes('type') || parts.includes('types'))) return 'build'
+  if (some(parts, STYLE_WORDS) && some(parts, STYLE_CHECKS)) return 'lint'
+  for (const part of parts) {
+    if (TEST_WORDS.has(part)) return 'test'
+    if (BUILD_WORDS.has(part)) return 'build'
+    if (LINT_WORDS.has(part)) return 'lint'
+  }
+  return null
+}
+
+/** What the path of a file that is run tells; `inFolder`: a folder named test counts (interpreters and shell scripts). */
+export function fileKind(path: string, inFolder: boolean): RunKind | null {
+  const folders = path.replaceAll('\\', '/').split('/')
+  const file = folders.pop()!
+  if (/\.(?:bats|t)$/.test(file)) return 'test'
+  const parts = partsOf(file.replace(/(?<=.)\.[A-Za-z]\w{0,4}$/, ''))
+  const namesTest =
+    some(parts, FILE_TEST_WORDS) ||
+    (parts.length > 0 && some(parts, TEST_WORDS) && parts.every((part) => TEST_WORDS.has(part) || FILE_FILLERS.has(part)))
+  const above = folders.map((folder) => folder.toLowerCase())
+  if (namesTest || (inFolder && some(above, TEST_FOLDERS))) {
+    const struck = (list: readonly string[]) => some(list, NO_TEST) || some(list, NO_TEST_UNLESS_TEST_FIRST) || some(list, NO_TEST_FILE)
+    return struck(parts) || (!namesTest && struck(above.flatMap(partsOf))) ? null : 'test'
+  }
+  if (parts.length === 0 || some(parts, NO_BUILD_OR_LINT)) return null
+  if (parts.every((part) => BUILD_WORDS.has(part)) || kindOfParts(parts) === 'build') return wholly(parts, BUILD_WORDS) ? 'build' : null
+  return wholly(parts, LINT_WORDS) ? 'lint' : null
+}
+
+const wholly = (parts: readonly string[], list: ReadonlySet<string>) =>
+  parts.every((part) => list.has(part) || FILE_FILLERS.has(part)) && some(parts, list)
