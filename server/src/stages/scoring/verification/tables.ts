@@ -1,3 +1,4 @@
+import { lookup } from '#contracts/lookup.ts'
 /**
  * What scoring knows of tools, options and words (system.md §4.4), as data: the rules beside this file read it.
  * Lists are words between blanks.
@@ -33,7 +34,7 @@ export const NAMED: Lists = {
 }
 
 /** Tools whose first plain word decides. */
-export const SUBCOMMANDS: Readonly<Record<string, Lists>> = {
+export const SUBCOMMANDS: Readonly<Record<string, Lists>> = lookup({
   go: { test: 'test', build: 'build', lint: 'vet' },
   cargo: { test: 'test t nextest tarpaulin llvm-cov', build: 'build b check c', lint: 'clippy' },
   deno: { test: 'test', build: 'check', lint: 'lint' },
@@ -75,10 +76,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Lists>> = {
   buf: { lint: 'lint' },
   terraform: { lint: 'validate' },
   'pre-commit': { lint: 'run' },
-}
+})
 
 /** Tools each of whose plain words is a target; the strongest kind counts. `bare`: what they are without any. */
-export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = {
+export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = lookup({
   make: { test: 'test check distcheck', build: 'build all', lint: 'lint', bare: 'build' },
   ninja: { test: 'test', bare: 'build' },
   just: { test: 'test check', build: 'build all', lint: 'lint' },
@@ -97,13 +98,13 @@ export const TARGETS: Readonly<Record<string, Lists & { bare?: 'build' }>> = {
   grunt: {},
   ant: {},
   turbo: {},
-}
+})
 
 /** Two words that decide. */
 export const TWO_WORDS: Lists = { test: 'nix,flake,check R,CMD,check zig,build,test' }
 
 /** Task tools besides those above: the first plain word behind the verb (or behind none) is a task. */
-export const TASK_TOOLS: Readonly<Record<string, string>> = {
+export const TASK_TOOLS: Readonly<Record<string, string>> = lookup({
   rush: '',
   lerna: 'run',
   moon: 'run ci',
@@ -119,9 +120,9 @@ export const TASK_TOOLS: Readonly<Record<string, string>> = {
   melos: 'run exec',
   bb: 'run',
   dagger: 'call',
-}
+})
 /** Words before the targets of a tool of `TARGETS` and before the task of a sub-command tool. */
-export const TASK_VERBS: Readonly<Record<string, string>> = { mise: 'run r', turbo: 'run', deno: 'task', cargo: 'xtask make' }
+export const TASK_VERBS: Readonly<Record<string, string>> = lookup({ mise: 'run r', turbo: 'run', deno: 'task', cargo: 'xtask make' })
 
 export const SCRIPTS: Lists = {
   test: 'test tests spec e2e check verify t',
@@ -137,7 +138,7 @@ export const PACKAGE_VERBS =
 
 /** Formatters: a lint only with one of the options that make them check. `gofmt` and `prettier` list with `-l`. */
 export const FORMATTERS = words('prettier black isort gofmt yapf shfmt clang-format')
-export const FORMAT_VERBS: Readonly<Record<string, string>> = {
+export const FORMAT_VERBS: Readonly<Record<string, string>> = lookup({
   ruff: 'format',
   cargo: 'fmt',
   dotnet: 'format',
@@ -147,7 +148,7 @@ export const FORMAT_VERBS: Readonly<Record<string, string>> = {
   terraform: 'fmt',
   biome: 'format',
   nix: 'fmt',
-}
+})
 export const FORMAT_CHECKS = words(
   '--check -c --check-only --check-formatted --verify-no-changes -check --set-exit-if-changed -l -d --list-different --dry-run --Werror',
 )
@@ -156,7 +157,7 @@ export const FORMAT_CHECKS = words(
 export const NOTHING_RUNS =
   words(`--help -h --version --collect-only --co --fixtures --markers --setup-plan --listTests --list-tests --list -list
   --listenvs --show-only --show-config --showConfig --print-config --init --clearCache --dry-run --dryrun --dry --just-print`)
-export const NOTHING_RUNS_FOR: Readonly<Record<string, string>> = {
+export const NOTHING_RUNS_FOR: Readonly<Record<string, string>> = lookup({
   make: '-n',
   ninja: '-n',
   just: '-n -l',
@@ -175,7 +176,7 @@ export const NOTHING_RUNS_FOR: Readonly<Record<string, string>> = {
   'pre-commit': 'install autoupdate',
   'golangci-lint': 'linters config',
   coverage: 'report',
-}
+})
 
 /** The words of a task. Parts of a name, in lower case. */
 export const TEST_WORDS =
@@ -198,13 +199,13 @@ export const NO_TEST_FILE = words('helper helpers util utils server config conft
 export const NO_BUILD_OR_LINT = words('install deps dependencies clean setup env doc docs')
 
 /** A first plain word that makes an unknown tool a run; the last two only for a tool given by its path. */
-export const UNKNOWN_VERBS: Readonly<Record<string, 'test' | 'build' | 'lint'>> = {
+export const UNKNOWN_VERBS: Readonly<Record<string, 'test' | 'build' | 'lint'>> = lookup({
   test: 'test',
   tests: 'test',
   e2e: 'test',
   lint: 'lint',
   typecheck: 'build',
-}
+})
 export const UNKNOWN_PATH_VERBS = words('check verify')
 
 /** Commands that only look: they neither run a suite nor report one of their own (§4.4, 7). */
@@ -227,7 +228,7 @@ export const OTHER_TOOLS =
   django-admin rails-new svn hg fossil jj gpg-agent ffmpeg convert magick psexec powershell pwsh cmd crontab at logger tput clear reset stty tty`)
 
 /** Options that take the next word as their value; for a tool without a row, those of `ANY`. */
-export const VALUES: Readonly<Record<string, string>> = {
+export const VALUES: Readonly<Record<string, string>> = lookup({
   pytest: `-k -m -c -n -p -o -W -r --tb --maxfail --rootdir --confcutdir --ignore --deselect --cov --cov-report --cov-config --junitxml --durations
     --timeout --basetemp --import-mode --numprocesses --dist --override-ini --color`,
   jest: `-c --config -t --testNamePattern --testPathPattern --testPathPatterns --testTimeout --maxWorkers -w --reporters --rootDir --env --outputFile
@@ -305,7 +306,7 @@ export const VALUES: Readonly<Record<string, string>> = {
   composer: '-d --working-dir',
   prove: '-j -I -e --exec --jobs --formatter',
   bats: '-f --filter -j --jobs -F --formatter -o --output',
-}
+})
 
 /** Options whose value narrows what runs. `-p` and `-s` select for some tools only. */
 export const SELECTING =
@@ -313,15 +314,15 @@ export const SELECTING =
   --lf --last-failed --ff --changed --changedSince --only-changed -o --onlyChanged --testNamePattern --testPathPattern --test-name-pattern --example
   --tag --tags --group --testsuite --suite --spec -pl --scope --since --test -Dtest -F --filter-expr --name --plain-name --affected --sw --stepwise
   -only-testing --deselect --exclude --ignore --lib --bin --bins --doc --selectProjects --related --session --sessions --include --test_filter --env`)
-export const SELECTING_FOR: Readonly<Record<string, string>> = {
+export const SELECTING_FOR: Readonly<Record<string, string>> = lookup({
   cargo: '-p',
   nox: '-s',
   uv: '--package',
   nx: '-p',
   ginkgo: '-focus --focus',
-}
+})
 /** Of `SELECTING`, what means something else for a tool. */
-export const NOT_SELECTING_FOR: Readonly<Record<string, string>> = {
+export const NOT_SELECTING_FOR: Readonly<Record<string, string>> = lookup({
   jest: '-w -e -o -n -m',
   vitest: '-w -e -n -m',
   pytest: '-n -o -e -t -g -s',
@@ -337,7 +338,7 @@ export const NOT_SELECTING_FOR: Readonly<Record<string, string>> = {
   bash: '-e -n -m -k -t',
   prove: '-e',
   dotnet: '-t -o -e',
-}
+})
 
 /** What a word names everything by: no narrowing. */
 export const EVERYTHING = words('. ./ ... ./... //... test tests spec specs src t all ./test ./tests run')
@@ -350,7 +351,7 @@ export const COVER_FILLERS = words(
 export const FOLDER_OPTIONS = words('-C --prefix --cwd --dir --directory --project-dir --working-dir')
 
 /** Tools of one language; task tools, scripts and tools without a row are of every one. */
-export const FAMILIES: Readonly<Record<string, string>> = {
+export const FAMILIES: Readonly<Record<string, string>> = lookup({
   js: `jest vitest mocha ava tap tape uvu karma wtr web-test-runner testcafe wdio playwright cypress node tsx ts-node deno ng ember tsc vue-tsc
     svelte-check webpack rollup esbuild tsup vite next nuxi astro eslint oxlint stylelint biome prettier hardhat`,
   py: `pytest unittest nose2 nosetests trial tox nox behave robot doctest python manage.py mypy pyright basedpyright py_compile compileall ruff flake8
@@ -372,7 +373,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   julia: 'julia',
   lua: 'busted lua',
   zig: 'zig',
-}
+})
 
 export const SHELLS = words('bash sh zsh dash ksh fish')
 /** Programs that run a file given to them; in data, the verb before it. */
@@ -380,7 +381,7 @@ export const INTERPRETERS = words(
   'bash sh zsh dash ksh fish python node tsx ts-node bun ruby perl php lua julia Rscript elixir dart swift zx vite-node jiti babel-node groovy kotlin scala racket guile tclsh osascript pypy deno',
 )
 
-export const PREFIXES: Readonly<Record<string, { values?: string; skip?: number; assignments?: boolean }>> = {
+export const PREFIXES: Readonly<Record<string, { values?: string; skip?: number; assignments?: boolean }>> = lookup({
   time: { values: '-f --format -o --output' },
   nohup: {},
   nice: { values: '-n --adjustment' },
@@ -417,7 +418,7 @@ export const PREFIXES: Readonly<Record<string, { values?: string; skip?: number;
   pnpx: { values: '-p --package' },
   bunx: { values: '-p --package --cwd --config --env-file' },
   uvx: { values: '--from --with -p --python --index-url --index' },
-}
+})
 
 const UV = `--directory --project --config-file --cache-dir --color --with -w --with-requirements --with-editable -p --python --extra --no-extra --group
   --no-group --only-group --package --env-file --index --index-url -i --default-index --extra-index-url -f --find-links
@@ -439,7 +440,7 @@ interface Runner {
   tasks?: boolean
 }
 /** Tools that run a command through a verb. */
-export const RUNNERS: Readonly<Record<string, Runner>> = {
+export const RUNNERS: Readonly<Record<string, Runner>> = lookup({
   uv: { verbs: ['run', 'tool run'], values: UV },
   poetry: { verbs: ['run'], values: '-C --directory -P --project', tasks: true },
   pipenv: { verbs: ['run'], values: '--python --pypi-mirror', tasks: true },
@@ -490,14 +491,14 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   'docker-compose': { verbs: ['exec', 'run'], values: COMPOSE, skip: 1 },
   kubectl: { verbs: ['exec'], values: '-n --namespace -c --container --context --kubeconfig -f --filename', skip: 1 },
   oc: { verbs: ['exec'], values: '-n --namespace -c --container --context --kubeconfig', skip: 1 },
-}
+})
 
 /** Programs that run a string given to them as shell text: with which options, and which of their options take a value. */
-export const STRING_RUNNERS: Readonly<Record<string, { option: string; values?: string }>> = {
+export const STRING_RUNNERS: Readonly<Record<string, { option: string; values?: string }>> = lookup({
   su: { option: '-c --command' },
   script: { option: '-c --command', values: '-I -O -B -T -E' },
   'nix-shell': { option: '--run --command' },
-}
+})
 export const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'
 
 /** Files that stand for a tool when an interpreter runs them. */
