@@ -68,5 +68,5 @@ async function askVersion(bin: string, { path: searched, userHome }: ClaudePlace
     },
   })
   if (result.failed) return null
-  return /\d+\.\d+\.\d+/.exec(result.stdout)?.[0] ?? null
+  return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(result.stdout)?.[0] ?? null
 }

@@ -12,7 +12,7 @@ export async function probeTool(command: string, args: readonly string[]): Promi
   const result = await execa(command, [...args], { timeout: 5000, reject: false, stdin: 'ignore', all: true })
   if (result.code === 'ENOENT' || result.code === 'EACCES') return { found: false, version: null, detail: null }
   const said = (result.all ?? '').trim()
-  const version = /\d+\.\d+(?:\.\d+)?/.exec(said)?.[0] ?? null
+  const version = /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?/.exec(said)?.[0] ?? null
   return {
     found: result.exitCode === 0,
     version: result.exitCode === 0 ? version : null,

@@ -99,4 +99,4 @@ export function namesToKeep(prompt: string, solution: string): string[] {
 }
 /** Paths, file names, snake_case, camelCase, PascalCase with a hump, dotted names, calls, options. */
 const NAMES =
-  /(?:[\w@~.-]*\/)+[\w@.-]+|\b[\w-]+\.[a-zA-Z]\w{0,9}\b|\b\w+_\w+\b|\b[a-z]+[a-z0-9]*[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|(?<=`)[^`\n]{3,80}(?=`)|\b\w+(?=\(\))/g
+  /(?:(?<![\w@~.-])[\w@~.-]{0,255}\/)+[\w@.-]+|\b(?<![\w-])[\w-]+\.[a-zA-Z]\w{0,9}\b|\b\w+_\w+\b|\b[a-z][a-z0-9]*[A-Z]\w*\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b|(?<=`)[^`\n]{3,80}(?=`)|\b\w+(?=\(\))/g

@@ -15,7 +15,12 @@ const STOCK =
 /** Query names whose values open something. */
 const QUERY =
   /[?&;#](?:[\w.-]{0,30}?(?:token|api[-_]?key|apikey|rlkey|access[-_]?key|subscription[-_]key|secret|passw(?:or)?d|pwd|signature|credential|auth|session(?:[-_]?id)?|jwt|ticket|hmac)|key|sig|code|sid|pass|app_?id|access|hash)=([^&#\s"'<>`]{6,2000})/gi
-const END = /[^\s"'<>`{}|\\^]*/y
+/** Characters of a link behind its `://`. */
+const LONGEST = 4000
+const END = /[^\s"'<>`{}|\\^]{0,4000}/y
+/** Of a link that stands in another one. */
+const NEAR = 500
+const END_INNER = /[^\s"'<>`{}|\\^]{0,500}/y
 
 /** A URL whose `://` stands at `colon`: credentials in it, in its query, or an internal host. Returns where it ends. */
 export function urlAt(text: string, colon: number, report: Report): number {
@@ -23,8 +28,10 @@ export function urlAt(text: string, colon: number, report: Report): number {
   const scheme = SCHEME.exec(head)?.[0]
   if (scheme === undefined) return colon + 3
   const start = colon - scheme.length
-  END.lastIndex = colon + 3
-  let body = END.exec(text)?.[0] ?? ''
+  // links that follow each other without a space: each would else read all that follow
+  const form = isInLink(text, colon) ? END_INNER : END
+  form.lastIndex = colon + 3
+  let body = form.exec(text)?.[0] ?? ''
   // a value of its own in braces: `;password={…};encrypt=true`
   if (/^jdbc:/i.test(scheme) && body.endsWith('=') && text[colon + 3 + body.length] === '{') {
     BRACED.lastIndex = colon + 3 + body.length
@@ -33,7 +40,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
   // a template or a variable inside the user part: the closing brace comes later, so nothing is known
   if (/^[^/@\s]*$/.test(body) && text[colon + 3 + body.length] === '{') return colon + 3 + body.length
   const isDatabase = DATABASE.test(scheme)
-  body = body.replace(/(?:&quot.*|[),.;:!?\]*]+)$/, '')
+  body = withoutTail(body)
   if (!isDatabase && body.includes(',')) body = (LISTED_HOST.exec(body)?.[0] ?? body).replace(NEXT_OF_LIST, '')
   const end = colon + 3 + body.length
   const authority = /^[^/?#]*/.exec(body)![0]
@@ -61,7 +68,7 @@ export function urlAt(text: string, colon: number, report: Report): number {
         report('username', 'url', userAt, userAt + user.length, 0.7)
     }
   }
-  if (body.length > 4000) return end
+  if (body.length === LONGEST) return end
   for (const match of body.matchAll(QUERY)) {
     const value = match[1]!
     const name = match[0].slice(1, match[0].indexOf('='))
@@ -104,6 +111,23 @@ export function urlAt(text: string, colon: number, report: Report): number {
   }
   return end
 }
+
+/** Whether a `://` stands before this one with no space between, near enough that its link reaches here. */
+function isInLink(text: string, colon: number): boolean {
+  const before = text.slice(Math.max(0, colon - NEAR), colon)
+  const first = before.lastIndexOf('://')
+  return first >= 0 && !/[\s"'<>`{}|\\^]/.test(before.slice(first))
+}
+
+/** Without an entity of HTML that ends it, or the signs of the sentence around it. */
+function withoutTail(body: string): string {
+  const entity = body.indexOf('&quot')
+  if (entity >= 0) return body.slice(0, entity)
+  let end = body.length
+  while (end > 0 && ENDING.includes(body[end - 1]!)) end -= 1
+  return body.slice(0, end)
+}
+const ENDING = '),.;:!?]*'
 
 /** Where the user part ends, -1 without one. In links of databases, whose paths hold no "@", the last one ends it: passwords hold any sign. */
 function userPart(body: string, authority: string, isDatabase: boolean): number {

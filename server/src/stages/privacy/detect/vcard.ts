@@ -12,8 +12,11 @@ const PLACES: (PiiType | null)[] = ['address', 'address', 'address', 'city', nul
 
 /** Characters of the longest entry that is read. */
 const LONGEST = 100_000
-const entryAt = (text: string, start: number, last: string) => {
-  const entry = text.slice(start, start + LONGEST)
+/** From `start` to the next entry of its kind or the end of this one, so that no entry is read twice. */
+const entryAt = (text: string, start: number, first: string, last: string) => {
+  const whole = text.slice(start, start + LONGEST)
+  const next = whole.indexOf(first, 1)
+  const entry = next < 0 ? whole : whole.slice(0, next)
   const end = entry.indexOf(last)
   return end < 0 ? entry : entry.slice(0, end)
 }
@@ -22,7 +25,7 @@ const entryAt = (text: string, start: number, last: string) => {
 export function cardAt(text: string, start: number, report: Report): void {
   const kind = /BEGIN:(VCARD|VCALENDAR|VEVENT)/y.exec(text.slice(start, start + 16))?.[1]
   if (kind === undefined) return
-  const entry = entryAt(text, start, `END:${kind}`)
+  const entry = entryAt(text, start, `BEGIN:${kind}`, `END:${kind}`)
   if (kind === 'VCARD') card(entry, start, report)
   else
     for (const { 0: whole, 1: name, index } of entry.matchAll(ATTENDEE)) {
@@ -78,7 +81,7 @@ const ATTRIBUTE = /(?:^|\n)([A-Za-z]{1,16}): ([^\n]{2,80}?)[ \t]*(?=\r?\n|$)/g
 export function directoryAt(text: string, start: number, report: Report): void {
   if (start > 0 && text.charCodeAt(start - 1) !== 10) return
   if (!/^dn: \w+=/.test(text.slice(start, start + 100))) return
-  const entry = entryAt(text, start, '\n\n')
+  const entry = entryAt(text, start, '\ndn:', '\n\n')
   for (const { 0: whole, 1: name, 2: value, index } of entry.matchAll(ATTRIBUTE)) {
     const type = ENTRY[name!.toLowerCase()]
     if (type === undefined || isPlaceholder(value!)) continue

@@ -60,7 +60,7 @@ function replacementOf(
 
 /** How far back the beginning of a URL is looked for. */
 const URL_BACK = 300
-const IN_HOST = /[a-z][\w+.-]*:\/\/(?:[^\s/"'@]*@)?[^\s/"'@:?#]*$/i
+const IN_HOST = /[a-z][\w+.-]{0,40}:\/\/(?:[^\s/"'@]{0,260}@)?[^\s/"'@:?#]{0,260}$/i
 
 /** A label where brackets or bare words cannot stand: the host of a URL, a bare number of JSON. */
 function fitted(text: string, raw: string, { type, start, end }: Finding, instead: string): string {

@@ -134,7 +134,7 @@ const ipAddress: Maker = {
   make(value, draw, attempt) {
     if (!value.includes(':')) {
       const net = attempt < LONGER_AFTER ? draw.of(['192.0.2', '198.51.100', '203.0.113']) : `198.${18 + draw.below(2)}.${draw.below(256)}`
-      return value.replace(/\d+(?:\.\d+){3}/, `${net}.${1 + draw.below(254)}`)
+      return value.replace(/\d{1,3}(?:\.\d{1,3}){3}/, `${net}.${1 + draw.below(254)}`)
     }
     const group = () => (1 + draw.below(0xff_ff)).toString(16)
     return value.replace(/[\da-f:.]+/i, `2001:db8:${group()}:${group()}::${group()}`)

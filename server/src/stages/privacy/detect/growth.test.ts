@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { growthFault, patternsIn, unitsOf } from '#server/testing-growth.ts'
+import { residualScan } from '../residual.ts'
+import { scan } from './scan.ts'
+
+/** Forms that once took the square of their number. */
+const KNOWN = [
+  'mysql://u:',
+  'http://',
+  'http://*@',
+  'file://',
+  'http://a.b/&quot',
+  ' 15',
+  '28-81 ',
+  '7695973614 ',
+  'dn: o=\n',
+  'BEGIN:VCARD\n',
+  'BEGIN:VCALENDAR\n',
+  'a@b.',
+  '%20',
+  'password: ',
+  '{"key": "',
+  '-----BEGIN PRIVATE KEY-----\n',
+  'eyJ',
+]
+
+describe('the time of a scan grows with the text', () => {
+  it('on what every pattern of the detectors looks for, again and again', async () => {
+    const patterns = patternsIn(import.meta.dirname, (file) => !/^(?:blind|labelled)\//.test(file))
+    expect(patterns.length).toBeGreaterThan(1000)
+    const units = new Set([...KNOWN, ...patterns.flatMap((pattern) => unitsOf(pattern, 1).map((unit) => `${unit} `))])
+    expect(units.size).toBeGreaterThan(700)
+    const faults: string[] = []
+    for (const unit of units) faults.push(...((await growthFault((text) => scan(text), unit)) ?? '').split('\n').filter(Boolean))
+    expect(faults).toEqual([])
+  }, 300_000)
+
+  it('in the second scan too', async () => {
+    const own = patternsIn(`${import.meta.dirname}/..`, (file) => file === 'residual.ts')
+    const units = new Set([...KNOWN, ...own.flatMap((pattern) => unitsOf(pattern, 2))])
+    const faults: string[] = []
+    for (const unit of units) faults.push(...((await growthFault((text) => residualScan([text]), unit)) ?? '').split('\n').filter(Boolean))
+    expect(faults).toEqual([])
+  }, 300_000)
+})

@@ -1,0 +1,101 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import ts from 'typescript'
+
+/** For tests: how the work on a text grows with its length, on texts that are made to cost the most. */
+
+const SHORT = 16_000
+const LONG = 4 * SHORT
+/** Work on the short text below this is too little to compare: half a minute for a megabyte at the worst. */
+const MEASURABLE_MS = 16
+/** Four times the text: four times the work is linear, sixteen times the square. */
+const MOST_TIMES = 9
+
+/** The processor time of this thread, so that other work on the machine does not count; the least of two. */
+async function costOf(work: (text: string) => unknown, text: string): Promise<number> {
+  let least = Infinity
+  for (let turn = 0; turn < 2 && least > 2; turn += 1) {
+    const before = process.threadCpuUsage()
+    await work(text)
+    const { user, system } = process.threadCpuUsage(before)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+/** Why the work grows faster than the text that repeats `unit`, or null. */
+export async function growthFault(work: (text: string) => unknown, unit: string): Promise<string | null> {
+  const text = (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
+  const short = await costOf(work, text(SHORT))
+  if (short < MEASURABLE_MS) return null
+  const long = await costOf(work, text(LONG))
+  return long / short < MOST_TIMES ? null : `${JSON.stringify(unit)}: ${short} ms for ${SHORT} characters, ${long} ms for ${LONG}`
+}
+
+export interface Pattern {
+  where: string
+  source: string
+  flags: string
+}
+
+/** Every regular expression written in the sources of a folder, tests left out. */
+export function patternsIn(folder: string, isWanted: (file: string) => boolean = () => true): Pattern[] {
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll(path.sep, '/'))
+    .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)testing[^/]*$|(?:^|\/)fixtures\//.test(name) && isWanted(name))
+  return files.toSorted().flatMap((name) => {
+    const file = ts.createSourceFile(name, fs.readFileSync(path.join(folder, name), 'utf8'), ts.ScriptTarget.ESNext)
+    const found: Pattern[] = []
+    const visit = (node: ts.Node): void => {
+      if (ts.isRegularExpressionLiteral(node)) {
+        const end = node.text.lastIndexOf('/')
+        const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1
+        found.push({ where: `${name}:${line}`, source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(file)
+    return found
+  })
+}
+
+/** Texts that a pattern takes, for repeating: with nothing, a space and a line between, so that it begins again and again. */
+export function unitsOf({ source, flags }: Pattern, runs: number): string[] {
+  let samples: string[]
+  try {
+    const form = new RegExp(withoutAssertions(source), flags.includes('u') ? 'u' : '')
+    samples = fc.sample(fc.stringMatching(form, { size: 'xsmall' }), { seed: 1, numRuns: runs })
+  } catch {
+    return [] // a form that the generator does not know
+  }
+  return [...new Set(samples)].filter((sample) => sample !== '' && sample.length < 400)
+}
+
+/** Looks ahead and back, borders of words and lines taken out, which the generator does not know; classes of Unicode as one letter. */
+function withoutAssertions(source: string): string {
+  let form = ''
+  for (let at = 0; at < source.length;) {
+    const rest = source.slice(at)
+    const escape = /^\\(?:[pP]\{[^}]*\}|.)/su.exec(rest)?.[0]
+    const set = /^\[(?:\\.|[^\]\\])*\]/su.exec(rest)?.[0]
+    const look = /^\(\?<?[=!]/u.test(rest) ? groupOf(rest) : undefined
+    if (escape !== undefined) form += /^\\[bB]$/.test(escape) ? '' : /^\\[pP]\{/.test(escape) ? 'a' : escape
+    else if (set !== undefined) form += set.replaceAll(/\\[pP]\{[^}]*\}/g, 'a')
+    else if (look === undefined && !/^[$^]/.test(rest)) form += rest[0]
+    at += (escape ?? set ?? look ?? 'x').length
+  }
+  return form
+}
+
+/** The group that opens at the start of a source. */
+function groupOf(source: string): string {
+  let depth = 0
+  for (const { 0: part, index } of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|[()]/gsu)) {
+    if (part === '(') depth += 1
+    if (part === ')') depth -= 1
+    if (depth === 0) return source.slice(0, index + 1)
+  }
+  return source
+}
