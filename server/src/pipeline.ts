@@ -58,6 +58,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       },
       passages: (input, options) => traces.passages(input, options),
       isBusy: () => traces.isBusy(),
+      setProblem: (traceId, message) => traces.setProblem(traceId, 'unscanned', 'privacy scan', message),
       item: (traceId, entryId) => traces.item(traceId, entryId),
       figures: () => traces.figures(),
     },

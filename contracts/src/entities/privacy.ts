@@ -178,6 +178,7 @@ export const PrivacyReport = z
     findingsByType: z.record(z.string(), z.number().int()),
     actions: z.record(z.string(), z.number().int()).meta({ description: 'by strategy, and kept' }),
     belowThreshold: z.number().int(),
+    unscanned: z.number().int().default(0).meta({ description: 'texts whose scan took too long: replaced as a whole' }),
     survivors: z
       .object({
         scanner: z.string(),

@@ -28,6 +28,8 @@ export interface Task {
   onAbort?: () => void
   /** Its own callback threw. */
   fault?: { error: unknown }
+  /** Ends its thread when it goes on after its abort. */
+  patience?: NodeJS.Timeout
 }
 
 export interface Thread {

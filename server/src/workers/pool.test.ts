@@ -62,6 +62,16 @@ test('a running job hears of its abort and rejects with the reason', async () =>
   expect((await run('next')).name).toBe('next')
 })
 
+test('a job that goes on after its abort ends with its thread, and the next one gets another', async () => {
+  workers = createWorkers({ bulk: 1, live: 1, query: 1 }, 30_000, 50)
+  const { thread: before } = await run('first')
+  const controller = new AbortController()
+  const looping = run('l', 'loop', { signal: controller.signal, onProgress: () => controller.abort(new Error('enough')) })
+  const next = run('next')
+  await expect(looping).rejects.toThrow('enough')
+  expect((await next).thread).toBeGreaterThan(before)
+})
+
 test('a job that is aborted while it waits never runs', async () => {
   start()
   const first = new AbortController()

@@ -23,12 +23,15 @@ const NICE_BY: Record<Lane, number> = { bulk: 5, live: 0, query: 0 }
 /** A bulk thread that has had nothing to do for so long ends. */
 const REST_MS = 30_000
 
+/** A job that goes on so long after its abort (a loop, a regular expression) ends with its thread. */
+const PATIENCE_MS = 2000
+
 /**
  * Threads start when first needed. A thread that dies (out of memory, a native crash) fails its running task with
  * that reason and is replaced; tasks that waited behind it go to its successor. Bulk threads that rest end: what they hold
  * is mostly garbage that V8 has no reason to collect.
  */
-export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availableParallelism()), restMs = REST_MS): Workers {
+export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availableParallelism()), restMs = REST_MS, patienceMs = PATIENCE_MS): Workers {
   const lanes: Record<Lane, LaneState> = { bulk: laneOf(sizes.bulk), live: laneOf(sizes.live), query: laneOf(sizes.query) }
   const idleWaiters: (() => void)[] = []
   let nextId = 1
@@ -60,8 +63,9 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
       thread.running = null
       if (task) {
         stopListening(task)
+        const aborted = task.options.signal?.aborted ? (task.options.signal.reason as unknown) : null
         task.reject(
-          cause instanceof Error ? cause : new Error(`A worker thread ended while it ran ${task.job} (exit code ${String(cause)}).`),
+          task.fault?.error ?? aborted ?? (cause instanceof Error ? cause : new Error(`A worker thread ended while it ran ${task.job} (exit code ${String(cause)}).`)),
         )
         settle()
       }
@@ -89,8 +93,14 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
       task.options.onProgress?.(value)
     } catch (error) {
       task.fault = { error }
-      post(thread, { id: task.id, abort: true })
+      stop(thread, task)
     }
+  }
+
+  /** The job hears of it; one that goes on ends with its thread. */
+  const stop = (thread: Thread, task: Task) => {
+    post(thread, { id: task.id, abort: true })
+    task.patience ??= setTimeout(() => void thread.worker.terminate(), patienceMs)
   }
 
   /** What runs there fails. */
@@ -108,6 +118,7 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
   }
   const stopListening = (task: Task) => {
     if (task.onAbort) task.options.signal?.removeEventListener('abort', task.onAbort)
+    clearTimeout(task.patience)
   }
 
   /** Starts what waits until something runs: a task whose input cannot be sent has failed already. */
@@ -132,7 +143,7 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
     thread.running = task
     if (thread.rest) clearTimeout(thread.rest)
     thread.worker.ref()
-    listenForAbort(task, () => post(thread, { id: task.id, abort: true }))
+    listenForAbort(task, () => stop(thread, task))
   }
 
   /** A task that still waits is taken out of its queue at once. */

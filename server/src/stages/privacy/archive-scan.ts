@@ -42,6 +42,8 @@ export interface ScanDeps {
       input: { traceId: string; afterRev: number; module: string; options: ScannerOptions; known: string[] },
       options: { lane: 'bulk' | 'query'; signal: AbortSignal },
     ): Promise<ScanOutput | null>
+    /** Lists what the scan could not read among the problems of the session; null: nothing. */
+    setProblem(traceId: string, message: string | null): void
     /** Whether sessions are coming in that nobody watches: the scan waits for them. */
     isBusy(): boolean
   }
@@ -117,9 +119,23 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     if (!deps.traces.head(traceId)) return
     // Last: a scan that was cut short is made again from where the one before it ended.
     const chars = output.chars + (goesOn ? before.chars : 0)
-    tx(() => store.saveScan({ trace_id: traceId, rev: output.rev, rules, chars, at: now() }))
+    tx(() => {
+      store.saveScan({ trace_id: traceId, rev: output.rev, rules, chars, at: now() })
+      tellUnscanned(traceId)
+    })
     failed.delete(traceId)
     tellSometimes()
+  }
+
+  /** Again after every scan: a session that grew has a new list of problems. */
+  const tellUnscanned = (traceId: string) => {
+    const places = store.unscanned(traceId)
+    if (places.length === 0) return deps.traces.setProblem(traceId, null)
+    const [first] = places
+    const where = `${first!.part === 'result' ? 'the result' : 'the body'} of entry ${first!.step_id}${first!.path && ` at ${first!.path}`}`
+    const message = `${places.length === 1 ? '1 text' : `${places.length} texts`} took too long to scan for personal data (${places.length === 1 ? '' : 'the first: '}${where}). Each is replaced as a whole in data sets and exports.`
+    log.warn({ traceId, entry: first!.step_id, texts: places.length }, 'A text took too long to scan for personal data')
+    deps.traces.setProblem(traceId, message)
   }
 
   const tellSometimes = () => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PrivacyPolicy, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
-import type { Scan } from './detector.ts'
+import { TimeLimitError } from '#server/workers/time-limit.ts'
+import { detect, type Scan } from './detector.ts'
 import { openGate, type GateInput } from './gate.ts'
 import { NO_DECISIONS, findingKey, policyHash, projectKey, resolve, valueDigest } from './standing.ts'
 
@@ -184,5 +185,27 @@ describe('the hash of a policy', () => {
     expect(policyHash({ ...policy, allowed: ['x'] }, NO_DECISIONS, '1')).not.toBe(hash)
     expect(policyHash(policy, { ...NO_DECISIONS, type: { email: { action: 'keep', strategy: null } } }, '1')).not.toBe(hash)
     expect(policyHash(policy, NO_DECISIONS, '2')).not.toBe(hash)
+  })
+})
+
+describe('a text whose scan takes too long', () => {
+  const slow: Scan = (text, options) => {
+    if (text.includes('slow')) throw new TimeLimitError(5000)
+    return find(text, options)
+  }
+
+  it('leaves as a whole, whatever was decided or switched off, and is counted', () => {
+    for (const more of [{}, { off: 'a reason' }]) {
+      const open = openGate(input({}, more), slow)
+      const row = { content: 'slow password: hunter22', other: `key ${SECRET}`, slow: 1 }
+      expect(open.clear(row)).toEqual({ content: '[UNSCANNED]', other: 'key [API_KEY]', '[UNSCANNED]': 1 })
+      expect(open.report()).toMatchObject({ unscanned: 2, recordsWithFindings: 1 })
+      expect(openGate(input({}, more), find).clear('[UNSCANNED]')).toBe('[UNSCANNED]')
+    }
+  })
+
+  it('is stopped in the middle of a regular expression', () => {
+    expect(() => detect('curl '.repeat(100_000), {}, 50)).toThrow(TimeLimitError)
+    expect(detect('mail ada.lovelace@corp.io '.repeat(500), {}).length).toBe(500)
   })
 })

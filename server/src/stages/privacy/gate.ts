@@ -1,8 +1,8 @@
 import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
-import { detect, type KnownNames, type Scan } from './detector.ts'
+import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
-import { applyFindings, createReplacer, isLabel, strategyOf } from './replace/index.ts'
+import { applyFindings, createReplacer, isLabel, strategyOf, UNSCANNED } from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
 declare const cleared: unique symbol
@@ -67,7 +67,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     ...(input.names && { names: input.names }),
   }
   const scan = (text: string): Finding[] => find(text, options)
-  const counts = { records: 0, recordsWithFindings: 0, belowThreshold: 0 }
+  const counts = { records: 0, recordsWithFindings: 0, belowThreshold: 0, unscanned: 0 }
   const byType: Record<string, number> = lookup()
   const actions: Record<string, number> = lookup()
   const cleanKeys = new Set<string>()
@@ -117,8 +117,14 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const clearText = (given: string, place: Place): string => {
     if (given === '') return given
     const text = given.toWellFormed()
-    const findings = findingsIn(place.key, text, place.isData)
-    return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
+    const after = inTime(() => {
+      const findings = findingsIn(place.key, text, place.isData)
+      return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
+    })
+    if (after !== null) return after
+    counts.unscanned += 1
+    found += 1
+    return UNSCANNED
   }
 
   /** Keys hold values too ({"ada@corp.io": 3}); those without any are remembered. */

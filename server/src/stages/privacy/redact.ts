@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Finding, PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
-import { detect } from './detector.ts'
-import { applyFindings, createReplacer, isLabel } from './replace/index.ts'
+import { detect, inTime } from './detector.ts'
+import { applyFindings, createReplacer, isLabel, UNSCANNED } from './replace/index.ts'
 
 /**
  * A text under the policy as it comes, with one strategy for what is no secret; secrets become their labels. Findings below
@@ -13,7 +13,8 @@ export function redactText(text: string, strategy: ReplaceStrategy): { text: str
     detect(within, { types: policy.types }).filter(
       ({ start, end, confidence }) => confidence >= policy.confidenceThreshold && !isLabel(within.slice(start, end)),
     )
-  const findings = find(text)
+  const findings = inTime(() => find(text))
+  if (findings === null) return { text: UNSCANNED, findings: [] }
   const replace = createReplacer(randomBytes(32), policy)
   return { text: applyFindings(text, findings, ({ type }, value) => replace(type, value), find).text, findings }
 }

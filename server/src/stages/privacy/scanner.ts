@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Finding, PiiType } from '#contracts/entities/privacy.ts'
-import { detect, type ScanOptions } from './detector.ts'
+import { detect, inTime, type ScanOptions } from './detector.ts'
 import { type LabelledScan, rememberingScan } from './labelled.ts'
 import { fromBase64, mask, readWritten } from './replace/index.ts'
 import { valueDigest } from './standing.ts'
@@ -45,9 +45,10 @@ export const reader = {
       last = { from: options, scan, findingsIn: rememberingScan(scan), key: Buffer.from(options.key) }
     }
     const { scan, findingsIn, key } = last
-    return findingsIn(keyOf(passage), passage.text, passage.part === 'body').map((finding) => {
+    const findings = inTime(() => findingsIn(keyOf(passage), passage.text, passage.part === 'body')) ?? [unscanned(passage.text)]
+    return findings.map((finding) => {
       const raw = passage.text.slice(finding.start, finding.end)
-      const value = valueOf(raw, finding.type, scan)
+      const value = finding.detector === UNSCANNED_BY ? raw : valueOf(raw, finding.type, scan)
       const { entryId: stepId, part, path, file, at } = passage
       return {
         ...finding,
@@ -63,6 +64,17 @@ export const reader = {
     })
   },
 }
+
+/** Detector of a finding that stands for a whole text: its scan took too long, so nothing is known of it. */
+export const UNSCANNED_BY = 'time limit'
+const unscanned = (text: string): Finding => ({
+  type: 'secret',
+  detector: UNSCANNED_BY,
+  start: 0,
+  end: text.length,
+  confidence: 1,
+  validated: false,
+})
 
 /** What the gate will see: without escapes, and the first of its type where it is packed in base64. */
 export function valueOf(raw: string, type: PiiType, scan: (text: string) => Finding[]): string {

@@ -14,7 +14,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Payload } from '#contracts/messages.ts'
 import type { Core } from '#server/core.ts'
 import { createArchiveScan, type ScanDeps } from './archive-scan.ts'
-import { detect, DETECTORS, type KnownNames } from './detector.ts'
+import { detect, DETECTORS, inTime, type KnownNames } from './detector.ts'
 import { createLedger } from './dp/ledger.ts'
 import { release, sensitivityOf, type Spending } from './dp/release.ts'
 import { statisticOf, type SessionFigures, type StatisticName } from './dp/statistics.ts'
@@ -195,7 +195,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
         allowed: new Set(wanted.allowed),
         names: deps.names,
       }
-      return { findings: detect(text, options), after, report: gate.report() }
+      return { findings: inTime(() => detect(text, options)) ?? [], after, report: gate.report() }
     },
 
     budget: () => ledger.of(SOURCE),

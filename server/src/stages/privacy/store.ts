@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 import { randomUUID } from 'node:crypto'
 import type { PrivacyAction, PrivacyDecision, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import type { Database } from '#server/db/open.ts'
-import type { FoundInArchive } from './scanner.ts'
+import { UNSCANNED_BY, type FoundInArchive } from './scanner.ts'
 import type { Choice, StandingDecisions } from './standing.ts'
 
 export interface ScanRow {
@@ -54,6 +54,9 @@ export function createPrivacyStore(db: Database) {
   )
   const dropEntry = db.prepare('DELETE FROM privacy_findings WHERE trace_id = ? AND step_id = ?')
   const dropTrace = db.prepare('DELETE FROM privacy_findings WHERE trace_id = ?')
+  const unscanned = db.prepare<[string, string], Pick<FindingRow, 'step_id' | 'part' | 'path'>>(
+    'SELECT step_id, part, path FROM privacy_findings WHERE trace_id = ? AND detector = ? ORDER BY no',
+  )
   const insert = db.prepare(
     `INSERT OR REPLACE INTO privacy_findings
        (id, trace_id, step_id, part, path, type, detector, start, end, confidence, validated, value, preview, project, file, at)
@@ -77,6 +80,8 @@ export function createPrivacyStore(db: Database) {
     saveScan: ({ trace_id, rev, rules, chars, at }: ScanRow) => void saveScan.run(trace_id, rev, rules, chars, at),
     dropEntry: (traceId: string, stepId: string) => void dropEntry.run(traceId, stepId),
     dropTrace: (traceId: string) => void dropTrace.run(traceId),
+    /** Places that the scan could not read. */
+    unscanned: (traceId: string) => unscanned.all(traceId, UNSCANNED_BY),
     insert(traceId: string, project: string | null, found: FoundInArchive): void {
       const { id, stepId, part, path, type, detector, start, end, confidence, validated, value, preview, file, at } = found
       const time = at === null ? null : Date.parse(at)

@@ -54,7 +54,7 @@ export async function rebuild(
     for (const { traceId, damage } of damaged) {
       if (!hadRows.has(traceId)) continue
       deps.markDerived(traceId)
-      store.addProblem(traceId, { kind: DAMAGED, source: 'archive', line: null, message: damage.join(' ') })
+      store.setProblem(traceId, DAMAGED, { kind: DAMAGED, source: 'archive', line: null, message: damage.join(' ') })
     }
     core.events.renewEpoch()
     return hadRows

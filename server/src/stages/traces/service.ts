@@ -281,6 +281,11 @@ export function createTracesService(core: Core, deps: TracesDeps) {
       options: { lane: 'bulk' | 'query'; signal?: AbortSignal },
     ): Promise<PassagesOutput | null> =>
       workers.run(PASSAGES_JOB, { ...input, database: paths.database, archive: paths.archive } satisfies PassagesInput, options),
+    /** A problem that another stage has with a session, one of a kind; null: it has none. In a transaction. */
+    setProblem(traceId: string, kind: string, source: string, message: string | null): void {
+      const isChanged = store.setProblem(traceId, kind, message === null ? null : { kind, source, line: null, message })
+      if (isChanged) events.append('trace:batch', { jobId: null, added: [], updated: [traceId] })
+    },
     raw: (traceId: string, choice: { source?: string | undefined; all?: boolean | undefined }) =>
       rawOf(dirOf(store.require(traceId)), traceId, choice),
 

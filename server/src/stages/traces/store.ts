@@ -286,13 +286,17 @@ export function createTraceStore(db: Database) {
           index_pending_bytes = (SELECT coalesce(sum(output_bytes), 0) FROM entries WHERE trace = no)`)
       return new Set(traceIds.filter((id) => head.get(id) !== undefined))
     },
-    /** Adds a problem that is not the transcript's own; the next derive puts the list anew. */
-    addProblem(traceId: string, problem: TraceProblem): void {
+    /** A problem that is not the transcript's own, one of a kind; null: there is none. The next derive puts the list anew. Whether that changed anything. */
+    setProblem(traceId: string, kind: string, problem: TraceProblem | null): boolean {
       const { no } = head.get(traceId)!
-      const known = JSON.parse(getDetails.get(no)!.problems) as TraceProblem[]
-      const others = known.filter(({ kind }) => kind !== problem.kind)
-      setProblems.run(JSON.stringify([problem, ...others]), no)
-      addProblems.run(1 - (known.length - others.length), no)
+      const { problems } = getDetails.get(no)!
+      const known = JSON.parse(problems) as TraceProblem[]
+      const others = known.filter((one) => one.kind !== kind)
+      const after = JSON.stringify(problem ? [problem, ...others] : others)
+      if (after === problems) return false
+      setProblems.run(after, no)
+      addProblems.run(others.length + (problem ? 1 : 0) - known.length, no)
+      return true
     },
 
     /** As `factsOf` of the entries in the database. */

@@ -191,3 +191,9 @@ test('over the wire: a row, an example, a data set with its lengths; a folder wi
     await server.close()
   }
 })
+
+test('a template that loops is stopped, and the row is refused in plain words', () => {
+  const loop = '{% for a in range(9000) %}{% for b in range(9000) %}{% set c = a %}{% endfor %}{% endfor %}'
+  const shown = preview({ tokenizer: makeTokenizer('loops', { chat_template: loop }), messages: row, tools: [], maxTokens: null })
+  expect(shown.refused).toContain('did not finish within 5 seconds')
+}, 30_000)

@@ -1,5 +1,6 @@
 import { Template } from '@huggingface/jinja'
 import type { ChatMessage, ToolSchema } from '#contracts/entities/example.ts'
+import { TimeLimitError, withTimeLimit } from '#server/workers/time-limit.ts'
 
 /** A stretch of the rendered text; `trained` where the assistant speaks. */
 export interface Piece {
@@ -109,22 +110,23 @@ function whole(cut: Piece[]): Piece[] {
 const OBJECT = '[object Map]'
 
 const parsed = new Map<string, Template>()
+/** A template is a program from outside: one that loops is stopped. */
+const RENDER_MS = 5000
 
 function run(source: string, specials: Record<string, string>, { messages, tools }: Input, prompt: boolean): string {
   try {
-    const template = parsed.get(source) ?? new Template(source)
+    const template = parsed.get(source) ?? withTimeLimit(RENDER_MS, () => new Template(source))
     if (parsed.size > 20) parsed.clear()
     parsed.set(source, template)
-    const text = template.render({
-      ...specials,
-      messages,
-      tools: tools.length > 0 ? tools : null,
-      documents: null,
-      add_generation_prompt: prompt,
-    })
+    const values = { ...specials, messages, tools: tools.length > 0 ? tools : null, documents: null, add_generation_prompt: prompt }
+    const text = withTimeLimit(RENDER_MS, () => template.render(values))
     if (text.includes(OBJECT)) throw new Error('it takes the arguments of calls as text, and they are objects')
     return text
   } catch (error) {
+    if (error instanceof TimeLimitError)
+      throw new RenderError(
+        `The chat template did not finish within ${RENDER_MS / 1000} seconds, so it was stopped. Check its loops, or use another template.`,
+      )
     throw new RenderError(`The chat template refused the row: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -45,9 +45,13 @@ export const pseudonym = (key: Buffer, type: PiiType, canonicalValue: string): s
 /** In the host's place of a URL, where brackets would be read as an IPv6 address. The ending is reserved (RFC 2606). */
 export const hostLabel = (type: PiiType): string => `redacted-${type.replaceAll('_', '-')}.invalid`
 
+/** In place of a whole text that could not be scanned in time. */
+export const UNSCANNED = '[UNSCANNED]'
+
 const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
 const FORM = new RegExp(`^(?:"?\\[(?:${NAMES})\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})\\.invalid)$`, 'i')
 const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
 
 /** Whether a text is what a replacement leaves behind: a label, a pseudonym, a category, a mask without anything shown. */
-export const isLabel = (text: string): boolean => FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)
+export const isLabel = (text: string): boolean =>
+  text === UNSCANNED || FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)

@@ -33,6 +33,7 @@ export function PrivacyPart({ dataset }: { dataset: Dataset }) {
                 `${formatCount(privacy.recordsWithFindings)} (${formatPercent(privacy.records > 0 ? privacy.recordsWithFindings / privacy.records : null)})`,
               ],
               ['findings too unsure to act on', formatCount(privacy.belowThreshold)],
+              ['texts that took too long to scan, replaced as a whole', formatCount(privacy.unscanned)],
             ]}
           />
           <Facts title="Found, by type" facts={sorted(privacy.findingsByType)} none="Nothing was found." />
