@@ -20,6 +20,8 @@ export interface ScannerOptions {
   scan: Omit<ScanOptions, 'allowed'> & { allowed: readonly string[] }
   /** Key of the digests. */
   key: Uint8Array
+  /** For a text, in place of the usual limit. */
+  limitMs?: number
 }
 
 /** A finding as it is stored: where, what kind, and by which digest and mask it is shown. Never the value. */
@@ -41,7 +43,7 @@ export const reader = {
   read(passage: ScannedText, options: ScannerOptions): FoundInArchive[] {
     if (last?.from !== options) {
       const settings = { ...options.scan, allowed: new Set(options.scan.allowed) }
-      const scan = (text: string) => detect(text, settings)
+      const scan = (text: string) => detect(text, settings, options.limitMs)
       last = { from: options, scan, findingsIn: rememberingScan(scan), key: Buffer.from(options.key) }
     }
     const { scan, findingsIn, key } = last
