@@ -64,7 +64,7 @@ it.skipIf(client.skip !== false)(
       await result(await server.client.buildExamples({ body: { selection: { ids } } }))
       const examples = await server.client.listExamples({ query: {} })
       const example = await server.client.getExample({ params: { id: examples.items[0]!.id } })
-      expect(JSON.stringify(example)).toContain('[API_KEY]')
+      expect(JSON.stringify(example)).toContain('[API_KEY_1]')
       const built = await result<DatasetBuilt>(await server.client.buildDataset({ body: { kind: 'sft', traceIds: ids, minQuality: 0 } }))
       const rows = await server.client.listDatasetRows({ params: { id: built.id }, query: {} })
       const dataset = await server.client.getDataset({ params: { id: built.id } })

@@ -108,7 +108,7 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
 
   await app.getByRole('combobox', { name: 'In the place of personal data' }).click()
   await app.getByRole('option', { name: 'Label' }).click()
-  await expect(app.getByRole('region', { name: 'After' })).toContainText('mail [EMAIL]')
+  await expect(app.getByRole('region', { name: 'After' })).toContainText('mail [EMAIL_1]')
 
   await app.getByRole('button', { name: 'New rule' }).click()
   await app.getByRole('form', { name: 'Rule' }).getByLabel('Name').fill('staff')

@@ -52,6 +52,7 @@ export const DatasetRecipe = z
       .max(500)
       .optional()
       .meta({ description: 'the reason for leaving personal data in; recorded in the manifest' }),
+    dropSecretCalls: z.boolean().default(false).meta({ description: 'leave out rows in which a call of the assistant holds a secret' }),
     canaries: z.number().int().min(0).max(100).default(0).meta({ description: 'planted marker secrets in train' }),
     baseModel: z.string().max(4096).optional(),
     maxTokens: z.number().int().positive().optional().meta({ description: 'training length; longer rows are counted as truncated' }),

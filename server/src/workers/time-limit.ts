@@ -8,10 +8,10 @@ export class TimeLimitError extends Error {
   }
 }
 
-const TASK = Symbol('task under a time limit')
+const TASK = Symbol.for('bashgym: task under a time limit')
 const global = globalThis as { [TASK]?: () => unknown }
 // A script of our own, without outside text: only `vm` stops code that loops, regular expressions included.
-Object.defineProperty(globalThis, 'bashgymTimeLimit', { value: () => global[TASK]!(), enumerable: false })
+Object.defineProperty(globalThis, 'bashgymTimeLimit', { value: () => global[TASK]!(), configurable: true }) // a thread may load this module in two builds
 const script = new vm.Script('bashgymTimeLimit()')
 
 /**

@@ -88,10 +88,10 @@ it('what reviews show follows the policy, and a decision, at once', async () => 
   expect(await until(false)).toEqual(first)
 
   await server.client.patchSettings({ body: { privacy: { defaultStrategy: 'redact' } } })
-  await vi.waitUntil(async () => (await shown()).every((text) => text.includes('[EMAIL]')), { timeout: 30_000, interval: 20 })
+  await vi.waitUntil(async () => (await shown()).every((text) => text.includes('[EMAIL_1]')), { timeout: 30_000, interval: 20 })
   await server.client.patchSettings({ body: { privacy: { defaultStrategy: 'synthetic' } } })
   expect(
-    await vi.waitUntil(async () => (await shown()).every((text) => !text.includes('[EMAIL]')) && shown(), { timeout: 30_000 }),
+    await vi.waitUntil(async () => (await shown()).every((text) => !text.includes('[EMAIL_1]')) && shown(), { timeout: 30_000 }),
   ).toEqual(first)
   expect(server.misfits).toEqual([])
 })

@@ -64,8 +64,8 @@ describe('the gate', () => {
     const open = gate()
     expect(open.clear(value)).toEqual({
       role: 'assistant',
-      content: 'ask [EMAIL]',
-      tool_calls: [{ id: 'c1', function: { name: 'Login', arguments: { password: '[PASSWORD]', '[EMAIL]': 1, card: '[CREDIT_CARD]' } } }],
+      content: 'ask [EMAIL_1]',
+      tool_calls: [{ id: 'c1', function: { name: 'Login', arguments: { password: '[PASSWORD_1]', '[EMAIL_2]': 1, card: '[CREDIT_CARD_1]' } } }],
       n: 3,
       nothing: null,
     })
@@ -80,7 +80,7 @@ describe('the gate', () => {
   })
 
   it('keeps keys apart that became the same', () => {
-    expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL]': 1, '[EMAIL]_2': 2 })
+    expect(gate().clear({ 'a@corp.io': 1, 'b@corp.io': 2 })).toEqual({ '[EMAIL_1]': 1, '[EMAIL_2]': 2 })
   })
 
   it('leaves no half of a surrogate pair, which no file in UTF-8 can hold', () => {
@@ -114,22 +114,22 @@ describe('the gate', () => {
 
   it('redacts secrets under every policy, and with privacy off', () => {
     const value = `${SECRET} ada@corp.io`
-    expect(gate({ types: [] }).clear(value)).toBe('[API_KEY] ada@corp.io')
-    expect(gate({ defaultStrategy: 'synthetic', confidenceThreshold: 1 }).clear(value)).toBe('[API_KEY] ada@corp.io')
-    expect(gate({}, { off: 'own machine' }).clear(value)).toBe('[API_KEY] ada@corp.io')
+    expect(gate({ types: [] }).clear(value)).toBe('[API_KEY_1] ada@corp.io')
+    expect(gate({ defaultStrategy: 'synthetic', confidenceThreshold: 1 }).clear(value)).toBe('[API_KEY_1] ada@corp.io')
+    expect(gate({}, { off: 'own machine' }).clear(value)).toBe('[API_KEY_1] ada@corp.io')
     const kept = {
       ...NO_DECISIONS,
       type: { api_key: { action: 'keep' as const, strategy: null } },
       project: { [projectKey('/p', 'api_key')]: { action: 'keep' as const, strategy: null } },
     }
-    expect(gate({}, { decisions: kept }).clear(value, { project: '/p' })).toBe('[API_KEY] [EMAIL]')
+    expect(gate({}, { decisions: kept }).clear(value, { project: '/p' })).toBe('[API_KEY_1] [EMAIL_1]')
   })
 
   it('leaves what is not sure enough, and counts it', () => {
     const open = gate()
     expect(open.clear('Ada')).toBe('Ada')
     expect(open.report()).toMatchObject({ belowThreshold: 1, recordsWithFindings: 0 })
-    expect(gate({ confidenceThreshold: 0.2 }).clear('Ada')).toBe('[PERSON]')
+    expect(gate({ confidenceThreshold: 0.2 }).clear('Ada')).toBe('[PERSON_1]')
   })
 
   it('lets the narrowest decision hold', () => {
@@ -145,7 +145,7 @@ describe('the gate', () => {
       gate({ defaultStrategy: 'category' }, { decisions: { ...NO_DECISIONS, ...decisions } }).clear('ADA@corp.io', context)
     expect(clear({})).toBe('an e-mail address')
     expect(clear({ type: all.type })).toBe('ADA@corp.io')
-    expect(clear({ type: all.type, project: all.project })).toBe('[EMAIL]')
+    expect(clear({ type: all.type, project: all.project })).toBe('[EMAIL_1]')
     expect(clear({ type: all.type, project: all.project }, { project: '/q', stepId: 's1' })).toBe('ADA@corp.io')
     expect(clear({ project: all.project, value: all.value })).toMatch(/^email-[0-9a-f]{16}$/)
     expect(clear(all)).toBe('ADA@corp.io')
@@ -158,7 +158,7 @@ describe('the gate', () => {
     const decisions = { ...NO_DECISIONS, finding: { [findingKey('s2', 'email', digest)]: { action: 'keep' as const, strategy: null } } }
     const value = { messages: [{ content: 'ada@corp.io' }, { content: 'ada@corp.io' }] }
     const after = gate({}, { decisions }).clear(value, { stepOf: (path) => (path[1] === 1 ? 's2' : 's1') })
-    expect(after).toEqual({ messages: [{ content: '[EMAIL]' }, { content: 'ada@corp.io' }] })
+    expect(after).toEqual({ messages: [{ content: '[EMAIL_1]' }, { content: 'ada@corp.io' }] })
   })
 
   it('refuses what is no JSON, with the place', () => {
@@ -168,12 +168,12 @@ describe('the gate', () => {
     for (let level = 0; level < 600; level += 1) deep = [deep]
     expect(() => gate().clear(deep)).toThrow('nested deeper')
     const risky = JSON.parse('{"__proto__": "ada@corp.io"}') as unknown
-    expect(JSON.stringify(gate().clear(risky))).toBe('{"__proto__":"[EMAIL]"}')
+    expect(JSON.stringify(gate().clear(risky))).toBe('{"__proto__":"[EMAIL_1]"}')
   })
 
   it('takes a text of 10 MB', () => {
     const text = `${'x'.repeat(5_000_000)} ada@corp.io ${'y'.repeat(5_000_000)}`
-    expect(gate().clear(text).length).toBe(text.length - 'ada@corp.io'.length + '[EMAIL]'.length)
+    expect(gate().clear(text).length).toBe(text.length - 'ada@corp.io'.length + '[EMAIL_1]'.length)
   })
 })
 
@@ -198,7 +198,7 @@ describe('a text whose scan takes too long', () => {
     for (const more of [{}, { off: 'a reason' }]) {
       const open = openGate(input({}, more), slow)
       const row = { content: 'slow password: hunter22', other: `key ${SECRET}`, slow: 1 }
-      expect(open.clear(row)).toEqual({ content: '[UNSCANNED]', other: 'key [API_KEY]', '[UNSCANNED]': 1 })
+      expect(open.clear(row)).toEqual({ content: '[UNSCANNED]', other: 'key [API_KEY_1]', '[UNSCANNED]': 1 })
       expect(open.report()).toMatchObject({ unscanned: 2, recordsWithFindings: 1 })
       expect(openGate(input({}, more), find).clear('[UNSCANNED]')).toBe('[UNSCANNED]')
     }
@@ -207,5 +207,20 @@ describe('a text whose scan takes too long', () => {
   it('is stopped in the middle of a regular expression', () => {
     expect(() => detect('curl '.repeat(100_000), {}, 50)).toThrow(TimeLimitError)
     expect(detect('mail ada.lovelace@corp.io '.repeat(500), {}).length).toBe(500)
+  })
+})
+
+describe('placeholders', () => {
+  it('have one number for a value, another for another, from 1 in every record', () => {
+    const open = gate()
+    expect(open.clear({ a: 'x@corp.io y@corp.io', b: ['Y@corp.io', `key ${SECRET}`] })).toEqual({
+      a: '[EMAIL_1] [EMAIL_2]',
+      b: ['[EMAIL_2]', 'key [API_KEY_1]'],
+    })
+    expect(open.clear('only y@corp.io')).toBe('only [EMAIL_1]')
+  })
+
+  it('do not share a number with one that an earlier pass left', () => {
+    expect(gate().clear({ a: 'x@corp.io', b: 'was [EMAIL_3]' })).toEqual({ a: '[EMAIL_4]', b: 'was [EMAIL_3]' })
   })
 })

@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
-import { applyFindings, createReplacer, isLabel, strategyOf, UNSCANNED } from './replace/index.ts'
+import { applyFindings, createNumbering, createReplacer, isLabel, strategyOf, UNSCANNED } from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
 declare const cleared: unique symbol
@@ -36,7 +36,7 @@ export interface ClearContext {
   /** For a value made of several entries: the entry that a place came from. */
   stepOf?: (path: readonly (string | number)[]) => string | null
   /** Told of everything that is put in the place of a finding. */
-  onReplaced?: (type: PiiType, instead: string) => void
+  onReplaced?: (type: PiiType, instead: string, path: readonly (string | number)[]) => void
 }
 
 export interface Gate {
@@ -58,7 +58,8 @@ const KEYS_KNOWN = 10_000
 export function openGate(input: GateInput, find: Scan = detect): Gate {
   const { policy, decisions, off } = input
   const valueKey = Buffer.from(input.valueKey)
-  const replace = createReplacer(Buffer.from(input.key), policy)
+  const numbering = createNumbering()
+  const replace = createReplacer(Buffer.from(input.key), policy, numbering)
   const wanted = off === undefined ? new Set<PiiType>([...policy.types, ...SECRET_TYPES]) : new Set<PiiType>(SECRET_TYPES)
   const options = {
     types: [...wanted],
@@ -101,7 +102,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
     const instead = replace(type, value, strategy)
     if (instead === value) return null
-    context.onReplaced?.(type, instead)
+    context.onReplaced?.(type, instead, place.path)
     return counted(type, strategy, instead)
   }
   const counted = (type: PiiType, action: string, instead: string | null) => {
@@ -124,6 +125,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     if (after !== null) return after
     counts.unscanned += 1
     found += 1
+    place.context.onReplaced?.('secret', UNSCANNED, place.path)
     return UNSCANNED
   }
 
@@ -168,6 +170,7 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     purpose: input.purpose,
     clear<T>(value: T, context: ClearContext = {}): Cleared<T> {
       found = 0
+      numbering.restart(() => JSON.stringify(value) ?? '')
       const after = walk(value, { path: [], key: null, isData: false, context })
       counts.records += 1
       if (found > 0) counts.recordsWithFindings += 1

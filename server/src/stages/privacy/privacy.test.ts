@@ -139,7 +139,7 @@ describe('preview', () => {
     const { client } = server
     const { policy } = { policy: { ...(await client.getSettings()).settings.privacy, defaultStrategy: 'redact' as const } }
     const shown = await client.previewPrivacy({ body: { text: `mail ${EMAIL}`, policy } })
-    expect(shown.after).toBe('mail [EMAIL]')
+    expect(shown.after).toBe('mail [EMAIL_1]')
     expect(shown.findings).toMatchObject([{ type: 'email', start: 5 }])
     expect(shown.report).toMatchObject({ records: 1, recordsWithFindings: 1, actions: { redact: 1 } })
   })
@@ -183,7 +183,7 @@ describe('values', () => {
     await result(await client.buildExamples({ body: { selection: { ids: [traceId] } } }))
     const examples = await client.listExamples({ query: {} })
     const example = await client.getExample({ params: { id: examples.items[0]!.id } })
-    expect(JSON.stringify(example)).toContain('[API_KEY]')
+    expect(JSON.stringify(example)).toContain('[API_KEY_1]')
     await result(await client.findPairs({ body: { selection: { ids: [traceId] } } }))
     const built = await result<DatasetBuilt>(await client.buildDataset({ body: { kind: 'sft', traceIds: [traceId], minQuality: 0 } }))
     const params = { id: built.id }

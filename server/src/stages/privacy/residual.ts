@@ -88,7 +88,7 @@ const isMadeUpName = (value: string) => {
 }
 
 /** What a replacement leaves where a secret stood. */
-const isLeft = (value: string) => isLabel(value) || /\[[A-Z_]{3,}\]|EXAMPLE$|\*{4,}/.test(value)
+const isLeft = (value: string) => isLabel(value) || /\[[A-Z][A-Z_\d]{2,}\]|EXAMPLE$|\*{4,}/.test(value)
 
 function hasCheckDigit(value: string): boolean {
   const digits = value.replaceAll(/\D/g, '')

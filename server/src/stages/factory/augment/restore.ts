@@ -5,7 +5,7 @@ export type Swap = [cleared: string, original: string]
 
 /**
  * What the gate put into a text for the request, so that it can be taken out of the answer again: a variant then has
- * the same names as its solution, and both are cleared together when they leave. Labels (`[EMAIL]`) stay: what is
+ * the same names as its solution, and both are cleared together when they leave. Labels (`[EMAIL_1]`) stay: what is
  * behind them was a secret, or is not to be told apart.
  */
 export function swapsBetween(original: string, cleared: string): Swap[] {
@@ -46,7 +46,7 @@ function core(cleared: string, original: string): Swap | null {
   while (end > 0 && isWord(cleared[cleared.length - end]!)) end -= 1
   const instead = cleared.slice(start, cleared.length - end)
   const value = original.slice(start, original.length - end)
-  return instead.trim() === '' || value === '' || /\[[A-Z_]+\]/.test(instead) ? null : [instead, value]
+  return instead.trim() === '' || value === '' || /\[[A-Z][A-Z_\d]*\]/.test(instead) ? null : [instead, value]
 }
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)

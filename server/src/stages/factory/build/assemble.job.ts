@@ -1,7 +1,7 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { Dataset, DatasetFile, DatasetRecipe, DroppedRow, FunnelStage, SplitName } from '#contracts/entities/dataset.ts'
-import type { PrivacyReport } from '#contracts/entities/privacy.ts'
-import { canaries, canaryRows, openGate, type Cleared, type GateInput } from '#server/stages/privacy/index.ts'
+import { SECRET_TYPES, type PrivacyReport } from '#contracts/entities/privacy.ts'
+import { canaries, canaryRows, openGate, type ClearContext, type Cleared, type Gate, type GateInput } from '#server/stages/privacy/index.ts'
 import type { JobContext as Job } from '#server/jobs/jobs.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { messagesOf, type Candidate, type DataRow, type RowMetadata } from '../curate/candidate.ts'
@@ -85,30 +85,38 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     progress: tell,
   })
   const writer = createVersionWriter(folder, (written) => progress({ written } satisfies AssembleNews))
+  const { kept, dropped: withSecrets } = recipe.dropSecretCalls
+    ? withoutSecretCalls(curated.rows, openGate(gateInput), (done) => {
+        signal.throwIfAborted()
+        tell('look for secrets in calls', done, curated.rows.length)
+      })
+    : { kept: curated.rows, dropped: [] }
   const planted = canaries(key, recipe.canaries)
-  const plantedIn = canaryRows(key, recipe.canaries, curated.rows.filter(({ split }) => split === 'train').length)
+  const plantedIn = canaryRows(key, recipe.canaries, kept.filter(({ split }) => split === 'train').length)
   try {
-    for (const [index, { split, read }] of curated.rows.entries()) {
+    for (const [index, { split, read }] of kept.entries()) {
       if (index % EVERY === 0) {
         signal.throwIfAborted()
-        tell('clear and write', index, curated.rows.length)
+        tell('clear and write', index, kept.length)
       }
       const candidate = read()
-      const row = gate.clear(rowOf(candidate), {
-        traceId: candidate.traceIds[0] ?? null,
-        project: candidate.repo,
-        stepOf: (path) => stepAt(candidate, path),
-      })
+      const row = gate.clear(rowOf(candidate), contextOf(candidate))
       if (plantedIn.includes(index)) plant(row, planted[plantedIn.indexOf(index)]!) // train rows come first
       writer.write(row, split, candidate)
     }
     const ofDetails = openGate(gateInput) // a gate of its own: the report counts rows
-    writer.drop([...input.early, ...curated.dropped].map((row) => ({ ...row, detail: ofDetails.clear(row.detail) })))
-    const total = curated.rows.length
-    const unchanged = (stage: string): FunnelStage => ({ stage, unit: 'rows', in: total, out: total, dropped: [] })
+    writer.drop([...input.early, ...curated.dropped, ...withSecrets].map((row) => ({ ...row, detail: ofDetails.clear(row.detail) })))
+    const total = kept.length
+    const privacy: FunnelStage = {
+      stage: 'privacy',
+      unit: 'rows',
+      in: curated.rows.length,
+      out: total,
+      dropped: withSecrets.length === 0 ? [] : [{ reason: SECRET_IN_CALL, count: withSecrets.length }],
+    }
     const { files, counts, sources } = writer.close()
     return {
-      stages: [...curated.stages, unchanged('privacy'), unchanged('split')],
+      stages: [...curated.stages, privacy, { stage: 'split', unit: 'rows', in: total, out: total, dropped: [] }],
       counts,
       privacy: gate.report(),
       files,
@@ -122,6 +130,34 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     curated.close()
   }
 }
+
+const SECRET_IN_CALL = 'secret in a tool call'
+
+type Rows = ReturnType<typeof curate>['rows']
+
+/** Rows in which no call of the assistant holds a secret: a label in its place would be learned as an argument. */
+function withoutSecretCalls(rows: Rows, gate: Gate, tell: (done: number) => void): { kept: Rows; dropped: DroppedRow[] } {
+  const dropped: DroppedRow[] = []
+  const kept = rows.filter(({ read }, index) => {
+    if (index % EVERY === 0) tell(index)
+    const candidate = read()
+    let holdsSecret = false
+    gate.clear(rowOf(candidate), {
+      ...contextOf(candidate),
+      onReplaced: (type, _instead, path) => (holdsSecret ||= SECRET_TYPES.includes(type) && path.includes('tool_calls')),
+    })
+    if (!holdsSecret) return true
+    dropped.push({ stage: 'privacy', reason: SECRET_IN_CALL, traceId: candidate.traceIds[0] ?? null, exampleId: candidate.id, detail: null })
+    return false
+  })
+  return { kept, dropped }
+}
+
+const contextOf = (candidate: Candidate): ClearContext => ({
+  traceId: candidate.traceIds[0] ?? null,
+  project: candidate.repo,
+  stepOf: (path) => stepAt(candidate, path),
+})
 
 const rowOf = ({ id, row, traceIds, segmentId, repo, tier, quality, scoreVersion, variantOf, generatedBy }: Candidate): WrittenRow => ({
   ...row,

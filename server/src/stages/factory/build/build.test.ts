@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DatasetRecipe, type Dataset, type DatasetBuilt, type SplitName } from '#contracts/entities/dataset.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'
 import { canMount } from '#server/testing/mounts.ts'
+import type { DataRow } from '../curate/candidate.ts'
 import { testCandidate, testDatasets, testRow, traceIdOf } from './testing-rows.ts'
 
 const cores: TestCore[] = []
@@ -90,6 +91,38 @@ describe('a build', () => {
     expect([...after.values()].filter((side) => side === 'val').length).toBeGreaterThan(
       [...before.values()].filter((side) => side === 'val').length,
     )
+  })
+
+  test('rows whose calls hold secrets are left out where the recipe says so, and counted', async () => {
+    const core = newCore()
+    const key = `sk-ant-api03-${'Qz7'.repeat(31)}AA`
+    const rowWith = (command: string, answer: string): DataRow => ({
+      messages: [
+        { role: 'user', content: 'deploy it with the key of the project' },
+        {
+          role: 'assistant',
+          content: answer,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'Bash', arguments: { command } } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', name: 'Bash', content: `used ${key}` },
+      ],
+      tools: [],
+    })
+    const more = [
+      testCandidate({ id: 'in-call', row: rowWith(`deploy --key ${key}`, 'I deploy it from the main branch.') }),
+      testCandidate({ id: 'in-output', row: rowWith('make deploy', 'The key is in the environment, so I run the make target.') }),
+    ]
+    const { datasets, build } = testDatasets(core, { sessions: 2, perSession: 1, more })
+    const all = built(await build())
+    expect(all.counts.train + all.counts.val).toBe(4)
+    const without = built(await build({ dropSecretCalls: true }))
+    expect(without.counts.train + without.counts.val).toBe(3)
+    expect(datasets.get(without.id).funnel.find(({ stage }) => stage === 'privacy')).toMatchObject({
+      in: 4,
+      out: 3,
+      dropped: [{ reason: 'secret in a tool call', count: 1 }],
+    })
+    expect(linesOf(core, without.id, 'dropped.jsonl')).toMatchObject([{ stage: 'privacy', exampleId: 'in-call' }])
   })
 
   test('held-out items are taken out and listed with what they met', async () => {

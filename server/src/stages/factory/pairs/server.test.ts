@@ -102,7 +102,7 @@ test('pairs of all three sources are found, shown side by side, and nothing secr
   expect(task.row.prompt.at(-1)).toEqual({ role: 'user', content: 'Mend the login of the admin page, please' })
   expect(task.row.chosen.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'tool', 'assistant', 'tool'])
   expect(JSON.stringify(task)).not.toContain(SECRET)
-  expect(JSON.stringify(task)).toContain('[API_KEY]')
+  expect(JSON.stringify(task)).toContain('[API_KEY_1]')
   const decision = await detail('decision')
   expect(decision.row.rejected).toMatchObject([{ tool_calls: [{ function: { arguments: { command: 'npm test --colour' } } }] }])
   expect(decision.row.chosen).toMatchObject([{ tool_calls: [{ function: { arguments: { command: 'npm test' } } }] }])

@@ -16,7 +16,7 @@ const WORDS = new Set(
 const SHAPES =
   /^(?:[x*.•●#_\-=?0…]+|(.)\1{3,}|<[^<>]*>?|\[[^\]]*\]|\{\{.*|\$[\w{(].*|.*\$\{.*|.*\{\{.*|%[\w({].*|@@.*|__\w+__|:\w+|\?+|(?:1234567890?|123456|12345|1234|123|abc123|0123456789(?:abcdef)?))$/i
 const SYMBOLS =
-  /\[[A-Z][A-Z_]{2,}\]|x{5,}|\*{3,}|\.{3,}|…|•{2,}|(?:your|my|insert|replace|change|example|placeholder|redacted|dummy|goes|here)[-_ .]|[-_ .](?:here|placeholder|example|redacted)\b|EXAMPLE|REDACTED|PLACEHOLDER|CHANGEME|change-?me|changeit/i
+  /\[[A-Z][A-Z_\d]{2,}\]|x{5,}|\*{3,}|\.{3,}|…|•{2,}|(?:your|my|insert|replace|change|example|placeholder|redacted|dummy|goes|here)[-_ .]|[-_ .](?:here|placeholder|example|redacted)\b|EXAMPLE|REDACTED|PLACEHOLDER|CHANGEME|change-?me|changeit/i
 
 const REMEMBERED = 10_000
 const REMEMBERED_CHARS = 64

@@ -73,8 +73,8 @@ describe('applyFindings', () => {
     expect(new URL(after.text).searchParams.get('user')).toBe('[EMAIL]')
 
     const host = 'curl https://build-7:8080/x'
-    const labelled = applyFindings(host, [finding('hostname', host, 'build-7')], instead('[HOSTNAME]')).text
-    expect(new URL(labelled.slice(5)).href).toBe('https://redacted-hostname.invalid:8080/x')
+    const labelled = applyFindings(host, [finding('hostname', host, 'build-7')], instead('[HOSTNAME_1]')).text
+    expect(new URL(labelled.slice(5)).href).toBe('https://redacted-hostname-1.invalid:8080/x')
 
     const login = 'https://ada:hunter22@corp.io/'
     const hidden = applyFindings(login, [finding('password', login, 'hunter22')], instead('[PASSWORD]')).text

@@ -1,6 +1,6 @@
 import type { Finding } from '#contracts/entities/privacy.ts'
 import { fromBase64, readWritten } from './encoded.ts'
-import { hostLabel, label } from './labels.ts'
+import { hostLabel, numberIn } from './labels.ts'
 
 /** What stands in place of a finding; null leaves it. `value` is decoded: without JSON escapes, percent signs, colour codes. */
 export type Decide = (finding: Finding, value: string) => string | null
@@ -64,12 +64,13 @@ const IN_HOST = /[a-z][\w+.-]{0,40}:\/\/(?:[^\s/"'@]{0,260}@)?[^\s/"'@:?#]{0,260
 
 /** A label where brackets or bare words cannot stand: the host of a URL, a bare number of JSON. */
 function fitted(text: string, raw: string, { type, start, end }: Finding, instead: string): string {
+  const number = numberIn(instead, type)
   if (
-    instead === label(type) &&
+    number !== null &&
     IN_HOST.test(text.slice(Math.max(0, start - URL_BACK), start)) &&
     !/^[^\s/"'@]*@/.test(text.slice(end, end + URL_BACK))
   )
-    return hostLabel(type)
+    return hostLabel(type, number)
   const isBareNumber =
     /^-?\d[\d.]*$/.test(raw) &&
     /"\s*:\s*$/.test(text.slice(Math.max(0, start - 20), start)) &&

@@ -1,8 +1,15 @@
 import { PII_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
 import { digest } from './keyed.ts'
 
-/** `[EMAIL]` */
-export const label = (type: PiiType): string => `[${type.toUpperCase()}]`
+/** `[EMAIL_1]`: the number tells values of one type apart. */
+export const label = (type: PiiType, number: number): string => `[${type.toUpperCase()}_${number}]`
+
+/** The number of a label; null: it is none. */
+export const numberIn = (text: string, type: PiiType): number | null => {
+  const front = `[${type.toUpperCase()}_`
+  const number = text.startsWith(front) && text.endsWith(']') ? text.slice(front.length, -1) : ''
+  return /^\d{1,9}$/.test(number) ? Number(number) : null
+}
 
 const CATEGORIES: Record<PiiType, string> = {
   person: 'a person',
@@ -43,13 +50,13 @@ export const pseudonym = (key: Buffer, type: PiiType, canonicalValue: string): s
   `${type.replaceAll('_', '-')}-${digest(key, `pseudonym\0${type}\0${canonicalValue}`, HEX)}`
 
 /** In the host's place of a URL, where brackets would be read as an IPv6 address. The ending is reserved (RFC 2606). */
-export const hostLabel = (type: PiiType): string => `redacted-${type.replaceAll('_', '-')}.invalid`
+export const hostLabel = (type: PiiType, number: number): string => `redacted-${type.replaceAll('_', '-')}-${number}.invalid`
 
 /** In place of a whole text that could not be scanned in time. */
 export const UNSCANNED = '[UNSCANNED]'
 
 const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
-const FORM = new RegExp(`^(?:"?\\[(?:${NAMES})\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})\\.invalid)$`, 'i')
+const FORM = new RegExp(`^(?:"?\\[(?:${NAMES})(?:_\\d{1,9})?\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})(?:-\\d{1,9})?\\.invalid)$`, 'i')
 const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
 
 /** Whether a text is what a replacement leaves behind: a label, a pseudonym, a category, a mask without anything shown. */

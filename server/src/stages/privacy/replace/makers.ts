@@ -1,15 +1,14 @@
 import type { PiiType } from '#contracts/entities/privacy.ts'
 import { phoneDigits } from './canonical.ts'
 import { digest, draw as drawOf, type Draw } from './keyed.ts'
-import { label } from './labels.ts'
 import { ibanWith, luhnWith, render, shapeOf } from './numbers.ts'
 import { phoneLike, isReservedPhone } from './phones.ts'
 import { isMadeUp, PLAIN_WORD, plainWord, wordLike } from './words.ts'
 
 /** Makes values of one type. What it makes lies where no real value lies, so that it is known again by its form. */
 export interface Maker {
-  /** A made-up value in the form of `value`. `attempt` counts from 0: a later one must give another value. */
-  make(value: string, draw: Draw, attempt: number): string
+  /** A made-up value in the form of `value`; null: its label says more. `attempt` counts from 0: a later one must give another value. */
+  make(value: string, draw: Draw, attempt: number): string | null
   /** Whether this is a value that `make` could have given: a second pass leaves it as it is. */
   isOwn(value: string): boolean
 }
@@ -231,14 +230,14 @@ const url: Maker = {
 const connectionString: Maker = {
   make(value, draw) {
     const scheme = /^[a-z][\w+.-]*(?=:\/\/)/i.exec(value)?.[0]
-    if (!scheme) return label('connection_string')
+    if (!scheme) return null
     return `${scheme}://${plainWord(draw)}:example${draw.digits(6)}@${plainWord(draw)}-${draw.digits(4)}.example.net/${plainWord(draw)}`
   },
   isOwn: (value) => OWN_HOST.test(value),
 }
 
 /** A key made up would be a broken key: its label says more. */
-const privateKey: Maker = { make: () => label('private_key'), isOwn: () => false }
+const privateKey: Maker = { make: () => null, isOwn: () => false }
 
 /** A maker for every type, under the key of a data set. */
 export function createMakers(key: Buffer): Record<PiiType, Maker> {

@@ -181,7 +181,7 @@ describe('replacement', () => {
   })
 
   it('labels, masks and names by type', () => {
-    expect(replacer('redact')('email', 'ada@corp.io')).toBe('[EMAIL]')
+    expect(replacer('redact')('email', 'ada@corp.io')).toBe('[EMAIL_1]')
     expect(replacer('mask')('credit_card', '4111-1111-1111-1111')).toBe('****-****-****-1111')
     expect(replacer('mask')('email', 'ada@corp.io')).toBe('***@****.**')
     expect(replacer('category')('email', 'ada@corp.io')).toBe('an e-mail address')
@@ -191,7 +191,7 @@ describe('replacement', () => {
   it('shows nothing of a secret, and redacts it whatever the default is', () => {
     for (const type of SECRET_TYPES) {
       for (const defaultStrategy of ReplaceStrategy.options)
-        expect(createReplacer(key, { defaultStrategy, strategies: {} })(type, 'Zx81-Qrst-9917')).toBe(`[${type.toUpperCase()}]`)
+        expect(createReplacer(key, { defaultStrategy, strategies: {} })(type, 'Zx81-Qrst-9917')).toBe(`[${type.toUpperCase()}_1]`)
       expect(mask(type, 'Zx81-Qrst-9917')).toBe('********')
       const own = createReplacer(key, { defaultStrategy: 'redact', strategies: { [type]: 'hash' } })
       expect(own(type, 'Zx81-Qrst-9917')).toMatch(/^[a-z-]+-[0-9a-f]{16}$/)

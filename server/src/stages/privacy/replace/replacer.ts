@@ -2,6 +2,7 @@ import { SECRET_TYPES, type PiiType, type PrivacyPolicy, type ReplaceStrategy } 
 import { canonical } from './canonical.ts'
 import { draw } from './keyed.ts'
 import { category, isLabel, label, pseudonym } from './labels.ts'
+import { createNumbering, type Numbering } from './numbering.ts'
 import { createMakers } from './makers.ts'
 import { mask } from './mask.ts'
 
@@ -22,10 +23,15 @@ const REMEMBERED_CHARS = 300
 
 /**
  * Replacements under one key. The same value gets the same one however it is written, another value another one (redact,
- * mask and category tell no values apart, by design); what a replacement left behind stays as it is. A made-up value that
+ * mask and category tell no values apart, by design; redact within a record); what a replacement left behind stays as it is. A made-up value that
  * another one already has is drawn again, so it may depend on the order of first sight: one replacer serves a data set.
  */
-export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>): Replacer {
+export function createReplacer(
+  key: Buffer,
+  policy: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>,
+  numbering: Numbering = createNumbering(),
+): Replacer {
+  const redact = (type: PiiType, value: string) => label(type, numbering.numberOf(type, value))
   const makers = createMakers(key)
   const attempts = new Map<string, number>()
   const taken = new Map<string, string>()
@@ -36,10 +42,10 @@ export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strateg
     const known = `${type}\0${canonical(type, value)}`
     const make = (attempt: number) => maker.make(value, draw(key, `${known}\0${attempt}`), attempt)
     const before = attempts.get(known)
-    if (before !== undefined) return before < 0 ? pseudonym(key, type, canonical(type, value)) : make(before)
+    if (before !== undefined) return before < 0 ? pseudonym(key, type, canonical(type, value)) : make(before)!
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const made = make(attempt)
-      if (isLabel(made)) return made
+      if (made === null) return redact(type, value)
       if (!maker.isOwn(made)) continue // it would be taken for a real one
       const place = `${type}\0${canonical(type, made)}`
       if ((taken.get(place) ?? known) !== known) continue
@@ -52,7 +58,7 @@ export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strateg
   }
 
   const by: Record<ReplaceStrategy, (type: PiiType, value: string) => string> = {
-    redact: label,
+    redact,
     mask,
     synthetic,
     hash: (type, value) => pseudonym(key, type, canonical(type, value)),
@@ -60,10 +66,13 @@ export function createReplacer(key: Buffer, policy: Pick<PrivacyPolicy, 'strateg
   }
   const remembered = new Map<string, string>()
   return (type, value, strategy = strategyOf(policy, type)) => {
+    if (isLabel(value)) return value
+    if (strategy === 'redact') return redact(type, value) // another record, another number
     const asked = `${type}\0${strategy}\0${value}`
     let instead = remembered.get(asked)
     if (instead !== undefined) return instead
-    instead = isLabel(value) ? value : by[strategy](type, value)
+    instead = by[strategy](type, value)
+    if (isLabel(instead)) return instead
     if (remembered.size >= REMEMBERED) remembered.clear()
     if (asked.length <= REMEMBERED_CHARS) remembered.set(asked, instead)
     return instead

@@ -41,6 +41,12 @@ export function PrivacyRules({ draft, set, errorOf }: FormPart) {
             />
           )}
         </ChoiceRow>
+        <SwitchRow
+          label="Leave out rows with secrets in tool calls"
+          hint="A model trained on them would learn to write placeholders as arguments."
+          checked={draft.dropSecretCalls}
+          onChange={(dropSecretCalls) => set({ dropSecretCalls })}
+        />
         <NumberRow
           label="Canaries"
           hint="Marker secrets planted in train, so that a later run can be tested for memorising."

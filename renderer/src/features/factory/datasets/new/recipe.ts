@@ -38,6 +38,7 @@ export interface Draft {
   replace: ReplaceStrategy | ''
   privacyOff: boolean
   privacyOffReason: string
+  dropSecretCalls: boolean
   canaries: string
   baseModel: string
   maxTokens: string
@@ -48,7 +49,7 @@ export const EMPTY: Draft = {
   kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', review: 'not_rejected',
   gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true,
   systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
-  splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '',
+  splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
   canaries: '', baseModel: '', maxTokens: '', include: [],
 } // prettier-ignore
 
@@ -102,6 +103,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
       seed: numberOr(draft.seed),
       replace: draft.replace || undefined,
       privacyOff: draft.privacyOff ? draft.privacyOffReason.trim() : undefined,
+      dropSecretCalls: draft.dropSecretCalls || undefined,
       canaries: numberOr(draft.canaries),
       baseModel: textOr(draft.baseModel),
       maxTokens: numberOr(draft.maxTokens),
