@@ -31,7 +31,11 @@ const PATIENCE_MS = 2000
  * that reason and is replaced; tasks that waited behind it go to its successor. Bulk threads that rest end: what they hold
  * is mostly garbage that V8 has no reason to collect.
  */
-export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availableParallelism()), restMs = REST_MS, patienceMs = PATIENCE_MS): Workers {
+export function createWorkers(
+  sizes: Record<Lane, number> = laneSizes(os.availableParallelism()),
+  restMs = REST_MS,
+  patienceMs = PATIENCE_MS,
+): Workers {
   const lanes: Record<Lane, LaneState> = { bulk: laneOf(sizes.bulk), live: laneOf(sizes.live), query: laneOf(sizes.query) }
   const idleWaiters: (() => void)[] = []
   let nextId = 1
@@ -63,10 +67,9 @@ export function createWorkers(sizes: Record<Lane, number> = laneSizes(os.availab
       thread.running = null
       if (task) {
         stopListening(task)
-        const aborted = task.options.signal?.aborted ? (task.options.signal.reason as unknown) : null
-        task.reject(
-          task.fault?.error ?? aborted ?? (cause instanceof Error ? cause : new Error(`A worker thread ended while it ran ${task.job} (exit code ${String(cause)}).`)),
-        )
+        const ended = () => new Error(`A worker thread ended while it ran ${task.job} (exit code ${String(cause)}).`)
+        const aborted: unknown = task.options.signal?.aborted ? task.options.signal.reason : null
+        task.reject(task.fault?.error ?? aborted ?? (cause instanceof Error ? cause : ended()))
         settle()
       }
       if (thread.isAlone) lanes[lane].isShut = thread.isAlone = false

@@ -65,7 +65,9 @@ describe('the gate', () => {
     expect(open.clear(value)).toEqual({
       role: 'assistant',
       content: 'ask [EMAIL_1]',
-      tool_calls: [{ id: 'c1', function: { name: 'Login', arguments: { password: '[PASSWORD_1]', '[EMAIL_2]': 1, card: '[CREDIT_CARD_1]' } } }],
+      tool_calls: [
+        { id: 'c1', function: { name: 'Login', arguments: { password: '[PASSWORD_1]', '[EMAIL_2]': 1, card: '[CREDIT_CARD_1]' } } },
+      ],
       n: 3,
       nothing: null,
     })

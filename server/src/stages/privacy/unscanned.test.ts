@@ -27,7 +27,15 @@ it('a text whose scan takes too long is a finding and a problem that names the s
   const store = createPrivacyStore(core.db)
   const problems = new Map<string, string | null>()
   let rev = 1
-  const passage = (entryId: string, text: string): ScannedText => ({ entryId, kind: 'step', file: null, at: null, part: 'result', path: '', text })
+  const passage = (entryId: string, text: string): ScannedText => ({
+    entryId,
+    kind: 'step',
+    file: null,
+    at: null,
+    part: 'result',
+    path: '',
+    text,
+  })
   const traces: ScanDeps['traces'] = {
     heads: () => [{ id, rev, project: null, bytes: 1 }],
     head: () => ({ id, rev, project: null }),

@@ -147,7 +147,13 @@ function withoutSecretCalls(rows: Rows, gate: Gate, tell: (done: number) => void
       onReplaced: (type, _instead, path) => (holdsSecret ||= SECRET_TYPES.includes(type) && path.includes('tool_calls')),
     })
     if (!holdsSecret) return true
-    dropped.push({ stage: 'privacy', reason: SECRET_IN_CALL, traceId: candidate.traceIds[0] ?? null, exampleId: candidate.id, detail: null })
+    dropped.push({
+      stage: 'privacy',
+      reason: SECRET_IN_CALL,
+      traceId: candidate.traceIds[0] ?? null,
+      exampleId: candidate.id,
+      detail: null,
+    })
     return false
   })
   return { kept, dropped }

@@ -8,6 +8,9 @@ import { mayTie, siblingAt, tieAt } from './ties.ts'
 const TRAIL =
   /(?:[_-]?(?:\d{1,2}|prod|production|staging|stage|dev|development|testing|old|new|backup|value|val|main|default|primary|secondary|raw|plain|plaintext|str|string|b64|base64|live|real|us|eu|uk|de|nr|no|num|number|nummer|line1|line|1|a|b))+(?![A-Za-z0-9_])/iy
 
+/** The front of `[PASSWORD_1]`, which stands for a value and names none. */
+const PLACEHOLDER = /\[[A-Z_]{2,30}$/
+
 /** The field whose label ends at `end` in `text`; null when nothing says that a value follows, or the words are no label. */
 export function fieldAfter(text: string, wordStart: number, end: number): Field | null {
   let at = end
@@ -17,6 +20,7 @@ export function fieldAfter(text: string, wordStart: number, end: number): Field 
     const trail = TRAIL.exec(text)
     if (trail === null) return null
     at += trail[0].length
+    if (text.charCodeAt(at) === 93 && PLACEHOLDER.test(text.slice(Math.max(0, end - 32), end))) return null
   }
   // a key of JSON: most are no labels
   if (follow === 34 && text.charCodeAt(end + 1) === 58 && !isLabel(text.slice(phraseBefore(text, wordStart, end), end))) return null

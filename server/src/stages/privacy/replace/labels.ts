@@ -56,9 +56,11 @@ export const hostLabel = (type: PiiType, number: number): string => `redacted-${
 export const UNSCANNED = '[UNSCANNED]'
 
 const NAMES = PII_TYPES.map((type) => type.replaceAll('_', '[-_]')).join('|')
-const FORM = new RegExp(`^(?:"?\\[(?:${NAMES})(?:_\\d{1,9})?\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})(?:-\\d{1,9})?\\.invalid)$`, 'i')
+const FORM = new RegExp(
+  `^(?:"?\\[(?:${NAMES})(?:_\\d{1,9})?\\]"?|(?:${NAMES})-[0-9a-f]{${HEX}}|redacted-(?:${NAMES})(?:-\\d{1,9})?\\.invalid)$`,
+  'i',
+)
 const CATEGORY_TEXTS = new Set<string>(Object.values(CATEGORIES))
 
 /** Whether a text is what a replacement leaves behind: a label, a pseudonym, a category, a mask without anything shown. */
-export const isLabel = (text: string): boolean =>
-  text === UNSCANNED || FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)
+export const isLabel = (text: string): boolean => text === UNSCANNED || FORM.test(text) || CATEGORY_TEXTS.has(text) || /^\*{4,}$/.test(text)
