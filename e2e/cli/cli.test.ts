@@ -65,7 +65,7 @@ describe('import', () => {
   it('says what is wrong with a path, and exits 1', async () => {
     const { code, stdout, stderr } = await run('import', path.join(workspace.dir, 'nowhere'), '--json')
     expect(code).toBe(1)
-    expect(stdout).toBe('')
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'path_refused' } })
     expect(stderr).toMatch(/nowhere/)
   })
 
@@ -130,7 +130,8 @@ describe('show, promote, tag, note', () => {
     expect(after).toEqual(before)
 
     expect((await run('undo', id, '--json')).json()).toMatchObject({ tier: 'silver', tierSource: 'policy' })
-    expect(await run('undo', id, '--json')).toMatchObject({ code: 1, stdout: '' })
+    const again = await run('undo', id, '--json')
+    expect([again.code, again.json()]).toMatchObject([1, { error: { code: 'nothing_to_undo' } }])
     for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm', 'search.db'])
       fs.rmSync(path.join(workspace.home, name), { force: true })
     const again = (await run('show', id, '--json')).json() as Shown

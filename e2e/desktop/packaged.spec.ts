@@ -102,7 +102,9 @@ test('the packaged app starts, takes in the samples, shows them, and ends cleanl
     expect(fs.readlinkSync(`/proc/${serverFile(workspace)?.pid}/exe`)).toBe(fs.realpathSync(unpacked('resources', 'node', 'node')))
 
     const job = await page.evaluate(async () => {
-      const response = await fetch('/api/samples', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+      const authorization = `Bearer ${localStorage.getItem('bashgym.session-key')}`
+      const headers = { 'content-type': 'application/json', authorization }
+      const response = await fetch('/api/samples', { method: 'POST', headers, body: '{}' })
       return response.status
     })
     expect(job).toBe(202)

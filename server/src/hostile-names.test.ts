@@ -56,7 +56,10 @@ it('a session whose model, tools, files and branch are named like members of Obj
   const job = await app.core.jobs.wait((await client.startImport({ body: {} })).id)
   expect(job).toMatchObject({ state: 'completed', result: { errors: [] } })
   const { items, total } = await client.listTraces({})
-  expect([total, items.map(({ models }) => models[0]).toSorted()]).toEqual([NAMES.length, NAMES.toSorted()])
+  expect([total, items.map(({ models }) => models[0]!).toSorted((a, b) => (a < b ? -1 : 1))]).toEqual([
+    NAMES.length,
+    NAMES.toSorted((a, b) => (a < b ? -1 : 1)),
+  ])
 
   // the search index, in the thread that derived them, has every one
   await expect.poll(async () => (await client.getCapture()).indexing).toBeNull()
