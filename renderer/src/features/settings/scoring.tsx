@@ -10,7 +10,7 @@ import { useRescore, useRunningJob } from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
-import { formatCount, plural } from '#renderer/ui/format.ts'
+import { formatCount, formatScore, plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
@@ -109,7 +109,7 @@ function PolicyForm() {
                 label: 'Recommended',
                 cell: (tier) => (
                   <span className="font-mono text-xs leading-8 text-second">
-                    {DEFAULT_THRESHOLDS[tier].successRate} / {DEFAULT_THRESHOLDS[tier].quality}
+                    {formatScore(DEFAULT_THRESHOLDS[tier].successRate)} / {formatScore(DEFAULT_THRESHOLDS[tier].quality)}
                   </span>
                 ),
               },

@@ -3,6 +3,7 @@ import type { DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities
 import type { Trace } from '#contracts/entities/trace.ts'
 import { parseFilter } from '#contracts/filter.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
@@ -57,7 +58,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
     else {
       const { quality } = from.trace(id)
       if (quality === null) drop(id, 'quality not measured')
-      else if (quality < least) drop(id, `quality below ${least}`, quality.toFixed(3))
+      else if (!reaches(quality, least)) drop(id, `quality below ${least}`, formatScore(quality))
       else ids.push(id)
     }
   }

@@ -1,4 +1,5 @@
 import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
+import { SCORE_EPSILON } from '#contracts/score-figure.ts'
 import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
 
@@ -77,6 +78,8 @@ const RANGES: Record<string, string> = {
   success: 't.success_rate',
   duration: 't.duration_ms',
 }
+
+const SCORES = new Set(['t.quality', 't.success_rate'])
 
 /** A session has one value of these: several positive terms mean any of them. */
 const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])
@@ -167,8 +170,10 @@ function ofAny(field: string, { values, not }: Any): Condition {
 
 function ofRange(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
   const parts: Condition[] = []
-  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [low] })
-  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [high] })
+  // what reads as 0.75 is found by quality:>=0.75 and not by quality:>0.75, though a weighted sum may miss it by a last bit
+  const slack = SCORES.has(column) ? SCORE_EPSILON : 0
+  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [lowOpen ? low + slack : low - slack] })
+  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [highOpen ? high - slack : high + slack] })
   return { sql: parts.map(({ sql }) => sql).join(' AND '), params: parts.flatMap(({ params }) => params) }
 }
 
