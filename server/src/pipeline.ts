@@ -152,6 +152,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     getScore: scoring.getScore,
     segments: (traceId) => factory.segments(traceId),
     prices: () => settings.get().prices,
+    clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
   let prices = JSON.stringify(settings.get().prices)

@@ -8,7 +8,7 @@ import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
-import type { ArchiveChange, ArchivedSource, DerivedCounts } from '#server/stages/capture/index.ts'
+import type { ArchiveChange, ArchivedSource, ClientState, DerivedCounts } from '#server/stages/capture/index.ts'
 import { createDecisions } from './decisions/service.ts'
 import { createDecisionStore } from './decisions/store.ts'
 import type { DerivedTrace, DeriveInput, DeriveOutput, EntryRow } from './derived.ts'
@@ -56,8 +56,8 @@ export interface TracesDeps {
   segments?: (traceId: string) => Promise<Segment[]>
   /** Own prices of the user. */
   prices: () => Settings['prices']
-  /** Whether the client's process of a session still runs; false where that is not known. */
-  isAlive?: (sessionId: string) => boolean
+  /** The client's process of a session; null where none is known. */
+  clientOf?: (sessionId: string) => ClientState | null
   /** In place of the worker, in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
   readPage?: (input: PageInput) => Promise<TranscriptItem[]>
@@ -70,7 +70,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const store = createTraceStore(db)
   const decisionStore = createDecisionStore(db, now)
   const decisions = createDecisions(core, store, decisionStore)
-  const sessions = createSessions(core, store, deps.isAlive ?? (() => false))
+  const sessions = createSessions(core, store, deps.clientOf ?? (() => null))
   const lists = createLists(core)
   tx(() => store.sweep())
   const search = createSearch(core, () => deriving.isBusy())

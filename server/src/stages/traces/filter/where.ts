@@ -47,6 +47,7 @@ const IS: Record<string, string> = {
   ended: "t.state <> 'live'",
   interrupted: "t.state = 'interrupted'",
   sample: 't.sample = 1',
+  'hooks-only': 't.hooks_only = 1',
   'user-tier': "t.tier_source = 'user'",
 }
 
