@@ -5,7 +5,8 @@ export const Policy = z.enum(['thresholds', 'verified_first']).meta({ id: 'Polic
 export type Policy = z.infer<typeof Policy>
 
 export const RunKind = z.enum(['test', 'build', 'lint'])
-export const RunResult = z.enum(['passed', 'failed', 'unclear'])
+/** not_run: the command was tried and never started, or was stopped; it decides nothing. */
+export const RunResult = z.enum(['passed', 'failed', 'unclear', 'not_run'])
 
 /** The six metrics, each 0–1; successRate is null when no step has a known outcome. */
 export const Metrics = z
@@ -27,11 +28,10 @@ export const VerificationRun = z
     command: z.string(),
     kind: RunKind,
     result: RunResult,
+    guessed: z.boolean().meta({ description: 'recognised by a telling word, not by the name of a known tool' }),
+    baseline: z.boolean().optional().meta({ description: 'true: ran on the code as it was before the work; decides nothing' }),
     why: z.string().meta({ description: 'what decided: the exit status, or the words of the output' }),
     decides: z.boolean(),
-    passedCount: z.number().int().nullable(),
-    failedCount: z.number().int().nullable(),
-    editsAfter: z.number().int().meta({ description: 'files edited after this run' }),
   })
   .meta({ id: 'VerificationRun' })
 export type VerificationRun = z.infer<typeof VerificationRun>
@@ -47,10 +47,16 @@ export const Score = z
     metrics: Metrics,
     quality: z.number().nullable(),
     tier: Tier,
+    unverified: z.boolean().meta({ description: 'the tier is gold although no verification passed' }),
     policy: Policy,
     tierByPolicy: z.object({ thresholds: Tier, verified_first: Tier }).meta({ description: 'what each policy says of these metrics' }),
     scoreVersion: z.number().int(),
     verification: Verification,
+    open: z.boolean().meta({ description: 'a failed run that nothing wider passed later: never gold' }),
+    red: z
+      .boolean()
+      .meta({ description: 'a command that is not recognised reported failures, and nothing passed later: never gold or silver' }),
+    filesEditedAfter: z.number().int().nullable().meta({ description: 'files edited after the deciding run; null without one' }),
     tierReason: z.string(),
     evidence: z.array(VerificationRun),
     evidenceCount: z.number().int().meta({ description: 'all runs; of very many a stored score lists the newest and those that decide' }),
@@ -60,8 +66,19 @@ export const Score = z
 export type Score = z.infer<typeof Score>
 
 /** What the command `score` prints: exactly these keys, `quality` also when it is null. */
-export const ScoreDocument = Score.pick({ metrics: true, quality: true, tier: true, policy: true, scoreVersion: true, evidence: true })
+export const ScoreDocument = Score.pick({
+  metrics: true,
+  quality: true,
+  tier: true,
+  unverified: true,
+  policy: true,
+  scoreVersion: true,
+  evidence: true,
+})
 export type ScoreDocument = z.infer<typeof ScoreDocument>
+
+/** Gold by its figures alone, without a verification that passed. A gold that the user gave is never unverified. */
+export const isUnverified = (tier: Tier, verification: Verification): boolean => tier === 'gold' && verification !== 'passed'
 
 /** Bounds of the `thresholds` policy; a tier needs both of its values. */
 export const Thresholds = z

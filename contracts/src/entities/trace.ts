@@ -37,6 +37,7 @@ export const Trace = z
     quality: z.number().nullable(),
     successRate: z.number().nullable(),
     verification: Verification,
+    unverified: z.boolean().meta({ description: 'gold by the policy although no verification passed' }),
     tags: z.array(z.string()),
     note: z.string().nullable(),
     sample: z.boolean(),

@@ -74,6 +74,7 @@ export function aTrace(part: Partial<Trace> = {}): Trace {
     quality: 0.71,
     successRate: 0.8,
     verification: 'passed',
+    unverified: false,
     tags: [],
     note: null,
     sample: false,

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { Policy, ScoreDocument } from '#contracts/entities/score.ts'
+import { isUnverified, Policy, ScoreDocument } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
 import { formatScore } from '#contracts/score-figure.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
@@ -30,14 +30,18 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
       const { client } = await context.connect()
       const { score } = await client.getTrace({ params: { id: target } })
       if (score === null) throw new AppError('trace_not_found', { message: 'This trace has not been scored yet.' })
-      return ScoreDocument.parse(policy === undefined ? score : { ...score, policy, tier: score.tierByPolicy[policy] })
+      if (policy === undefined) return ScoreDocument.parse(score)
+      const tier = score.tierByPolicy[policy]
+      return ScoreDocument.parse({ ...score, policy, tier, unverified: isUnverified(tier, score.verification) })
     }
   },
 })
 
-const describe = ({ metrics, quality, tier, policy, scoreVersion, evidence }: ScoreDocument) =>
+const describe = ({ metrics, quality, tier, unverified, policy, scoreVersion, evidence }: ScoreDocument) =>
   [
-    `${tier} · quality ${orDash(quality, formatScore)} · policy ${policy} · score version ${scoreVersion}`,
+    `${tier}${unverified ? ', unverified' : ''} · quality ${orDash(quality, formatScore)} · policy ${policy} · score version ${scoreVersion}`,
     table(Object.entries(metrics).map(([name, value]) => [name, orDash(value, formatScore)])),
-    ...evidence.map(({ step, command, kind, result, decides }) => `${decides ? '→' : ' '} ${kind} ${result}: ${command} (step ${step})`),
+    ...evidence.map(
+      ({ step, command, kind, result, decides }) => `${decides ? '→' : ' '} ${kind} ${result.replace('_', ' ')}: ${command} (step ${step})`,
+    ),
   ].join('\n')

@@ -42,13 +42,11 @@ export function metricEvidence(
   return (Object.keys(WEIGHTS) as (keyof Metrics)[]).map((metric) => ({ metric, sentence: entries[metric][0], steps: entries[metric][1] }))
 }
 
-function verificationSentence({ state, evidence, override, decidedBy }: VerificationState): string {
+function verificationSentence({ state, evidence, override, decidedBy, filesEditedAfter }: VerificationState): string {
   if (override) return `${override.by} says: ${state}. It replaces what the ${plural(evidence.length, 'run')} in the trace would tell.`
   if (evidence.length === 0) return 'No command of this trace runs tests, a build or a linter.'
-  const deciding = evidence.filter(({ decides }) => decides)
   const said = decidedBy.map(({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result}`).join(', ')
-  const edits = Math.max(...deciding.map(({ editsAfter }) => editsAfter))
-  return `${plural(evidence.length, 'run')} found; ${said}; ${edits === 0 ? 'no file' : plural(edits, 'file')} edited after it.`
+  return `${plural(evidence.length, 'run')} found; ${said}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited after it.`
 }
 
 function complexitySentence(sum: Figures): string {

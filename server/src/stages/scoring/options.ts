@@ -5,7 +5,11 @@ import type { OwnCommand } from './verification-commands.ts'
 /** What the analysis of a trace depends on besides its steps. Policy and thresholds are not part of it. */
 export interface ScoringOptions {
   verificationCommands: Settings['scoring']['verificationCommands']
+  /** What the user said of a command, by `commandKey`: beats every rule. */
+  overrides?: CommandOverrides
 }
+
+export type CommandOverrides = ReadonlyMap<string, 'test' | 'not_a_run'>
 
 /** Tells scores apart that were made with other commands of the user. */
 export const commandsHash = ({ verificationCommands }: ScoringOptions): string =>

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 export type Outcome = 'success' | 'failure' | 'unknown'
-export type Result = 'passed' | 'failed' | 'unclear'
+export type Result = 'passed' | 'failed' | 'unclear' | 'not_run'
 
 export interface RunOutcome {
   result: Result

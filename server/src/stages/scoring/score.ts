@@ -1,5 +1,5 @@
 import type { Verification } from '#contracts/entities/common.ts'
-import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import { isUnverified, type MetricEvidence, type Score, type Thresholds, type VerificationRun } from '#contracts/entities/score.ts'
 import type { StepFacts } from './facts.ts'
 import { metricEvidence } from './metric-evidence.ts'
 import { figures, metricsOf, qualityOf, type Metrics } from './metrics.ts'
@@ -14,7 +14,9 @@ export interface TraceScore {
   quality: number | null
   verification: Verification
   decidedBy: VerificationState['decidedBy']
-  hasTestRun: boolean
+  open: boolean
+  red: boolean
+  filesEditedAfter: number | null
   override: VerificationOverride | null
   evidence: VerificationRun[]
   metricEvidence: MetricEvidence[]
@@ -31,26 +33,28 @@ export function scoreFacts(facts: readonly StepFacts[], override: VerificationOv
     quality: qualityOf(metrics),
     verification: verification.state,
     decidedBy: verification.decidedBy,
-    hasTestRun: verification.hasTestRun,
+    open: verification.open,
+    red: verification.red,
+    filesEditedAfter: verification.filesEditedAfter,
     override,
     evidence: verification.evidence,
     metricEvidence: metricEvidence(facts, sum, metrics, verification),
   }
 }
 
-export type TierFacts = Pick<TraceScore, 'quality' | 'verification' | 'decidedBy' | 'hasTestRun' | 'override'> & {
+export type TierFacts = Pick<TraceScore, 'quality' | 'verification' | 'decidedBy' | 'open' | 'red' | 'override'> & {
   metrics: Pick<Metrics, 'successRate'>
 }
 
 /** The tier that policy and thresholds give to a score. */
 export function tierOfScore(score: TierFacts, policy: Policy, thresholds?: Thresholds) {
-  const { decidedBy, hasTestRun, override } = score
+  const { decidedBy, open, red, override } = score
   return tierOf(
     policy,
     {
       successRate: score.metrics.successRate,
       quality: score.quality,
-      verification: { state: score.verification, decidedBy, hasTestRun, override },
+      verification: { state: score.verification, decidedBy, open, red, override },
     },
     thresholds,
   )
@@ -58,7 +62,7 @@ export function tierOfScore(score: TierFacts, policy: Policy, thresholds?: Thres
 
 /** The score as the wire has it. */
 export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresholds): Score {
-  const { metrics, quality, verification, scoreVersion, evidence } = score
+  const { metrics, quality, verification, open, red, filesEditedAfter, scoreVersion, evidence } = score
   const byPolicy = {
     thresholds: tierOfScore(score, 'thresholds', thresholds),
     verified_first: tierOfScore(score, 'verified_first', thresholds),
@@ -67,10 +71,14 @@ export function withTier(score: TraceScore, policy: Policy, thresholds?: Thresho
     metrics,
     quality,
     tier: byPolicy[policy].tier,
+    unverified: isUnverified(byPolicy[policy].tier, verification),
     policy,
     tierByPolicy: { thresholds: byPolicy.thresholds.tier, verified_first: byPolicy.verified_first.tier },
     scoreVersion,
     verification,
+    open,
+    red,
+    filesEditedAfter,
     tierReason: byPolicy[policy].reason,
     evidence,
     evidenceCount: evidence.length,

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
-import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
+import { isUnverified, type MetricEvidence, type Score, type Thresholds, type VerificationRun } from '#contracts/entities/score.ts'
 import type { Database } from '#server/db/open.ts'
 import type { AnalysedScore } from './analyser.ts'
 import type { Metrics } from './metrics.ts'
@@ -35,8 +35,12 @@ interface Row {
 
 interface Detail {
   evidence: VerificationRun[]
+  filesEditedAfter: number | null
   metricEvidence: MetricEvidence[]
 }
+
+/** In the column `decided_by`; score version 1 stored the list alone. */
+type Decided = Pick<TierFacts, 'decidedBy' | 'open' | 'red'>
 
 const COLUMNS = 'trace_id, score_version, commands_hash, success_rate, quality, verification, decided_by, policy, tier, reason'
 
@@ -60,8 +64,8 @@ export function createScoreStore(db: Database) {
 
   return {
     save(traceId: string, score: AnalysedScore, said: { policy: Policy; tier: Tier; reason: string }): void {
-      const { metrics, quality, verification, scoreVersion, decidedBy } = score
-      const detail: Detail = { evidence: score.evidence, metricEvidence: score.metricEvidence }
+      const { metrics, quality, verification, scoreVersion, decidedBy, open, red } = score
+      const detail: Detail = { evidence: score.evidence, filesEditedAfter: score.filesEditedAfter, metricEvidence: score.metricEvidence }
       upsert.run(
         traceId,
         scoreVersion,
@@ -69,7 +73,7 @@ export function createScoreStore(db: Database) {
         metrics.successRate,
         quality,
         verification,
-        JSON.stringify(decidedBy),
+        JSON.stringify({ decidedBy, open, red } satisfies Decided),
         said.policy,
         said.tier,
         said.reason,
@@ -93,8 +97,10 @@ export function createScoreStore(db: Database) {
       const detail = JSON.parse(zlib.zstdDecompressSync(row.detail).toString()) as Detail // written by `save`, which is typed
       const metrics = JSON.parse(row.metrics) as Metrics // as above
       const { scoreVersion, tier, reason, ...stored } = toScore(row)
-      const score = withTier({ ...stored, ...detail, metrics, scoreVersion }, row.policy, thresholds)
-      return { ...score, evidence: listed(score.evidence), tier, tierReason: reason }
+      const evidence = detail.evidence.map((run) => ({ ...run, guessed: run.guessed ?? false })) // absent in score version 1
+      const filesEditedAfter = detail.filesEditedAfter ?? null
+      const score = withTier({ ...stored, ...detail, evidence, filesEditedAfter, metrics, scoreVersion }, row.policy, thresholds)
+      return { ...score, evidence: listed(evidence), tier, unverified: isUnverified(tier, row.verification), tierReason: reason }
     },
   }
 }
@@ -103,7 +109,8 @@ export function createScoreStore(db: Database) {
 const listed = (runs: VerificationRun[]) => runs.filter(({ decides }, index) => decides || index >= runs.length - LISTED_RUNS)
 
 function toScore(row: Row): StoredScore {
-  const decidedBy = JSON.parse(row.decided_by) as StoredScore['decidedBy'] // written by `save`, which is typed
+  const stored = JSON.parse(row.decided_by) as Decided | Decided['decidedBy'] // written by `save`, which is typed
+  const decided = Array.isArray(stored) ? { decidedBy: stored, open: false, red: false } : stored
   return {
     traceId: row.trace_id,
     scoreVersion: row.score_version,
@@ -111,8 +118,7 @@ function toScore(row: Row): StoredScore {
     metrics: { successRate: row.success_rate },
     quality: row.quality,
     verification: row.verification,
-    decidedBy,
-    hasTestRun: decidedBy.some(({ kind }) => kind === 'test'),
+    ...decided,
     override: null, // what a verifier says is kept by the stage that ran it, and handed to the pure functions
     policy: row.policy,
     tier: row.tier,

@@ -11,7 +11,7 @@ export type Policy = z.infer<typeof PolicySchema>
 export interface TierInput {
   successRate: number | null
   quality: number | null
-  verification: Pick<VerificationState, 'state' | 'decidedBy' | 'hasTestRun' | 'override'>
+  verification: Pick<VerificationState, 'state' | 'decidedBy' | 'open' | 'red' | 'override'>
 }
 
 interface TierDecision {
@@ -36,33 +36,48 @@ function byThresholds({ successRate, quality, verification }: TierInput, thresho
   if (verification.state === 'failed') return failed(verification)
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
   const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
-  const tier = RANKED.find((rank) => reaches(successRate, thresholds[rank].successRate) && reaches(quality, thresholds[rank].quality))
-  return tier ? { tier, reason: `${figures} reach ${tier}` } : { tier: 'failed', reason: `${figures} stay below bronze` }
+  const reached = RANKED.filter((rank) => reaches(successRate, thresholds[rank].successRate) && reaches(quality, thresholds[rank].quality))
+  const tier = reached.find((rank) => RANKED.indexOf(rank) >= RANKED.indexOf(highest(verification)))
+  if (tier === undefined) return { tier: 'failed', reason: `${figures} stay below bronze` }
+  return { tier, reason: tier === reached[0] ? `${figures} reach ${tier}` : `${figures} reach ${reached[0]}, limited to ${tier}` }
 }
+
+/** System.md §4.5, caps: the best tier that a trace may have by its figures. */
+const highest = ({ open, red }: TierInput['verification']): (typeof RANKED)[number] => (red ? 'bronze' : open ? 'silver' : 'gold')
 
 const PENDING_BELOW = 0.3
 const GOLD = { successRate: 0.8, quality: 0.7 }
 
 function verifiedFirst({ successRate, quality, verification }: TierInput): TierDecision {
   if (verification.state === 'failed') return failed(verification)
-  if (verification.state === 'passed' && (verification.override !== null || verification.hasTestRun)) {
+  const isCapped = verification.open || verification.red
+  if (verification.state === 'passed' && !isCapped && (verification.override !== null || hasTestRun(verification))) {
     return { tier: 'gold', reason: verificationWords(verification)! }
   }
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
-  if (!reaches(successRate, PENDING_BELOW))
-    return { tier: 'failed', reason: `success ${formatScore(successRate)} is below ${formatScore(PENDING_BELOW)}` }
+  if (!reaches(successRate, PENDING_BELOW)) return { tier: 'failed', reason: `success ${formatScore(successRate)} is below ${formatScore(PENDING_BELOW)}` }
   const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
-  return reaches(quality, GOLD.quality) && reaches(successRate, GOLD.successRate)
-    ? { tier: 'gold', reason: `${figures} reach gold` }
-    : { tier: 'pending', reason: `${figures} do not reach gold, and no test passed` }
+  if (!reaches(quality, GOLD.quality) || !reaches(successRate, GOLD.successRate)) {
+    return { tier: 'pending', reason: `${figures} do not reach gold, and no test passed` }
+  }
+  return isCapped
+    ? { tier: 'pending', reason: `${figures} reach gold, but a failure is open` }
+    : { tier: 'gold', reason: `${figures} reach gold` }
 }
 
 const failed = (verification: TierInput['verification']): TierDecision => ({ tier: 'failed', reason: verificationWords(verification)! })
+const hasTestRun = ({ decidedBy }: TierInput['verification']): boolean => decidedBy.some(({ kind }) => kind === 'test')
 
 /** "tests passed", "build passed; no tests ran"; null without any run. */
-function verificationWords({ state, decidedBy, hasTestRun, override }: TierInput['verification']): string | null {
+function verificationWords(verification: TierInput['verification']): string | null {
+  const { state, decidedBy, open, red, override } = verification
   if (override) return `${override.by}: ${state}`
-  if (decidedBy.length === 0) return null
-  const said = decidedBy.map(({ kind, result }) => `${kind === 'test' ? 'tests' : kind} ${result}`).join(', ')
-  return hasTestRun ? said : `${said}; no tests ran`
+  const runs = decidedBy.map(({ kind, result }) => `${kind === 'test' ? 'tests' : kind} ${result === 'not_run' ? 'did not start' : result}`)
+  const words = [
+    runs.join(', '),
+    runs.length > 0 && !hasTestRun(verification) && 'no tests ran',
+    open && 'a run failed that nothing wider passed later',
+    red && 'a command that is not recognised reported failures',
+  ].filter(Boolean)
+  return words.length === 0 ? null : words.join('; ')
 }

@@ -13,7 +13,11 @@ export interface VerificationState {
   state: Verification
   /** Kinds of the runs that decided; empty without any run. */
   decidedBy: { kind: RunKind; result: RunFact['result'] }[]
-  hasTestRun: boolean
+  /** A run failed that no later passed run covers. */
+  open: boolean
+  /** A command that is no known run reported failures, and nothing healed it. */
+  red: boolean
+  filesEditedAfter: number | null
   override: VerificationOverride | null
   evidence: VerificationRun[]
 }
@@ -30,7 +34,9 @@ export function inferVerification(facts: readonly StepFacts[], override: Verific
   return {
     state: override?.state ?? inferred,
     decidedBy: deciding.map(({ kind, result }) => ({ kind, result })),
-    hasTestRun: test !== undefined,
+    open: false,
+    red: false,
+    filesEditedAfter: null,
     override,
     evidence: runs.map((run) => Object.assign(run, { decides: override === null && deciding.includes(run) })),
   }
@@ -42,7 +48,7 @@ function runsWithEdits(facts: readonly StepFacts[]): VerificationRun[] {
   for (const step of facts.toReversed()) {
     if (step.edited !== null) editedAfter.add(step.edited)
     for (const run of (step.runs ?? []).toReversed()) {
-      runs.push({ step: step.id, ...run, decides: false, editsAfter: editedAfter.size })
+      runs.push({ step: step.id, ...run, decides: false, guessed: false })
     }
   }
   return runs.toReversed()

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import type { Tier, Verification } from '#contracts/entities/common.ts'
+import { isUnverified } from '#contracts/entities/score.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import type { Trace, TraceState } from '#contracts/entities/trace.ts'
 import type { EntryKind, EntryRow, Location, ResponseRow } from './derived.ts'
@@ -98,6 +99,7 @@ export function toTrace(row: TraceRow): Trace {
     quality: row.quality,
     successRate: row.success_rate,
     verification: row.verification,
+    unverified: row.tier_source === 'policy' && isUnverified(row.tier, row.verification),
     tags: JSON.parse(row.tags) as string[],
     note: row.note,
     sample: row.sample === 1,

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleHelp, CircleSlash } from 'lucide-react'
 import { useState } from 'react'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
@@ -61,7 +61,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
           <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />
         ))}
       </ul>
-      <Runs runs={score.evidence} count={score.evidenceCount} onStep={onStep} />
+      <Runs runs={score.evidence} count={score.evidenceCount} filesEditedAfter={score.filesEditedAfter} onStep={onStep} />
       <p className="text-xs text-second">
         policy {score.policy}, score version {score.scoreVersion}
         {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? ` (list: version ${trace.scoreVersion})` : ''}
@@ -167,13 +167,20 @@ const LAST_RUNS = 5
 /** As many more at a press: a long session has thousands. */
 const MORE_RUNS = 100
 
-const RUN_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp } as const
-const RUN_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second' } as const
+const RUN_ICON = { passed: CircleCheck, failed: CircleAlert, unclear: CircleHelp, not_run: CircleSlash } as const
+const RUN_INK = { passed: 'text-ok', failed: 'text-bad', unclear: 'text-second', not_run: 'text-second' } as const
 
-function Runs({ runs, count, onStep }: { runs: readonly VerificationRun[]; count: number; onStep: Props['onStep'] }) {
+interface RunsProps {
+  runs: readonly VerificationRun[]
+  count: number
+  filesEditedAfter: number | null
+  onStep: Props['onStep']
+}
+
+function Runs({ runs, count, filesEditedAfter, onStep }: RunsProps) {
   const [shown, setShown] = useState(LAST_RUNS)
   const earlier = runs.length - shown
-  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint was run.</p>
+  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym knows.</p>
   return (
     <div className="flex flex-col gap-1">
       <h4 className="text-xs font-semibold">Verification runs</h4>
@@ -204,9 +211,11 @@ function Runs({ runs, count, onStep }: { runs: readonly VerificationRun[]; count
                     <Visible text={run.command} />
                   </span>
                   <span className="text-second">
-                    {run.kind} {run.result}: {run.why}
+                    {run.kind} {run.result === 'not_run' ? 'did not run' : run.result}
+                    {run.guessed ? ' (guessed)' : ''}
+                    {run.baseline ? ' (baseline)' : ''}: {run.why}
                     {run.decides ? '; this run decides' : ''}
-                    {run.editsAfter > 0 ? `; ${plural(run.editsAfter, 'file')} edited after it` : ''}
+                    {run.decides && filesEditedAfter ? `; ${plural(filesEditedAfter, 'file')} edited after it` : ''}
                   </span>
                 </span>
               </button>
