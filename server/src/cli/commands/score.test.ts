@@ -25,7 +25,7 @@ test('the list, the command score and the reason of a tier write a quality and a
       const { tier, reason } = tierOf('thresholds', {
         quality,
         successRate,
-        verification: { state: 'none', decidedBy: [], hasTestRun: false, override: null },
+        verification: { state: 'none', decidedBy: [], open: false, red: false, override: null },
       })
       expect(reason).toContain(`success ${formatScore(successRate)} and quality ${formatScore(quality)}`)
       if (tier !== 'gold' && reaches(successRate, 0.9)) expect(Number(formatScore(quality))).toBeLessThan(0.75)

@@ -68,13 +68,13 @@ function limitOf(text: string | undefined): number {
 
 const rowOf = (trace: Trace) => [
   trace.id,
-  `${trace.tier}${trace.tierSource === 'user' ? '*' : ''}`,
+  `${trace.tier}${trace.tierSource === 'user' ? '*' : trace.unverified ? ', unverified' : ''}`,
   orDash(trace.quality, formatScore),
   trace.verification,
   formatNumber(trace.counts.toolCalls),
   orDash(trace.costUsd, formatUsd),
   shorten(trace.repo ?? '–', 20),
-  shorten(trace.title ?? '–', 60),
+  shorten(trace.title ?? (trace.hooksOnly ? 'hooks only, no transcript' : '–'), 60),
 ]
 
 export const show: Command = {
@@ -117,7 +117,7 @@ function describe(trace: TraceDetail, steps: Step[]): string {
   const head = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
-    `${trace.tier} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
+    `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
     `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
     '',
   ]

@@ -32,7 +32,16 @@ export interface HookEventsOptions {
  * at. The end of a session is handed on when its transcript is read, so that nobody calls a session ended whose last
  * steps are still to come.
  */
-export function createHookEvents({ core, store, intake, liveSessions, clients, onSignal, onTranscript, onWithoutTranscript }: HookEventsOptions) {
+export function createHookEvents({
+  core,
+  store,
+  intake,
+  liveSessions,
+  clients,
+  onSignal,
+  onTranscript,
+  onWithoutTranscript,
+}: HookEventsOptions) {
   /** By trace: an end that waits for its transcript, with what came behind it. */
   const untold = new Map<string, Promise<void>>()
 

@@ -55,7 +55,8 @@ function verifiedFirst({ successRate, quality, verification }: TierInput): TierD
     return { tier: 'gold', reason: verificationWords(verification)! }
   }
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
-  if (!reaches(successRate, PENDING_BELOW)) return { tier: 'failed', reason: `success ${formatScore(successRate)} is below ${formatScore(PENDING_BELOW)}` }
+  if (!reaches(successRate, PENDING_BELOW))
+    return { tier: 'failed', reason: `success ${formatScore(successRate)} is below ${formatScore(PENDING_BELOW)}` }
   const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
   if (!reaches(quality, GOLD.quality) || !reaches(successRate, GOLD.successRate)) {
     return { tier: 'pending', reason: `${figures} do not reach gold, and no test passed` }

@@ -11,6 +11,7 @@ import { Meter } from '#renderer/ui/meter.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
+import { VerifiedHint } from './verified-hint.tsx'
 import { boundFor, contribution, METRICS, type MetricName } from './score-rules.ts'
 
 interface Props {
@@ -45,7 +46,13 @@ export function ScoreFacts({ trace, onStep }: Props) {
         <span className="pb-0.5 text-sm text-second">
           {score.quality !== null && !reaches(score.quality, bound.at) ? `quality (${bound.tier} ${formatScore(bound.at)})` : 'quality'}
         </span>
-        <TierMark mark={trace.tier} word own={trace.tierSource === 'user'} className="ml-auto pb-0.5 text-sm" />
+        <TierMark
+          mark={trace.tier}
+          word
+          own={trace.tierSource === 'user'}
+          unverified={trace.unverified}
+          className="ml-auto pb-0.5 text-sm"
+        />
       </div>
       <p className="text-sm">
         {trace.tierSource === 'user' ? (
@@ -56,6 +63,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
           score.tierReason
         )}
       </p>
+      <VerifiedHint trace={trace} />
       <ul className="flex flex-col">
         {METRICS.map((metric) => (
           <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />

@@ -47,6 +47,7 @@ const IS: Record<string, string> = {
   ended: "t.state <> 'live'",
   interrupted: "t.state = 'interrupted'",
   sample: 't.sample = 1',
+  unverified: "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'",
   'hooks-only': 't.hooks_only = 1',
   'user-tier': "t.tier_source = 'user'",
 }
@@ -126,7 +127,7 @@ function ofAny(field: string, { values, not }: Any): Condition {
     case 'agent':
       return { sql: `t.${field} IN (${marks(values)})`, params: values }
     case 'is':
-      return { sql: values.map((value) => IS[value]!).join(' OR '), params: [] }
+      return { sql: values.map((value) => `(${IS[value]!})`).join(' OR '), params: [] }
     case 'has':
       return { sql: values.map((value) => HAS[value]!).join(' OR '), params: [] }
     case 'repo':

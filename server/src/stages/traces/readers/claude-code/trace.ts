@@ -43,7 +43,11 @@ export function deriveTrace(known: Known): DerivedTrace {
     hooksOnly,
     agent: known.agent,
     sessionId: known.sessionId,
-    title: titleOf(known.sources, records) ?? (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ?? told?.title ?? null,
+    title:
+      titleOf(known.sources, records) ??
+      (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ??
+      told?.title ??
+      null,
     firstPrompt,
     cwd: mostOften(records.map(({ cwd }) => cwd)) ?? told?.cwd ?? null,
     repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([told?.cwd ?? null]),
