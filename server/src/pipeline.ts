@@ -90,6 +90,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     settings: () => settings.get().scoring,
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
+    projectOf: (traceId) => traces.project(traceId),
   })
   const providers = createProviders(core, {
     settings: () => settings.get().providers,

@@ -19,6 +19,7 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { CommandOverrides } from './command-overrides.tsx'
 import { DEFAULT_THRESHOLDS, TIERS, draftOf, readDraft, sameThresholds, type Bound, type ThresholdTier } from './thresholds.ts'
 import { useChange } from './use-setting.ts'
 import { VerificationCommands } from './verification-commands.tsx'
@@ -34,6 +35,7 @@ export function ScoringSection() {
       <PolicyForm />
       <Rescore />
       <VerificationCommands />
+      <CommandOverrides />
     </>
   )
 }

@@ -27,7 +27,7 @@ export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
 export interface FactoryDeps {
   traces: {
     ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): { quality: number | null; tags: string[]; title: string | null }
+    require(traceId: string): { quality: number | null; tags: string[]; title: string | null; unverified: boolean }
     /** Pairs of sessions that share records. */
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }

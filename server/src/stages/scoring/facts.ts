@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 import { createCommandFacts, type CommandFacts } from './command-facts.ts'
 import { commandPattern, inputPattern } from './complexity.ts'
-import { ownCommandsFor, type ScoringOptions } from './options.ts'
+import { overridesFor, ownCommandsFor, type ScoringOptions } from './options.ts'
 import { runResult, type Outcome, type RunOutcome } from './run-result.ts'
 import type { RunKind } from './verification-commands.ts'
 
@@ -51,7 +51,10 @@ export function createStepReader(): (step: ParsedStep, options: ScoringOptions) 
   const read = createCommandFacts()
   return (step, options) => {
     const command = step.command?.trim() ? step.command : null
-    const facts = command === null ? null : read(command, options.verificationCommands.length ? ownCommandsFor(step.cwd, options) : [])
+    const facts =
+      command === null
+        ? null
+        : read(command, options.verificationCommands.length ? ownCommandsFor(step.cwd, options) : [], overridesFor(step.cwd, options))
     const tool = step.tool.toLowerCase()
     const outcome = outcomeOf(step)
     return {

@@ -7,6 +7,7 @@ import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { projectOf } from './readers/claude-code/repo.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
 import type { ArchiveChange, ArchivedSource, ClientState, DerivedCounts } from '#server/stages/capture/index.ts'
 import { createDecisions } from './decisions/service.ts'
@@ -172,6 +173,11 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     families: () => familiesOf(lists),
     /** Every session with its revision, for stages that follow the rows by it. */
     heads: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
+    /** The folder of the project that a session mostly ran in; '' where none is known. */
+    project(traceId: string): string {
+      const { cwd } = store.trace(traceId)
+      return cwd === null ? '' : projectOf(cwd)
+    },
     head: (traceId: string) =>
       db
         .prepare<[string], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces WHERE id = ?')

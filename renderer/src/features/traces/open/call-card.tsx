@@ -12,6 +12,7 @@ import { shortPath } from './clip.ts'
 import { diffOf } from './diff-model.ts'
 import { DiffCount, DiffView } from './diff-view.tsx'
 import { Output } from './output.tsx'
+import { RunVerdict } from './run-verdict.tsx'
 
 const STATE_ICON = { ok: CircleCheck, failed: CircleAlert, rejected: CircleSlash, unanswered: CircleHelp, unknown: CircleHelp } as const
 const STATE_INK: Record<CallState, string> = {
@@ -83,6 +84,7 @@ export function CallCard({ traceId, step, live, collapsed, subagent, agentFolded
           {diff ? <DiffView diff={diff} label={`Change of ${step.file ?? 'the file'}`} /> : null}
           {kind === 'other' ? <Input input={step.input} /> : null}
           {diff !== null && stateOf(step) === 'ok' ? null : <StepOutput traceId={traceId} step={step} live={live} />}
+          {kind === 'shell' && step.command?.trim() ? <RunVerdict traceId={traceId} step={step} command={step.command} /> : null}
         </div>
       ) : null}
     </div>
