@@ -6,7 +6,7 @@ const ACTIONS = ['list', 'test', 'not-a-test', 'remove'] as const
 const WORDS = { test: 'a test run', not_a_run: 'not a test run' } as const
 
 /** What scoring is told of commands: the same as on the cards of a session. */
-export const command: Command = {
+export const commandCommand: Command = {
   name: 'command',
   usage: 'command list | test COMMAND [--project DIR] | not-a-test COMMAND [--project DIR] | remove ID',
   summary: 'say that a command is a test run, or is none; sessions of the project are scored again',
