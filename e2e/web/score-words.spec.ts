@@ -153,7 +153,9 @@ test('gold without verification says so, has a filter, and is left out of a data
 test('a session that only hooks told of is listed as such', async ({ app, server, workspace }) => {
   const sessionId = '3b1a55a0-0000-4000-8000-00000000000a'
   const start = { hook_event_name: 'SessionStart', session_id: sessionId, cwd: CWD, source: 'startup' }
-  fs.writeFileSync(path.join(workspace.home, 'spool', '4194305.0'), `${JSON.stringify(start)}\n`)
+  const written = path.join(workspace.dir, 'hook')
+  fs.writeFileSync(written, `${JSON.stringify(start)}\n`)
+  fs.renameSync(written, path.join(workspace.home, 'spool', '4194305.0')) // whole at once: an empty file is a doorbell
   await open(app, server, '/traces')
   await expect(rowsOf(app).first()).toContainText('Hooks only, no transcript yet')
   await expect(rowsOf(app).first()).toContainText('shop')

@@ -1,5 +1,3 @@
-import { formatScore as scoreText } from '#contracts/score-figure.ts'
-
 /**
  * How values are written. Null and undefined are "not known" and become a dash, never 0. Grouping is by comma and
  * the decimal sign a point in every locale, as in the commands and exports.
@@ -67,11 +65,6 @@ export function formatPercent(value: Maybe, digits = 0): string {
   const full = (100).toFixed(digits)
   if (value > 0 && Number(text) === 0) return `< ${(10 ** -digits).toFixed(digits)} %`
   return `${text === full && value < 1 ? (100 - 10 ** -digits).toFixed(digits) : text} %`
-}
-
-/** A score between 0 and 1 with two decimals; contracts/score-figure.ts has the rule, which the server's sentences follow too. */
-export function formatScore(value: Maybe): string {
-  return known(value) ? scoreText(value) : DASH
 }
 
 /** US dollars; under a cent "< $0.01", because "$0.00" would claim it was free. */

@@ -282,7 +282,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     scan: scanNow,
     status,
     statusChanged,
-    clientOf: clients.stateOf,
+    clientOf: (sessionId: string) => clients.stateOf(sessionId),
     /** What the start found half written and put right, a sentence each. */
     repaired: keeper.repaired,
     totals: store.totals,

@@ -8,7 +8,6 @@ import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
 export type { CommandOverrides, ScoringOptions } from './options.ts'
-export { commandKey } from './command-key.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
