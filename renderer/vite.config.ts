@@ -5,6 +5,8 @@ import { defineConfig } from 'vite'
 /** Where `npm run bashgym -- serve` listens; only `npm run dev` goes through here. */
 const SERVER = 'http://127.0.0.1:8002'
 
+const SHARED = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 }
+
 export default defineConfig({
   root: new URL('.', import.meta.url).pathname,
   plugins: [react(), tailwindcss()],
@@ -19,9 +21,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What several pages share comes in a few files, not in one for each set of pages: a page asks for 19 instead of 72.
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 }] },
-        // those files may import each other: a module must not run before what it needs
-        strictExecutionOrder: true,
+        // Libraries come first and apart: a file of ours that had one in it and was merged with another could need itself to start.
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: /node_modules/, priority: 1, ...SHARED },
+            { name: 'shared', ...SHARED },
+          ],
+        },
         chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]!}-[hash].js`,
       },
     },

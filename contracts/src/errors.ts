@@ -58,6 +58,7 @@ export const ERRORS = {
   job_not_cancellable: { status: 409, message: 'This job has already ended.' },
   job_running: { status: 409, message: 'The same job is already running.' },
   filter_invalid: { status: 400, message: 'The filter could not be read.' },
+  command_override_not_found: { status: 404, message: 'Nothing is remembered of this command under this id.' },
   settings_invalid: { status: 400, message: 'These settings do not fit.' },
   settings_read_only: { status: 409, message: 'This setting is given by the environment and cannot be changed here.' },
   client_settings_invalid: { status: 409, message: 'The settings file of Claude Code cannot be read, so it was left as it is.' },

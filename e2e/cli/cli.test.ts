@@ -130,8 +130,8 @@ describe('show, promote, tag, note', () => {
     expect(after).toEqual(before)
 
     expect((await run('undo', id, '--json')).json()).toMatchObject({ tier: 'silver', tierSource: 'policy' })
-    const again = await run('undo', id, '--json')
-    expect([again.code, again.json()]).toMatchObject([1, { error: { code: 'nothing_to_undo' } }])
+    const undoneTwice = await run('undo', id, '--json')
+    expect([undoneTwice.code, undoneTwice.json()]).toMatchObject([1, { error: { code: 'nothing_to_undo' } }])
     for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm', 'search.db'])
       fs.rmSync(path.join(workspace.home, name), { force: true })
     const again = (await run('show', id, '--json')).json() as Shown

@@ -92,6 +92,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     settings: () => settings.get().scoring,
     savePolicy: (policy) => void settings.patch({ scoring: { policy } }),
     rederive: (traceId, signal) => traces.rederive(traceId, signal),
+    projectOf: (traceId) => traces.project(traceId),
   })
   const providers = createProviders(core, {
     settings: () => settings.get().providers,
@@ -154,6 +155,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     getScore: scoring.getScore,
     segments: (traceId) => factory.segments(traceId),
     prices: () => settings.get().prices,
+    clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
   let prices = JSON.stringify(settings.get().prices)

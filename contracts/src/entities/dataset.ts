@@ -24,6 +24,7 @@ export const DatasetRecipe = z
     repos: z.array(z.string().max(400)).optional(),
     traceIds: z.array(TraceId).max(10_000).optional(),
     minQuality: z.number().min(0).max(1).optional().meta({ description: 'default 0.7 where neither traces nor tiers are named' }),
+    unverified: z.boolean().default(false).meta({ description: 'also sessions that are gold although no verification passed' }),
     review: z
       .enum(['accepted', 'not_rejected'])
       .default('not_rejected')

@@ -42,6 +42,7 @@ export const Trace = z
     note: z.string().nullable(),
     sample: z.boolean(),
     // beyond the promised fields
+    hooksOnly: z.boolean().meta({ description: 'only hooks told of this session; no transcript of it was found' }),
     state: TraceState,
     clientVersion: z.string().nullable(),
     turnCount: z.number().int(),

@@ -1,5 +1,6 @@
 import * as augment from './augment.ts'
 import * as capture from './capture.ts'
+import * as commandOverrides from './command-overrides.ts'
 import * as datasets from './datasets.ts'
 import * as factory from './factory.ts'
 import * as jobs from './jobs.ts'
@@ -26,6 +27,7 @@ export const routes = {
   ...capture,
   ...traceRoutes,
   ...scoring,
+  ...commandOverrides,
   ...privacy,
   ...segments,
   ...factoryRoutes,

@@ -12,6 +12,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { useReturnFocus } from '#renderer/ui/use-return-focus.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { untitled } from '#renderer/ui/session-title.ts'
 import { useCommands } from './commands.ts'
 import { SECTIONS } from './sections.ts'
 
@@ -257,9 +258,9 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
         run: () => go(traceHref(trace.id)),
         body: (
           <>
-            <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
+            <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
             <span className="min-w-0 flex-1 truncate">
-              <Visible text={trace.title ?? 'Session without a prompt'} />
+              <Visible text={trace.title ?? untitled(trace)} />
             </span>
             <span className="max-w-32 truncate text-xs text-second">{trace.repo}</span>
             <RelativeTime at={trace.endedAt ?? trace.startedAt} className="w-20 text-right text-xs text-second" />

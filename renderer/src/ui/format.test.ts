@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatScore } from '#renderer/api/format-score.ts'
 import {
   DASH,
   formatBytes,
@@ -8,7 +9,6 @@ import {
   formatEta,
   formatPercent,
   formatRelative,
-  formatScore,
   formatUsd,
   middleCut,
   plural,

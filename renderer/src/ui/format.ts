@@ -67,11 +67,6 @@ export function formatPercent(value: Maybe, digits = 0): string {
   return `${text === full && value < 1 ? (100 - 10 ** -digits).toFixed(digits) : text} %`
 }
 
-/** A score between 0 and 1 with two decimals. */
-export function formatScore(value: Maybe): string {
-  return known(value) ? value.toFixed(2) : DASH
-}
-
 /** US dollars; under a cent "< $0.01", because "$0.00" would claim it was free. */
 export function formatUsd(value: Maybe): string {
   if (!known(value)) return DASH

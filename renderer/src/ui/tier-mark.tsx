@@ -25,19 +25,21 @@ const SHAPE: Record<Mark, ReactNode> = {
   pending: <circle cx="6" cy="6" r="4.4" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.6 2" />,
 }
 
-/** Star, diamond, disc, cross or dashed ring. `own`: set by hand, shown by a small pen. With `word` the name stands beside it. */
+/** Star, diamond, disc, cross or dashed ring. `own`: set by hand, shown by a small pen. `unverified`: only an outline. With `word` the name stands beside it. */
 export function TierMark({
   mark,
   own = false,
+  unverified = false,
   word = false,
   className,
 }: {
   mark: Mark
   own?: boolean
+  unverified?: boolean
   word?: boolean
   className?: string
 }) {
-  const name = own ? `${WORD[mark]}, set by you` : WORD[mark]
+  const name = own ? `${WORD[mark]}, set by you` : unverified ? `${WORD[mark]}, unverified` : WORD[mark]
   return (
     <span className={cn('inline-flex items-center gap-1.5 align-middle whitespace-nowrap', className)}>
       <svg
@@ -47,9 +49,10 @@ export function TierMark({
         className={cn('shrink-0', INK[mark])}
         {...(word ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
       >
-        {SHAPE[mark]}
+        {unverified ? <g className="[&>path]:fill-none [&>path]:stroke-current">{SHAPE[mark]}</g> : SHAPE[mark]}
       </svg>
       {word ? <span>{WORD[mark]}</span> : null}
+      {word && unverified ? <span className="text-xs text-second">unverified</span> : null}
       {own ? (
         <Pen
           size={10}

@@ -36,7 +36,6 @@ export const orDash = (value: number | string | null | undefined, format: (value
 
 export const formatNumber = (value: number) => value.toLocaleString('en-US')
 export const formatUsd = (value: number) => `$${value.toFixed(value < 1 ? 3 : 2)}`
-export const formatRate = (value: number) => value.toFixed(2)
 
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000)

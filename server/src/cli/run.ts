@@ -4,6 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import { type Command, type Connection, type Context, UsageError } from './command.ts'
 import { importCommand } from './commands/capture.ts'
 import { dataset } from './commands/dataset.ts'
+import { commandCommand } from './commands/command.ts'
 import { hooksCommand, type HooksOnFile } from './commands/hooks.ts'
 import { backup, doctor, rebuild, rescore, verify } from './commands/maintenance.ts'
 import { models } from './commands/models.ts'
@@ -69,6 +70,7 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     train,
     runs,
     models,
+    commandCommand,
     hooksCommand(parts.hooksOnFile, parts.homeOf),
     sandboxCommand(parts.serveSandbox),
     open,

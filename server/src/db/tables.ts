@@ -26,6 +26,7 @@ export const TABLES = {
     'tag_acts',
     'notes',
     'views',
+    'command_overrides',
     'privacy_decisions',
     'dp_releases',
     'segment_cuts',
@@ -54,5 +55,5 @@ export const TABLES = {
     'model_artifacts',
     'model_answers',
   ],
-  plumbing: ['ignored_files', 'meta', 'events', 'jobs'],
+  plumbing: ['ignored_files', 'client_processes', 'meta', 'events', 'jobs'],
 } as const

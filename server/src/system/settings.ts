@@ -1,7 +1,9 @@
 import { lookup } from '#contracts/lookup.ts'
 import { Settings, type SettingsPatch } from '#contracts/entities/settings.ts'
+import type { Thresholds } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
 import { plainWords } from '#contracts/plain-words.ts'
+import { formatScore, isWritableBound } from '#contracts/score-figure.ts'
 import type { Core } from '#server/core.ts'
 import { dropRestored } from './maintenance/to-confirm.ts'
 
@@ -47,6 +49,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
     patch(change) {
       const fields = flatten(change)
       const settings = preview(change)
+      if (change.scoring?.thresholds) requireWritable(change.scoring.thresholds)
       if (JSON.stringify(settings) === JSON.stringify(current)) return current
       const before = current
       try {
@@ -88,6 +91,19 @@ function flatten(change: SettingsPatch): [string, unknown][] {
 function place(settings: Fields, key: string, value: unknown): void {
   const [group = '', name] = key.split('.', 2)
   settings[group] = name === undefined ? value : { ...(settings[group] as Fields | undefined), [name]: value }
+}
+
+/** Scores are shown with two decimals: a finer bound could not be told apart from a score that misses it. */
+function requireWritable(thresholds: Thresholds): void {
+  for (const [tier, bounds] of Object.entries(thresholds)) {
+    for (const bound of Object.values(bounds)) {
+      if (isWritableBound(bound)) continue
+      throw new AppError('settings_invalid', {
+        message: `The threshold ${bound} of ${tier} has more than two decimals.`,
+        hint: `Use ${formatScore(bound)} or another number with at most two decimals.`,
+      })
+    }
+  }
 }
 
 /** The shape, and that a better tier never asks for less than a lower one. */

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { traceHref, tracesHref } from '#renderer/api/links.ts'
 import { useCapture, useHome, useScan, useTraceSearch } from '#renderer/api/queries.ts'
+import { UnverifiedCount } from './unverified-count.tsx'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
@@ -14,6 +15,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { TierMark, MARKS } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { untitled } from '#renderer/ui/session-title.ts'
 import { CaptureNotice } from './capture-notice.tsx'
 import { RestoredNotice } from './restored-notice.tsx'
 import { todayQuery } from './days.ts'
@@ -89,7 +91,10 @@ function Figures({ data }: { data: HomeOverview }) {
       <Figure href={tracesHref(todayQuery())} value={data.cameIn.today} label="today" />
       <span aria-hidden className="w-px self-stretch bg-line" />
       {MARKS.map((mark) => (
-        <Figure key={mark} href={tracesHref(`tier:${mark}`)} value={data.byTier[mark] ?? null} label={<TierMark mark={mark} word />} />
+        <div key={mark} className="flex flex-col text-xs">
+          <Figure href={tracesHref(`tier:${mark}`)} value={data.byTier[mark] ?? null} label={<TierMark mark={mark} word />} />
+          {mark === 'gold' ? <UnverifiedCount /> : null}
+        </div>
       ))}
       <span aria-hidden className="w-px self-stretch bg-line" />
       <Figure
@@ -202,9 +207,9 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
                 href={traceHref(trace.id)}
                 className="focus-inset flex h-(--row) items-center gap-2 rounded px-1 text-sm hover:bg-raised"
               >
-                <TierMark mark={trace.tier} own={trace.tierSource === 'user'} />
+                <TierMark mark={trace.tier} own={trace.tierSource === 'user'} unverified={trace.unverified} />
                 <span className="min-w-0 flex-1 truncate" title={trace.title === null ? undefined : visible(trace.title)}>
-                  <Visible text={trace.title ?? 'Session without a prompt'} />
+                  <Visible text={trace.title ?? untitled(trace)} />
                 </span>
                 <RelativeTime at={trace.endedAt ?? trace.startedAt} className="text-xs whitespace-nowrap text-second" />
               </Link>

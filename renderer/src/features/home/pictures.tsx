@@ -2,6 +2,7 @@ import { Suspense, lazy } from 'react'
 import { useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { tracesHref } from '#renderer/api/links.ts'
+import { UnverifiedCount } from './unverified-count.tsx'
 import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
 import { YearStrip } from '#renderer/ui/charts/year-strip.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
@@ -35,6 +36,11 @@ const Legend = () => (
     {MARKS.map((mark) => (
       <li key={mark}>
         <TierMark mark={mark} word />
+        {mark === 'gold' ? (
+          <span className="pl-1">
+            <UnverifiedCount />
+          </span>
+        ) : null}
       </li>
     ))}
   </ul>

@@ -4,7 +4,7 @@ import { actionWord, deciderWord, piiWord } from '#renderer/api/privacy-words.ts
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { fitColumns } from '#renderer/ui/fit-columns.ts'
-import { formatScore } from '#renderer/ui/format.ts'
+import { formatScore } from '#renderer/api/format-score.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { GridSkeleton } from '#renderer/ui/row-grid-parts.tsx'
 import type { GridColumn, RowGridProps } from '#renderer/ui/row-grid-types.ts'

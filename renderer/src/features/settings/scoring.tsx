@@ -10,6 +10,7 @@ import { useRescore, useRunningJob } from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
+import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -19,6 +20,7 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { CommandOverrides } from './command-overrides.tsx'
 import { DEFAULT_THRESHOLDS, TIERS, draftOf, readDraft, sameThresholds, type Bound, type ThresholdTier } from './thresholds.ts'
 import { useChange } from './use-setting.ts'
 import { VerificationCommands } from './verification-commands.tsx'
@@ -34,6 +36,7 @@ export function ScoringSection() {
       <PolicyForm />
       <Rescore />
       <VerificationCommands />
+      <CommandOverrides />
     </>
   )
 }
@@ -109,7 +112,7 @@ function PolicyForm() {
                 label: 'Recommended',
                 cell: (tier) => (
                   <span className="font-mono text-xs leading-8 text-second">
-                    {DEFAULT_THRESHOLDS[tier].successRate} / {DEFAULT_THRESHOLDS[tier].quality}
+                    {formatScore(DEFAULT_THRESHOLDS[tier].successRate)} / {formatScore(DEFAULT_THRESHOLDS[tier].quality)}
                   </span>
                 ),
               },

@@ -1,5 +1,6 @@
 import type { Thresholds } from '#contracts/entities/score.ts'
 import { Settings } from '#contracts/entities/settings.ts'
+import { isWritableBound } from '#contracts/score-figure.ts'
 
 export type ThresholdTier = keyof Thresholds
 export type Bound = keyof Thresholds['gold']
@@ -29,6 +30,7 @@ export function readDraft(draft: Draft): { thresholds: Thresholds } | { error: s
       if (text === '' || !Number.isFinite(value) || value < 0 || value > 1) {
         return { error: `The ${bound === 'quality' ? 'quality' : 'success rate'} of ${tier} must be a number from 0 to 1.` }
       }
+      if (!isWritableBound(value)) return { error: `${tier}: ${text} has more than two decimals. Scores are shown with two.` }
       numbers[tier][bound] = value
     }
   }

@@ -42,6 +42,16 @@ export function birthOf(pid: number): string | null {
 
 export const isAlive = ({ pid, born }: ProcessMark): boolean => birthOf(pid) === born
 
+/** Whether the process is certainly gone; cheap also where its birth is costly to find out. */
+export function isGone({ pid, born }: ProcessMark): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true
+  }
+  return isLinux && birthOf(pid) !== born
+}
+
 /** Living processes with their argument vectors; empty where the system does not say. */
 export function* processes(): Generator<{ pid: number; argv: string[] }> {
   if (!isLinux) return

@@ -21,7 +21,7 @@ const KINDS = DatasetKind.options
 
 export const dataset: Command = {
   name: 'dataset',
-  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
+  usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--unverified] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
   manyValues: true,
   summary: 'training data: build a version, list them, show one, write it in a format, take in outside rows',
   options: {
@@ -31,6 +31,7 @@ export const dataset: Command = {
     tier: { type: 'string' },
     repo: { type: 'string', multiple: true },
     'min-quality': { type: 'string' },
+    unverified: { type: 'boolean' },
     'max-turns': { type: 'string' },
     'max-tokens': { type: 'string' },
     val: { type: 'string' },
@@ -80,6 +81,7 @@ function recipeOf({ values, args }: Context): DatasetRecipe {
       tiers: textOf(values, 'tier')?.split(',').filter(Boolean),
       repos: listOf(values, 'repo'),
       minQuality: number('min-quality'),
+      unverified: values['unverified'] === true ? true : undefined,
       replace: enumOf(values, 'replace', ReplaceStrategy.options),
       against: listOf(values, 'against')?.map((file) => path.resolve(file)),
       include: listOf(values, 'include'),

@@ -2,8 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isUnverified, Policy, ScoreDocument } from '#contracts/entities/score.ts'
 import { AppError } from '#contracts/errors.ts'
+import { formatScore } from '#contracts/score-figure.ts'
 import { type Command, enumOf, oneArgument } from '../command.ts'
-import { formatRate, orDash, table } from '../format.ts'
+import { orDash, table } from '../format.ts'
 
 /** Scores a transcript or a steps file; touches no data and needs no lock. Handed in by the composition root. */
 export type ScoreFile = (file: string, policy: Policy) => Promise<ScoreDocument>
@@ -38,8 +39,8 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
 
 const describe = ({ metrics, quality, tier, unverified, policy, scoreVersion, evidence }: ScoreDocument) =>
   [
-    `${tier}${unverified ? ', unverified' : ''} · quality ${orDash(quality, formatRate)} · policy ${policy} · score version ${scoreVersion}`,
-    table(Object.entries(metrics).map(([name, value]) => [name, value === null ? '–' : value.toFixed(4)])),
+    `${tier}${unverified ? ', unverified' : ''} · quality ${orDash(quality, formatScore)} · policy ${policy} · score version ${scoreVersion}`,
+    table(Object.entries(metrics).map(([name, value]) => [name, orDash(value, formatScore)])),
     ...evidence.map(
       ({ step, command, kind, result, decides }) => `${decides ? '→' : ' '} ${kind} ${result.replace('_', ' ')}: ${command} (step ${step})`,
     ),

@@ -2,8 +2,9 @@ import type { Step } from '#contracts/entities/step.ts'
 import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
 import { Tier } from '#contracts/entities/common.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
+import { formatScore } from '#contracts/score-figure.ts'
 import { type Command, type Connection, enumOf, textOf, traceArgument, traceIdOf, UsageError } from '../command.ts'
-import { formatNumber, formatRate, formatUsd, orDash, shorten, table } from '../format.ts'
+import { formatNumber, formatUsd, orDash, shorten, table } from '../format.ts'
 
 const TIERS = Tier.options
 
@@ -68,13 +69,13 @@ function limitOf(text: string | undefined): number {
 
 const rowOf = (trace: Trace) => [
   trace.id,
-  `${trace.tier}${trace.tierSource === 'user' ? '*' : ''}`,
-  orDash(trace.quality, formatRate),
+  `${trace.tier}${trace.tierSource === 'user' ? '*' : trace.unverified ? ', unverified' : ''}`,
+  orDash(trace.quality, formatScore),
   trace.verification,
   formatNumber(trace.counts.toolCalls),
   orDash(trace.costUsd, formatUsd),
   shorten(trace.repo ?? '–', 20),
-  shorten(trace.title ?? '–', 60),
+  shorten(trace.title ?? (trace.hooksOnly ? 'hooks only, no transcript' : '–'), 60),
 ]
 
 export const show: Command = {
@@ -117,7 +118,7 @@ function describe(trace: TraceDetail, steps: Step[]): string {
   const head = [
     trace.title ?? '(no title)',
     `${trace.agent} ${trace.clientVersion ?? ''} · ${trace.repo ?? '–'} · ${trace.gitBranch ?? '–'} · ${trace.startedAt ?? '–'}`,
-    `${trace.tier} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatRate)} · ${trace.verification}`,
+    `${trace.tier}${trace.unverified ? ', unverified' : ''} (${trace.tierSource === 'user' ? 'by you' : (trace.tierReason ?? 'by policy')}) · quality ${orDash(trace.quality, formatScore)} · ${trace.verification}`,
     `${trace.counts.toolCalls} calls, ${trace.counts.failedToolCalls} failed, ${trace.counts.rejectedToolCalls} rejected · ${trace.counts.subagents} sub-agents · ${trace.counts.commits} commits`,
     '',
   ]

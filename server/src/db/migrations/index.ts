@@ -11,6 +11,7 @@ import { gym } from './0010-gym.ts'
 import { models } from './0011-models.ts'
 import { jobSubjects } from './0012-job-subjects.ts'
 import { syntheticTasks } from './0013-synthetic-tasks.ts'
+import { scoreWords } from './0014-score-words.ts'
 
 /** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   models,
   jobSubjects,
   syntheticTasks,
+  scoreWords,
 ]

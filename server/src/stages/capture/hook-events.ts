@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { HookPayload } from '#contracts/hook.ts'
 import type { Core } from '#server/core.ts'
 import { AGENT } from './agent.ts'
+import type { Clients } from './clients.ts'
 import { isExcluded } from './exclusions.ts'
 import { factLine, signalOf } from './hook-facts.ts'
 import { traceId as idOf } from './identity.ts'
@@ -18,6 +19,9 @@ export interface HookEventsOptions {
   store: CaptureStore
   intake: Intake
   liveSessions: ReturnType<typeof createLiveSessions>
+  clients: Clients
+  /** Hook facts were kept of a session that has no transcript so far. */
+  onWithoutTranscript: (traceId: string) => void
   onSignal?: (signal: SessionSignal) => void
   /** A transcript that an event named; the session has ended when that was its SessionEnd. Resolves when it is read. */
   onTranscript: (file: string, hasEnded: boolean) => Promise<void>
@@ -28,7 +32,16 @@ export interface HookEventsOptions {
  * at. The end of a session is handed on when its transcript is read, so that nobody calls a session ended whose last
  * steps are still to come.
  */
-export function createHookEvents({ core, store, intake, liveSessions, onSignal, onTranscript }: HookEventsOptions) {
+export function createHookEvents({
+  core,
+  store,
+  intake,
+  liveSessions,
+  clients,
+  onSignal,
+  onTranscript,
+  onWithoutTranscript,
+}: HookEventsOptions) {
   /** By trace: an end that waits for its transcript, with what came behind it. */
   const untold = new Map<string, Promise<void>>()
 
@@ -44,11 +57,13 @@ export function createHookEvents({ core, store, intake, liveSessions, onSignal, 
     untold.set(signal.traceId, told)
   }
 
-  const hear = ({ payload, at }: SpoolEvent) => {
+  const hear = ({ payload, at, clientPid }: SpoolEvent) => {
     const traceId = idOf(AGENT, payload.session_id)
     const hasEnded = payload.hook_event_name === 'SessionEnd'
     if (hasEnded) liveSessions.end(payload.session_id)
     else liveSessions.hear(payload.session_id)
+    if (hasEnded) clients.end(payload.session_id)
+    else if (clientPid !== null) clients.hear(payload.session_id, clientPid, at)
     if (payload.hook_event_name === 'Notification') notify(traceId, payload)
     const named = [transcriptOf(payload.transcript_path, `${payload.session_id}.jsonl`), agentFileOf(payload)]
     const reading = named.flatMap((file) => (file === null ? [] : [onTranscript(file, hasEnded)]))
@@ -80,6 +95,8 @@ export function createHookEvents({ core, store, intake, liveSessions, onSignal, 
     }
     await Promise.all([...lines].map(([sessionId, text]) => intake.takeLines(AGENT, sessionId, Buffer.from(text))))
     wanted.forEach(hear)
+    for (const traceId of new Set([...lines.keys()].map((sessionId) => idOf(AGENT, sessionId))))
+      if (!store.hasTranscript(traceId)) onWithoutTranscript(traceId)
     return wanted.length
   }
 

@@ -7,7 +7,7 @@ import type { SessionSignal } from './types.ts'
  * A result is kept for sub-agents alone, whose transcripts lack it from client 2.1.50 on.
  */
 const FACTS: Record<string, readonly string[]> = lookup({
-  SessionStart: ['source', 'model', 'session_title'],
+  SessionStart: ['source', 'model', 'session_title', 'cwd'],
   SessionEnd: ['reason'],
   Notification: ['message', 'title', 'notification_type'],
   Stop: ['background_tasks'],

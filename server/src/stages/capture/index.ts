@@ -9,6 +9,7 @@ export function createCapture(core: Core, hands: CaptureHands) {
 }
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'
+export type { ClientState } from './clients.ts'
 export type { Capture, CaptureHands, StartOptions } from './service.ts'
 export { chunks, currentSources, readManifest } from './archive/reader.ts'
 export { traceId } from './identity.ts'

@@ -120,7 +120,7 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
         results.forEach((result, index) => {
           const trace = traces[index]!
           if (result.failed) return
-          result.isNew = !store.hasTranscript(trace.traceId) // kept hook payloads alone are no session yet
+          result.isNew = !store.hasTranscript(trace.traceId) // what hooks alone tell is no transcript
           if (result.added > 0) store.save(trace, result.sources, false)
           else if (store.find(trace.traceId)) store.saveSources(trace.traceId, result.sources)
           else if (result.sources.length > 0) store.save(trace, result.sources, false)
@@ -142,10 +142,6 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
 
   /** Rows for what is safe in the archive; the debt is paid only when they are committed. */
   const derive = async (change: ArchiveChange): Promise<DerivedCounts> => {
-    if (!store.hasTranscript(change.traceId)) {
-      store.markDerived(change.traceId)
-      return { records: 0, steps: 0, errors: [] }
-    }
     const counts = await deriving.run(() => onArchived(change)).catch((error: unknown) => Promise.reject(rowsFailure(error)))
     store.markDerived(change.traceId)
     return counts

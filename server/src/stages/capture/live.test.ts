@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -192,7 +194,7 @@ describe('spool', () => {
     expect(bench.changes.map((change) => change.sessionId)).toEqual([sessionId])
   })
 
-  it('keeps what transcripts lack beside them, never the rest, and makes no trace of it alone', async () => {
+  it('keeps what transcripts lack beside them, never the rest', async () => {
     await bench.capture.start({ watch: false })
     const sessionId = randomUUID()
     put(
@@ -212,7 +214,7 @@ describe('spool', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
     const at = expect.stringMatching(/Z$/) as string
     expect(lines).toEqual([
-      { event: 'SessionStart', at, source: 'startup', model: 'm' },
+      { event: 'SessionStart', at, source: 'startup', model: 'm', cwd: '/home/dev/project' },
       { event: 'PostToolUse', at, tool_use_id: 't1', agent_id: 'a1', tool_response: { stdout: 'ok' } },
       { event: 'PostToolUse', at, tool_use_id: 't2', duration_ms: 12 },
     ])
@@ -221,6 +223,37 @@ describe('spool', () => {
     await bench.capture.takeSpool()
     await bench.capture.drain()
     expect(bench.changes).toMatchObject([{ sessionId, isNew: true }])
+  })
+
+  it('lists a session of which only hooks told, and takes its transcript in when that comes', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    put(hook('SessionStart', sessionId, { source: 'startup' }))
+    await bench.capture.takeSpool()
+    await bench.changed((change) => change.sessionId === sessionId)
+    const { file } = writeSession(bench.projects, { sessionId })
+    put(hook('Stop', sessionId, { transcript_path: file }))
+    await bench.capture.takeSpool()
+    await bench.capture.drain()
+    expect(bench.changes).toMatchObject([{ sessionId }, { sessionId, isNew: true }])
+  })
+
+  it('knows the process of a client by its hooks, and when it is gone', async () => {
+    await bench.capture.start({ watch: false })
+    const sessionId = randomUUID()
+    const client = spawn('sleep', ['60'])
+    put(hook('SessionStart', sessionId, { source: 'startup' }), `${GONE}.${client.pid}`)
+    await bench.capture.takeSpool()
+    expect(bench.capture.clientOf(sessionId)).toEqual({ isRunning: true })
+    client.kill('SIGKILL')
+    await once(client, 'exit')
+    expect(bench.capture.clientOf(sessionId)).toMatchObject({ isRunning: false })
+    put(hook('SessionEnd', sessionId, { reason: 'other' }), `${GONE}.${client.pid}`)
+    await bench.capture.takeSpool()
+    expect(bench.capture.clientOf(sessionId), 'the end of a session needs no process').toBeNull()
+    put(hook('Stop', sessionId), `${GONE}.${GONE}`)
+    await bench.capture.takeSpool()
+    expect(bench.capture.clientOf(sessionId), 'a living client that we cannot see: it runs in a container').toBeNull()
   })
 
   it('hands events on as signals, and notifications to whoever listens', async () => {

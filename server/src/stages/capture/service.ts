@@ -6,6 +6,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { AGENT } from './agent.ts'
 import type { ArchiveInput } from './archive/archive.job.ts'
+import { createClients } from './clients.ts'
 import { createHookEvents } from './hook-events.ts'
 import { createImports } from './imports.ts'
 import { createIntake, type OweOptions } from './intake.ts'
@@ -49,6 +50,8 @@ const SCAN = new URL('./scan.job.ts', import.meta.url)
 const LEAVE_OUT = new URL('./leave-out.job.ts', import.meta.url)
 /** At SessionEnd the client still writes a few records (claude-code.md §6.7). */
 const REREAD_MS = 1000
+/** The client writes the transcript this soon after the first hook; without one the session is listed all the same. */
+const TRANSCRIPT_MS = 3000
 /** The live thread is made ready this long after the start: the first rows of an import come first. */
 const WARM_UP_MS = 2000
 const STATUS_MS = 1000
@@ -60,7 +63,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const { paths, config, log, now } = core
   const store = createStore(core.db)
   const problems = createProblems()
-  const liveSessions = createLiveSessions(now)
+  const clients = createClients(core.db, now)
+  const liveSessions = createLiveSessions(now, (sessionId) => clients.stateOf(sessionId)?.isRunning === false)
   const settings = hands.settings ?? (() => ({ paused: false, excludedProjects: [] }))
   const onProblem = (kind: string, message: string, hint: string | null) => {
     problems.add(kind, message, hint)
@@ -126,6 +130,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     store,
     intake,
     liveSessions,
+    clients,
+    onWithoutTranscript: (traceId) => later(TRANSCRIPT_MS, () => void listWithoutTranscript(traceId)),
     onSignal: (signal) => {
       if (!closed) hands.onSignal?.(signal)
     },
@@ -134,6 +140,13 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       return touch(file)
     },
   })
+  /** A session whose transcript did not come is listed by what its hooks told. */
+  const listWithoutTranscript = async (traceId: string) => {
+    if (closed || store.hasTranscript(traceId)) return
+    await intake
+      .deriveOwed({ reason: 'live', only: traceId })
+      .catch((error: unknown) => log.warn({ err: error, traceId }, 'a session without a transcript could not be listed'))
+  }
   /** What was touched is read, and who waited for that is told. */
   const settle = async () => {
     await live.drain()
@@ -298,6 +311,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     scan: scanNow,
     status,
     statusChanged,
+    clientOf: (sessionId: string) => clients.stateOf(sessionId),
     /** What the start found half written and put right, a sentence each. */
     repaired: keeper.repaired,
     totals: store.totals,

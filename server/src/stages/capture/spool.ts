@@ -14,6 +14,8 @@ export interface SpoolEvent {
   /** When the file was last written, epoch ms: payloads carry no time. */
   at: number
   bytes: number
+  /** The client's process, as the hook knew it. */
+  clientPid: number | null
 }
 
 export interface SpoolOptions {
@@ -92,7 +94,7 @@ export function createSpool(options: SpoolOptions): Spool {
       const bytes = Buffer.alloc(size - done)
       fs.readSync(fd, bytes, 0, bytes.length, done)
       const end = bytes.lastIndexOf(10) + 1
-      const { events, garbage, bell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs))
+      const { events, garbage, bell } = parseLines(bytes.subarray(0, end), Math.round(mtimeMs), clientPidOf(name))
       const pid = pidOf(name)
       const rest = bytes.subarray(end)
       const silentMs = now() - mtimeMs
@@ -159,7 +161,7 @@ export function createSpool(options: SpoolOptions): Spool {
   }
 }
 
-function parseLines(bytes: Buffer, at: number): { events: SpoolEvent[]; garbage: Buffer[]; bell: boolean } {
+function parseLines(bytes: Buffer, at: number, clientPid: number | null): { events: SpoolEvent[]; garbage: Buffer[]; bell: boolean } {
   const events: SpoolEvent[] = []
   const garbage: Buffer[] = []
   let bell = false
@@ -174,7 +176,7 @@ function parseLines(bytes: Buffer, at: number): { events: SpoolEvent[]; garbage:
       continue
     }
     const payload = parsePayload(text)
-    if (payload) events.push({ payload, at, bytes: line.length })
+    if (payload) events.push({ payload, at, bytes: line.length, clientPid })
     else garbage.push(line)
   }
   return { events, garbage, bell }
@@ -192,6 +194,12 @@ function parsePayload(text: string): HookPayload | null {
 function pidOf(name: string): number | null {
   const match = /(?:^|-)(\d+)\.\d+$/.exec(name)
   return match ? Number(match[1]) : null
+}
+
+/** The second number; 0 where the client did not tell the hook. */
+function clientPidOf(name: string): number | null {
+  const pid = Number(/(?:^|-)\d+\.(\d{1,10})$/.exec(name)?.[1] ?? 0)
+  return pid > 1 ? pid : null
 }
 
 function processIsAlive(pid: number): boolean {

@@ -50,11 +50,13 @@ export async function diskOf(home: string, paths: Paths, archiveBytes: number): 
 
 /** A session counts as live until it ends or is silent for this long. */
 const LIVE_MS = 10 * 60_000
+/** A session whose client is gone is not, after this long. */
+const GONE_MS = 30_000
 /** What the client writes this soon after the end of a session does not make it live again. */
 const LAST_WRITES_MS = 5000
 
 /** Which sessions are at work: heard of lately, and not ended. */
-export function createLiveSessions(now: () => number) {
+export function createLiveSessions(now: () => number, isGone: (session: string) => boolean) {
   const heard = new Map<string, number>()
   const ended = new Map<string, number>()
   return {
@@ -70,7 +72,10 @@ export function createLiveSessions(now: () => number) {
       ended.set(session, now())
     },
     count() {
-      for (const [session, at] of heard) if (now() - at > LIVE_MS) heard.delete(session)
+      for (const [session, at] of heard) {
+        const silentMs = now() - at
+        if (silentMs > LIVE_MS || (silentMs > GONE_MS && isGone(session))) heard.delete(session)
+      }
       for (const [session, at] of ended) if (now() - at > LIVE_MS) ended.delete(session)
       return heard.size
     },

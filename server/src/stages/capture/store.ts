@@ -77,6 +77,7 @@ export function createStore(db: Database) {
   const sizes = db.prepare<[], { trace_id: string; bytes: number }>('SELECT trace_id, sum(bytes) AS bytes FROM sources GROUP BY trace_id')
   const dropSources = db.prepare<[string]>('DELETE FROM sources WHERE trace_id = ?')
   const dropTrace = db.prepare<[string]>('DELETE FROM archived_traces WHERE trace_id = ?')
+  const dropClient = db.prepare<[string]>('DELETE FROM client_processes WHERE session_id = ?')
   const dropIgnored = db.prepare<[string]>('DELETE FROM ignored_files WHERE instr(path, ?) > 0')
   const forget = db.prepare<[string, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
   const remember = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
@@ -122,7 +123,7 @@ export function createStore(db: Database) {
       return row ? toTrace(row) : null
     },
     samples: () => samples.all().map(toTrace),
-    /** A trace with kept hook payloads alone (no transcript was ever written) has nothing to derive rows from. */
+    /** False where hooks alone told of the session. */
     hasTranscript: (traceId: string) => hasMain.get(traceId) !== undefined,
     hasSource: (traceId: string, { name, generation, bytes, sha256 }: SourceState) =>
       sameSource.get(traceId, name, generation, bytes, sha256) !== undefined,
@@ -133,6 +134,7 @@ export function createStore(db: Database) {
       dropSources.run(trace.traceId)
       dropTrace.run(trace.traceId)
       dropIgnored.run(trace.sessionId)
+      dropClient.run(trace.sessionId)
       // Events and results of jobs are plumbing: without the lines that name this session nothing is lost.
       for (const name of [trace.traceId, trace.sessionId]) {
         scrubEvents.run(name)

@@ -3,6 +3,7 @@ import { ExampleOptions } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExampleSelection as ReviewSelection } from '#contracts/routes/factory.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { reaches } from '#contracts/score-figure.ts'
 import type { DatasetUses } from '#contracts/entities/dataset.ts'
 import type { Core } from '#server/core.ts'
 import type { JobContext } from '#server/jobs/jobs.ts'
@@ -26,7 +27,7 @@ export type ExampleSelection = { ids: string[] } | { filter: TraceFilter }
 export interface FactoryDeps {
   traces: {
     ids(filter: TraceFilter): Promise<string[]>
-    require(traceId: string): { quality: number | null; tags: string[]; title: string | null }
+    require(traceId: string): { quality: number | null; tags: string[]; title: string | null; unverified: boolean }
     /** Pairs of sessions that share records. */
     families(): Promise<[string, string][]>
     detail(traceId: string): { raw: { sha256: string | null } }
@@ -142,7 +143,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       const chosen = 'ids' in selection ? selection.ids : await deps.traces.ids(selection.filter)
       const named = 'ids' in selection || (selection.filter.tier?.length ?? 0) > 0 || /\btier:/.test(selection.filter.q ?? '')
       const least = minQuality ?? (named ? null : MIN_QUALITY)
-      const isGood = (traceId: string) => least === null || (deps.traces.require(traceId).quality ?? 0) >= least
+      const isGood = (traceId: string) => least === null || reaches(deps.traces.require(traceId).quality ?? 0, least)
       const { good = [], bad = [] } = Object.groupBy(chosen, (traceId) => (isGood(traceId) ? 'good' : 'bad'))
       const result = await pool.fill(good, options, context)
       if (bad.length === 0) return result

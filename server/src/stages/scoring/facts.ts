@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ParsedStep } from '#server/stages/traces/types.ts'
 import { createCommandFacts, type CommandFacts } from './command-facts.ts'
 import { commandPattern, inputPattern } from './complexity.ts'
-import { ownCommandsFor, ownKind, type ScoringOptions } from './options.ts'
+import { overridesFor, ownCommandsFor, ownKind, type ScoringOptions } from './options.ts'
 import { joinFolder, type Status } from './shell/read-command.ts'
 import { scopeOf, type Scope } from './verification/coverage.ts'
 import type { GitMark } from './verification/git-marks.ts'
@@ -101,6 +101,7 @@ const TIMED_OUT = /Command timed out after/
 
 function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): Verified {
   const own = options.verificationCommands.length > 0 ? ownCommandsFor(step.cwd, options) : []
+  const overrides = overridesFor(step.cwd, options)
   const answer = BACKGROUND_ANSWER.exec(step.output ?? '')
   const isBackground = step.input['run_in_background'] === true || answer !== null
   const acts: Act[] = []
@@ -108,7 +109,7 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
   let looks = true
   let isStatusOwn = true
   for (const one of facts.commands) {
-    const wish = options.overrides?.get(one.key)
+    const wish = overrides.get(one.key)
     const recognised = wish === 'not_a_run' ? null : wish === 'test' ? TEST : (ownKind(one, own) ?? one.recognised)
     if (one.git && !recognised) acts.push({ git: withFolder(one.git, step.cwd, one.folder) })
     if (!recognised) {

@@ -1,12 +1,13 @@
 import type { Core } from '#server/core.ts'
 import { followSettings } from './on-events.ts'
 import type { ScoringOptions } from './options.ts'
+import { createCommandOverrides } from './command-overrides.ts'
+import { createCommandVerdicts, type VerdictDeps } from './command-verdicts.ts'
 import { scoringRoutes } from './routes.ts'
 import { createScoringService, type ScoringDeps } from './service.ts'
 
 export type { PolicyScore, ScoringDeps } from './service.ts'
 export type { CommandOverrides, ScoringOptions } from './options.ts'
-export { commandKey } from './command-key.ts'
 export { SCORE_VERSION } from './version.ts'
 export { looksLikeStepsFile } from './steps-file.ts'
 export { scoreSource } from './score-file.ts'
@@ -14,22 +15,30 @@ export { readCommand } from './shell/read-command.ts'
 export { options, skipOptions, withoutFolder } from './shell/options.ts'
 
 /** Scores with their evidence, policies over them, and the routes of both. */
-export function createScoring(core: Core, deps: ScoringDeps) {
+export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
   const service = createScoringService(core, deps)
+  const overrides = createCommandOverrides(core)
+  const verdicts = createCommandVerdicts(core, deps, service, overrides)
   const closing = new AbortController()
   const unfollow = followSettings(core, service, deps.settings())
   return {
-    routes: scoringRoutes(service, core.jobs),
+    routes: scoringRoutes(service, verdicts, core.jobs),
     onDerived: service.onDerived,
     getScore: service.getScore,
     /** What the derive job is handed for scoring. */
     analyser: {
       name: 'scoring',
       url: new URL('./analyser.ts', import.meta.url).href,
-      options: (): ScoringOptions => ({ verificationCommands: deps.settings().verificationCommands }),
+      options: (): ScoringOptions => ({
+        verificationCommands: deps.settings().verificationCommands,
+        commandOverrides: overrides.list(),
+      }),
     },
     /** Finishes what a kill may have left of a change of rules. Call once everything is wired. */
-    start: () => service.applyPolicy({ signal: closing.signal }),
+    start: () => {
+      verdicts.catchUp()
+      return service.applyPolicy({ signal: closing.signal })
+    },
     async close(): Promise<void> {
       unfollow()
       closing.abort(new DOMException('The server is stopping.', 'AbortError'))

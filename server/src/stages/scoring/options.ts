@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '#contracts/entities/settings.ts'
+import type { CommandOverride } from '#contracts/entities/command-override.ts'
 import type { CommandFact } from './command-facts.ts'
 import { withoutFolder } from './shell/options.ts'
 import type { Recognised, RunKind } from './verification/kinds.ts'
@@ -13,20 +14,15 @@ interface OwnCommand {
 /** What the analysis of a trace depends on besides its steps. Policy and thresholds are not part of it. */
 export interface ScoringOptions {
   verificationCommands: Settings['scoring']['verificationCommands']
-  /** What the user said of a command, by `commandKey`: beats every rule. */
-  overrides?: CommandOverrides
+  /** What the user said of commands, by project folder: beats every rule. */
+  commandOverrides?: readonly Pick<CommandOverride, 'project' | 'words' | 'verdict'>[]
 }
 
 export type CommandOverrides = ReadonlyMap<string, 'test' | 'not_a_run'>
 
 /** Tells scores apart that were made with other commands of the user. */
-export const commandsHash = ({ verificationCommands, overrides }: ScoringOptions): string => {
-  const said = overrides && overrides.size > 0 ? [...overrides].toSorted(([a], [b]) => (a < b ? -1 : 1)) : null
-  return createHash('sha256')
-    .update(JSON.stringify(said ? [verificationCommands, said] : verificationCommands))
-    .digest('hex')
-    .slice(0, 16)
-}
+export const commandsHash = ({ verificationCommands }: ScoringOptions): string =>
+  createHash('sha256').update(JSON.stringify(verificationCommands)).digest('hex').slice(0, 16)
 
 /** What the user declared a command to be, null where nothing. */
 export function ownKind({ written, words, file }: CommandFact, own: readonly OwnCommand[]): Recognised | null {
@@ -36,6 +32,26 @@ export function ownKind({ written, words, file }: CommandFact, own: readonly Own
   const match = own.find((command) => [written, words, file].some((found) => begins(found, command.words)))
   return match ? { kind: match.kind, guessed: false } : null
 }
+
+const NONE: CommandOverrides = new Map()
+
+/** What the user said of commands in this working directory, by `commandKey`; a folder further in beats one above it. */
+export function overridesFor(cwd: string | null, { commandOverrides }: ScoringOptions): CommandOverrides {
+  if (!commandOverrides?.length) return NONE
+  return new Map(holding(cwd, commandOverrides).map(({ words, verdict }) => [words, verdict]))
+}
+
+/** The one that decides about these words in this working directory. */
+export const overrideFor = <T extends Override>(words: string, cwd: string | null, all: readonly T[]): T | null =>
+  holding(cwd, all).findLast((one) => one.words === words) ?? null
+
+type Override = Pick<CommandOverride, 'project' | 'words' | 'verdict'>
+
+/** The innermost folder last. */
+const holding = <T extends Override>(cwd: string | null, all: readonly T[]): T[] =>
+  all
+    .filter(({ project }) => project === '' || cwd === project || (cwd?.startsWith(`${project}/`) ?? false))
+    .toSorted((a, b) => a.project.length - b.project.length)
 
 /** The user's commands that hold in a working directory: `project` is that folder, one above it, a folder name in it, a pattern with `*`, or empty for all. */
 export function ownCommandsFor(cwd: string | null, options: ScoringOptions): OwnCommand[] {

@@ -15,11 +15,11 @@ interface ScoreStepsOptions extends Partial<ScoringOptions> {
 /** Scores parsed steps in the order of DESIGN §4. Pure: no database, no archive. */
 export function scoreSteps(
   steps: readonly ParsedStep[],
-  { verificationCommands = [], overrides = new Map(), override = null }: ScoreStepsOptions = {},
+  { verificationCommands = [], commandOverrides = [], override = null }: ScoreStepsOptions = {},
 ): TraceScore {
   const read = createStepReader()
   return scoreFacts(
-    steps.map((step) => read(step, { verificationCommands, overrides })),
+    steps.map((step) => read(step, { verificationCommands, commandOverrides })),
     override,
   )
 }

@@ -34,6 +34,7 @@ function open() {
     },
     settings: () => settings.scoring,
     savePolicy: (policy) => save({ policy }),
+    projectOf: () => '/home/dev/project',
     rederive: async (traceId) => {
       rederive.calls.push(traceId)
       await rederive.wait

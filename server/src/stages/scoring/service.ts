@@ -144,9 +144,19 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     return mine
   }
 
+  /** Scores one trace again by the rules of now. */
+  async function scoreAgain(traceId: string, signal: AbortSignal): Promise<void> {
+    rescoring.add(traceId)
+    try {
+      await deps.rederive(traceId, signal)
+    } finally {
+      rescoring.delete(traceId)
+    }
+  }
+
   /** Scores outdated traces again, then applies the policy; with `dryRun` only counts. */
   async function rescore(
-    { policy, dryRun }: { policy?: Policy | undefined; dryRun: boolean },
+    { policy, dryRun, traceIds: wanted = outdatedTraces }: { policy?: Policy | undefined; dryRun: boolean; traceIds?: () => string[] },
     context: JobContext,
   ): Promise<RescorePreview> {
     const { signal, progress, id: jobId } = context
@@ -154,7 +164,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     const before = new Map<string, Tier>()
     for await (const rows of groups(signal)) for (const row of rows) before.set(row.traceId, row.tier)
 
-    const traceIds = outdatedTraces()
+    const traceIds = wanted()
     const total = traceIds.length
     let done = 0
     progress({ phase: 'scoring', done, total, unit: 'traces' })
@@ -162,15 +172,12 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     const work = async () => {
       for (let traceId = traceIds.shift(); traceId !== undefined; traceId = traceIds.shift()) {
         signal.throwIfAborted()
-        rescoring.add(traceId)
         try {
-          await deps.rederive(traceId, signal)
+          await scoreAgain(traceId, signal)
         } catch (error) {
           signal.throwIfAborted()
           failed.push(traceId)
           core.log.error({ err: error, traceId }, 'a trace could not be scored again')
-        } finally {
-          rescoring.delete(traceId)
         }
         done++
         progress({
@@ -201,6 +208,7 @@ export function createScoringService(core: Core, deps: ScoringDeps) {
     preview,
     applyPolicy,
     rescore,
+    scoreAgain,
     getScore: (traceId: string): Score | null => store.get(traceId, deps.settings().thresholds),
     /** Resolves when no pass over the tiers is under way. */
     idle: () => pass,

@@ -55,7 +55,7 @@ describe('the verified_first policy', () => {
     [input(0.8, 0.7, ran('build', 'passed')), 'gold', 'success 0.80 and quality 0.70 reach gold; build passed; no tests ran'],
     [input(0.1, 0.3, { ...NONE, state: 'passed', override: { state: 'passed', by: 'verifier' } }), 'gold', 'verifier: passed'],
     [input(0.3, 0.5), 'pending', 'success 0.30 and quality 0.50 do not reach gold, and no test passed'],
-    [input(0.29, 0.9), 'failed', 'success 0.29 is below 0.3'],
+    [input(0.29, 0.9), 'failed', 'success 0.29 is below 0.30'],
     [input(null, null), 'pending', 'not enough evidence: no step has a known outcome'],
     [input(0.79, 0.9), 'pending', 'success 0.79 and quality 0.90 do not reach gold, and no test passed'],
   ])('%j gives %s: %s', (facts, tier, reason) => {

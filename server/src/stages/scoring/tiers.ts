@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Policy as PolicySchema, Thresholds } from '#contracts/entities/score.ts'
 import { Settings } from '#contracts/entities/settings.ts'
+import { formatScore, reaches } from '#contracts/score-figure.ts'
 import type { VerificationState } from './verification/state.ts'
 
 export type Policy = z.infer<typeof PolicySchema>
@@ -21,9 +22,6 @@ interface TierDecision {
 /** As the settings have them until they are changed. */
 const DEFAULT_THRESHOLDS: Thresholds = Settings.parse({}).scoring.thresholds
 
-/** Comparisons are exact to 1e-9 (system.md §4.5). */
-const EPSILON = 1e-9
-const reaches = (value: number, bound: number): boolean => value >= bound - EPSILON
 const RANKED = ['gold', 'silver', 'bronze'] as const
 const NOT_ENOUGH = 'not enough evidence: no step has a known outcome'
 
@@ -37,7 +35,7 @@ export function tierOf(policy: Policy, input: TierInput, thresholds: Thresholds 
 function byThresholds({ successRate, quality, verification }: TierInput, thresholds: Thresholds): TierDecision {
   if (verification.state === 'failed') return failed(verification)
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
-  const figures = `success ${figure(successRate)} and quality ${figure(quality)}`
+  const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
   const reached = RANKED.filter((rank) => reaches(successRate, thresholds[rank].successRate) && reaches(quality, thresholds[rank].quality))
   const tier = reached.find((rank) => RANKED.indexOf(rank) >= RANKED.indexOf(highest(verification)))
   if (tier === undefined) return { tier: 'failed', reason: `${figures} stay below bronze` }
@@ -57,8 +55,9 @@ function verifiedFirst({ successRate, quality, verification }: TierInput): TierD
     return { tier: 'gold', reason: verificationWords(verification)! }
   }
   if (successRate === null || quality === null) return { tier: 'pending', reason: NOT_ENOUGH }
-  if (!reaches(successRate, PENDING_BELOW)) return { tier: 'failed', reason: `success ${figure(successRate)} is below ${PENDING_BELOW}` }
-  const figures = `success ${figure(successRate)} and quality ${figure(quality)}`
+  if (!reaches(successRate, PENDING_BELOW))
+    return { tier: 'failed', reason: `success ${formatScore(successRate)} is below ${formatScore(PENDING_BELOW)}` }
+  const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
   if (!reaches(quality, GOLD.quality) || !reaches(successRate, GOLD.successRate)) {
     return { tier: 'pending', reason: `${figures} do not reach gold, and no test passed` }
   }
@@ -83,6 +82,3 @@ function verificationWords(verification: TierInput['verification']): string | nu
   ].filter(Boolean)
   return words.length === 0 ? null : words.join('; ')
 }
-
-/** Two decimals, cut rather than rounded, so that a value never reads as a bound that it does not reach. */
-const figure = (value: number): string => (Math.floor(value * 100 + 1e-7) / 100).toFixed(2)

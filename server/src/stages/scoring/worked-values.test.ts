@@ -126,8 +126,17 @@ describe('the worked values', () => {
   it('what the user says of a command beats every rule', () => {
     const [smash] = commandKey('timeout 5 ./smash --all')
     const red = [step('./smash --all', 1, '1 failed')]
-    expect(scoreSteps(red, { overrides: new Map([[smash!, 'test']]) })).toMatchObject({ verification: 'failed', red: false })
-    expect(scoreSteps(red, { overrides: new Map([[smash!, 'not_a_run']]) })).toMatchObject({ verification: 'none', red: false })
-    expect(scoreSteps([step('sudo pytest -q', 1, '')], { overrides: new Map([['pytest -q', 'not_a_run']]) }).verification).toBe('none')
+    expect(scoreSteps(red, { commandOverrides: [{ project: '', words: smash!, verdict: 'test' }] })).toMatchObject({
+      verification: 'failed',
+      red: false,
+    })
+    expect(scoreSteps(red, { commandOverrides: [{ project: '', words: smash!, verdict: 'not_a_run' }] })).toMatchObject({
+      verification: 'none',
+      red: false,
+    })
+    expect(
+      scoreSteps([step('sudo pytest -q', 1, '')], { commandOverrides: [{ project: '', words: 'pytest -q', verdict: 'not_a_run' }] })
+        .verification,
+    ).toBe('none')
   })
 })

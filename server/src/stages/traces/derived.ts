@@ -67,6 +67,8 @@ export interface ResponseRow {
 
 export interface DerivedTrace {
   traceId: string
+  /** Hooks told of the session; no transcript of it is in the archive. */
+  hooksOnly: boolean
   agent: Agent
   sessionId: string
   title: string | null

@@ -21,7 +21,7 @@ function open() {
   const store = createTraceStore(core.db)
   const decisionStore = createDecisionStore(core.db, core.now)
   const decisions = createDecisions(core, store, decisionStore)
-  const sessions = createSessions(core, store, () => false)
+  const sessions = createSessions(core, store, () => null)
   const answers = new Map<string, DeriveOutput>()
   const deriving = createDeriving({
     core,

@@ -50,6 +50,7 @@ export interface TraceRow {
   tier_reason: string | null
   score_version: number | null
   longest_failure_run: number
+  hooks_only: number
   index_pending: number
   index_pending_bytes: number
   tags: string
@@ -110,6 +111,7 @@ export function toTrace(row: TraceRow): Trace {
     tierReason: row.tier_reason,
     scoreVersion: row.score_version,
     problems: row.problems,
+    hooksOnly: row.hooks_only === 1,
   }
 }
 

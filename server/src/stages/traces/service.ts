@@ -7,8 +7,9 @@ import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
+import { projectOf } from './readers/claude-code/repo.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
-import type { ArchiveChange, ArchivedSource, DerivedCounts } from '#server/stages/capture/index.ts'
+import type { ArchiveChange, ArchivedSource, ClientState, DerivedCounts } from '#server/stages/capture/index.ts'
 import { createDecisions } from './decisions/service.ts'
 import { createDecisionStore } from './decisions/store.ts'
 import type { DerivedTrace, DeriveInput, DeriveOutput, EntryRow } from './derived.ts'
@@ -56,8 +57,8 @@ export interface TracesDeps {
   segments?: (traceId: string) => Promise<Segment[]>
   /** Own prices of the user. */
   prices: () => Settings['prices']
-  /** Whether the client's process of a session still runs; false where that is not known. */
-  isAlive?: (sessionId: string) => boolean
+  /** The client's process of a session; null where none is known. */
+  clientOf?: (sessionId: string) => ClientState | null
   /** In place of the worker, in tests. */
   derive?: (input: DeriveInput, options: { live: boolean; signal: AbortSignal }) => Promise<DeriveOutput>
   readPage?: (input: PageInput) => Promise<TranscriptItem[]>
@@ -70,7 +71,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
   const store = createTraceStore(db)
   const decisionStore = createDecisionStore(db, now)
   const decisions = createDecisions(core, store, decisionStore)
-  const sessions = createSessions(core, store, deps.isAlive ?? (() => false))
+  const sessions = createSessions(core, store, deps.clientOf ?? (() => null))
   const lists = createLists(core)
   core.disk.whenThereIsSpace(() => tx(() => store.sweep()))
   const search = createSearch(core, () => deriving.isBusy())
@@ -178,6 +179,11 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     families: () => familiesOf(lists),
     /** Every session with its revision, for stages that follow the rows by it. */
     heads: () => db.prepare<[], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces').all(),
+    /** The folder of the project that a session mostly ran in; '' where none is known. */
+    project(traceId: string): string {
+      const { cwd } = store.trace(traceId)
+      return cwd === null ? '' : projectOf(cwd)
+    },
     head: (traceId: string) =>
       db
         .prepare<[string], { id: string; rev: number; repo: string | null }>('SELECT id, rev, repo FROM traces WHERE id = ?')

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createSessions } from './sessions.ts'
+import type { ClientState } from '#server/stages/capture/index.ts'
 import type { ArchiveChange } from '#server/stages/capture/types.ts'
 import { createTraceStore } from './store.ts'
 import { openCore } from '#server/testing/core.ts'
@@ -14,18 +15,18 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-function open({ alive = false, aheadMs = 0 } = {}) {
-  const clock = { now: START }
+function open({ client = null, aheadMs = 0 }: { client?: ClientState | null; aheadMs?: number } = {}) {
+  const clock = { now: START, client }
   const core = openCore({ now: () => clock.now })
   const store = createTraceStore(core.db)
-  const sessions = createSessions(core, store, () => alive)
+  const sessions = createSessions(core, store, () => clock.client)
   closers.push(
     async () => sessions.close(),
     () => core.close(),
   )
   const id = testId('a')
   const grow = (over: Partial<TestSession> = {}, reason: ArchiveChange['reason'] = 'live') => {
-    const output = testOutput({ session: 'a', ...over, trace: { endedAt: clock.now + aheadMs, state: 'live' } })
+    const output = testOutput({ session: 'a', ...over, trace: { endedAt: clock.now + aheadMs, state: 'live', ...over.trace } })
     const hooks = { costOf: () => null, stateOf: sessions.stateOf, afterTrace: () => {} }
     core.tx(() => writeWhole(store, hooks, { change: { ...testChange('a'), reason }, output, since: null }))
   }
@@ -52,15 +53,15 @@ test('a session that goes on after its end is live again', () => {
 })
 
 test('half an hour of silence ends a session, unless its process still runs', () => {
-  for (const alive of [false, true]) {
-    const { clock, sessions, grow, state } = open({ alive })
+  for (const client of [null, { isRunning: true } as const]) {
+    const { clock, sessions, grow, state } = open({ client })
     grow()
     clock.now += 29 * MINUTE
     sessions.sweep()
     expect(state()).toBe('live')
     clock.now += 2 * MINUTE
     sessions.sweep()
-    expect(state()).toBe(alive ? 'live' : 'ended')
+    expect(state()).toBe(client ? 'live' : 'ended')
   }
 })
 
@@ -85,4 +86,32 @@ test('a session whose clock was set back is live while it grows, and ends after 
   clock.now += 2 * MINUTE
   sessions.sweep()
   expect(state()).toBe('ended')
+})
+
+test('a session whose client is gone without a word was interrupted, half a minute after its last record', () => {
+  const { clock, sessions, grow, state } = open({ client: { isRunning: true } })
+  grow()
+  clock.now += 1000
+  clock.client = { isRunning: false, goneAt: clock.now }
+  clock.now += 28_000
+  sessions.sweep()
+  expect(state()).toBe('live')
+  clock.now += 2000
+  sessions.sweep()
+  expect(state(), 'though every call was answered').toBe('interrupted')
+  clock.now += 31 * MINUTE
+  grow({ trace: { endedAt: START, state: 'ended' } }, 'rebuild')
+  expect(state(), 'after a rebuild too').toBe('interrupted')
+})
+
+test('a session that another process goes on with is live again', () => {
+  const { clock, sessions, grow, state } = open({ client: { isRunning: false, goneAt: START } })
+  grow()
+  clock.now += MINUTE
+  sessions.sweep()
+  expect(state()).toBe('interrupted')
+  grow()
+  clock.now += MINUTE
+  sessions.sweep()
+  expect(state(), 'its last record is younger than the process that we knew').toBe('live')
 })

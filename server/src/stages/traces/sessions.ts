@@ -1,5 +1,6 @@
 import type { TraceState } from '#contracts/entities/trace.ts'
 import type { Core } from '#server/core.ts'
+import type { ClientState } from '#server/stages/capture/index.ts'
 import type { ArchiveChange, SessionSignal } from '#server/stages/capture/types.ts'
 import type { DerivedTrace } from './derived.ts'
 import { toTrace } from './rows.ts'
@@ -7,26 +8,34 @@ import type { TraceStore } from './store.ts'
 
 /** A session that grew no more for this long, and whose process is gone, has ended. */
 const SILENCE_MS = 30 * 60_000
-const SWEEP_MS = 60_000
+/** A session whose client is gone without a word was interrupted; what the client wrote last may come this late. */
+const GONE_MS = 30_000
+const SWEEP_MS = 5000
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** live → ended or interrupted: by the client's word (SessionEnd), or by silence. */
-export function createSessions(core: Core, store: TraceStore, isAlive: (sessionId: string) => boolean) {
+/** live → ended or interrupted: by the client's word (SessionEnd), by the death of its process, or by silence. */
+export function createSessions(core: Core, store: TraceStore, clientOf: (sessionId: string) => ClientState | null) {
   /** When the client said that a session ended; growth after that opens it again (resume). */
   const endedAt = new Map<string, number>()
   /** When a live session last grew, by our clock: its own may be set back, and its last record lie in the future. */
   const grewAt = new Map<string, number>()
 
-  const closed = (unanswered: boolean): TraceState => (unanswered ? 'interrupted' : 'ended')
+  const isAlive = (sessionId: string) => clientOf(sessionId)?.isRunning === true
+  /** Its client went without SessionEnd. What was written after that comes from another process, of which nothing is known. */
+  const lostClient = (sessionId: string, last: number): boolean => {
+    const client = clientOf(sessionId)
+    return client !== null && !client.isRunning && last <= client.goneAt
+  }
+  const closed = (isInterrupted: boolean): TraceState => (isInterrupted ? 'interrupted' : 'ended')
 
-  const end = (traceId: string): void => {
+  const end = (traceId: string, isLost = false): void => {
     grewAt.delete(traceId)
     const row = store.find(traceId)
     if (!row || row.state !== 'live') return
     core.tx(() => {
       const last = store.lastCall(row.no)
-      store.setState(traceId, closed(last !== undefined && last.answered === 0 && last.rejected_by === null))
+      store.setState(traceId, closed(isLost || (last !== undefined && last.answered === 0 && last.rejected_by === null)))
       core.events.append('trace:updated', { id: traceId, trace: toTrace(store.require(traceId)), fromSeq: null, toSeq: null })
     })
   }
@@ -35,7 +44,9 @@ export function createSessions(core: Core, store: TraceStore, isAlive: (sessionI
     const now = core.now()
     for (const row of store.live()) {
       const last = row.ended_at !== null && row.ended_at <= now ? row.ended_at : (grewAt.get(row.id) ?? 0)
-      if (now - last > SILENCE_MS && !isAlive(row.session_id)) end(row.id)
+      const silentMs = now - last
+      if (silentMs > GONE_MS && lostClient(row.session_id, last)) end(row.id, true)
+      else if (silentMs > SILENCE_MS && !isAlive(row.session_id)) end(row.id)
     }
   }
   const timer = setInterval(() => {
@@ -56,7 +67,8 @@ export function createSessions(core: Core, store: TraceStore, isAlive: (sessionI
       const isLive = change.reason === 'live'
       const age = derived.endedAt === null ? Infinity : now - derived.endedAt
       const isAhead = age < -SILENCE_MS // of our clock: it tells nothing of the session's silence
-      if ((age > SILENCE_MS || isAhead) && !(isLive && (isAhead || isAlive(derived.sessionId)))) return closed(unanswered)
+      if ((age > SILENCE_MS || isAhead) && !(isLive && (isAhead || isAlive(derived.sessionId))))
+        return closed(unanswered || (derived.endedAt !== null && lostClient(derived.sessionId, derived.endedAt)))
       // The reader knows the kept hook payloads: a SessionEnd among them that nothing followed.
       if (derived.state === 'ended' && !isLive) return closed(unanswered)
       grewAt.set(derived.traceId, now)

@@ -32,7 +32,7 @@ const FACT_COLUMNS = [
   'rev', 'derived_version', 'agent', 'session_id', 'title', 'repo', 'cwd', 'git_branch', 'client_version', 'started_at',
   'ended_at', 'duration_ms', 'active_ms', 'state', 'sample', 'models', 'prompts', 'tool_calls', 'failed_tool_calls', 'rejected_tool_calls',
   'subagents', 'commits', 'turns', 'problems', 'tokens_input', 'tokens_output', 'tokens_cache_read', 'tokens_cache_write', 'tokens', 'cost_usd',
-  'longest_failure_run',
+  'longest_failure_run', 'hooks_only',
 ] as const // prettier-ignore
 
 /** Rows of one statement: most of the way into SQLite is the same for one row and for many. */
@@ -192,6 +192,7 @@ export function createTraceStore(db: Database) {
       known.length ? known.reduce((sum, count) => sum + count, 0) : null,
       facts.costUsd,
       facts.longestFailureRun,
+      facts.derived.hooksOnly ? 1 : 0,
     ]
   }
 

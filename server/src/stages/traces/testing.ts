@@ -99,6 +99,7 @@ export function testOutput({ session, entries, trace, responses, analyses, versi
       turns: 1,
       tools,
       tokensByModel: { 'claude-sonnet-4-5-20250929': { input: 1000, output: 200, cacheRead: 0, cacheWrite: 0 } },
+      hooksOnly: false,
       turnList: [],
       subagents: [],
       files: [],

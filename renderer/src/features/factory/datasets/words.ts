@@ -41,6 +41,7 @@ const DROPS: Record<string, string> = lookup({
   empty: 'nothing of the model in it',
   only_failures: 'only failures',
   low_success: 'too many failures',
+  unverified: 'gold, unverified',
 })
 export const dropWords = (reason: string): string => DROPS[reason] ?? reason
 

@@ -9,6 +9,7 @@ import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
+import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
@@ -268,7 +269,7 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
           value={value}
           options={[...new Set([...QUALITIES, value])].map((one) => ({
             value: one,
-            label: one === 'any' ? 'any' : Number(one).toFixed(2),
+            label: one === 'any' ? 'any' : formatScore(Number(one)),
           }))}
           onChange={(quality) => onChange({ quality }, { replace: true })}
         />

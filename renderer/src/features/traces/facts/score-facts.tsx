@@ -3,13 +3,16 @@ import { useState } from 'react'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { MetricEvidence, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { reaches } from '#contracts/score-figure.ts'
 import { useSettings } from '#renderer/api/queries.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatScore, plural } from '#renderer/ui/format.ts'
+import { formatScore } from '#renderer/api/format-score.ts'
+import { plural } from '#renderer/ui/format.ts'
 import { Meter } from '#renderer/ui/meter.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
+import { VerifiedHint } from './verified-hint.tsx'
 import { boundFor, contribution, METRICS, type MetricName } from './score-rules.ts'
 
 interface Props {
@@ -42,9 +45,15 @@ export function ScoreFacts({ trace, onStep }: Props) {
           {formatScore(score.quality)}
         </span>
         <span className="pb-0.5 text-sm text-second">
-          {score.quality !== null && score.quality < bound.at ? `quality (${bound.tier} ${formatScore(bound.at)})` : 'quality'}
+          {score.quality !== null && !reaches(score.quality, bound.at) ? `quality (${bound.tier} ${formatScore(bound.at)})` : 'quality'}
         </span>
-        <TierMark mark={trace.tier} word own={trace.tierSource === 'user'} className="ml-auto pb-0.5 text-sm" />
+        <TierMark
+          mark={trace.tier}
+          word
+          own={trace.tierSource === 'user'}
+          unverified={trace.unverified}
+          className="ml-auto pb-0.5 text-sm"
+        />
       </div>
       <p className="text-sm">
         {trace.tierSource === 'user' ? (
@@ -55,6 +64,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
           score.tierReason
         )}
       </p>
+      <VerifiedHint trace={trace} />
       <ul className="flex flex-col">
         {METRICS.map((metric) => (
           <Metric key={metric.name} score={score} metric={metric} thresholds={thresholds} onStep={onStep} />
@@ -94,7 +104,7 @@ function Metric({
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        title={`${metric.meaning}; weight ${metric.weight.toFixed(2)}`}
+        title={`${metric.meaning}; weight ${formatScore(metric.weight)}`}
         className="focus-inset grid min-h-7 w-full grid-cols-[96px_1fr_40px] items-center gap-2 rounded-sm text-left text-xs hover:bg-raised"
       >
         <span>{metric.label}</span>
@@ -136,9 +146,7 @@ function Evidence({
     <div className="mb-2 ml-2 flex flex-col gap-1 border-l-2 border-line pl-3 text-xs">
       <p>{evidence?.sentence ?? meaning}</p>
       <p className="text-second">
-        {share === null
-          ? 'Without it there is no quality.'
-          : `${formatScore(value)} × ${weight.toFixed(2)} = ${share.toFixed(3)} of the quality`}
+        {share === null ? 'Without it there is no quality.' : `Adds ${formatScore(share)} to the quality (weight ${formatScore(weight)}).`}
       </p>
       <ul>
         {(all ? steps : steps.slice(0, FIRST_STEPS)).map(({ step, why }, index) => (

@@ -1,5 +1,6 @@
 import type { Score, Thresholds } from '#contracts/entities/score.ts'
 import type { Tier } from '#contracts/entities/common.ts'
+import { reaches } from '#contracts/score-figure.ts'
 
 export type MetricName = keyof Score['metrics']
 
@@ -20,9 +21,8 @@ export function boundFor(name: 'successRate' | 'quality', value: number | null, 
     { tier: 'silver', at: thresholds.silver[name] },
     { tier: 'gold', at: thresholds.gold[name] },
   ] as const
-  // the scorer compares to 1e-9
-  return ladder.find(({ at }) => value === null || value < at - 1e-9) ?? ladder[2]
+  return ladder.find(({ at }) => value === null || !reaches(value, at)) ?? ladder[2]
 }
 
-/** What a metric adds to the quality: "0.80 × 0.30 = 0.24". */
+/** What a metric adds to the quality. */
 export const contribution = (value: number | null, weight: number): number | null => (value === null ? null : value * weight)

@@ -14,6 +14,7 @@ import { useTraceActs } from '../acts.ts'
 import { useViews } from '../queries.ts'
 import type { TracesUrl } from '../url-state.ts'
 import type { ChangeUrl } from '../use-url.ts'
+import { UnverifiedFacet } from './unverified-facet.tsx'
 import { humanAge, setField, toggleValue, valuesOf } from './query-text.ts'
 
 type Facets = z.infer<typeof TraceFacets>
@@ -41,6 +42,7 @@ export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
         </Loading>
       ) : null}
       <Facet title="Tier" field="tier" url={url} onChange={onChange} values={tierCounts(facets)} />
+      <UnverifiedFacet url={url} onChange={onChange} />
       <Ages url={url} onChange={onChange} />
       <Facet title="Repository" field="repo" url={url} onChange={onChange} values={facets?.repo} />
       <Facet title="Verification" field="verification" url={url} onChange={onChange} values={facets?.verification} />

@@ -2,11 +2,13 @@ import { CircleAlert, CircleCheck, CircleHelp, GitCommitHorizontal, Hand } from 
 import type { ReactNode } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatCompact, formatCount, formatDuration, formatInstant, formatScore, formatUsd, plural } from '#renderer/ui/format.ts'
+import { formatScore } from '#renderer/api/format-score.ts'
+import { formatCompact, formatCount, formatDuration, formatInstant, formatUsd, plural } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { untitled } from '#renderer/ui/session-title.ts'
 import { tokenSum } from './row-rules.ts'
 import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
 
@@ -22,7 +24,15 @@ const Unknown = ({ why }: { why: string }) => (
 
 /** What stands in each column of a session. */
 export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode> = {
-  tier: (trace, column) => <TierMark mark={trace.tier} word={column.width > TIER_MARK_PX} own={trace.tierSource === 'user'} />,
+  tier: (trace, column) => (
+    <TierMark
+      mark={trace.tier}
+      word={column.width > TIER_MARK_PX}
+      own={trace.tierSource === 'user'}
+      unverified={trace.unverified}
+      className={trace.unverified ? 'text-xs' : ''}
+    />
+  ),
   title: (trace) => (
     <span className="flex min-w-0 items-center gap-2">
       {trace.state === 'live' ? <Live /> : null}
@@ -30,8 +40,9 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
         className={cn('truncate', trace.title === null && 'text-second')}
         title={trace.title === null ? undefined : visible(trace.title)}
       >
-        <Visible text={trace.title ?? 'Session without a prompt'} />
+        <Visible text={trace.title ?? untitled(trace)} />
       </span>
+      {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
       {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
     </span>
   ),

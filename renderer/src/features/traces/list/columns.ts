@@ -24,7 +24,7 @@ export interface Column extends GridColumn {
 
 /** In the order in which they stand. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'tier', label: 'Tier', width: 92, numeric: false, sort: 'tier', leaves: null },
+  { id: 'tier', label: 'Tier', width: 118, numeric: false, sort: 'tier', leaves: null },
   { id: 'title', label: 'Session', width: 200, grows: true, numeric: false, sort: 'title', leaves: null },
   { id: 'repo', label: 'Repository', width: 96, numeric: false, sort: 'repo', leaves: 2 },
   { id: 'outcome', label: 'Outcome', width: 212, numeric: false, sort: null, leaves: 3 },

@@ -63,7 +63,12 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
                 trace.tier === tier && 'bg-raised font-semibold',
               )}
             >
-              <TierMark mark={tier} word own={trace.tier === tier && trace.tierSource === 'user'} />
+              <TierMark
+                mark={tier}
+                word
+                own={trace.tier === tier && trace.tierSource === 'user'}
+                unverified={trace.tier === tier && trace.unverified}
+              />
               <span className="hidden @min-[430px]:inline-flex">
                 <KeyHint keys={keyOf(tier)} />
               </span>

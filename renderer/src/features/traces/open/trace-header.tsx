@@ -15,6 +15,7 @@ import { Menu, MenuItem, MenuLine } from '#renderer/ui/menu.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
+import { untitled } from '#renderer/ui/session-title.ts'
 import { ForgetDialog } from './forget.tsx'
 import { TierControl } from './tier-control.tsx'
 
@@ -35,11 +36,12 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" title={trace.title === null ? undefined : visible(trace.title)}>
           <span className={narrow ? 'block truncate' : 'line-clamp-2'}>
-            <Visible text={trace.title ?? 'Session without a prompt'} />
+            <Visible text={trace.title ?? untitled(trace)} />
           </span>
         </h2>
         {trace.state === 'live' ? <Badge tone="accent">live</Badge> : null}
         {trace.state === 'interrupted' ? <Badge tone="warn">interrupted</Badge> : null}
+        {trace.hooksOnly ? <Badge>hooks only, no transcript</Badge> : null}
         {trace.sample ? <Badge>sample</Badge> : null}
         <Menu align="end" trigger={<IconButton icon={Ellipsis} size="small" label="More for this session" />}>
           <MenuItem icon={Link2} onSelect={() => void copyText(location.href, 'Link copied')}>

@@ -267,12 +267,13 @@ const droppedIn = (funnel: readonly FunnelStage[], name: string) => total(funnel
 const countReasonsOf = (funnel: readonly FunnelStage[]) =>
   funnel.flatMap(({ dropped }) => dropped).filter(({ reason }) => reason !== 'not selected')
 
-const filtersOf = ({ query, tiers, repos, traceIds, minQuality, review, include }: DatasetRecipe): Dataset['filters'] => ({
+const filtersOf = ({ query, tiers, repos, traceIds, minQuality, unverified, review, include }: DatasetRecipe): Dataset['filters'] => ({
   ...(query !== undefined && { query }),
   ...(tiers && { tiers }),
   ...(repos && { repos }),
   ...(traceIds && { traceIds }),
   ...(minQuality !== undefined && { minQuality }),
+  ...(unverified && { unverified }),
   review,
   ...(include.length > 0 && { include }),
 })

@@ -5,7 +5,7 @@ import { chooseSessions } from './choose.ts'
 const choose = (recipe: Record<string, unknown>, tags: Record<string, string[]>, families: [string, string][] = []) =>
   chooseSessions(DatasetRecipe.parse({ kind: 'sft', ...recipe }), {
     ids: async () => Object.keys(tags),
-    trace: (id) => ({ quality: 1, tags: tags[id]! }),
+    trace: (id) => ({ quality: 1, tags: tags[id]!, unverified: tags[id]!.includes('unverified gold') }),
     families: async () => families,
   })
 
@@ -33,4 +33,12 @@ test('what goes in is what comes out and what was dropped, also where a recipe n
 
 test('without the tag all are taken', async () => {
   expect((await choose({}, { a: [], b: ['mine'] }, [['a', 'b']])).ids).toEqual(['a', 'b'])
+})
+
+test('gold without verification is left out and counted, unless the recipe asks for it or names the session', async () => {
+  const tags = { a: [], b: ['unverified gold'], c: ['unverified gold'] }
+  const { ids, stage } = await choose({ tiers: ['gold'] }, tags)
+  expect(ids).toEqual(['a'])
+  expect(stage.dropped).toEqual([{ reason: 'unverified', count: 2 }])
+  expect((await choose({ tiers: ['gold'], unverified: true }, tags)).ids).toEqual(['a', 'b', 'c'])
 })

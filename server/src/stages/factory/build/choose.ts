@@ -3,6 +3,7 @@ import type { DatasetRecipe, DroppedRow, FunnelStage } from '#contracts/entities
 import type { Trace } from '#contracts/entities/trace.ts'
 import { parseFilter } from '#contracts/filter.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
+import { formatScore, reaches } from '#contracts/score-figure.ts'
 import { createGroups } from '../curate/groups.ts'
 import { countReasons } from './pool.ts'
 
@@ -11,6 +12,8 @@ const LEAST_QUALITY = 0.7
 const AT_A_TIME = 100
 /** Sessions with this tag are for exams only: they, and what holds their records again, never give rows. */
 const HELD_OUT = 'held-out'
+/** The reason of a session that is gold although no verification passed. */
+const UNVERIFIED = 'unverified'
 
 export interface ChosenSessions {
   /** Sorted, so that nothing depends on when a session came in. */
@@ -21,12 +24,12 @@ export interface ChosenSessions {
 
 export interface ChoosingFrom {
   ids(filter: TraceFilter): Promise<string[]>
-  trace(id: string): Pick<Trace, 'quality' | 'tags'>
+  trace(id: string): Pick<Trace, 'quality' | 'tags' | 'unverified'>
   /** Pairs of sessions that share records: forks and continuations. */
   families(): Promise<[string, string][]>
 }
 
-type Wanted = Pick<DatasetRecipe, 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'include'>
+type Wanted = Pick<DatasetRecipe, 'query' | 'tiers' | 'repos' | 'traceIds' | 'minQuality' | 'unverified' | 'include'>
 
 /** The sessions that a recipe asks for; what is left out is listed with its reason. Throws `filter_invalid`. */
 export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promise<ChosenSessions> {
@@ -48,21 +51,30 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
     dropped.push({ stage: 'filter', reason, traceId, exampleId: null, detail })
   const ids: string[] = []
   const known = new Set(all)
+  const named = new Set(traceIds) // whoever names a session has looked at it
+  const takesUnverified = recipe.unverified || asksForUnverified(query)
   for (const id of traceIds) if (!known.has(id)) drop(id, 'no such session')
   for (const [index, id] of all.entries()) {
     if (index % AT_A_TIME === 0) await nextTurn()
     if (!matches.has(id)) drop(id, 'not selected')
     else if (exam.has(id)) drop(id, HELD_OUT, exam.get(id))
+    else if (!takesUnverified && !named.has(id) && from.trace(id).unverified) drop(id, UNVERIFIED)
     else if (least === null) ids.push(id)
     else {
       const { quality } = from.trace(id)
       if (quality === null) drop(id, 'quality not measured')
-      else if (quality < least) drop(id, `quality below ${least}`, quality.toFixed(3))
+      else if (!reaches(quality, least)) drop(id, `quality below ${least}`, formatScore(quality))
       else ids.push(id)
     }
   }
   return chosen(ids, dropped)
 }
+
+/** `is:unverified` in the filter asks for these sessions themselves. */
+const asksForUnverified = (query: string): boolean =>
+  parseFilter(query).terms.some(
+    ({ field, negated, value }) => field === 'is' && !negated && value.kind === 'any' && value.values.includes('unverified'),
+  )
 
 /** Tagged sessions, and their forks and continuations with the tagged one as detail. */
 async function heldOut(all: readonly string[], from: ChoosingFrom): Promise<Map<string, string | null>> {

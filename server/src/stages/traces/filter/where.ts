@@ -1,5 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { FilterTerm, FilterValue } from '#contracts/filter.ts'
+import { SCORE_EPSILON } from '#contracts/score-figure.ts'
 import { matchOf } from '../search/match.ts'
 import { DAY, daysOf } from './days.ts'
 
@@ -47,6 +48,8 @@ const IS: Record<string, string> = lookup({
   ended: "t.state <> 'live'",
   interrupted: "t.state = 'interrupted'",
   sample: 't.sample = 1',
+  unverified: "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'",
+  'hooks-only': 't.hooks_only = 1',
   'user-tier': "t.tier_source = 'user'",
 })
 
@@ -78,6 +81,8 @@ const RANGES: Record<string, string> = lookup({
   success: 't.success_rate',
   duration: 't.duration_ms',
 })
+
+const SCORES = new Set(['t.quality', 't.success_rate'])
 
 /** A session has one value of these: several positive terms mean any of them. */
 const SINGLE = new Set(['tier', 'verification', 'agent', 'repo', 'branch'])
@@ -123,7 +128,7 @@ function ofAny(field: string, { values, not }: Any): Condition {
     case 'agent':
       return { sql: `t.${field} IN (${marks(values)})`, params: values }
     case 'is':
-      return { sql: values.map((value) => IS[value]!).join(' OR '), params: [] }
+      return { sql: values.map((value) => `(${IS[value]!})`).join(' OR '), params: [] }
     case 'has':
       return { sql: values.map((value) => HAS[value]!).join(' OR '), params: [] }
     case 'repo':
@@ -168,8 +173,10 @@ function ofAny(field: string, { values, not }: Any): Condition {
 
 function ofRange(column: string, { low, lowOpen, high, highOpen }: Range): Condition {
   const parts: Condition[] = []
-  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [low] })
-  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [high] })
+  // what reads as 0.75 is found by quality:>=0.75 and not by quality:>0.75, though a weighted sum may miss it by a last bit
+  const slack = SCORES.has(column) ? SCORE_EPSILON : 0
+  if (low !== null) parts.push({ sql: `${column} ${lowOpen ? '>' : '>='} ?`, params: [lowOpen ? low + slack : low - slack] })
+  if (high !== null) parts.push({ sql: `${column} ${highOpen ? '<' : '<='} ?`, params: [highOpen ? high - slack : high + slack] })
   return { sql: parts.map(({ sql }) => sql).join(' AND '), params: parts.flatMap(({ params }) => params) }
 }
 

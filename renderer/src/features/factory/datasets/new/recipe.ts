@@ -18,6 +18,7 @@ export interface Draft {
   tiers: Tier[]
   repos: string
   minQuality: string
+  unverified: boolean
   review: 'not_rejected' | 'accepted'
   gapMinutes: string
   maxTurns: string
@@ -46,7 +47,7 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = {
-  kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', review: 'not_rejected',
+  kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
   gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true,
   systemPrompt: 'short', ownPrompt: '', near: true, threshold: '', against: '', balance: [],
   splitBy: 'session', val: '', test: '', seed: '', replace: '', privacyOff: false, privacyOffReason: '', dropSecretCalls: false,
@@ -79,6 +80,7 @@ export function wireOf(draft: Draft): { kind: DatasetKind } & Record<string, unk
       tiers: draft.tiers,
       repos: linesOf(draft.repos),
       minQuality: numberOr(draft.minQuality),
+      unverified: draft.unverified || undefined,
       review: draft.review === 'accepted' ? 'accepted' : undefined,
       examples: given({
         gapMinutes: numberOr(draft.gapMinutes),

@@ -3,6 +3,7 @@ import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { UnverifiedCount } from './unverified-count.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
@@ -99,6 +100,22 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           placeholder={draft.tiers.length > 0 ? 'none' : '0.7'}
           onChange={(minQuality) => set({ minQuality })}
         />
+        <ChoiceRow
+          label="Gold, unverified"
+          hint="No test, build or lint passed in these sessions. They are left out unless you include them."
+        >
+          {(id) => (
+            <span className="flex items-center gap-2 text-sm">
+              <Checkbox
+                id={id}
+                label="Include gold without verification"
+                checked={draft.unverified}
+                onChange={(unverified) => set({ unverified })}
+              />
+              Include <UnverifiedCount filter={filter} />
+            </span>
+          )}
+        </ChoiceRow>
         <ChoiceRow label="Review" hint="What was rejected under Examples or Pairs never goes in.">
           {(id) => (
             <Select

@@ -6,9 +6,21 @@ export class HookFacts {
   readonly agentTypes = new Map<string, string>()
   /** The last word of the client about the session: it ended, and no later start or prompt took it back. */
   hasEnded = false
+  cwd: string | null = null
+  title: string | null = null
+  /** When hooks ran, first and last, ms. */
+  firstAt: number | null = null
+  lastAt: number | null = null
 
   read(payload: Record<string, unknown>): void {
-    const event = textOrNull(payload.hook_event_name)
+    const event = textOrNull(payload.event) ?? textOrNull(payload.hook_event_name)
+    this.cwd = textOrNull(payload.cwd) ?? this.cwd
+    this.title = textOrNull(payload.session_title) ?? this.title
+    const at = typeof payload.at === 'string' ? Date.parse(payload.at) : Number.NaN
+    if (!Number.isNaN(at)) {
+      this.firstAt ??= at
+      this.lastAt = at
+    }
     if (event === 'SessionEnd') this.hasEnded = true
     else if (event === 'SessionStart' || event === 'UserPromptSubmit' || event === 'PostToolUse') this.hasEnded = false
     const agent = textOrNull(payload.agent_id)

@@ -32,6 +32,8 @@ export function deriveTrace(known: Known): DerivedTrace {
   const { arranged, responses } = known
   const calls = arranged.placed.filter(isCall)
   const prompts = arranged.placed.filter(({ entry }) => entry.kind === 'prompt')
+  const hooksOnly = known.sources.length > 0 && known.sources.every(({ source }) => source.kind === 'hooks')
+  const told = hooksOnly ? known.hooks : null
   const times = timesOf(known)
   const records = [arranged.main, ...arranged.agents].flatMap((conversation) => conversation.records)
   const firstPrompt = prompts[0]?.entry.text ?? null
@@ -39,16 +41,21 @@ export function deriveTrace(known: Known): DerivedTrace {
   const { problems, problemCount } = problemsOf(known)
   return {
     traceId: known.traceId,
+    hooksOnly,
     agent: known.agent,
     sessionId: known.sessionId,
-    title: titleOf(known.sources, records) ?? (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null),
+    title:
+      titleOf(known.sources, records) ??
+      (firstPrompt === null ? null : firstLine(firstPrompt, TITLE_LENGTH) || null) ??
+      told?.title ??
+      null,
     firstPrompt,
-    cwd: mostOften(records.map(({ cwd }) => cwd)),
-    repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)),
+    cwd: mostOften(records.map(({ cwd }) => cwd)) ?? told?.cwd ?? null,
+    repo: repoOf(calls.map(({ entry }) => entry.rec.cwd)) ?? repoOf(records.map(({ cwd }) => cwd)) ?? repoOf([told?.cwd ?? null]),
     gitBranch: arranged.main.records.findLast(({ branch }) => branch !== null)?.branch?.replace(/^HEAD$/, '') || null,
     clientVersion: arranged.main.records.findLast(({ version }) => version !== null)?.version ?? null,
-    startedAt: times[0] ?? null,
-    endedAt: times.at(-1) ?? null,
+    startedAt: times[0] ?? told?.firstAt ?? null,
+    endedAt: times.at(-1) ?? told?.lastAt ?? null,
     activeMs: times.length === 0 ? null : activeTime(times),
     state: stateOf(calls, known.hooks),
     models: [...new Set(responses.length === 0 ? [] : modelsInOrder(arranged.placed, responses))],

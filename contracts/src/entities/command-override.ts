@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Instant } from './common.ts'
+
+export const CommandVerdict = z.enum(['test', 'not_a_run']).meta({ id: 'CommandVerdict' })
+export type CommandVerdict = z.infer<typeof CommandVerdict>
+
+/** What the user said of a command: it holds in a project folder and below it, for exactly these words. */
+export const CommandOverride = z
+  .object({
+    id: z.string(),
+    project: z.string().meta({ description: 'a folder; empty: everywhere' }),
+    words: z.string().meta({ description: 'a simple command without wrappers such as sudo, timeout or npx' }),
+    verdict: CommandVerdict,
+    createdAt: Instant,
+  })
+  .meta({ id: 'CommandOverride' })
+export type CommandOverride = z.infer<typeof CommandOverride>
+
+/** The simple commands of a step, each with what the user said of it. */
+export const StepCommands = z
+  .object({
+    project: z.string(),
+    commands: z.array(z.object({ words: z.string(), override: CommandOverride.nullable() })),
+  })
+  .meta({ id: 'StepCommands' })
+export type StepCommands = z.infer<typeof StepCommands>

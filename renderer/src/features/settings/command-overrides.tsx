@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { api } from '#renderer/api/client.ts'
+import { useCommandOverrides, VERDICT_WORDS } from '#renderer/api/command-overrides.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { IconButton } from '#renderer/ui/button.tsx'
+import { Section } from '#renderer/ui/page.tsx'
+import { ErrorState } from '#renderer/ui/states.tsx'
+import { Table } from '#renderer/ui/table.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+/** What was said on the cards of commands, with a way to take it back. */
+export function CommandOverrides() {
+  const client = useQueryClient()
+  const offline = useOfflineReason()
+  const overrides = useCommandOverrides()
+  const remove = useMutation({
+    mutationFn: (id: string) => api.removeCommandOverride({ params: { id }, query: {} }),
+    onSuccess: () => Promise.all([keys.commandOverrides, keys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  })
+  return (
+    <Section title="Test runs you marked" note="Set on the card of a command; sessions of the project are scored again">
+      {(overrides.error ?? remove.error) ? (
+        <ErrorState
+          title="This could not be done"
+          error={(overrides.error ?? remove.error)!}
+          retry={() => void overrides.refetch().then(() => remove.reset())}
+        />
+      ) : null}
+      {overrides.data?.items.length === 0 ? (
+        <p className="text-sm text-second">None. Open a command in a session and choose “This was a test run” or “Not a test run”.</p>
+      ) : null}
+      {overrides.data && overrides.data.items.length > 0 ? (
+        <Table
+          caption="Commands marked as test runs or not"
+          rows={overrides.data.items}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              id: 'project',
+              label: 'Project',
+              cell: ({ project }) => <span className="font-mono text-xs break-all">{project || 'all'}</span>,
+            },
+            {
+              id: 'command',
+              label: 'Command',
+              cell: ({ words }) => (
+                <span className="font-mono text-xs break-all">
+                  <Visible text={words} />
+                </span>
+              ),
+            },
+            { id: 'verdict', label: 'Marked as', cell: ({ verdict }) => VERDICT_WORDS[verdict] },
+            {
+              id: 'remove',
+              label: '',
+              cell: ({ id, words }) => <IconButton label={`Remove ${words}`} icon={X} reason={offline} onClick={() => remove.mutate(id)} />,
+            },
+          ]}
+        />
+      ) : null}
+    </Section>
+  )
+}

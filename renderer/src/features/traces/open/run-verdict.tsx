@@ -1,0 +1,110 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { CommandOverride, CommandVerdict } from '#contracts/entities/command-override.ts'
+import type { Step } from '#contracts/entities/step.ts'
+import { api } from '#renderer/api/client.ts'
+import { useOfflineReason } from '#renderer/api/connection.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { useCommandOverrides, VERDICT_WORDS } from '#renderer/api/command-overrides.ts'
+import { describeError } from '#renderer/ui/states.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
+
+interface Choice {
+  project: string
+  words: string
+  verdict: CommandVerdict
+}
+
+/** Says of a command that it was, or was no, test run: for its project, with the score of the session made again. */
+export function RunVerdict({ traceId, step, command }: { traceId: string; step: Step; command: string }) {
+  const client = useQueryClient()
+  const offline = useOfflineReason()
+  const known = useCommandOverrides()
+  const [asked, setAsked] = useState<CommandVerdict | null>(null)
+  const query = {
+    queryKey: keys.stepCommands(traceId, command, step.cwd),
+    queryFn: () => api.getStepCommands({ params: { id: traceId }, body: { command, cwd: step.cwd } }),
+  }
+  const commands = useQuery({ ...query, enabled: (known.data?.items.length ?? 0) > 0 })
+  const reread = () => Promise.all([keys.commandOverrides, keys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey })))
+  const set = useMutation({
+    mutationFn: (body: Choice) => api.setCommandOverride({ body: { ...body, traceId } }),
+    onSuccess: reread,
+  })
+  const undo = useMutation({
+    mutationFn: (override: CommandOverride) => api.removeCommandOverride({ params: { id: override.id }, query: { traceId } }),
+    onSuccess: reread,
+  })
+  const [choices, setChoices] = useState<Choice[]>([])
+  const ask = async (verdict: CommandVerdict) => {
+    setAsked(verdict)
+    setChoices([])
+    const found = await client.fetchQuery({ ...query, staleTime: Infinity })
+    const all = found.commands.map(({ words }) => ({ project: found.project, words, verdict }))
+    if (all.length === 1) set.mutate(all[0]!)
+    else setChoices(all)
+  }
+  const said = (known.data?.items.length ?? 0) > 0 ? (commands.data?.commands ?? []).flatMap(({ override }) => override ?? []) : []
+  const isBusy = set.isPending || undo.isPending
+  const error = set.error ?? undo.error
+  return (
+    <div className="mt-2 flex flex-col gap-1 border-t border-line pt-1.5 text-xs">
+      {said.map((override) => (
+        <p key={override.id} className="flex flex-wrap items-center gap-x-2 text-second">
+          <span>
+            You said: <Code words={override.words} /> is {VERDICT_WORDS[override.verdict]} in {override.project || 'every project'}.
+          </span>
+          <Act disabled={isBusy || offline !== null} onClick={() => undo.mutate(override)}>
+            Undo
+          </Act>
+        </p>
+      ))}
+      <div className="flex flex-wrap items-center gap-x-3">
+        {(['test', 'not_a_run'] as const)
+          .filter((verdict) => said.length !== 1 || (commands.data?.commands.length ?? 0) > 1 || said[0]!.verdict !== verdict)
+          .map((verdict) => (
+            <Act key={verdict} title={offline ?? undefined} disabled={isBusy || offline !== null} onClick={() => void ask(verdict)}>
+              {verdict === 'test' ? 'This was a test run' : 'Not a test run'}
+            </Act>
+          ))}
+        {isBusy ? <span role="status">Scoring again …</span> : null}
+      </div>
+      {asked !== null && choices.length > 1 && !set.isPending ? (
+        <div role="group" aria-label="Which command?" className="flex flex-wrap items-center gap-2">
+          Which command?
+          {choices.map((choice) => (
+            <Act
+              key={choice.words}
+              disabled={offline !== null}
+              onClick={() => {
+                setChoices([])
+                set.mutate(choice)
+              }}
+            >
+              <Code words={choice.words} />
+            </Act>
+          ))}
+        </div>
+      ) : null}
+      {error ? (
+        <p role="alert" className="text-bad">
+          {describeError(error).message}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const Code = ({ words }: { words: string }) => (
+  <code className="font-mono break-all">
+    <Visible text={words} />
+  </code>
+)
+
+function Act({ children, ...rest }: { children: React.ReactNode; disabled: boolean; onClick: () => void; title?: string | undefined }) {
+  return (
+    <button type="button" {...rest} className="focus-inset min-h-6 rounded-sm text-left text-accent underline disabled:text-second">
+      {children}
+    </button>
+  )
+}

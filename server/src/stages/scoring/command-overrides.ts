@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandOverride, CommandVerdict } from '#contracts/entities/command-override.ts'
+import { AppError } from '#contracts/errors.ts'
+import type { Core } from '#server/core.ts'
+
+interface Row {
+  id: string
+  project: string
+  words: string
+  verdict: CommandVerdict
+  created_at: number
+}
+
+const toOverride = (row: Row): CommandOverride => ({
+  id: row.id,
+  project: row.project,
+  words: row.words,
+  verdict: row.verdict,
+  createdAt: new Date(row.created_at).toISOString(),
+})
+
+export type CommandOverrideStore = ReturnType<typeof createCommandOverrides>
+
+/** What the user said of commands. An own table: rebuild keeps it and backups have it. */
+export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
+  const all = db.prepare<[], Row>('SELECT * FROM command_overrides ORDER BY project, words')
+  const find = db.prepare<[string, string], Row>('SELECT * FROM command_overrides WHERE project = ? AND words = ?')
+  const byId = db.prepare<[string], Row>('SELECT * FROM command_overrides WHERE id = ?')
+  const put = db.prepare(
+    `INSERT INTO command_overrides (id, project, words, verdict, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (project, words) DO UPDATE SET verdict = excluded.verdict, created_at = excluded.created_at`,
+  )
+  const drop = db.prepare<[string]>('DELETE FROM command_overrides WHERE id = ?')
+  // scores that were made without what the user now says are outdated until they are made again
+  const outdate = db.prepare<[{ project: string }]>(
+    `UPDATE scores SET commands_hash = '' WHERE trace_id IN (
+       SELECT id FROM traces WHERE :project = '' OR cwd = :project OR substr(cwd, 1, length(:project) + 1) = :project || '/')`,
+  )
+  const outdated = db.prepare<[], string>("SELECT trace_id FROM scores WHERE commands_hash = '' ORDER BY trace_id").pluck()
+
+  return {
+    list: (): CommandOverride[] => all.all().map(toOverride),
+    set(project: string, words: string, verdict: CommandVerdict): CommandOverride {
+      put.run(randomUUID(), project, words, verdict, now())
+      outdate.run({ project })
+      return toOverride(find.get(project, words)!)
+    },
+    remove(id: string): CommandOverride {
+      const row = byId.get(id)
+      if (!row) throw new AppError('command_override_not_found')
+      drop.run(id)
+      outdate.run({ project: row.project })
+      return toOverride(row)
+    },
+    /** Traces whose scores do not know yet what the user said. */
+    outdated: (): string[] => outdated.all(),
+  }
+}

@@ -1,0 +1,65 @@
+import type { CommandOverride, CommandVerdict, StepCommands } from '#contracts/entities/command-override.ts'
+import type { Core } from '#server/core.ts'
+import { commandKey } from './command-key.ts'
+import type { CommandOverrideStore } from './command-overrides.ts'
+import { overrideFor } from './options.ts'
+import type { ScoringService } from './service.ts'
+
+export interface VerdictDeps {
+  /** The project folder of a session; '' where none is known. Throws `trace_not_found`. */
+  projectOf: (traceId: string) => string
+}
+
+/** "This was a test run", "not a test run": remembered for a project, whose sessions are scored again. */
+export function createCommandVerdicts(core: Core, deps: VerdictDeps, service: ScoringService, store: CommandOverrideStore) {
+  const { tx, jobs, log } = core
+  let job: Promise<unknown> | null = null
+
+  /** Scores again what does not know the newest word; one job at a time, which ends when nothing is left. */
+  const catchUp = (): void => {
+    if (job || store.outdated().length === 0) return
+    const { id } = jobs.start('rescore', (context) => service.rescore({ dryRun: false, traceIds: store.outdated }, context))
+    job = jobs
+      .wait(id)
+      .catch((error: unknown) => log.error({ err: error }, 'sessions could not be scored again'))
+      .finally(() => (job = null))
+  }
+
+  const changed = async (traceId: string | undefined, signal: AbortSignal): Promise<void> => {
+    if (traceId !== undefined) await service.scoreAgain(traceId, signal)
+    catchUp()
+  }
+
+  return {
+    list: store.list,
+    commandsOf(traceId: string, command: string, cwd: string | null): StepCommands {
+      const commandOverrides = store.list()
+      const words = [...new Set(commandKey(command))].filter((one) => one !== '' && !/^cd( |$)/.test(one))
+      return {
+        project: deps.projectOf(traceId),
+        commands: words.map((one) => ({ words: one, override: overrideFor(one, cwd, commandOverrides) })),
+      }
+    },
+    async set(
+      given: { project: string; words: string; verdict: CommandVerdict; traceId?: string | undefined },
+      signal: AbortSignal,
+    ): Promise<CommandOverride> {
+      const project = given.project.trim().replace(/(?<=.)\/+$/, '')
+      const override = tx(() => store.set(project, given.words, given.verdict))
+      await changed(given.traceId, signal)
+      return override
+    },
+    async remove(id: string, traceId: string | undefined, signal: AbortSignal): Promise<CommandOverride> {
+      const override = tx(() => store.remove(id))
+      await changed(traceId, signal)
+      return override
+    },
+    /** Goes on with what a stop of the server had left. */
+    catchUp,
+    idle: async () => {
+      await job
+    },
+  }
+}
+
+export type CommandVerdicts = ReturnType<typeof createCommandVerdicts>
