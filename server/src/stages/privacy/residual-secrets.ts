@@ -65,7 +65,7 @@ function isFreeValue(value: string): boolean {
   return (
     /\d/.test(value) &&
     /[A-Za-z]/.test(value) &&
-    !/^[a-z]+(?:[-_.]?[a-z]+)*[-_.]?v?\d{1,4}$|^[A-Z\d]+(?:_[A-Z\d]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(value)
+    !/^[a-z]+(?:[-_.][a-z]+)*[-_.]?v?\d{1,4}$|^[A-Z\d]+(?:_[A-Z\d]+)+$|^[a-z]+(?:[A-Z][a-z]+)*\d{0,3}$/.test(value)
   )
 }
 

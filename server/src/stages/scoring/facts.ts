@@ -96,7 +96,7 @@ const NOTHING: Verified = { acts: null, background: null, red: null }
 
 /** What Claude Code answers for a command that it moved to the background, asked for or not. */
 const BACKGROUND_ANSWER = /^Command (?:running|was moved|moved|is running) (?:in|to) (?:the )?background(?:.{0,40}? with ID:? ([\w-]+))?/
-const BACKGROUND_FILE = /([\w-]+)\.output\b/
+const BACKGROUND_FILE = /([\w-]{1,100})\.output\b/
 const TIMED_OUT = /Command timed out after/
 
 function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): Verified {

@@ -19,7 +19,7 @@ const LINE_CHARS = 500
 const TELLING = /fail|error|pass|ok\b|succe|violation|offense|✓|✔|√|✅|not ok|100%/i
 const MARKS = /^(?:[\s=\-#*✖×❌>|│┃]+|\[ERROR\]\s*|\[INFO\]\s*|npm (?:error|ERR!)\s*)+/
 
-const PASSED_LINE = /^(?:[✓✔√✅]|ok \d|--- PASS|PASS\s+\S)|(?:\bPASSED|\.\.\. ok)\s*(?:\[.*\])?$/
+const PASSED_LINE = /^(?:[✓✔√✅]|ok \d|--- PASS|PASS\s+\S)|(?:\bPASSED|\.\.\. ok)\s{0,40}(?:\[[^\]]{0,40}\])?$/
 const FAILURE_STARTS = [
   /^FAIL(?:ED)?(?![\w:=]|\s*[:=])/,
   /^--- FAIL/,

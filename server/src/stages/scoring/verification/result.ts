@@ -108,7 +108,7 @@ const NEVER_STARTED = [
 ]
 const OPTION_COMPLAINT = /(?:unrecognized|unknown|unexpected|invalid) (?:arguments?|options?|flags?):? *['"]?(-[\w-]+)/i
 const NOT_FOUND =
-  /(?:No module named|Cannot find module|can't open file|No such file or directory:?|cannot open)[: ]*['"]?([^\s'"]*)|([^\s:'"]+): No such file/gi
+  /(?:No module named|Cannot find module|can't open file|No such file or directory:?|cannot open)[: ]*['"]?([^\s'"]*)|([^\s:'"]{1,300}): No such file/gi
 
 /** The words with which an output says that the run never started; the files named must be of the command itself. */
 export function neverStartedWords(output: string | null, words: readonly string[], exitCode: number | null): string | null {
