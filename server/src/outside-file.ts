@@ -3,8 +3,8 @@ import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
 import { isWithin } from './within.ts'
 
-/** Folders of the data directory whose files are rows, and hold no secret. */
-const ROWS = ['datasets', 'exports']
+/** In the data directory, names of files that hold rows; keys lie there under others. */
+const ROWS = /\.(?:jsonl|parquet)$/
 
 /**
  * A regular file that can be read, by its absolute path; devices, pipes and folders are refused before anything opens them.
@@ -17,8 +17,8 @@ export function requireFile(given: string, what: string, home: string): string {
     if (!fs.statSync(given).isFile()) throw refuse('it is no regular file')
     fs.accessSync(given, fs.constants.R_OK)
     const [file, root] = [fs.realpathSync(given), fs.realpathSync(home)]
-    if (isWithin(root, file) && !ROWS.some((name) => isWithin(path.join(root, name), file)))
-      throw refuse('it lies in the data directory, which holds keys; only files below datasets/ and exports/ are read from there')
+    if (isWithin(root, file) && !ROWS.test(file))
+      throw refuse('it lies in the data directory, where only .jsonl and .parquet files are rows: others hold keys')
     if (path.basename(file).startsWith('.')) throw refuse('it is a hidden file, and those may hold keys; copy it under another name')
   } catch (error) {
     if (error instanceof AppError) throw error
