@@ -137,7 +137,7 @@ describe('a backup that somebody else made', () => {
   })
 })
 
-test.each([
+it.each([
   ['training', '{"python":"/tmp/evil"}'],
   ['training.python.x', '"/tmp/evil"'],
   ['training.ray.address', '{"address":"http://evil"}'],
