@@ -20,6 +20,13 @@ export interface SettingsService {
 
 type Fields = Record<string, unknown>
 
+/** Under which names settings are stored; a name from elsewhere (`training`, `training.python.x`) would count for another one. */
+export const SETTING_KEYS: ReadonlySet<string> = new Set(
+  Object.entries(Settings.parse({})).flatMap(([group, value]) =>
+    Array.isArray(value) ? [group] : Object.keys(value).map((name) => `${group}.${name}`),
+  ),
+)
+
 /** Settings are stored per field (`scoring.policy` → JSON), so that a default that changes later reaches who never set it. */
 export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>): SettingsService {
   const select = db.prepare<[], { key: string; value: string }>('SELECT key, value FROM settings')
@@ -30,6 +37,7 @@ export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | '
   const load = (): Settings => {
     const stored: Fields = lookup()
     for (const { key, value } of select.all()) {
+      if (!SETTING_KEYS.has(key)) continue
       const next = structuredClone(stored)
       place(next, key, JSON.parse(value))
       if (Settings.safeParse(next).success) Object.assign(stored, next)

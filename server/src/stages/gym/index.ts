@@ -66,7 +66,13 @@ export function createGym(core: Core, deps: GymDeps) {
   const folders = runFolders(paths.models)
   const places = () => ({ hubCache: config.hubCache, ...deps.baseModels(), runs: paths.models })
   const materials = (request: RunRequest) =>
-    findMaterials(request, { places, dataset: deps.datasets.get, datasetFolder: deps.datasets.folder, repoOf: deps.repoOf })
+    findMaterials(request, {
+      home: config.home,
+      places,
+      dataset: deps.datasets.get,
+      datasetFolder: deps.datasets.folder,
+      repoOf: deps.repoOf,
+    })
   const engineOf = (name: RunRequest['engine']): Engine => {
     const engine = deps.engines[name]
     if (!engine) throw new AppError('training_unavailable', { message: `Nothing here trains on ${name}.` })

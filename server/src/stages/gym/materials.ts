@@ -1,9 +1,9 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { Dataset, DatasetKind } from '#contracts/entities/dataset.ts'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { requireFile } from '#server/outside-file.ts'
 import { fileBelow } from '#server/within.ts'
 import { type FoundModel, type ModelPlaces, requireModel } from './base-models/find.ts'
 
@@ -26,6 +26,8 @@ export interface Materials {
 }
 
 export interface MaterialDeps {
+  /** The data directory. */
+  home: string
   places: () => ModelPlaces
   dataset: (id: string) => Dataset
   datasetFolder: (id: string) => string
@@ -44,8 +46,8 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
     throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Name a base model as `teacher`.' })
   const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.places())
   if (request.datasetId === undefined) {
-    const train = requireJsonl(request.file!, 'The data file')
-    const val = request.valFile === undefined ? null : requireJsonl(request.valFile, 'The validation file')
+    const train = requireFile(request.file!, 'The data file', deps.home)
+    const val = request.valFile === undefined ? null : requireFile(request.valFile, 'The validation file', deps.home)
     return { model, teacher, files: { train, val }, dataset: null }
   }
   const found = deps.dataset(request.datasetId)
@@ -56,19 +58,11 @@ export function findMaterials(request: RunRequest, deps: MaterialDeps): Material
   }
   const train = fileOf('train') ?? path.join(folder, 'train.jsonl') // a version without rows is refused by its rows, with their count
   const repos = [...new Set(found.sources.flatMap(({ traceId }) => deps.repoOf(traceId) ?? []))].toSorted()
-  const val = request.valFile === undefined ? fileOf('val') : requireJsonl(request.valFile, 'The validation file')
+  const val = request.valFile === undefined ? fileOf('val') : requireFile(request.valFile, 'The validation file', deps.home)
   return {
     model,
     teacher,
     files: { train, val },
     dataset: { id: found.id, name: `${found.name} v${found.version}`, kind: found.kind, repos },
   }
-}
-
-function requireJsonl(file: string, what: string): string {
-  if (!path.isAbsolute(file)) throw new AppError('path_refused', { message: `${what} ${file} is no absolute path.` })
-  const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (!found) throw new AppError('path_refused', { message: `${what} ${file} is not there.`, hint: 'Check the path.' })
-  if (!found.isFile()) throw new AppError('path_refused', { message: `${what} ${file} is no file.`, hint: 'Name a JSONL file.' })
-  return file
 }

@@ -96,7 +96,15 @@ const NOTHING: Verified = { acts: null, background: null, red: null }
 
 /** What Claude Code answers for a command that it moved to the background, asked for or not. */
 const BACKGROUND_ANSWER = /^Command (?:running|was moved|moved|is running) (?:in|to) (?:the )?background(?:.{0,40}? with ID:? ([\w-]+))?/
-const BACKGROUND_FILE = /([\w-]{1,100})\.output\b/
+/** The id in the name of the file that such a command writes to (`ID.output`). The ending is found first: texts are long. */
+const LONGEST_ID = 200
+function backgroundFile(text: string): string | undefined {
+  for (let at = text.indexOf('.output'); at >= 0; at = text.indexOf('.output', at + 1)) {
+    const id = /[\w-]+$/.exec(text.slice(Math.max(0, at - LONGEST_ID), at))?.[0]
+    if (id !== undefined && !/\w/.test(text[at + '.output'.length] ?? '')) return id
+  }
+  return undefined
+}
 const TIMED_OUT = /Command timed out after/
 
 function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options: ScoringOptions): Verified {
@@ -141,7 +149,7 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
   const mayBeRed = report === null && !isBackground && !looks && (outcome !== 'success' || !isStatusOwn)
   return {
     acts: acts.length > 0 ? acts : null,
-    background: isBackground ? [answer?.[1], BACKGROUND_FILE.exec(step.output ?? '')?.[1]].filter((id) => id !== undefined) : null,
+    background: isBackground ? [answer?.[1], backgroundFile(step.output ?? '')].filter((id) => id !== undefined) : null,
     red: mayBeRed ? reportOf(step.output).failure : null,
   }
 }
@@ -162,7 +170,7 @@ const OUTPUT_TOOLS = new Set(['bashoutput', 'taskoutput', 'agentoutput', 'getbas
 function readOfBackground(step: ParsedStep, tool: string): StepFacts['reads'] {
   const named = OUTPUT_TOOLS.has(tool) ? ['bash_id', 'shell_id', 'task_id'].map((field) => step.input[field]) : []
   const file = tool === 'read' ? step.input['file_path'] : step.command
-  const ids = [...named, typeof file === 'string' && file.includes('.output') ? BACKGROUND_FILE.exec(file)?.[1] : null].filter(
+  const ids = [...named, typeof file === 'string' && file.includes('.output') ? backgroundFile(file) : null].filter(
     (id) => typeof id === 'string',
   )
   if (ids.length === 0) return null

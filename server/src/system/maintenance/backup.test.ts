@@ -46,6 +46,17 @@ describe('backup and restore', () => {
     restored.close()
   })
 
+  it('is written only as .tar, and through no link that lies at its place', async () => {
+    const { core, db } = aHome('first')
+    const target = path.join(dir, 'target')
+    await expect(writeBackup(core, path.join(dir, '.zshenv'), '0.1.0')).rejects.toThrow('.tar')
+    fs.writeFileSync(target, 'mine')
+    fs.symlinkSync(target, path.join(dir, 'backup.tar.part'))
+    await writeBackup(core, path.join(dir, 'backup.tar'), '0.1.0')
+    db.close()
+    expect(fs.readFileSync(target, 'utf8')).toBe('mine')
+  })
+
   it('carries the keys by which values are recognised and made up, and no other secret', async () => {
     const { core, db, home: first, paths } = aHome('first')
     fs.writeFileSync(paths.privacyKey, 'a'.repeat(64), { mode: 0o600 })

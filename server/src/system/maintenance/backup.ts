@@ -36,6 +36,7 @@ export async function writeBackup(
   const copy = path.join(core.paths.backups, `copy-${process.pid}-${started}.db`)
   const part = `${file}.part`
   fs.mkdirSync(core.paths.backups, { recursive: true, mode: 0o700 })
+  fs.rmSync(part, { force: true }) // of a backup that was cut off; a link that somebody put there is not followed
   try {
     await core.db.backup(copy)
     const head: BackupHead = {
@@ -45,7 +46,7 @@ export async function writeBackup(
       createdAt: new Date(started).toISOString(),
     }
     const pack = tar.pack()
-    const written = pipeline(pack, fs.createWriteStream(part, { mode: 0o600 }))
+    const written = pipeline(pack, fs.createWriteStream(part, { flags: 'wx', mode: 0o600 }))
     let files = 0
     const fill = async () => {
       await addText(pack, HEAD, JSON.stringify(head))
@@ -87,6 +88,8 @@ function requireWritable(home: string, file: string): void {
     throw new AppError('path_refused', { message: `The backup cannot be written to ${file}: ${why}.` })
   }
   if (!path.isAbsolute(file)) refuse('the path is not absolute')
+  // Text of sessions stands in it as it was: under a name like .zshenv another program would run that.
+  if (!file.endsWith('.tar')) refuse('its name does not end in .tar')
   const folder = path.dirname(file)
   if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)
   if (fs.existsSync(file)) refuse('a file of this name exists; it is not overwritten')

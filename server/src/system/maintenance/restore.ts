@@ -147,19 +147,17 @@ async function textOf(stream: Readable): Promise<string> {
  * database of somebody else could lead to is taken out of it.
  */
 function prepareDatabase(file: string, home: string, refused: (why: string, cause?: unknown) => AppError): Restored {
-  const db = openDatabase(file)
+  let db: ReturnType<typeof openDatabase> | undefined
   try {
+    db = openDatabase(file)
     db.pragma('trusted_schema = OFF')
-    let toConfirm: Restored
-    try {
-      toConfirm = makeHarmless(db, home)
-    } catch (cause) {
-      throw refused((cause as Error).message, cause)
-    }
+    const toConfirm = makeHarmless(db, home)
     db.prepare("DELETE FROM meta WHERE key = 'epoch'").run()
     db.pragma('wal_checkpoint(TRUNCATE)')
     return toConfirm
+  } catch (cause) {
+    throw refused((cause as Error).message, cause)
   } finally {
-    db.close()
+    db?.close()
   }
 }

@@ -2,6 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Settings } from '#contracts/entities/settings.ts'
+import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { type Database, openDatabase } from '#server/db/open.ts'
@@ -133,4 +135,18 @@ describe('a backup that somebody else made', () => {
     await server.close()
     remove()
   })
+})
+
+it.each([
+  ['training', '{"python":"/tmp/evil"}'],
+  ['training.python.x', '"/tmp/evil"'],
+  ['training.ray.address', '{"address":"http://evil"}'],
+  ['providers', '{"openai":{"baseUrl":"http://evil","model":"m"}}'],
+])('a setting under a name that Bash Gym never writes (%s) does not count', async (key, value) => {
+  const home = aHome()
+  await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), { replace: false })
+  const app = await createApp(loadConfig({ home }, {}))
+  const { settings } = await inProcessClient(app).getSettings()
+  await app.close()
+  expect(settings).toEqual(Settings.parse({}))
 })

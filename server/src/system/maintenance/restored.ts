@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
+import { SETTING_KEYS } from '../settings.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
@@ -54,7 +55,8 @@ export function makeHarmless(db: Database, home: string): Restored {
     const settings = rowsOf<{ key: string; value: string }>(db, 'settings', 'SELECT key, value FROM settings')
       .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown }))
       .filter(({ key, value }) => Object.hasOwn(RUNS_OR_SENDS, key) && JSON.stringify(value) !== JSON.stringify(RUNS_OR_SENDS[key]))
-    for (const key of Object.keys(RUNS_OR_SENDS)) db.prepare('DELETE FROM settings WHERE key = ?').run(key)
+    for (const { key } of rowsOf<{ key: string }>(db, 'settings', 'SELECT key FROM settings'))
+      if (!SETTING_KEYS.has(key) || Object.hasOwn(RUNS_OR_SENDS, key)) db.prepare('DELETE FROM settings WHERE key = ?').run(key)
     const restored = { settings, heldRuns: holdRuns(db) }
     saveRestored(db, restored)
     return restored

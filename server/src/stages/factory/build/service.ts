@@ -22,6 +22,7 @@ import type {
 import type { Job } from '#contracts/entities/job.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { importRows } from '#contracts/routes/datasets.ts'
+import { requireFile } from '#server/outside-file.ts'
 import type { Core } from '#server/core.ts'
 import { placeBelow } from '#server/within.ts'
 import { exportFolder, runExport, tarOf } from '../export/run.ts'
@@ -29,7 +30,6 @@ import { collectionSource } from '../import/collection-reader.ts'
 import type { Imported, ImportInput } from '../import/import.job.ts'
 import { buildDataset, pseudonymKey, type BuildDeps } from './build.ts'
 import { datasetPaths, readDataset, renameFolder, sweep } from './folder.ts'
-import { requireFile } from './held-out-files.ts'
 import type { Page } from './line-index.ts'
 import { recipeDifferences, type Compared, type PageInput } from './pages.job.ts'
 import { createDatasetStore } from './store.ts'
@@ -101,7 +101,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
 
   return {
     build(recipe: DatasetRecipe): Job {
-      for (const file of recipe.against) requireFile(file, 'The held-out file')
+      for (const file of recipe.against) requireFile(file, 'The held-out file', core.config.home)
       filesOf(recipe.include)
       if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
@@ -212,13 +212,13 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
 
     peek(body: { file: string; columns: Record<string, string> }, signal: AbortSignal): Promise<FilePeek> {
-      const file = requireFile(body.file, 'The file')
+      const file = requireFile(body.file, 'The file', core.config.home)
       return workers
         .run<FilePeek>(PEEK_JOB, { ...body, file }, { lane: 'query', signal })
         .catch((error: unknown) => Promise.reject(ofImport(error, file)))
     },
     importRows(body: z.output<typeof importRows.body>): Job {
-      const source = requireFile(body.file, 'The file')
+      const source = requireFile(body.file, 'The file', core.config.home)
       return jobs.start('dataset-import', async ({ signal, progress }): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
         const part = placeBelow(folders.collections, `.importing-${id}`)

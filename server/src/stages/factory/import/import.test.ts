@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parquetWriteFile } from 'hyparquet-writer'
@@ -8,11 +9,15 @@ import { openCore } from '#server/testing/core.ts'
 import { testDatasets } from '../build/testing-rows.ts'
 
 const core = openCore()
-afterAll(() => core.close())
+const outside = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-rows-'))
+afterAll(() => {
+  fs.rmSync(outside, { recursive: true })
+  return core.close()
+})
 const { datasets, build } = testDatasets(core, { sessions: 1, perSession: 1 })
 
 function fileOf(name: string, content: string | Uint8Array): string {
-  const file = path.join(core.config.home, name)
+  const file = path.join(outside, name)
   fs.writeFileSync(file, content)
   return file
 }
@@ -38,7 +43,7 @@ test('two columns can change places', async () => {
 })
 
 test('a named column that has no value in some rows of a Parquet file is there all the same', async () => {
-  const file = path.join(core.config.home, 'empty-cells.parquet')
+  const file = path.join(outside, 'empty-cells.parquet')
   parquetWriteFile({
     filename: file,
     columnData: [
@@ -119,4 +124,21 @@ test.each(['gone.jsonl', '.', 'not-absolute'])('a path that cannot be read (%s) 
   expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
     expect.objectContaining({ code: 'path_refused', hint: expect.stringMatching(/\w\.$/) }),
   )
+})
+
+test('files that hold keys are no rows, and a line that is no JSON is not quoted', async () => {
+  const signal = new AbortController().signal
+  const peek = (file: string) => datasets.peek({ file, columns: {} }, signal)
+  const hidden = fileOf('.credentials.json', '{"accessToken":"hunter2"}')
+  const link = path.join(outside, 'rows.jsonl')
+  fs.writeFileSync(core.paths.providerKeys, '{"anthropic":"hunter2"}')
+  fs.symlinkSync(core.paths.providerKeys, link)
+  for (const file of [hidden, link, core.paths.token, core.paths.providerKeys, `/proc/self/root${core.paths.providerKeys}`]) {
+    expect(() => peek(file)).toThrow(/hidden file|lies in the data directory|no such file/)
+    expect(() => datasets.importRows({ file, columns: {}, skipInvalid: false })).toThrow(
+      /hidden file|lies in the data directory|no such file/,
+    )
+  }
+  const { problem } = await peek(fileOf('token.txt', 'fWwDPBVMMC2vBqBDbEVv'))
+  expect(problem).toBe('Row 1: This line is no JSON.')
 })

@@ -1,3 +1,4 @@
+import { LINE_CHARS } from '../verification/report.ts'
 import type { AndOr, Command, PipelineNode, Statement, SyntaxNode } from 'unbash'
 
 /** Where the status of one statement of a list shows although others follow it. */
@@ -42,8 +43,9 @@ function printedPattern(command: Command, variable: string | null): string | nul
   if (line === null) return null
   const status = statusIn(line, variable)
   if (!status) return null
-  const [before, ...after] = line.split(status.text)
-  return `${literal(before!)}(\\d+)${literal(after.join(status.text))}`
+  const at = line.indexOf(status.text)
+  const [before, after] = [literal(line.slice(0, at)), literal(line.slice(at + status.text.length))]
+  return before === null || after === null ? null : `${before}(\\d+)${after}`
 }
 
 /** The last line that a simple `echo` or `printf` prints, as a pattern; null for other commands. */
@@ -76,12 +78,16 @@ function printedLine(command: Command): string | null {
   )
 }
 
-/** Literal text as a pattern; expansions stand for anything. */
-const literal = (text: string): string =>
-  text
-    .split(/\$\([^)]*\)|\$\{[^}]*\}|\$\w+|`[^`]*`/)
-    .map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`))
-    .join('.*')
+/** Patterns take time by a power of the expansions in them. */
+const MOST_EXPANSIONS = 2
+
+/** Literal text as a pattern; expansions stand for anything. Null where the pattern would be costly. */
+function literal(text: string): string | null {
+  if (text.length > LINE_CHARS) return null
+  const parts = text.split(/(?:\$\([^)]*\)|\$\{[^}]*\}|\$\w+|`[^`]*`)+/)
+  if (parts.length > MOST_EXPANSIONS + 1) return null
+  return parts.map((part) => part.replace(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)).join('.*')
+}
 
 /** `exit 1`, `return 1`, `false`, also as the end of a group: after it the status is still a failure. */
 export function endsInFailure(node: SyntaxNode): boolean {

@@ -131,12 +131,14 @@ class Reader {
     if (node.type !== 'AndOr') return this.pipeline(node, place)
     const { commands, operators } = node
     if (operators.length > 0) this.structure.hasList = true
+    const lastOr = operators.lastIndexOf('||')
+    const nextOrs = nextOr(operators)
     // operator k stands after command k
     commands.forEach((command, index) => {
-      const or = operators.indexOf('||', index)
+      const or = nextOrs[index] ?? -1
       const followed = place.followed || operators[index] === '&&'
       if (or === -1) return this.pipeline(command, { ...place, followed })
-      const isLastOr = operators.lastIndexOf('||') === or
+      const isLastOr = lastOr === or
       if (isLastOr && endsInFailure(commands.at(-1)!))
         return this.pipeline(command, { ...place, followed: place.followed || (or > index && followed) })
       const failed = place.status?.by === 'exit' && isLastOr && or === operators.length - 1 ? echoPattern(commands[or + 1]!) : null
@@ -261,8 +263,19 @@ class Reader {
   }
 }
 
+/** For each operator, the place of the first `||` from there on. */
+function nextOr(operators: readonly string[]): Int32Array {
+  const next = new Int32Array(operators.length)
+  for (let index = operators.length - 1; index >= 0; index--) next[index] = operators[index] === '||' ? index : (next[index + 1] ?? -1)
+  return next
+}
+
+/** Of Linux; a longer path names nothing. */
+const LONGEST_PATH = 4_096
+
 /** A folder seen from another one; null where that is not known and the target is relative. */
 export function joinFolder(base: string | null, target: string): string | null {
+  if (target.length + (base?.length ?? 0) > LONGEST_PATH) return null
   if (target.startsWith('/')) return path.posix.normalize(target)
   return base === null ? null : path.posix.join(base, target).replace(/(?<=.)\/$/, '')
 }

@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
-
 /** What an output reports, each as the words that say so (system.md §4.4, 4); null where nothing does. */
 export interface Report {
   failure: string | null
@@ -15,7 +13,10 @@ export interface Report {
 export const NO_REPORT: Report = { failure: null, pass: null, passCount: false, nothingRan: null, lastLine: '', lines: 0 }
 
 /** No line of a summary is longer; what stands behind is not read. */
-const LINE_CHARS = 500
+export const LINE_CHARS = 500
+/** Sequences of a terminal. `stripVTControlCharacters` of Node takes quadratic time where they do not end. */
+const ESCAPES =
+  /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)|[()#][A-Z0-9]|[0-9=>@-Z\\^_a-z])|\u009B[0-?]*[ -/]*[@-~]/g
 const TELLING = /fail|error|pass|ok\b|succe|violation|offense|✓|✔|√|✅|not ok|100%/i
 const MARKS = /^(?:[\s=\-#*✖×❌>|│┃]+|\[ERROR\]\s*|\[INFO\]\s*|npm (?:error|ERR!)\s*)+/
 
@@ -82,7 +83,7 @@ const NOTHING_RAN = new RegExp(
 /** Reads what an output reports. Colour codes are removed first; linear in its length. */
 export function reportOf(output: string | null): Report {
   if (output === null || output === '') return NO_REPORT
-  const colourless = output.includes('\u001B') ? stripVTControlCharacters(output) : output
+  const colourless = output.replace(ESCAPES, '')
   const report: Report = { ...NO_REPORT }
   for (const whole of colourless.split(/\r\n?|\n/)) {
     const line = whole.length > LINE_CHARS ? whole.slice(0, LINE_CHARS) : whole

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import type { ParsedStep } from '#server/stages/traces/types.ts'
+import { createStepReader } from './facts.ts'
+import { aStep } from './testing.ts'
+
+const UNITS = ['a', '-', '@', '/', ' ', '\n', '$(', '${', '`', '$?', '$a-', 'cd a;', 'a && ', 'a || ', 'a|', '1 ', '1 a failed ', 'a: ', '\u001B[', '\u001B]', '\u001B', '.output', 'A:1 ', ': No such', 'FAIL: ', 'Tests: '] // prettier-ignore
+const ENDS = ['', 'x', '\n!']
+
+/** Where text of a transcript meets the patterns of scoring. */
+const PLACES: Record<string, (text: string) => Partial<ParsedStep>> = {
+  'the output of a run': (output) => ({ command: 'pytest', output, success: false, exitCode: 1 }),
+  'the output of a run in the background': (output) => ({ command: 'pytest', output, input: { run_in_background: true } }),
+  'a file that is read': (text) => ({ tool: 'Read', input: { file_path: `${text}.output` }, output: text }),
+  'the words of a run': (text) => ({ command: `pytest ${text}`, output: '1 passed', success: true }),
+  'what a command prints of its status': (text) => ({ command: `pytest; echo "${text}$?"`, output: 'a'.repeat(490), success: true }),
+}
+
+/** Twice the text may take twice the time, and some noise; the defects that this found took four times or never ended. */
+const CHARS = 100_000
+const LIMIT_MS = 4_000
+
+describe('text made to take time', () => {
+  for (const [name, place] of Object.entries(PLACES)) {
+    test(`is read soon as ${name}`, { timeout: 120_000 }, () => {
+      const read = createStepReader()
+      for (const unit of UNITS)
+        for (const end of ENDS) {
+          const step = aStep(place(unit.repeat(CHARS / unit.length) + end))
+          const start = performance.now()
+          read(step, { verificationCommands: [] })
+          expect([unit, end, performance.now() - start < LIMIT_MS]).toEqual([unit, end, true])
+        }
+    })
+  }
+})
