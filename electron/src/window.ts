@@ -38,7 +38,7 @@ export function createWindow({ preload, icon, bounds }: { preload: string; icon:
 /** Pages of the server that are meant for a browser of their own: public and without data. */
 const FOR_THE_BROWSER = new Set(['/docs', '/api/openapi.json'])
 
-/** Navigation stays on the server's origin; new windows are refused (web links go to the browser); no webview. */
+/** Navigation stays on the server's origin; new windows are refused (web links, which the page has asked about, go to the browser); no webview. */
 export function guardContents(contents: WebContents, options: { origin: () => string | null; retry: () => void }): void {
   const keep = (event: Pick<Event, 'preventDefault'>, url: string) => {
     if (url === RETRY_LINK && contents.getURL().startsWith('data:')) options.retry()
@@ -48,7 +48,7 @@ export function guardContents(contents: WebContents, options: { origin: () => st
   contents.on('will-redirect', (event, url) => keep(event, url))
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    const isForBrowser = url.startsWith('https://') || (isFrom(url, options.origin()) && FOR_THE_BROWSER.has(new URL(url).pathname))
+    const isForBrowser = isFrom(url, options.origin()) ? FOR_THE_BROWSER.has(new URL(url).pathname) : /^https?:\/\//.test(url)
     if (isForBrowser) void shell.openExternal(url)
     return { action: 'deny' }
   })

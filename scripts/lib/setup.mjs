@@ -11,6 +11,13 @@ const isWindows = process.platform === 'win32'
 /** Packages whose install script is needed: `node` fetches the Node of this system. */
 const WITH_SCRIPTS = ['node']
 
+const QUIET = ['--no-audit', '--no-fund', '--loglevel=error']
+/** npm 10 knows no allowScripts and would run every package's install script: none runs, then those that are named. */
+export const INSTALL = [
+  ['ci', '--ignore-scripts', ...QUIET],
+  ['rebuild', ...WITH_SCRIPTS, '--ignore-scripts=false', ...QUIET],
+]
+
 /** Node 24 of the checkout. */
 export const node24 = () => path.join(root, 'node_modules', 'node', 'bin', isWindows ? 'node.exe' : 'node')
 
@@ -30,11 +37,9 @@ export function ensureInstalled({ log = () => {} } = {}) {
     fail(`Node ${process.versions.node} is too old: Bash Gym needs Node 20 or newer to set itself up (it then runs on its own Node 24).`)
   if (isInstalled() && fs.existsSync(node24())) return
   log('Installing what is missing (about a minute the first time) …')
-  // npm 10 knows no allowScripts and would run every package's install script: none runs, then the one that is named
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  if (run('npm', ['ci', '--ignore-scripts', ...quiet]) !== 0)
-    fail('npm ci failed; its message is above. Check the network and start again.')
-  if (run('npm', ['rebuild', ...WITH_SCRIPTS, '--ignore-scripts=false', ...quiet]) !== 0)
+  const [install, rebuild] = INSTALL
+  if (run('npm', install) !== 0) fail('npm ci failed; its message is above. Check the network and start again.')
+  if (run('npm', rebuild) !== 0)
     fail(`The install script of ${WITH_SCRIPTS.join(', ')} failed; its message is above. Check the network and start again.`)
   const { stdout } = spawnSync(node24(), ['--version'], { encoding: 'utf8' })
   if (!stdout?.startsWith('v24.'))

@@ -19,6 +19,7 @@ export const Settings = z
       .object({
         paused: z.boolean().default(false),
         excludedProjects: z.array(z.string().min(1)).default([]).meta({ description: 'working directories, or patterns with *' }),
+        followLinks: z.boolean().default(false).meta({ description: 'follow symbolic links that lead out of the folders of sessions' }),
       })
       .prefault({}),
     scoring: z
@@ -82,7 +83,9 @@ const partial = <T extends z.ZodRawShape>(shape: z.ZodObject<T>) => shape.partia
 /** A change: any group, any field in it. Unknown keys are refused. */
 export const SettingsPatch = z
   .strictObject({
-    capture: z.strictObject({ paused: z.boolean(), excludedProjects: z.array(z.string().min(1).max(1000)).max(1000) }).partial(),
+    capture: z
+      .strictObject({ paused: z.boolean(), excludedProjects: z.array(z.string().min(1).max(1000)).max(1000), followLinks: z.boolean() })
+      .partial(),
     scoring: z
       .strictObject({
         policy: Policy,

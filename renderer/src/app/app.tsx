@@ -7,6 +7,7 @@ import { showOverlay } from '#renderer/stores/overlays.ts'
 import { useTheme } from '#renderer/stores/theme.ts'
 import { Announcer } from '#renderer/ui/announcer.tsx'
 import { ButtonLink } from '#renderer/ui/link.tsx'
+import { OutsideLinkDialog } from '#renderer/ui/outside-link.tsx'
 import { EmptyState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { toast, Toaster } from '#renderer/ui/toast.tsx'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
@@ -70,6 +71,7 @@ function Shell({ words }: { words: ReactNode }) {
       <StatusBar />
       <Announcer />
       <ConfirmationDialog />
+      <OutsideLinkDialog />
       <Palette />
       <KeyMapOverlay singleKeys={singleKeys} />
     </div>

@@ -15,7 +15,7 @@ import { useChange } from './use-setting.ts'
 
 export function CaptureSection() {
   const { settings, offline, change } = useChange()
-  const { paused } = settings.capture
+  const { paused, followLinks } = settings.capture
   return (
     <>
       <Section title="Hooks" note="Claude Code tells Bash Gym at once when a session moves">
@@ -33,6 +33,24 @@ export function CaptureSection() {
               checked={paused}
               disabled={offline !== null}
               onChange={(next) => change(next ? 'Capture paused' : 'Capture on', { capture: { paused: next } }, { capture: { paused } })}
+            />
+          </Field>
+          <Field
+            id="follow-links"
+            label="Follow links"
+            hint="Read sessions behind symbolic links that lead out of the folders of your agents. While off, such links are listed as problems and not read. Links that your agents did not make may lead to files that are not yours to share."
+          >
+            <Switch
+              id="follow-links"
+              checked={followLinks}
+              disabled={offline !== null}
+              onChange={(next) =>
+                change(
+                  next ? 'Links are followed' : 'Links are not followed',
+                  { capture: { followLinks: next } },
+                  { capture: { followLinks } },
+                )
+              }
             />
           </Field>
           <Excluded />

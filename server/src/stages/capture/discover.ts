@@ -9,7 +9,7 @@ import { pathTag, traceId } from './identity.ts'
 import { databaseOf } from './opencode.ts'
 import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
-import { type ClientFile, isSame, walk, type Walk } from './walk.ts'
+import { type ClientFile, isSame, type OutsideLink, walk, type Walk } from './walk.ts'
 
 /**
  * Finds the session files under some paths and compares them with what the archive has. Synchronous, for a worker
@@ -29,6 +29,11 @@ export interface DiscoverInput {
   asked: boolean
   /** Look also at known files that lie elsewhere: they came by an import of their path, or by a hook. */
   elsewhere: boolean
+  /** Folders where agents keep sessions: links may lead from one to another. */
+  places: string[]
+  followLinks: boolean
+  /** The paths were found (by the watch, by a hook), nobody named them. */
+  found: boolean
 }
 
 /** A session with at least one file that is new or changed. */
@@ -51,6 +56,7 @@ export interface Discovery {
   ignore: IgnoredFile[]
   /** Files of which no record is complete yet: one may be being written. */
   unfinished: string[]
+  links: OutsideLink[]
 }
 
 export function discover(input: DiscoverInput): Discovery {
@@ -58,20 +64,26 @@ export function discover(input: DiscoverInput): Discovery {
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const forgotten = new Set(input.forgotten)
   const names = namesInUse(input.known)
-  const result: Discovery = { sessions: [], unchanged: 0, errors: [], ignore: [], unfinished: [] }
+  const result: Discovery = { sessions: [], unchanged: 0, errors: [], ignore: [], unfinished: [], links: [] }
   const sessions = new Map<string, FoundSession>()
   const whole = new Set<string>()
   const excluded = new Set<string>()
 
-  for (const root of input.elsewhere ? [...input.paths, ...elsewhere(input)] : input.paths) {
+  const within = input.places.flatMap((place) => realPathOf(place) ?? [])
+  const roots = [
+    ...input.paths.map((root) => ({ root, isFound: input.found })),
+    ...(input.elsewhere ? elsewhere(input) : []).map((root) => ({ root, isFound: true })),
+  ]
+  for (const { root, isFound } of roots) {
     let found: Walk
     try {
-      found = walk(root)
+      found = walk(root, { within, followLinks: input.followLinks, isFound })
     } catch (error) {
       result.errors.push({ file: root, message: sentenceFor((error as NodeJS.ErrnoException).code ?? 'UNKNOWN'), session: true })
       continue
     }
     result.errors.push(...found.errors)
+    result.links.push(...found.links)
     for (const file of found.files) {
       if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
       const before = known.get(file.path)
@@ -154,6 +166,14 @@ function elsewhere({ known, paths }: DiscoverInput): string[] {
 function isBelow(file: string, roots: ReadonlySet<string>): boolean {
   for (let at = file; at !== path.dirname(at); at = path.dirname(at)) if (roots.has(at)) return true
   return false
+}
+
+function realPathOf(place: string): string | null {
+  try {
+    return fs.realpathSync(place)
+  } catch {
+    return null // not there
+  }
 }
 
 const mainFirst = (a: AppendFile, b: AppendFile): number => Number(b.kind === 'main') - Number(a.kind === 'main')

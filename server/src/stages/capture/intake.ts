@@ -11,7 +11,9 @@ import type { Discovery, DiscoverInput, FoundSession } from './discover.ts'
 import { traceId as idOf } from './identity.ts'
 import { createKeyedQueue, createLimiter } from './queue.ts'
 import type { ArchivedTrace, CaptureStore } from './store.ts'
+import { linkHint, linkSentence } from './status.ts'
 import type { ArchiveChange, DerivedCounts } from './types.ts'
+import type { OutsideLink } from './walk.ts'
 
 /**
  * The one way from a client's file to rows: find what is new, archive it, commit its offsets, hand the change on.
@@ -33,6 +35,8 @@ export interface TakeIn {
   asked?: boolean
   /** Look also at known files that lie elsewhere. */
   elsewhere?: boolean
+  /** The paths were found by the watch or a hook; nobody named them. */
+  found?: boolean
 }
 
 export interface IntakeProgress {
@@ -48,6 +52,10 @@ export interface IntakeOptions {
   store: CaptureStore
   onArchived: (change: ArchiveChange) => Promise<DerivedCounts>
   excluded: () => string[]
+  /** Folders where agents keep sessions, and whether links out of them are followed. */
+  links: () => { places: string[]; followLinks: boolean }
+  /** Links that were not followed. */
+  onLinks: (links: OutsideLink[], request: TakeIn) => void
   /** Reads new sessions while they are archived. */
   follower?: () => ArchiveInput['follower']
   onProblem: (kind: string, message: string, hint: string | null) => void
@@ -76,7 +84,7 @@ const DERIVING_AT_A_TIME = 4
 /** Archiving waits while the rows of more sessions than this are still to come. */
 const OWED_AT_A_TIME = 32
 
-export function createIntake({ core, store, onArchived, excluded, follower, onProblem }: IntakeOptions) {
+export function createIntake({ core, store, onArchived, excluded, links, onLinks, follower, onProblem }: IntakeOptions) {
   const locks = createKeyedQueue()
   const deriving = createLimiter(DERIVING_AT_A_TIME)
   const background = new Set<Promise<unknown>>()
@@ -91,6 +99,8 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
       forgotten: [...store.forgottenIds()],
       asked: request.asked ?? false,
       elsewhere: request.elsewhere ?? false,
+      found: request.found ?? false,
+      ...links(),
     }
     return core.workers.run<Discovery>(DISCOVER, input, { lane: request.lane, ...(request.signal && { signal: request.signal }) })
   }
@@ -171,6 +181,10 @@ export function createIntake({ core, store, onArchived, excluded, follower, onPr
       result.errors.push({ file, line: null, message })
       if (session) result.sessions.failed += 1
     }
+    onLinks(found.links, request)
+    if (request.reason !== 'live')
+      for (const link of found.links)
+        result.errors.push({ file: link.path, line: null, message: `${linkSentence(link)} ${linkHint(link)}` })
     if (request.reason !== 'live') for (const file of found.unfinished) result.errors.push({ file, line: 1, message: UNFINISHED })
 
     const batches = batchesOf(inOrder(found.sessions))

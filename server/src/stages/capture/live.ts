@@ -47,7 +47,8 @@ export function createLive({ agent, intake, onTaken, onFault }: LiveOptions): Li
     entry.lastRun = performance.now()
     try {
       const scope = entry.only === undefined ? {} : { only: entry.only }
-      const result = paths.length > 0 ? await intake.takeIn({ agent, paths, reason: 'live', lane: 'live', jobId: null, ...scope }) : null
+      const result =
+        paths.length > 0 ? await intake.takeIn({ agent, paths, reason: 'live', lane: 'live', jobId: null, found: true, ...scope }) : null
       if (entry.only !== undefined) await intake.deriveOwed({ reason: 'live', only: entry.only })
       for (const error of result?.errors ?? []) onFault(error.file, new Error(error.message))
       onTaken(key, (result?.bytes ?? 0) > 0)

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import type { Scan } from '#contracts/entities/capture.ts'
 import path from 'node:path'
 import { AGENT } from './agent.ts'
+import { openSource } from './archive/source-file.ts'
 import { isExcluded } from './exclusions.ts'
 import type { Place } from './places.ts'
 import { sniff } from './sniff.ts'
@@ -16,6 +17,7 @@ export interface ScanInput {
   cleanupPeriodDays: number
   /** Working directories that the user leaves out. */
   excluded: string[]
+  followLinks: boolean
   now: number
 }
 
@@ -47,10 +49,11 @@ export function scan(input: ScanInput): Scan {
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const sessions = new Map<string, Session>()
   const byProject = projectsOf(input.excluded)
+  const within = input.places.flatMap(({ path: place }) => (fs.existsSync(place) ? [fs.realpathSync(place)] : []))
   const places = input.places.map(({ agent, path: place }) => {
     const found = (() => {
       try {
-        return walk(place)
+        return walk(place, { within, followLinks: input.followLinks, isFound: false })
       } catch {
         return { files: [], errors: [] } // a place that is not there has nothing
       }
@@ -168,7 +171,7 @@ function projectOf(agent: Place['agent'], file: ClientFile): string {
 function rolloutFolder({ path: file, form }: ClientFile): string | null {
   if (form !== undefined) return null
   try {
-    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    const fd = openSource(file)
     try {
       const front = Buffer.alloc(4096)
       return /"cwd":"((?:[^"\\\\]|\\\\.)*)"/.exec(front.toString('utf8', 0, fs.readSync(fd, front)))?.[1] ?? null

@@ -16,9 +16,10 @@ import { cleanupPeriodDays, knownPlaces, otherPlaces, samplePlaces } from './pla
 import type { LeaveOutInput } from './leave-out.job.ts'
 import type { ScanInput } from './scan.ts'
 import { createSpoolTaker } from './spool-taker.ts'
-import { createLiveSessions, createProblems, diskFullIn, diskOf, riskOf } from './status.ts'
+import { createLiveSessions, createProblems, diskFullIn, diskOf, linkProblems, riskOf } from './status.ts'
 import { createStore } from './store.ts'
 import type { ArchiveChange, DerivedCounts, SessionSignal } from './types.ts'
+import type { OutsideLink } from './walk.ts'
 import { watchOthers, type OtherWatcher } from './watch-others.ts'
 import { createWatcher, type Watcher } from './watch.ts'
 
@@ -30,7 +31,7 @@ export interface CaptureHands {
   onSignal?: (signal: SessionSignal) => void
   /** Runs inside the transaction that removes a trace's sources. */
   onForgotten?: (traceId: string) => void
-  settings?: () => { paused: boolean; excludedProjects: string[] }
+  settings?: () => { paused: boolean; excludedProjects: string[]; followLinks?: boolean }
   /** Adds a working directory to the excluded ones. */
   exclude?: (cwd: string) => void
   hooksInstalled?: () => boolean
@@ -66,6 +67,9 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const clients = createClients(core.db, now)
   const liveSessions = createLiveSessions(now, (sessionId) => clients.stateOf(sessionId)?.isRunning === false)
   const settings = hands.settings ?? (() => ({ paused: false, excludedProjects: [] }))
+  const followLinks = () => settings().followLinks ?? false
+  /** Links that the last looks passed over. */
+  let links: OutsideLink[] = []
   const onProblem = (kind: string, message: string, hint: string | null) => {
     problems.add(kind, message, hint)
     log.warn({ kind }, message)
@@ -77,6 +81,13 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     onArchived: hands.onArchived,
     ...(hands.follower && { follower: hands.follower }),
     excluded: () => settings().excludedProjects,
+    links: () => ({ places: [...knownPlaces(config), ...otherPlaces(config).map((place) => place.path)], followLinks: followLinks() }),
+    onLinks: (found, { agent, asked, found: wasFound }) => {
+      const isWhole = agent === null && !asked && !wasFound
+      const before = isWhole ? [] : links
+      links = [...before, ...found.filter((link) => !before.some(({ path: other }) => other === link.path))]
+      if (links.length !== before.length || isWhole) statusChanged()
+    },
     onProblem,
   })
 
@@ -185,6 +196,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       ignored: store.ignoredFiles(),
       cleanupPeriodDays: cleanupPeriodDays(config.claudeDir),
       excluded: settings().excludedProjects,
+      followLinks: followLinks(),
       now: now(),
     }
     const found = await core.workers.run<Scan>(SCAN, input, { lane: 'query' })
@@ -208,7 +220,12 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       indexing: hands.indexing?.() ?? null,
       archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
       disk: await diskOf(config.home, paths, totals.bytes),
-      problems: [...(core.disk.isFull() ? [diskFullIn(config.home)] : []), ...(hands.problems?.() ?? []), ...problems.list()],
+      problems: [
+        ...(core.disk.isFull() ? [diskFullIn(config.home)] : []),
+        ...(hands.problems?.() ?? []),
+        ...linkProblems(links),
+        ...problems.list(),
+      ],
     }
   }
 
@@ -344,11 +361,12 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       )
       watcher = createWatcher({
         roots: knownPlaces(config),
+        followLinks,
         onFile: (file) => void touch(file),
         onFolder: (folder) => {
           if (settings().paused) return
           void intake
-            .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null })
+            .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null, found: true })
             .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, 'a new folder could not be read'))
         },
         onProblem,
@@ -356,7 +374,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       otherWatcher = watchOthers(otherPlaces(config), ({ agent, path: place }, changed) => {
         if (settings().paused || closed) return
         void intake
-          .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null })
+          .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null, found: true })
           .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, 'news of a session could not be taken in'))
       })
       spool.watch()

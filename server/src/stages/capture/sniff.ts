@@ -2,7 +2,7 @@ import { parseShallow } from '#server/shallow-json.ts'
 import fs from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Agent } from '#contracts/entities/common.ts'
-import { SourceFault } from './archive/source-file.ts'
+import { openSource, SourceFault } from './archive/source-file.ts'
 
 /** What the front of a file says about it, before anything of it is archived. */
 export interface Sniff {
@@ -37,10 +37,10 @@ const WORKSPACE = /(?:Workspace Directories:\*\*\\n\s*- |currently working in th
 
 /** Reads whole lines from the front until session id and cwd are known, 2 MB at most. */
 export function sniff(file: string): Sniff {
-  if (file.endsWith('.zst')) return sniffText(unpacked(file).subarray(0, MOST_BYTES))
-  if (file.endsWith('.json')) return sniffDocument(file)
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  const fd = openSource(file)
   try {
+    if (file.endsWith('.zst')) return sniffText(unpacked(fd).subarray(0, MOST_BYTES))
+    if (file.endsWith('.json')) return sniffDocument(fd)
     for (let size = FIRST_BYTES; ; size *= 4) {
       const buffer = Buffer.allocUnsafe(Math.min(size, MOST_BYTES))
       const got = fs.readSync(fd, buffer, 0, buffer.length, 0)
@@ -63,8 +63,8 @@ function endsALine(fd: number, from: number): boolean {
   return false
 }
 
-/** The lines of a rollout that Codex compressed. */
-export function unpacked(file: string): Buffer {
+/** The lines of a rollout that Codex compressed; `file` may be open already. */
+export function unpacked(file: string | number): Buffer {
   const packed = fs.readFileSync(file)
   try {
     return zstdDecompressSync(packed)
@@ -139,10 +139,10 @@ function sniffOther(record: Json, found: Sniff): boolean {
 }
 
 /** A chat of an older Gemini CLI, or what `opencode export` wrote. */
-function sniffDocument(file: string): Sniff {
+function sniffDocument(fd: number): Sniff {
   const found: Sniff = { shape: 'other', agent: null, sessionId: null, cwd: null, subagent: null, warmup: false }
-  if (fs.statSync(file).size > LARGEST_DOCUMENT) return found
-  const document = parseObject(fs.readFileSync(file, 'utf8').trim())
+  if (fs.fstatSync(fd).size > LARGEST_DOCUMENT) return found
+  const document = parseObject(fs.readFileSync(fd, 'utf8').trim())
   if (!document) return found
   found.shape = 'json-lines'
   const info = objectOf(document.info)

@@ -13,6 +13,9 @@ export function statsOf(file: string): fs.Stats | null {
   }
 }
 
+/** Whether a path is a folder itself, and no link to one. */
+export const isOwnFolder = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false
+
 /** Whether a path leads to a folder, as far as this process may see. */
 export function isFolder(file: string): boolean {
   try {

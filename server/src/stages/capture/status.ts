@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import type { CaptureStatus, Scan } from '#contracts/entities/capture.ts'
 import type { Paths } from '#server/config.ts'
+import type { OutsideLink } from './walk.ts'
 
 type Problem = CaptureStatus['problems'][number]
 
@@ -17,6 +18,21 @@ export function createProblems(limit = 20) {
     list: () => problems,
   }
 }
+
+export const linkSentence = ({ path, target }: OutsideLink): string =>
+  `${path} is a symbolic link to ${target}, outside the folders of sessions, and was not followed.`
+export const linkHint = ({ target }: OutsideLink): string =>
+  `If you made this link, switch on Settings → Capture → Follow links, or import its target by name: bashgym import ${target}. Otherwise remove it.`
+
+/** So many links are listed one by one. */
+const MOST_LINKS = 5
+
+export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
+  ...links.slice(0, MOST_LINKS).map((link) => ({ kind: 'link', message: linkSentence(link), hint: linkHint(link) })),
+  ...(links.length > MOST_LINKS
+    ? [{ kind: 'link', message: `${links.length - MOST_LINKS} more links were not followed.`, hint: '`bashgym import` lists all of them.' }]
+    : []),
+]
 
 /** A state, not an event: it is listed as long as it lasts. */
 export const diskFullIn = (home: string): Problem => ({

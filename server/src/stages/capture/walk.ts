@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Agent } from '#contracts/entities/common.ts'
+import { isWithin } from '#server/within.ts'
 import { sentenceFor, SourceFault } from './archive/source-file.ts'
 import { databaseSessions, isDatabase, placeOf } from './opencode.ts'
 import { statsOf } from './stats-of.ts'
@@ -28,14 +29,36 @@ const LARGEST_TOOL_RESULT = 64 << 20
 export interface Walk {
   files: ClientFile[]
   errors: { file: string; message: string; session: boolean }[]
+  /** Links that lead out of where sessions are looked for, and were not followed. */
+  links: OutsideLink[]
 }
 
+export interface OutsideLink {
+  path: string
+  target: string
+}
+
+export interface WalkRules {
+  /** Real paths in which a link may end, beside the folder that is walked. */
+  within: readonly string[]
+  /** Links that end elsewhere are followed too. */
+  followLinks: boolean
+  /** The path was found and not named by the user: it may be a link itself only by the same rule. */
+  isFound: boolean
+}
+
+const NAMED: WalkRules = { within: [], followLinks: false, isFound: false }
+
 /** All session files under a path. A path that cannot be read at all throws; deeper ones become errors of their own. */
-export function walk(root: string): Walk {
-  const found: Walk = { files: [], errors: [] }
+export function walk(root: string, rules: WalkRules = NAMED): Walk {
+  const found: Walk = { files: [], errors: [], links: [] }
   const stats = fs.statSync(root)
   const real = fs.realpathSync(root)
-  if (stats.isDirectory()) walkFolder(real, found, new Set())
+  if (rules.isFound && real !== path.resolve(root) && !mayEnter(real, rules)) {
+    found.links.push({ path: root, target: real })
+    return found
+  }
+  if (stats.isDirectory()) walkFolder(real, found, new Set(), { ...rules, within: [...rules.within, real] })
   else if (isDatabase(real)) walkDatabase(real, found)
   else {
     const file = classify(real, stats)
@@ -50,7 +73,7 @@ export function walk(root: string): Walk {
 const REPLACEMENT = '\u{FFFD}'
 const BAD_NAME = 'This name is not UTF-8, so nothing under it can be read. Rename it, then import again.'
 
-function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
+function walkFolder(folder: string, found: Walk, seen: Set<string>, rules: WalkRules): void {
   if (seen.has(folder)) return
   seen.add(folder)
   let entries: fs.Dirent[]
@@ -67,11 +90,11 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
       if (!entry.isFile() || isWanted(file)) found.errors.push({ file, message: BAD_NAME, session: entry.isFile() })
     } else if (entry.isDirectory()) {
       // Beside transcripts the client keeps its own notes in `memory/`: not sessions.
-      if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen)
+      if (entry.name !== 'memory' && entry.name !== 'node_modules') walkFolder(file, found, seen, rules)
     } else if (entry.isSymbolicLink() || (entry.isFile() && isWanted(file))) {
       try {
         if (entry.isFile()) addFile(file, found)
-        else followLink(file, found, seen)
+        else followLink(file, found, seen, rules)
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
         found.errors.push({ file, message: sentenceFor(code), session: isWanted(file) })
@@ -81,16 +104,20 @@ function walkFolder(folder: string, found: Walk, seen: Set<string>): void {
 }
 
 /** A link to a folder is entered once, whatever leads there; a link into nothing or into itself is passed over. */
-function followLink(link: string, found: Walk, seen: Set<string>): void {
+function followLink(link: string, found: Walk, seen: Set<string>, rules: WalkRules): void {
   const stats = statsOf(link)
   if (!stats) return
   const real = fs.realpathSync(link)
-  if (stats.isDirectory()) walkFolder(real, found, seen)
+  if (!mayEnter(real, rules)) {
+    if (stats.isDirectory() || isWanted(link)) found.links.push({ path: link, target: real })
+  } else if (stats.isDirectory()) walkFolder(real, found, seen, rules)
   else if (stats.isFile() && isWanted(real) && !seen.has(real)) {
     seen.add(real)
     addFile(real, found)
   }
 }
+
+const mayEnter = (real: string, { followLinks, within }: WalkRules): boolean => followLinks || within.some((place) => isWithin(place, real))
 
 function addFile(file: string, found: Walk): void {
   if (isDatabase(file)) return walkDatabase(file, found)

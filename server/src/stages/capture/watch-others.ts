@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Place } from './places.ts'
-import { isFolder } from './stats-of.ts'
+import { isFolder, isOwnFolder } from './stats-of.ts'
 
 /** Answers of an agent come in many small writes: a place is looked at once they pause, at the latest after some seconds. */
 const PAUSE_MS = 500
@@ -55,7 +55,7 @@ export function watchOthers(places: readonly Place[], onChange: (place: Place, p
   const watchTree = (folder: string, place: Place) => {
     watch(folder, (name) => {
       const file = path.join(folder, name)
-      if (isFolder(file) && !watches.has(file)) watchTree(file, place)
+      if (isOwnFolder(file) && !watches.has(file)) watchTree(file, place)
       tell(place, folder)
     })
     let entries: fs.Dirent[] = []

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isFolder } from './stats-of.ts'
+import { isFolder, isOwnFolder } from './stats-of.ts'
 
 /**
  * Watches folders of transcripts. One watch a folder and not one a file (as watching libraries do): a history of
@@ -16,6 +16,8 @@ export interface Watcher {
 
 export interface WatchOptions {
   roots: string[]
+  /** Whether folders that links lead to are watched. */
+  followLinks: () => boolean
   /** A file of a session may have changed. */
   onFile: (file: string) => void
   /** Something changed that only a look at everything can tell (a folder came). */
@@ -25,7 +27,7 @@ export interface WatchOptions {
 
 const FOLLOWED_SESSIONS = 64
 
-export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptions): Watcher {
+export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem }: WatchOptions): Watcher {
   const watches = new Map<string, fs.FSWatcher>()
   const attached = new Set<string>()
   const followed = new Map<string, string[]>()
@@ -56,11 +58,13 @@ export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptio
     }
   }
 
+  const mayEnter = (folder: string) => (followLinks() ? isFolder(folder) : isOwnFolder(folder))
+
   const watchProject = (project: string) =>
     watch(project, (name) => {
       const file = path.join(project, name)
       if (name.endsWith('.jsonl')) onFile(file)
-      else if (isFolder(file)) followSession(`${file}.jsonl`)
+      else if (mayEnter(file)) followSession(`${file}.jsonl`)
       else if (!fs.existsSync(project)) unwatch(project)
     })
 
@@ -72,7 +76,7 @@ export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptio
       const file = path.join(root, name)
       if (name.endsWith('.jsonl')) onFile(file)
       else if (isFolder(file) && !watches.has(file)) {
-        watchProject(file)
+        if (mayEnter(file)) watchProject(file)
         onFolder(file)
       } else if (!fs.existsSync(root)) {
         unwatch(root)
@@ -82,7 +86,7 @@ export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptio
     })
     for (const entry of fs.readdirSync(root, { withFileTypes: true })) {
       const project = path.join(root, entry.name)
-      if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(project))) watchProject(project)
+      if (mayEnter(project)) watchProject(project)
     }
   }
 
@@ -110,7 +114,7 @@ export function createWatcher({ roots, onFile, onFolder, onProblem }: WatchOptio
     followed.delete(session)
     const folders = before ?? []
     for (const folder of [session, path.join(session, 'subagents'), path.join(session, 'tool-results')]) {
-      if (folders.includes(folder) || !isFolder(folder)) continue
+      if (folders.includes(folder) || !mayEnter(folder)) continue
       const changed = (name: string) => {
         if (folder !== session) onFile(path.join(folder, name))
         else if (name === 'subagents' || name === 'tool-results') followSession(sessionFile)

@@ -24,6 +24,9 @@ export function readTranscriptFile(file: string): ParsedStep[] {
     forgotten: [],
     asked: true,
     elsewhere: false,
+    places: [],
+    followLinks: false,
+    found: false,
   })
   const session = sessions.find(({ files }) => files.some((one) => one.path === file))
   if (!session)

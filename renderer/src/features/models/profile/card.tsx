@@ -5,6 +5,7 @@ import remarkGfm from 'remark-gfm'
 import type { Model } from '#contracts/entities/model.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
+import { OutsideLink } from '#renderer/ui/outside-link.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { saveFile } from '#renderer/ui/save-file.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
@@ -75,11 +76,7 @@ const COMPONENTS: Components = {
   h3: ({ children }) => <h3 className="pt-2 text-base font-semibold">{children}</h3>,
   p: ({ children }) => <p className="max-w-[80ch]">{children}</p>,
   ul: ({ children }) => <ul className="max-w-[80ch] list-disc pl-5">{children}</ul>,
-  a: ({ children, href }) => (
-    <a href={href} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
-      {children}
-    </a>
-  ),
+  a: ({ children, href }) => <OutsideLink href={href}>{children}</OutsideLink>,
   code: ({ children }) => <code className="font-mono text-[0.92em] break-all">{children}</code>,
   pre: ({ children }) => (
     // scrolls within itself, so it must be reachable by keyboard

@@ -1,19 +1,10 @@
 import Markdown, { type Components } from 'react-markdown'
-import { Visible, visible, visibleMarkdown } from '#renderer/ui/visible.tsx'
+import { OutsideLink } from '#renderer/ui/outside-link.tsx'
+import { Visible, visibleMarkdown } from '#renderer/ui/visible.tsx'
 
-/** Links of a transcript lead out of the app: they open apart, without a referrer, and show where they go. Images are not loaded: that would be a request. */
+/** Links of a transcript ask before they lead out of the app. Images are not loaded: that would be a request. */
 const COMPONENTS: Components = {
-  a: ({ href, children }) => (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer noopener"
-      title={href === undefined ? undefined : visible(href)}
-      className="text-accent underline"
-    >
-      {children}
-    </a>
-  ),
+  a: ({ href, children }) => <OutsideLink href={href}>{children}</OutsideLink>,
   img: ({ alt, src }) => (
     <span className="text-second">
       <Visible text={`[image${alt ? `: ${alt}` : ''}${typeof src === 'string' && src ? ` ${src}` : ''}]`} />

@@ -26,9 +26,15 @@ const rowsWithoutProject = (lines: ReadonlyMap<string, string>): number =>
 /** Lines of a compressed file behind those that are archived. */
 export function linesOf(file: string, before: Buffer | null): Lines {
   const fd = openSource(file)
-  const { ino, mtimeMs, size } = fs.fstatSync(fd)
-  fs.closeSync(fd)
-  const whole = unpacked(file)
-  const fresh = before === null ? whole : whole.subarray(0, before.length).equals(before) ? whole.subarray(before.length) : null
-  return { fresh, seen: { inode: ino, mtimeMs, size, originalPath: file } }
+  try {
+    const { ino, mtimeMs, size } = fs.fstatSync(fd)
+    return { fresh: freshOf(unpacked(fd), before), seen: { inode: ino, mtimeMs, size, originalPath: file } }
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+function freshOf(whole: Buffer, before: Buffer | null): Buffer | null {
+  if (before === null) return whole
+  return whole.subarray(0, before.length).equals(before) ? whole.subarray(before.length) : null
 }

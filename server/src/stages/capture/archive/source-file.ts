@@ -9,15 +9,32 @@ export class SourceFault extends Error {
   }
 }
 
+/** `file` is a path without links: a link that was put into it since it was found is not followed. */
 export function openSource(file: string): number {
+  let fd: number | null = null
   try {
     // O_NONBLOCK: opening a FIFO that somebody put there must not hang the thread.
-    return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW)
+    if (isAt(fd, file)) return fd
   } catch (error) {
+    if (fd !== null) fs.closeSync(fd)
     const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN'
+    if (code === 'ELOOP') throw new SourceFault(code, BECAME_LINK)
     throw new SourceFault(code, sentenceFor(code))
   }
+  fs.closeSync(fd)
+  throw new SourceFault('ELOOP', BECAME_LINK)
 }
+
+/** Whether what was opened is what lies at that very path, with no link in any part of it. */
+function isAt(fd: number, file: string): boolean {
+  const opened = fs.fstatSync(fd, { bigint: true })
+  const there = fs.lstatSync(file, { bigint: true })
+  return fs.realpathSync(file) === file && opened.ino === there.ino && opened.dev === there.dev
+}
+
+const BECAME_LINK =
+  'This path became a symbolic link after it had been found, so it was not read. Put the file itself there, then import again.'
 
 /** Why a file could not be read, by the system's code. */
 export function sentenceFor(code: string): string {

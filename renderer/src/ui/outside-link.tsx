@@ -1,0 +1,96 @@
+import { Copy, ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { create } from 'zustand'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { toast } from './toast.tsx'
+import { visible } from './visible.tsx'
+
+const useAsked = create<{ address: URL | null }>(() => ({ address: null }))
+const ask = (address: URL | null) => useAsked.setState({ address })
+
+/** Only whole web addresses: a relative one would lead into the app, and other schemes start programs. */
+function webAddress(href: string | undefined): URL | null {
+  const address = href === undefined ? null : URL.parse(href)
+  return address && ['http:', 'https:'].includes(address.protocol) ? address : null
+}
+
+/**
+ * A link that others wrote. It is a button, so that no click of any kind leads away by itself: the dialog shows the
+ * address first. What is no web address stays text.
+ */
+export function OutsideLink({ href, children }: { href: string | undefined; children?: ReactNode }) {
+  const address = webAddress(href)
+  if (!address) return <span title={href ? visible(href) : undefined}>{children}</span>
+  return (
+    <button
+      type="button"
+      role="link"
+      title={address.href}
+      onClick={() => ask(address)}
+      className="inline cursor-pointer rounded-sm text-left break-words text-accent underline underline-offset-2"
+    >
+      {children}
+    </button>
+  )
+}
+
+/** Asks before a link leaves for the browser. Once in the app: a list may take the link itself off the page meanwhile. */
+export function OutsideLinkDialog() {
+  const { address } = useAsked()
+  if (!address) return null
+  const close = () => ask(null)
+  return (
+    <Dialog
+      open
+      onOpenChange={close}
+      title="Open this address?"
+      description="This link is part of text that Bash Gym did not write. Check where it leads."
+      footer={
+        <>
+          <Button look="quiet" onClick={close}>
+            Cancel
+          </Button>
+          <Button
+            icon={Copy}
+            onClick={() => {
+              close()
+              navigator.clipboard.writeText(address.href).then(
+                () => toast.info('Address copied'),
+                () => toast.error('The clipboard refused', 'Open the link again, select the address and copy it by hand.'),
+              )
+            }}
+          >
+            Copy address
+          </Button>
+          <a
+            href={address.href}
+            target="_blank"
+            rel="noreferrer noopener"
+            onClick={close}
+            className="inline-flex h-8 shrink-0 items-center gap-2 rounded border border-accent bg-accent px-3 text-sm font-semibold whitespace-nowrap text-on-accent hover:brightness-90"
+          >
+            <ExternalLink size={14} aria-hidden />
+            Open in browser
+          </a>
+        </>
+      }
+    >
+      <Address address={address} />
+    </Dialog>
+  )
+}
+
+/** The whole address as it would be sent, its host in bold. `URL` writes it in ASCII, so no letter imitates another one. */
+function Address({ address: { protocol, host, href } }: { address: URL }) {
+  // The host ends what stands before the path; a user name may come before it.
+  const front = href.slice(protocol.length + 2).split(/[/?#]/, 1)[0]!
+  const at = protocol.length + 2 + front.length - host.length
+  return (
+    <p className="mt-3 rounded border border-line bg-bg p-3 font-mono text-sm break-all text-second">
+      {href.slice(0, at)}
+      <strong className="text-text">{host}</strong>
+      {href.slice(at + host.length)}
+    </p>
+  )
+}

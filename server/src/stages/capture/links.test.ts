@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSource } from './archive/source-file.ts'
+import { type Bench, openBench, record } from './testing.ts'
+
+let bench: Bench
+let followLinks: boolean
+beforeEach(() => {
+  followLinks = false
+  bench = openBench({ settings: () => ({ paused: false, excludedProjects: [], followLinks }) })
+})
+afterEach(() => bench.close())
+
+function write(folder: string): string {
+  const sessionId = randomUUID()
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(path.join(folder, `${sessionId}.jsonl`), record(sessionId, 'hello'))
+  return sessionId
+}
+
+it('passes over links that lead out of the folder of sessions, names them, and follows them when told to', async () => {
+  const outside = path.join(bench.root, 'outside')
+  const project = path.join(bench.projects, '-p')
+  const inner = write(project)
+  const outer = write(outside)
+  const links = [
+    [path.join(bench.projects, '-linked'), outside],
+    [path.join(project, `${outer}.jsonl`), path.join(outside, `${outer}.jsonl`)],
+  ] as const
+  for (const [link, target] of links) fs.symlinkSync(target, link)
+  fs.symlinkSync(project, path.join(bench.projects, '-same')) // leads nowhere else
+
+  const result = await bench.import()
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([inner])
+  expect(result.sessions).toMatchObject({ new: 1, failed: 0 })
+  expect(result.errors.map(({ file }) => file).toSorted()).toEqual(links.map(([link]) => link).toSorted())
+  const { problems } = await bench.capture.status()
+  for (const [link, target] of links) {
+    const problem = problems.find(({ kind, message }) => kind === 'link' && message.startsWith(`${link} is a symbolic link to ${target}`))
+    expect(problem?.hint).toContain(`bashgym import ${target}`)
+  }
+  expect((await bench.capture.scan()).sessions).toBe(1)
+
+  followLinks = true
+  expect(await bench.import()).toMatchObject({ sessions: { new: 1 }, errors: [] })
+  expect(bench.changes.at(-1)?.sessionId).toBe(outer)
+  expect((await bench.capture.status()).problems).toEqual([])
+})
+
+it('follows a path that the user names, and a folder of sessions that is a link itself', async () => {
+  const sessions = path.join(bench.root, 'elsewhere')
+  const named = write(path.join(bench.root, 'named'))
+  const kept = write(path.join(sessions, '-p'))
+  fs.mkdirSync(path.dirname(bench.projects), { recursive: true })
+  fs.symlinkSync(sessions, bench.projects)
+  const link = path.join(bench.root, 'link')
+  fs.symlinkSync(path.join(bench.root, 'named'), link)
+  expect(await bench.import([link])).toMatchObject({ sessions: { new: 1 }, errors: [] })
+  expect(await bench.import()).toMatchObject({ sessions: { new: 1 }, errors: [] })
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([named, kept])
+})
+
+it('reads nothing through a link that is put into a path after it was found', () => {
+  const project = path.join(bench.projects, '-p')
+  const file = path.join(fs.realpathSync(bench.root), '.claude', 'projects', '-p', `${write(project)}.jsonl`)
+  fs.closeSync(openSource(file))
+  const moved = path.join(bench.root, 'moved')
+  fs.renameSync(project, moved)
+  fs.symlinkSync(moved, project) // a folder on the way
+  expect(() => openSource(file)).toThrow(/became a symbolic link/)
+  fs.rmSync(project)
+  fs.mkdirSync(project)
+  fs.symlinkSync(path.join(moved, path.basename(file)), file) // the file itself
+  expect(() => openSource(file)).toThrow(/became a symbolic link/)
+})
