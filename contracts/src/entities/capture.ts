@@ -64,6 +64,9 @@ export const CaptureStatus = z
     spoolFiles: z.number().int(),
     liveSessions: z.number().int(),
     importing: z.boolean(),
+    waitsForImport: z
+      .boolean()
+      .meta({ description: 'first run of the app: the history is neither read nor watched until its import is started' }),
     indexing: z.object({ pendingBytes: z.number(), pendingEntries: z.number().int() }).nullable(),
     archive: z.object({
       traces: z.number().int(),
