@@ -34,7 +34,9 @@ let flags: ReturnType<typeof flagsOf> | undefined
 try {
   flags = flagsOf(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--ask-before-import] [--end-with-stdin]\n`)
+  process.stderr.write(
+    `${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--ask-before-import] [--end-with-stdin]\n`,
+  )
 }
 process.exitCode = flags ? await serve(flags, { codes: CODES, endWithStdin: flags.endWithStdin }) : WRONG_USAGE
 process.exit()
