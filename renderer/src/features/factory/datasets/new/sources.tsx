@@ -10,7 +10,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
-import { KIND_WORDS } from '../words.ts'
+import { KIND_WORDS, REVIEW_WORDS } from '../words.ts'
 import type { FormPart } from './new-dataset.tsx'
 import { ChoiceRow, LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
@@ -99,15 +99,18 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           placeholder={draft.tiers.length > 0 ? 'none' : '0.7'}
           onChange={(minQuality) => set({ minQuality })}
         />
-        <ChoiceRow label="Review" hint="What was rejected under Examples or Pairs never goes in.">
+        <ChoiceRow
+          label="Review"
+          hint="By default every example or pair goes in except those you rejected. Choose Accepted only to leave out what you have not reviewed."
+        >
           {(id) => (
             <Select
               id={id}
               className="w-64"
               value={draft.review}
               options={[
-                { value: 'not_rejected', label: 'All but the rejected' },
-                { value: 'accepted', label: 'Only the accepted' },
+                { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
+                { value: 'accepted', label: REVIEW_WORDS.accepted },
               ]}
               onChange={(review) => set({ review })}
             />
