@@ -93,7 +93,9 @@ test('in the app nothing is read before the import is asked for: projects are ch
     fs.writeFileSync(path.join(folder, `${id}.jsonl`), `${JSON.stringify(record)}\n`)
   }
 
-  const again = await startServer(workspace, { args: ['--ask-before-import'] })
+  // a data directory in which no server has imported anything
+  const env = { BASHGYM_HOME: path.join(workspace.dir, 'fresh') }
+  const again = await startServer(workspace, { args: ['--ask-before-import'], env })
   await page.goto(await again.signIn())
   const history = page.getByRole('region', { name: 'Import your history' })
   await expect(history).toContainText('3 sessions in 3 projects')
@@ -109,6 +111,10 @@ test('in the app nothing is read before the import is asked for: projects are ch
   expect(await again.api<{ items: unknown[] }>('/api/jobs')).toMatchObject({ items: [] })
   expect(await listed(again)).toEqual([])
   expect(await axe(page)).toEqual([])
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: `/tmp/first-run-${colorScheme}.png`, fullPage: true })
+  }
 
   // skipping imports nothing either, and the way back is on Home
   await page.getByRole('button', { name: 'Skip without importing' }).click()

@@ -48,7 +48,7 @@ test('the sentences name agents, counts, period and danger', () => {
   const both = scan({ places: [place('claude-code', 300), place('codex', 8), place('codex', 4)] })
   expect(foundSentence(both)).toBe('312 sessions in 14 projects, 1.24 GB: 300 from Claude Code, 12 from Codex.')
   expect(countSentence(scan({ subagents: 45, excluded: 2 }))).toBe(
-    '45 sub-agent transcripts belong to these sessions and are not counted. 2 sessions excluded.',
+    '45 sub-agent transcripts belong to their sessions and are not counted. 2 sessions excluded.',
   )
   expect(countSentence(scan())).toBeNull()
   expect(riskSentence(scan({ atRisk: 31 }))).toBe('Claude Code deletes sessions after 30 days: 31 sessions would be lost within 7 days.')

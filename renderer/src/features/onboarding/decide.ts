@@ -37,7 +37,11 @@ export function foundSentence(scan: Scan): string {
 /** What the counts leave out, and what they count in. */
 export function countSentence(scan: Scan): string | null {
   const parts = [
-    scan.subagents > 0 ? `${plural(scan.subagents, 'sub-agent transcript')} belong to these sessions and are not counted.` : null,
+    scan.subagents === 1
+      ? '1 sub-agent transcript belongs to its session and is not counted.'
+      : scan.subagents > 1
+        ? `${formatCount(scan.subagents)} sub-agent transcripts belong to their sessions and are not counted.`
+        : null,
     scan.excluded > 0 ? `${plural(scan.excluded, 'session')} excluded.` : null,
   ].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(' ')
