@@ -22,6 +22,7 @@ ensureInstalled({ log })
 ensureBuilt({ log })
 
 const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+const opensBrowser = hasDisplay && !args.includes('--no-open')
 const electron = noWindow || !hasDisplay ? null : (findElectron() ?? (await downloadElectronOnce({ log })))
 
 let child = null // what this start waits for, and hands signals to
@@ -58,7 +59,9 @@ function ending(started) {
 
 /** Starts the server (or finds the one that runs) and shows the app in a browser. */
 async function headless() {
-  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...serverArgs], {
+  // Nobody has to be there to choose where no window is opened: such a start imports by itself, as `bashgym serve` does.
+  const asks = opensBrowser ? ['--ask-before-import'] : []
+  child = spawn(node24(), [path.join(root, 'dist', 'server', 'main.js'), ...asks, ...serverArgs], {
     stdio: ['inherit', 'pipe', 'inherit'],
     env: withTools(),
   })
@@ -75,8 +78,7 @@ async function headless() {
 
 /** `ready` is the server's first line; null stands for the server that runs already. */
 async function show(ready) {
-  const wantsBrowser = !args.includes('--no-open') && hasDisplay
-  const { url, file } = ready ? await signInLink(ready, wantsBrowser) : await linkOfRunning(wantsBrowser)
+  const { url, file } = ready ? await signInLink(ready, opensBrowser) : await linkOfRunning(opensBrowser)
   if (file === OPENED || (file && openInBrowser(file)))
     console.log('Bash Gym is open in your browser. If not: `npm run -s bashgym -- open --print` writes a link.')
   else console.log(`Bash Gym is running. Open ${url} (works once, within 60 s; \`npm run -s bashgym -- open\` gives a new one).`)

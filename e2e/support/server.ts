@@ -56,12 +56,16 @@ export const environmentOf = (workspace: Workspace): Record<string, string> => (
 /** Starts the built server and waits for its ready line. `stderr: 'inherit'` shows what it complains about later. */
 export async function startServer(
   workspace: Workspace,
-  options: { port?: number; env?: Record<string, string>; stderr?: 'inherit' } = {},
+  options: { port?: number; args?: string[]; env?: Record<string, string>; stderr?: 'inherit' } = {},
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'main.js'), '--port', String(options.port ?? 0)], {
-    env: { ...environmentOf(workspace), ...options.env },
-    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
-  }) as ChildProcessByStdio<null, Readable, Readable | null>
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'dist', 'server', 'main.js'), '--port', String(options.port ?? 0), ...(options.args ?? [])],
+    {
+      env: { ...environmentOf(workspace), ...options.env },
+      stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
+    },
+  ) as ChildProcessByStdio<null, Readable, Readable | null>
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const line = await new Promise<string>((resolve, reject) => {

@@ -97,7 +97,7 @@ export function startBackend(options: BackendOptions): Backend {
     // Its stdin stays open as long as this process lives: killed with kill -9, the shell leaves no server behind.
     const started = spawn(
       options.node,
-      [options.serverEntry, '--end-with-stdin', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
+      [options.serverEntry, '--end-with-stdin', '--ask-before-import', ...options.serverArgs, ...(isPortTaken ? ['--port', '0'] : [])],
       {
         stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,

@@ -11,6 +11,8 @@ export interface Config {
   host: string
   /** Set by `--host` beyond loopback together with `--allow-remote`. */
   allowRemote: boolean
+  /** The app is opened for its user: on a first run the history is imported once the user asks for it, not by itself. */
+  askBeforeImport: boolean
   /** Folder of Claude Code: settings.json, projects/. */
   claudeDir: string
   /** Home of the user, for the places of other agents. */
@@ -135,6 +137,7 @@ export interface Flags {
   port?: number
   host?: string
   allowRemote?: boolean
+  askBeforeImport?: boolean
 }
 
 export const DEFAULT_PORT = 8002
@@ -166,6 +169,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     port: pick('BASHGYM_PORT', flags.port, env.BASHGYM_PORT, DEFAULT_PORT),
     host: pick('host', flags.host, undefined, '127.0.0.1'),
     allowRemote: flags.allowRemote ?? false,
+    askBeforeImport: flags.askBeforeImport ?? false,
     claudeDir: path.resolve(pick('CLAUDE_CONFIG_DIR', undefined, env.CLAUDE_CONFIG_DIR, path.join(userHome, '.claude'))),
     userHome,
     codexDir: path.resolve(env.CODEX_HOME ?? path.join(userHome, '.codex')),

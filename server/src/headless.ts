@@ -14,6 +14,7 @@ function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
       port: { type: 'string' },
       host: { type: 'string' },
       'allow-remote': { type: 'boolean' },
+      'ask-before-import': { type: 'boolean' },
       'end-with-stdin': { type: 'boolean' },
     },
   })
@@ -24,6 +25,7 @@ function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
     port,
     host: values.host,
     allowRemote: values['allow-remote'],
+    askBeforeImport: values['ask-before-import'],
     endWithStdin: values['end-with-stdin'] ?? false,
   }
 }
@@ -32,7 +34,9 @@ let flags: ReturnType<typeof flagsOf> | undefined
 try {
   flags = flagsOf(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--end-with-stdin]\n`)
+  process.stderr.write(
+    `${(error as Error).message}\nUsage: [--home DIR] [--port N] [--host H] [--allow-remote] [--ask-before-import] [--end-with-stdin]\n`,
+  )
 }
 process.exitCode = flags ? await serve(flags, { codes: CODES, endWithStdin: flags.endWithStdin }) : WRONG_USAGE
 process.exit()

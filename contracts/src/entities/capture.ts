@@ -14,6 +14,7 @@ export const ScanPlace = z.object({
 /** Sessions of one working directory, whichever agent wrote them; `cwd` null: their files do not name it. */
 export const ScanProject = z.object({
   cwd: z.string().nullable(),
+  agents: z.array(Agent),
   sessions: z.number().int(),
   bytes: z.number().int(),
   lastUsedAt: Instant.nullable(),
@@ -25,7 +26,9 @@ export const Scan = z
   .object({
     places: z.array(ScanPlace),
     byProject: z.array(ScanProject).meta({ description: 'the last used first' }),
-    sessions: z.number().int(),
+    sessions: z.number().int().meta({ description: 'as an import counts them: a sub-agent belongs to its session' }),
+    subagents: z.number().int().meta({ description: 'transcripts of sub-agents, which belong to these sessions' }),
+    excluded: z.number().int().meta({ description: 'of the sessions, those of excluded projects' }),
     projects: z.number().int(),
     bytes: z.number().int(),
     notArchived: z.number().int().meta({ description: 'sessions with bytes that the archive does not have yet' }),
@@ -64,6 +67,9 @@ export const CaptureStatus = z
     spoolFiles: z.number().int(),
     liveSessions: z.number().int(),
     importing: z.boolean(),
+    waitsForImport: z
+      .boolean()
+      .meta({ description: 'first run of the app: the history is neither read nor watched until its import is started' }),
     indexing: z.object({ pendingBytes: z.number(), pendingEntries: z.number().int() }).nullable(),
     archive: z.object({
       traces: z.number().int(),

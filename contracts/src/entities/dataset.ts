@@ -82,7 +82,7 @@ export const DatasetCounts = z.object({
 
 export type DatasetCounts = z.infer<typeof DatasetCounts>
 
-/** One stage of the funnel: what came in, what went on, and why the rest did not. `stage`: filter, dedup, decontamination, balance, privacy, split. */
+/** One stage of the funnel: out = in + added − dropped. `stage`: filter, segments, parts (segments to examples), review, dedup, decontamination, balance, privacy, split. */
 export const FunnelStage = z
   .object({
     stage: z.string(),
@@ -90,6 +90,15 @@ export const FunnelStage = z
     in: z.number().int(),
     out: z.number().int(),
     dropped: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+    added: z
+      .object({
+        parts: z.number().int(),
+        splitSegments: z.number().int(),
+        variants: z.number().int(),
+        imported: z.number().int(),
+      })
+      .optional()
+      .meta({ description: 'examples beyond one a segment: further parts of split segments, generated variants, imported rows' }),
   })
   .meta({ id: 'FunnelStage' })
 export type FunnelStage = z.infer<typeof FunnelStage>

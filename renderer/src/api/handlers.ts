@@ -99,6 +99,7 @@ export function createHandlers(queries: QueryClient): Handlers {
       overtake({ queryKey: keys.settings })
       queries.setQueryData<SettingsDocument>(keys.settings, (document) => (document ? { ...document, settings } : document))
       again(keys.restored)
+      again(keys.scan) // projects may have been excluded
       again(keys.scoringPreviews)
       again(keys.prices)
       again(keys.providers)

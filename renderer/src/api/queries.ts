@@ -19,6 +19,9 @@ export const useProviders = () => useQuery({ queryKey: keys.providers, queryFn: 
 export const useTrainingQueue = () => useQuery({ queryKey: keys.trainingQueue, queryFn: ({ signal }) => api.getQueue({ signal }) })
 export const useTrainingDevices = () =>
   useQuery({ queryKey: keys.trainingDevices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })
+/** Base models on this machine. */
+export const useBaseModels = () =>
+  useQuery({ queryKey: keys.baseModels, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
 /** Runs that are on the device or wait for it; kept current by messages. */
 export const useActiveRuns = () =>
   useQuery({

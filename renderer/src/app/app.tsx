@@ -82,6 +82,9 @@ function Pages() {
   return (
     <Switch>
       <Route path="/" component={Start} />
+      <Route path="/welcome">
+        <FirstRunPage hooks={<HooksSetup />} />
+      </Route>
       <Route path="/traces" component={TracesPage} />
       {/* Deep links of the desktop shell: bashgym://trace/<id>. */}
       <Route path="/trace/:id">{({ id }) => <Redirect to={traceHref(id)} replace />}</Route>

@@ -17,6 +17,7 @@ const status: CaptureStatus = {
   spoolFiles: 0,
   liveSessions: 0,
   importing: false,
+  waitsForImport: false,
   indexing: null,
   archive: { traces: 1, bytes: 1, rawBytes: 1, atRisk: 0, nextCleanupAt: null },
   disk: null,

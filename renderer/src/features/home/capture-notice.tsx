@@ -21,14 +21,22 @@ export function CaptureNotice() {
           </span>
         ) : null}
       </p>
-      <ButtonLink href="/settings/capture">{notice.action}</ButtonLink>
+      <ButtonLink href={notice.href ?? '/settings/capture'}>{notice.action}</ButtonLink>
     </div>
   )
 }
 
-export function noticeOf(status: CaptureStatus): { title: string; detail: string; action: string } | null {
+export function noticeOf(status: CaptureStatus): { title: string; detail: string; action: string; href?: string } | null {
   const [problem] = status.problems
   if (problem) return { title: problem.message, detail: problem.hint ?? '', action: 'Look at it' }
+  if (status.waitsForImport) {
+    return {
+      title: 'Your history is not imported yet.',
+      detail: 'Nothing is read or watched until you import it. Sessions announced by hooks are captured.',
+      action: 'Choose projects',
+      href: '/welcome',
+    }
+  }
   if (status.state === 'paused') {
     return {
       title: 'Capture is paused.',

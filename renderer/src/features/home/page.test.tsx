@@ -21,6 +21,7 @@ const status: CaptureStatus = {
   spoolFiles: 0,
   liveSessions: 0,
   importing: false,
+  waitsForImport: false,
   indexing: null,
   archive: { traces: 3, bytes: 1000, rawBytes: 9000, atRisk: 0, nextCleanupAt: null },
   disk: null,

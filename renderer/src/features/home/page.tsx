@@ -223,22 +223,21 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
 
 function NothingYet() {
   const scan = useScan()
+  const waiting = scan.data?.notArchived ?? 0
   return (
     <Page title="Home">
       <EmptyState
         title="No session yet"
         ghost={<YearGhost />}
         action={
-          <ButtonLink href="/settings/capture" look="primary">
-            Set up capture
+          <ButtonLink href={waiting > 0 ? '/welcome' : '/settings/capture'} look="primary">
+            {waiting > 0 ? `Import ${plural(waiting, 'session')}` : 'Set up capture'}
           </ButtonLink>
         }
       >
-        Every session of Claude Code is kept and scored here while it runs, and stays after the client has deleted it.{' '}
-        {scan.data && scan.data.notArchived > 0
-          ? `${plural(scan.data.notArchived, 'session')} on this machine can be taken in.`
-          : 'Start one in any terminal.'}{' '}
-        To look round first, take in <TextLink href="/traces">the samples</TextLink>.
+        Sessions are kept and scored here while they run, and stay after the agent has deleted them.{' '}
+        {waiting > 0 ? 'Choose which projects are imported first.' : 'Start one in any terminal.'} To look around first, load{' '}
+        <TextLink href="/traces">the sample sessions</TextLink>.
       </EmptyState>
     </Page>
   )

@@ -1,12 +1,25 @@
 import { expect, test } from 'vitest'
 import type { Scan } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import { foundSentence, historyStep, riskSentence } from './decide.ts'
+import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
+import type { BaseModel } from '#contracts/entities/run.ts'
+import { countSentence, foundSentence, historyStep, machineLines, riskSentence, secretsOf, trainableSentence } from './decide.ts'
 
+const place = (agent: Scan['places'][number]['agent'], sessions: number): Scan['places'][number] => ({
+  agent,
+  path: `/home/me/${agent}`,
+  sessions,
+  projects: 1,
+  bytes: 1,
+  lastUsedAt: null,
+  unreadable: 0,
+})
 const scan = (more: Partial<Scan> = {}): Scan => ({
-  places: [],
+  places: [place('claude-code', 312)],
   byProject: [],
   sessions: 312,
+  subagents: 0,
+  excluded: 0,
   projects: 14,
   bytes: 1_240_000_000,
   notArchived: 0,
@@ -28,11 +41,49 @@ test('an import that runs is shown even before the scan is back', () => {
 test('sessions that are missing from the archive are offered, a full archive says so', () => {
   expect(historyStep(scan({ notArchived: 3 }), null)).toBe('ready')
   expect(historyStep(scan(), null)).toBe('kept')
+  expect(historyStep(scan({ excluded: 312 }), null)).toBe('excluded')
 })
-test('the sentences name counts, period and danger', () => {
-  expect(foundSentence(scan({ sessions: 1, projects: 1 }))).toBe('1 session in 1 project, 1.24 GB.')
+test('the sentences name agents, counts, period and danger', () => {
+  expect(foundSentence(scan({ sessions: 1, projects: 1 }))).toBe('1 session in 1 project, 1.24 GB, from Claude Code.')
+  const both = scan({ places: [place('claude-code', 300), place('codex', 8), place('codex', 4)] })
+  expect(foundSentence(both)).toBe('312 sessions in 14 projects, 1.24 GB: 300 from Claude Code, 12 from Codex.')
+  expect(countSentence(scan({ subagents: 45, excluded: 2 }))).toBe(
+    '45 sub-agent transcripts belong to their sessions and are not counted. 2 sessions excluded.',
+  )
+  expect(countSentence(scan())).toBeNull()
   expect(riskSentence(scan({ atRisk: 31 }))).toBe('Claude Code deletes sessions after 30 days: 31 sessions would be lost within 7 days.')
-  expect(riskSentence(scan({ nextCleanup: { at: '2026-11-24T00:00:00Z', sessions: 2 } }))).toContain('its next clean-up takes 2 sessions')
+  expect(riskSentence(scan({ nextCleanup: { at: '2026-11-24T00:00:00Z', sessions: 2 } }))).toContain('deletes 2 sessions')
   expect(riskSentence(scan())).toContain('None is due within 7 days')
-  expect(riskSentence(scan({ sessions: 0 }))).toBeNull()
+  expect(riskSentence(scan({ places: [place('codex', 12)] }))).toBeNull()
+})
+
+test('secrets are counted by type once something was scanned; other findings are not among them', () => {
+  const status = (more: Partial<PrivacyStatus>) => ({ scanned: 0, outstanding: 4, byType: {}, ...more }) as PrivacyStatus
+  expect(secretsOf(status({}))).toEqual({ sentence: null, byType: [] })
+  expect(secretsOf(status({ scanned: 4, outstanding: 0, byType: { email: 9 } })).sentence).toBe('No secrets found in 4 sessions.')
+  const some = secretsOf(status({ scanned: 3, outstanding: 1, byType: { api_key: 1, password: 2, email: 9 } }))
+  expect(some.sentence).toBe('3 secrets found in 3 of 4 sessions scanned so far.')
+  expect(some.byType.map(({ label, count }) => [label, count])).toEqual([
+    ['Password', 2],
+    ['API key', 1],
+  ])
+})
+
+test('what is not known of the machine is "not measured", and no GPU is not an unknown one', () => {
+  expect(machineLines(undefined, undefined).map(({ value }) => value)).toEqual(['not measured', 'not measured', 'not measured'])
+  const cpu = { kind: 'cpu' as const, name: 'Xeon', totalBytes: null, freeBytes: null, cores: 8 }
+  expect(machineLines([cpu], 64e9).map(({ value }) => value)).toEqual(['none found', 'Xeon, 8 cores', '64.0 GB'])
+  const gpu = { kind: 'cuda' as const, name: 'H100', totalBytes: 80e9, freeBytes: null, cores: null }
+  expect(machineLines([gpu, cpu], 64e9)[0]!.value).toBe('H100, memory 80.0 GB, free not measured')
+})
+
+test('models that can be trained are those that fit; without a model nothing is claimed', () => {
+  const model = (name: string, fit: BaseModel['fit'], problem: string | null = null) => ({ name, fit, problem }) as BaseModel
+  expect(trainableSentence(undefined)).toBe('not measured')
+  expect(trainableSentence([])).toBe('not measured: there is no base model on this machine yet')
+  expect(trainableSentence([model('a', 'yes'), model('b', 'tight'), model('c', 'no'), model('d', 'yes', 'broken')])).toBe(
+    'a, b (little memory to spare)',
+  )
+  expect(trainableSentence([model('a', 'unknown')])).toBe('not measured')
+  expect(trainableSentence([model('a', 'no')])).toBe('none of 1 base model on this machine fits into its memory')
 })

@@ -1,14 +1,16 @@
 import type { Scan, ScanProject } from '#contracts/entities/capture.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
+import { agentWord } from '#renderer/api/agent-words.ts'
 import { useLeaveOutProject, usePatchSettings, useSettings, useStartImport } from '#renderer/api/queries.ts'
+import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 
-/** Which projects are taken in. One that is ticked off is removed from the archive and passed over from then on. */
-export function Projects({ projects }: { projects: Scan['byProject'] }) {
+/** Which projects are imported. Unticking one removes what was imported of it; while `waits` nothing has been imported yet. */
+export function Projects({ projects, waits }: { projects: Scan['byProject']; waits: boolean }) {
   const leaveOut = useLeaveOutProject()
   const patch = usePatchSettings()
   const startImport = useStartImport()
@@ -16,19 +18,28 @@ export function Projects({ projects }: { projects: Scan['byProject'] }) {
   const offline = useOfflineReason()
   const busy = leaveOut.isPending || patch.isPending
   const isFixed = ({ cwd, leftOut }: ScanProject) => cwd === null || (leftOut && !excluded.includes(cwd))
+  const save = (excludedProjects: string[]) =>
+    patch.mutate({ capture: { excludedProjects } }, waits ? {} : { onSuccess: () => startImport.mutate(undefined) })
   const set = (cwd: string, wanted: boolean) =>
-    wanted
-      ? patch.mutate(
-          { capture: { excludedProjects: excluded.filter((other) => other !== cwd) } },
-          { onSuccess: () => startImport.mutate(undefined) },
-        )
-      : leaveOut.mutate(cwd)
+    wanted ? save(excluded.filter((other) => other !== cwd)) : waits ? save([...excluded, cwd]) : leaveOut.mutate(cwd)
+  const own = projects.flatMap(({ cwd }) => (cwd === null ? [] : [cwd]))
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-second">
-        Untick a project and it is left out: what was taken in of it is removed again, nothing more of it is read. The files of the agents
-        are never touched. Settings → Capture has the list.
+        {waits
+          ? "Untick a project to exclude it. Nothing has been imported yet; your agents' own files are never touched."
+          : "Untick a project to exclude it. Anything already imported from it is removed; your agents' own files are never touched."}
       </p>
+      {waits ? (
+        <div className="flex gap-2">
+          <Button size="small" reason={offline} onClick={() => save(excluded.filter((cwd) => !own.includes(cwd)))}>
+            Select all
+          </Button>
+          <Button size="small" reason={offline} onClick={() => save([...new Set([...excluded, ...own])])}>
+            Select none
+          </Button>
+        </div>
+      ) : null}
       <div className="max-h-72 overflow-y-auto">
         <Table
           caption="Projects with sessions"
@@ -42,17 +53,22 @@ export function Projects({ projects }: { projects: Scan['byProject'] }) {
               cell: (project) => (
                 <span className="flex items-center gap-2">
                   {isFixed(project) ? (
-                    <span className="w-24 shrink-0 text-xs text-second">{project.leftOut ? 'left out by a pattern' : 'always'}</span>
+                    <span className="w-24 shrink-0 text-xs text-second">{project.leftOut ? 'excluded by a pattern' : 'always'}</span>
                   ) : (
                     <Checkbox
-                      label={`Take in ${project.cwd}`}
+                      label={`Import ${project.cwd}`}
                       checked={!project.leftOut}
                       onChange={(wanted) => !busy && offline === null && set(project.cwd!, wanted)}
                     />
                   )}
-                  <MiddleCut className="font-mono text-xs" text={project.cwd ?? 'no working directory known'} end={24} />
+                  <MiddleCut className="font-mono text-xs" text={project.cwd ?? 'unknown working directory'} end={24} />
                 </span>
               ),
+            },
+            {
+              id: 'agents',
+              label: 'Agent',
+              cell: ({ agents }) => <span className="whitespace-nowrap">{agents.map(agentWord).join(', ')}</span>,
             },
             { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
             { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },

@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react'
+import { agentWord } from '#renderer/api/agent-words.ts'
 import { useCapture, useScan, useStartImport } from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field } from '#renderer/ui/field.tsx'
@@ -113,7 +114,7 @@ function Sources() {
           keyOf={({ agent, path }) => `${agent} ${path}`}
           columns={[
             { id: 'path', label: 'Place', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
-            { id: 'agent', label: 'Agent', cell: ({ agent }) => agent },
+            { id: 'agent', label: 'Agent', cell: ({ agent }) => agentWord(agent) },
             { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
             { id: 'projects', label: 'Projects', numeric: true, cell: ({ projects }) => formatCount(projects) },
             { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },

@@ -25,9 +25,6 @@ export const useRun = (id: string) =>
 export const useEnvironment = () =>
   useQuery({ queryKey: keys.trainingEnvironment, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
 
-export const useBaseModels = () =>
-  useQuery({ queryKey: keys.baseModels, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
-
 export const usePresets = () => useQuery({ queryKey: keys.runPresets, queryFn: ({ signal }) => api.listPresets({ signal }) })
 
 export const useCheckpoints = (id: string) =>

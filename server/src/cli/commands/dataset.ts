@@ -113,6 +113,9 @@ function recipeText(values: Context['values']): Json {
 }
 const partOf = (base: Json, name: string): Json => (typeof base[name] === 'object' && base[name] !== null ? (base[name] as Json) : {})
 
+/** Which examples a version has, by the rule of its recipe. */
+const REVIEW = { not_rejected: 'all examples but rejected ones', accepted: 'accepted examples only' } as const
+
 const FLAGS: Record<string, string> = lookup({
   tiers: 'tier',
   repos: 'repo',
@@ -149,6 +152,7 @@ async function build(context: Context): Promise<number> {
     const { counts, files, excluded, name, version, id } = built
     return [
       `${name} v${version} (${id}): ${formatNumber(counts.train)} train, ${formatNumber(counts.val)} val, ${formatNumber(counts.test)} test rows from ${formatNumber(counts.sessions)} sessions.`,
+      `review: ${REVIEW[recipe.review]}`,
       ...excluded.map(({ reason, count }) => `left out: ${formatNumber(count)} × ${reason}`),
       ...files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`),
     ].join('\n')
@@ -188,8 +192,9 @@ async function show(context: Context): Promise<number> {
   context.out(document, () =>
     [
       `${document.name} v${document.version} (${document.kind}), ${document.createdAt}`,
-      ...document.funnel.map(({ stage, unit, in: came, out, dropped }) =>
-        `${stage}: ${formatNumber(came)} → ${formatNumber(out)} ${unit}${dropped.map(({ reason, count }) => `, ${formatNumber(count)} ${reason}`).join('')}`),
+      `review: ${REVIEW[document.options.review]}`,
+      ...document.funnel.map(({ stage, unit, in: came, out, dropped, added }) =>
+        `${stage}: ${formatNumber(came)} → ${formatNumber(out)} ${unit}${dropped.map(({ reason, count }) => `, ${formatNumber(count)} ${reason}`).join('')}${added?.splitSegments ? `, ${formatNumber(added.splitSegments)} long segments split` : ''}`),
     ].join('\n'),
   ) // prettier-ignore
   return 0

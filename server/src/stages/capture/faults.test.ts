@@ -230,7 +230,7 @@ describe('status and scan', () => {
     fs.utimesSync(old.file, now - 28 * day, now - 28 * day)
     const due = writeSession(bench.projects, { project: '-b' })
     fs.utimesSync(due.file, now - 31 * day, now - 31 * day)
-    writeSession(bench.projects, { project: '-b' })
+    writeSession(bench.projects, { project: '-b', more: { cwd: '/b' } })
     fs.writeFileSync(path.join(root, '.claude', 'settings.json'), '{ broken')
     expect(await bench.capture.scan()).toMatchObject({
       sessions: 3,

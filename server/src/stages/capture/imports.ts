@@ -94,5 +94,8 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
     return ids.length > 0
   }
 
-  return { start, stop, startImport, isRunning: () => running.size > 0 }
+  /** An import was started here at some time, whoever did and however it ended. */
+  const hasRun = (): boolean => jobs.list({ kinds: ['import'], limit: 1 }).total > 0
+
+  return { start, stop, startImport, hasRun, isRunning: () => running.size > 0 }
 }

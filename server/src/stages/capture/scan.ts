@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import type { Scan } from '#contracts/entities/capture.ts'
-import path from 'node:path'
+import type { Agent } from '#contracts/entities/common.ts'
 import { AGENT } from './agent.ts'
 import { openSource } from './archive/source-file.ts'
 import { isExcluded } from './exclusions.ts'
 import type { Place } from './places.ts'
-import { sniff } from './sniff.ts'
+import { sniff, type Sniff } from './sniff.ts'
 import type { IgnoredFile, KnownFile } from './store.ts'
 import { type ClientFile, isSame, walk } from './walk.ts'
 
@@ -25,30 +25,45 @@ const DAY_MS = 24 * 3600_000
 const AT_RISK_DAYS = 7
 
 interface Session {
+  agent: Agent
   bytes: number
-  /** The client's clean-up goes by the age of the transcript file. */
-  mtimeMs: number
+  /** Its own transcript, the newest where there are several; the client's clean-up goes by the age of that file. */
+  main: Transcript | null
+  subagents: Transcript[]
   isArchived: boolean
-  /** Claude Code deletes its transcripts after a while; what other agents do with theirs is not known. */
-  isCleanedUp: boolean
-  project: Project | null
+}
+
+interface Transcript {
+  file: ClientFile
+  front: Front
+}
+
+/** What a transcript says of itself. */
+interface Front {
+  /** null: no session, as long as nothing else is written to it. */
+  sessionId: string | null
+  cwd: string | null
+  isSubagent: boolean
 }
 
 interface Project {
   cwd: string | null
   leftOut: boolean
-  sessions: Set<string>
+  agents: Set<Agent>
+  sessions: number
   bytes: number
   lastUsed: number
 }
 
-/** What is on this machine; reads facts of files, of rollouts their front. Synchronous, for a worker thread. */
+/**
+ * What is on this machine: the sessions that an import of the same places would find, counted as it counts them. Reads the
+ * facts of files and the front of transcripts. Synchronous, for a worker thread.
+ */
 export function scan(input: ScanInput): Scan {
   const started = performance.now()
   const known = new Map(input.known.map((file) => [file.path, file]))
   const ignored = new Map(input.ignored.map((file) => [file.path, file]))
   const sessions = new Map<string, Session>()
-  const byProject = projectsOf(input.excluded)
   const within = input.places.flatMap(({ path: place }) => (fs.existsSync(place) ? [fs.realpathSync(place)] : []))
   const places = input.places.map(({ agent, path: place }) => {
     const found = (() => {
@@ -58,128 +73,116 @@ export function scan(input: ScanInput): Scan {
         return { files: [], errors: [] } // a place that is not there has nothing
       }
     })()
-    const here = new Set<string>()
-    const projects = new Set<string>()
+    const here = new Set<Session>()
     let bytes = 0
-    let lastUsed = 0
     for (const file of found.files) {
       bytes += agent === 'opencode' ? 0 : file.stats.size
       const before = known.get(file.path)
-      const id = agent === AGENT ? (file.sessionId ?? before?.sessionId) : (before?.sessionId ?? file.sessionId ?? file.path)
-      // A sub-agent file beside the transcripts tells its session only when it is read; empty files tell nothing.
-      if (id === undefined || file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
-      const session = sessions.get(`${agent} ${id}`) ?? {
-        bytes: 0,
-        mtimeMs: 0,
-        isArchived: true,
-        isCleanedUp: agent === AGENT,
-        project: null,
-      }
-      sessions.set(`${agent} ${id}`, session)
+      if (file.stats.size === 0 || isSame(file, ignored.get(file.path))) continue
+      const isTranscript = file.kind === 'main' || file.kind === 'subagent'
+      const front = isTranscript ? frontOf(file, before) : { sessionId: file.sessionId, cwd: null, isSubagent: false }
+      if (front.sessionId === null) continue
+      const key = `${agent} ${front.sessionId}`
+      const session = sessions.get(key) ?? { agent, bytes: 0, main: null, subagents: [], isArchived: true }
+      sessions.set(key, session)
+      here.add(session)
       session.bytes += file.stats.size
       session.isArchived &&= before !== undefined && hasAll(before, file)
-      if (file.kind !== 'main') continue
-      here.add(id)
-      const project = projectOf(agent, file)
-      projects.add(project)
-      session.project = byProject.add(`${agent} ${id}`, project, agent, file)
-      session.mtimeMs = Math.max(session.mtimeMs, file.stats.mtimeMs)
-      lastUsed = Math.max(lastUsed, file.stats.mtimeMs)
+      if (front.isSubagent) session.subagents.push({ file, front })
+      else if (isTranscript && (session.main?.file.stats.mtimeMs ?? 0) <= file.stats.mtimeMs) session.main = { file, front }
     }
     if (agent === 'opencode') bytes = fs.statSync(place, { throwIfNoEntry: false })?.size ?? 0
+    const own = [...here].filter(isSession)
     return {
       agent,
       path: place,
-      sessions: here.size,
-      projects: projects.size,
+      sessions: own.length,
+      projects: new Set(own.map(cwdOf)).size,
       bytes,
-      lastUsedAt: lastUsed > 0 ? new Date(lastUsed).toISOString() : null,
+      lastUsedAt: instantOf(Math.max(0, ...own.map(lastUsed))),
       unreadable: found.errors.length,
     }
   })
-  const all = [...sessions.values()].filter(({ mtimeMs }) => mtimeMs > 0)
-  for (const { project, bytes } of all) if (project) project.bytes += bytes
-  const wanted = all.filter(({ project }) => project?.leftOut !== true)
-  const mortal = all.filter(({ isCleanedUp }) => isCleanedUp)
-  const dies = ({ mtimeMs }: Session) => mtimeMs + input.cleanupPeriodDays * DAY_MS
+  const all = [...sessions.values()].filter(isSession)
+  const projects = projectsOf(all, input.excluded)
+  const wanted = all.filter((session) => projects.get(cwdOf(session))?.leftOut !== true)
+  const dies = (session: Session) => lastUsed(session) + input.cleanupPeriodDays * DAY_MS
+  // Claude Code deletes its transcripts after a while; what other agents do with theirs is not known.
+  const isCleanedUp = ({ agent }: Session) => agent === AGENT
   return {
     places,
-    byProject: byProject.list(),
+    byProject: [...projects.values()]
+      .toSorted((a, b) => b.lastUsed - a.lastUsed)
+      .map((project) => ({
+        cwd: project.cwd,
+        agents: [...project.agents].toSorted(),
+        sessions: project.sessions,
+        bytes: project.bytes,
+        lastUsedAt: instantOf(project.lastUsed),
+        leftOut: project.leftOut,
+      })),
     sessions: all.length,
-    projects: places.reduce((sum, { projects }) => sum + projects, 0),
-    bytes: places.reduce((sum, { bytes }) => sum + bytes, 0),
+    subagents: all.reduce((sum, { subagents }) => sum + subagents.length, 0),
+    excluded: all.length - wanted.length,
+    projects: projects.size,
+    bytes: places.reduce((sum, place) => sum + place.bytes, 0),
     notArchived: wanted.filter(({ isArchived }) => !isArchived).length,
     cleanupPeriodDays: input.cleanupPeriodDays,
-    nextCleanup: nextCleanup(mortal.map(dies), input.now),
-    atRisk: mortal.filter(
-      (session) => session.project?.leftOut !== true && !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS,
-    ).length,
+    nextCleanup: nextCleanup(all.filter(isCleanedUp).map(dies), input.now),
+    atRisk: wanted.filter((session) => isCleanedUp(session) && !session.isArchived && dies(session) <= input.now + AT_RISK_DAYS * DAY_MS)
+      .length,
     ms: performance.now() - started,
   }
 }
 
-/** Sessions by working directory. Of a folder that an agent keeps for a project one transcript is asked for it. */
-function projectsOf(excluded: readonly string[]) {
-  const cwds = new Map<string, string | null>()
+/** Files beside a transcript that is gone (results of tools) are none. */
+const isSession = ({ main, subagents }: Session): boolean => main !== null || subagents.length > 0
+const cwdOf = ({ main, subagents }: Session): string | null => (main ?? subagents[0])?.front.cwd ?? null
+const lastUsed = ({ main, subagents }: Session): number =>
+  main ? main.file.stats.mtimeMs : Math.max(0, ...subagents.map(({ file }) => file.stats.mtimeMs))
+const instantOf = (ms: number): string | null => (ms > 0 ? new Date(ms).toISOString() : null)
+
+function projectsOf(sessions: readonly Session[], excluded: readonly string[]): Map<string | null, Project> {
   const projects = new Map<string | null, Project>()
-  return {
-    add(session: string, folder: string, agent: Place['agent'], file: ClientFile): Project {
-      const key = `${agent} ${folder}`
-      if (!cwds.has(key)) cwds.set(key, agent === 'codex' || file.told ? folder || null : cwdOf(file.path))
-      const cwd = cwds.get(key)!
-      const known = projects.get(cwd)
-      const project = known ?? {
-        cwd,
-        leftOut: cwd !== null && isExcluded(cwd, excluded),
-        sessions: new Set<string>(),
-        bytes: 0,
-        lastUsed: 0,
-      }
-      if (!known) projects.set(cwd, project)
-      project.sessions.add(session)
-      project.lastUsed = Math.max(project.lastUsed, file.stats.mtimeMs)
-      return project
-    },
-    list: (): Scan['byProject'] =>
-      [...projects.values()]
-        .toSorted((a, b) => b.lastUsed - a.lastUsed)
-        .map(({ cwd, leftOut, sessions, bytes, lastUsed }) => ({
-          cwd,
-          sessions: sessions.size,
-          bytes,
-          lastUsedAt: lastUsed > 0 ? new Date(lastUsed).toISOString() : null,
-          leftOut,
-        })),
-  }
-}
-
-function cwdOf(file: string): string | null {
-  try {
-    return sniff(file).cwd
-  } catch {
-    return null // gone or not readable: said when it is imported
-  }
-}
-
-/** Claude Code and Gemini keep a folder a project. OpenCode's rows name the folder, and so does the front of a rollout. */
-function projectOf(agent: Place['agent'], file: ClientFile): string {
-  if (file.told) return file.told.cwd ?? ''
-  return agent === 'codex' ? (rolloutFolder(file) ?? '') : path.dirname(file.path)
-}
-
-/** `cwd` stands in the first 4 KB of a rollout, before the instructions. A compressed one is not unpacked for this. */
-function rolloutFolder({ path: file, form }: ClientFile): string | null {
-  if (form !== undefined) return null
-  try {
-    const fd = openSource(file)
-    try {
-      const front = Buffer.alloc(4096)
-      return /"cwd":"((?:[^"\\\\]|\\\\.)*)"/.exec(front.toString('utf8', 0, fs.readSync(fd, front)))?.[1] ?? null
-    } finally {
-      fs.closeSync(fd)
+  for (const session of sessions) {
+    const cwd = cwdOf(session)
+    const project = projects.get(cwd) ?? {
+      cwd,
+      leftOut: cwd !== null && isExcluded(cwd, excluded),
+      agents: new Set<Agent>(),
+      sessions: 0,
+      bytes: 0,
+      lastUsed: 0,
     }
+    projects.set(cwd, project)
+    project.agents.add(session.agent)
+    project.sessions += 1
+    project.bytes += session.bytes
+    project.lastUsed = Math.max(project.lastUsed, lastUsed(session))
+  }
+  return projects
+}
+
+/** As the import tells what a transcript is (discover.ts). One that is compressed is not unpacked for this: it counts by itself. */
+function frontOf(file: ClientFile, before: KnownFile | undefined): Front {
+  const isSubagent = (before?.kind ?? file.kind) === 'subagent'
+  if (file.told) return { sessionId: file.sessionId, cwd: file.told.cwd, isSubagent }
+  const unread = { sessionId: before?.sessionId ?? file.sessionId ?? file.path, cwd: null, isSubagent }
+  if (file.form === 'zstd') return unread
+  let front: Sniff
+  try {
+    front = sniff(file.path)
   } catch {
-    return null // gone or not readable: said when it is imported
+    return unread // gone or not readable: the import says so
+  }
+  if (before) return { ...unread, cwd: front.cwd }
+  if (front.shape === 'other') return unread
+  if (front.shape !== 'json-lines' || (isSubagent && front.warmup)) return { ...unread, sessionId: null }
+  const isOther = front.agent !== null && front.agent !== AGENT && file.kind === 'main'
+  return {
+    sessionId: isOther ? front.sessionId : (file.sessionId ?? front.sessionId),
+    cwd: front.cwd,
+    isSubagent: isSubagent || front.subagent !== null,
   }
 }
 

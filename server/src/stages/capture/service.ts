@@ -41,7 +41,10 @@ export interface CaptureHands {
 }
 
 export interface StartOptions {
-  /** Import every known place now and watch it from then on; without it only the spool is taken in (a command). */
+  /**
+   * Import every known place now and watch it from then on (on the app's first run: once the user starts the import); without
+   * it only the spool is taken in (a command).
+   */
   watch: boolean
 }
 
@@ -93,6 +96,8 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
 
   let watcher: Watcher | null = null
   let otherWatcher: OtherWatcher | null = null
+  /** The known places are neither read nor watched until the user starts their import. */
+  let isWaiting = false
   let lastEventAt: number | null = null
   let lastScan: { scan: Scan; at: number } | null = null
   let closed = false
@@ -130,7 +135,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       statusChanged()
     },
     onBell: () => {
-      if (!settings().paused) void lookAtEverything()
+      if (!settings().paused && !isWaiting) void lookAtEverything()
     },
     onProblem,
     onSolved: (kind) => problems.clear(kind),
@@ -205,7 +210,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   }
 
   const status = async (): Promise<CaptureStatus> => {
-    if (!closed && watcher && (lastScan === null || now() - lastScan.at > SCAN_KEPT_MS)) {
+    if (!closed && (watcher || isWaiting) && (lastScan === null || now() - lastScan.at > SCAN_KEPT_MS)) {
       void scanNow().then(statusChanged, () => undefined) // the figures stay unknown until a scan succeeds
     }
     const totals = store.totals()
@@ -217,6 +222,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       spoolFiles: spool.count(),
       liveSessions: liveSessions.count(),
       importing: imports.isRunning(),
+      waitsForImport: isWaiting,
       indexing: hands.indexing?.() ?? null,
       archive: { ...totals, ...riskOf(lastScan?.scan ?? null) },
       disk: await diskOf(config.home, paths, totals.bytes),
@@ -248,6 +254,33 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     }, STATUS_MS)
     statusTimer.unref()
   }
+
+  const watchPlaces = () => {
+    watcher = createWatcher({
+      roots: knownPlaces(config),
+      followLinks,
+      onFile: (file) => void touch(file),
+      onFolder: (folder) => {
+        if (settings().paused) return
+        void intake
+          .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null, found: true })
+          .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, 'a new folder could not be read'))
+      },
+      onProblem,
+    })
+    otherWatcher = watchOthers(otherPlaces(config), ({ agent, path: place }, changed) => {
+      if (settings().paused || closed) return
+      void intake
+        .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null, found: true })
+        .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, 'news of a session could not be taken in'))
+    })
+  }
+  /** A search that fails counts as history: nothing is read before the user has chosen. */
+  const hasHistory = () =>
+    scanNow().then(
+      ({ sessions }) => sessions > 0,
+      () => true,
+    )
 
   let opened: Promise<void> | null = null
   const open = async () => {
@@ -292,7 +325,14 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     })
 
   return {
-    startImport: imports.startImport,
+    startImport(request: Parameters<typeof imports.startImport>[0]) {
+      const job = imports.startImport(request)
+      if (isWaiting && !request.paths?.length && request.agent == null) {
+        isWaiting = false
+        watchPlaces()
+      }
+      return job
+    },
     startSamples: () => imports.start('samples', { agent: AGENT, paths: samplePlaces(config.samplesDir), asked: false }),
     async removeSamples(): Promise<number> {
       const samples = store.samples()
@@ -351,7 +391,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         await spool.take()
         return settle() // doorbells are taken out of the spool for good: what they pointed at is read before the command goes on
       }
-      if (watcher) return spool.take()
+      if (watcher || isWaiting) return spool.take()
       later(
         WARM_UP_MS,
         () =>
@@ -359,27 +399,11 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
             if (!closed) log.warn({ err: error }, 'the live thread could not be warmed up')
           }),
       )
-      watcher = createWatcher({
-        roots: knownPlaces(config),
-        followLinks,
-        onFile: (file) => void touch(file),
-        onFolder: (folder) => {
-          if (settings().paused) return
-          void intake
-            .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null, found: true })
-            .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, 'a new folder could not be read'))
-        },
-        onProblem,
-      })
-      otherWatcher = watchOthers(otherPlaces(config), ({ agent, path: place }, changed) => {
-        if (settings().paused || closed) return
-        void intake
-          .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null, found: true })
-          .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, 'news of a session could not be taken in'))
-      })
+      isWaiting = config.askBeforeImport && !imports.hasRun() && (await hasHistory())
+      if (!isWaiting) watchPlaces()
       spool.watch()
       await spool.take()
-      core.disk.whenThereIsSpace(importKnown)
+      if (!isWaiting) core.disk.whenThereIsSpace(importKnown)
       statusChanged()
     },
     takeSpool: spool.take,

@@ -28,12 +28,20 @@ export interface Bench {
   close(): Promise<void>
 }
 
-export function openBench(over: Partial<CaptureHands> & { root?: string; home?: string; samplesDir?: string } = {}): Bench {
-  const { root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-capture-')), home = path.join(root, 'home'), samplesDir, ...hands } = over
+export function openBench(
+  over: Partial<CaptureHands> & { root?: string; home?: string; samplesDir?: string; askBeforeImport?: boolean } = {},
+): Bench {
+  const {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-capture-')),
+    home = path.join(root, 'home'),
+    samplesDir,
+    askBeforeImport = false,
+    ...hands
+  } = over
   const claude = path.join(root, '.claude')
   const projects = path.join(claude, 'projects')
   const core = openCore({ home, keep: true, env: { HOME: root, CLAUDE_CONFIG_DIR: claude }, workers: { bulk: 2, live: 1, query: 1 } })
-  if (samplesDir !== undefined) core.config = { ...core.config, samplesDir }
+  core.config = { ...core.config, askBeforeImport, ...(samplesDir !== undefined && { samplesDir }) }
   const changes: ArchiveChange[] = []
   const signals: SessionSignal[] = []
   const waiting: { fits: (change: ArchiveChange) => boolean; resolve: (change: ArchiveChange) => void }[] = []

@@ -68,8 +68,8 @@ export function DatasetList() {
       {list.isPending ? <TableSkeleton label="Loading the data sets" /> : null}
       {isEmpty ? (
         <EmptyState title="No data set yet" action={NEW}>
-          Chosen sessions become rows that a trainer reads: without repeats, without personal data, split so that nothing is on two sides.
-          Every row knows the step it came from.
+          A data set has every example of the chosen sessions except those you rejected; a recipe can ask for accepted ones only. Duplicates
+          and personal data are removed, and no session is in both training and validation.
         </EmptyState>
       ) : null}
       {names.map(([name, items]) => (

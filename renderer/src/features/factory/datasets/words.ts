@@ -20,18 +20,24 @@ export const BALANCE_WORDS: Record<BalanceBy, string> = {
   length: 'Length',
 }
 
+/** Which examples go in, by the rule of a recipe. */
+export type ReviewRule = 'not_rejected' | 'accepted'
+export const REVIEW_WORDS: Record<ReviewRule, string> = { not_rejected: 'All but rejected', accepted: 'Accepted only' }
+
 /** Stages of the funnel as the picture names them. A stage that is not known keeps its own name. */
 const STAGES: Record<string, { label: string; meaning: string }> = lookup({
   filter: { label: 'Sessions chosen', meaning: 'by filter, tiers and quality' },
   segments: { label: 'Segments', meaning: 'tasks inside the sessions' },
-  review: { label: 'Reviewed', meaning: 'what was rejected, or makes no row, is left out' },
+  parts: { label: 'Made into examples', meaning: 'one a segment; long segments are split' },
+  review: { label: 'Reviewed', meaning: 'examples that the recipe asks for' },
   dedup: { label: 'Without repeats', meaning: 'exact and near duplicates leave one' },
   decontamination: { label: 'Decontaminated', meaning: 'nothing that meets a held-out item' },
   balance: { label: 'Balanced', meaning: 'caps and weights of groups' },
   privacy: { label: 'Cleared', meaning: 'each row passed the privacy gate' },
   split: { label: 'Split', meaning: 'train, validation and test' },
 })
-export const stageWords = (stage: string) => STAGES[stage] ?? { label: stage, meaning: '' }
+export const stageWords = (stage: string, review: ReviewRule = 'not_rejected') =>
+  stage === 'review' ? { ...STAGES['review']!, meaning: REVIEW_WORDS[review] } : (STAGES[stage] ?? { label: stage, meaning: '' })
 
 /** Why a session or a part of one gave no row. Other reasons are words already. */
 const DROPS: Record<string, string> = lookup({

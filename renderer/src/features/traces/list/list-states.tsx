@@ -30,17 +30,16 @@ export function EmptyArchive() {
       action={
         running ? null : (
           <Button look="primary" busy={samples.isPending} reason={offline} onClick={() => samples.mutate()}>
-            Take in the sample sessions
+            Load sample sessions
           </Button>
         )
       }
     >
-      Every Claude Code session of this machine is kept here, with its score, also after the client has deleted it. Import your history in
-      the{' '}
-      <Link href="/settings/capture" className="text-accent underline">
-        capture settings
+      Sessions are kept here with their score, also after the agent has deleted them.{' '}
+      <Link href="/welcome" className="text-accent underline">
+        Import your history
       </Link>
-      , or look round with samples, which can be removed again.
+      , or look around with sample sessions, which can be removed again.
     </EmptyState>
   )
 }

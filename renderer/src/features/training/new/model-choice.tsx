@@ -7,7 +7,7 @@ import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { useBaseModels } from '../queries.ts'
+import { useBaseModels } from '#renderer/api/queries.ts'
 import { ggufWord } from '../words.ts'
 
 const FIT = {

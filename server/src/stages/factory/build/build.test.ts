@@ -46,6 +46,7 @@ describe('a build', () => {
     expect(dataset.funnel.map(({ stage, in: came, out }) => [stage, came, out])).toEqual([
       ['filter', 20, 20],
       ['segments', 60, 60],
+      ['parts', 60, 62],
       ['review', 62, 62],
       ['dedup', 62, 61],
       ['decontamination', 61, 61],

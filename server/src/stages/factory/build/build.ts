@@ -243,6 +243,7 @@ async function collect(
   const reviewed = reasonsOf('review')
   const stages: FunnelStage[] = [
     { stage: 'segments', unit: 'segments', in: sum('segments'), out: sum('segments') - total(cut), dropped: cut },
+    ...(unit === 'examples' ? [partsStage(results, sum('segments') - total(cut))] : []),
     { stage: 'review', unit, in: sum('made'), out: sum('rows'), dropped: reviewed },
   ]
   return {
@@ -253,6 +254,16 @@ async function collect(
     segments: sum('segments'),
     made: sum('made'),
   }
+}
+
+/** From segments to examples: a long segment gives several; variants and imported rows come beside them. */
+function partsStage(results: readonly Collected[], segments: number): FunnelStage {
+  const sum = (of: (result: Collected) => number) => results.reduce((all, result) => all + of(result), 0)
+  const made = sum((result) => result.made)
+  const parts = sum(({ split }) => split.parts)
+  const variants = sum(({ split }) => split.variants)
+  const added = { parts, splitSegments: sum(({ split }) => split.splitSegments), variants, imported: made - segments - parts - variants }
+  return { stage: 'parts', unit: 'examples', in: segments, out: made, dropped: [], added }
 }
 
 const fileOf = (work: string, index: number) => path.join(work, `${String(index).padStart(6, '0')}.jsonl`)

@@ -1,7 +1,7 @@
 import type { DroppedRow } from '#contracts/entities/dataset.ts'
 import type { ChatMessage, ExampleOptions } from '#contracts/entities/example.ts'
 import { readOnlyOfThread } from '#server/db/thread.ts'
-import type { RowReader, RowSource, Sourced } from '../curate/candidate.ts'
+import type { RowReader, RowSource, Sourced, Split } from '../curate/candidate.ts'
 import { withVariants } from '../augment/variants.ts'
 import { makeExamples } from '../examples/make.ts'
 import type { BuiltExample, ExamplesOutput } from '../examples/types.ts'
@@ -45,7 +45,8 @@ function* sourcedOf(
   review: Piece['review'],
 ): Generator<Sourced> {
   const left = leftOut(trace.id, examples, excluded)
-  yield { kind: 'counted', segments: segments.length, made: examples.length + left.filter(({ stage }) => stage === 'review').length }
+  const made = examples.length + left.filter(({ stage }) => stage === 'review').length
+  yield { kind: 'counted', segments: segments.length, made, split: splitOf(examples, excluded) }
   for (const dropped of left) yield { kind: 'dropped', dropped }
   const drop = (stage: string, reason: string, exampleId: string | null, detail: string | null): Sourced => ({
     kind: 'dropped',
@@ -99,6 +100,16 @@ export function leftOut(traceId: string, examples: readonly BuiltExample[], excl
     if (segmentId !== null) counted.add(segmentId)
     return { stage, reason, traceId, exampleId: null, detail: detail ?? segmentId }
   })
+}
+
+/** What a segment gave beyond its first example, whether the part can be used or not. */
+function splitOf(examples: readonly BuiltExample[], excluded: ExamplesOutput['excluded']): Split {
+  const parts = new Map<string, number>()
+  const variants = examples.filter(({ parentId }) => parentId !== undefined)
+  for (const { segmentId } of [...examples.filter(({ parentId }) => parentId === undefined), ...excluded])
+    if (segmentId !== null) parts.set(segmentId, (parts.get(segmentId) ?? 0) + 1)
+  const split = [...parts.values()].filter((count) => count > 1)
+  return { splitSegments: split.length, parts: split.reduce((sum, count) => sum + count - 1, 0), variants: variants.length }
 }
 
 /**

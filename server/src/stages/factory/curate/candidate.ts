@@ -61,7 +61,16 @@ export type Sourced =
   | { kind: 'row'; candidate: Candidate }
   | { kind: 'dropped'; dropped: DroppedRow }
   /** What was looked at, for the funnel: segments cut, rows made. */
-  | { kind: 'counted'; segments: number; made: number }
+  | { kind: 'counted'; segments: number; made: number; split?: Split }
+
+/** How segments came to more than one example each. */
+export interface Split {
+  splitSegments: number
+  /** Examples beyond the first of each split segment. */
+  parts: number
+  /** Generated examples. */
+  variants: number
+}
 
 /** Worker side: what a module of a row source exports as `reader`. `piece` is one element of the plan, plain data. */
 export interface RowReader {

@@ -11,7 +11,7 @@ import { Select } from '#renderer/ui/select.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
-import { KIND_WORDS } from '../words.ts'
+import { KIND_WORDS, REVIEW_WORDS } from '../words.ts'
 import type { FormPart } from './new-dataset.tsx'
 import { ChoiceRow, LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
@@ -116,15 +116,18 @@ export function Sources({ draft, set, errorOf }: FormPart) {
             </span>
           )}
         </ChoiceRow>
-        <ChoiceRow label="Review" hint="What was rejected under Examples or Pairs never goes in.">
+        <ChoiceRow
+          label="Review"
+          hint="By default every example or pair goes in except those you rejected. Choose Accepted only to leave out what you have not reviewed."
+        >
           {(id) => (
             <Select
               id={id}
               className="w-64"
               value={draft.review}
               options={[
-                { value: 'not_rejected', label: 'All but the rejected' },
-                { value: 'accepted', label: 'Only the accepted' },
+                { value: 'not_rejected', label: REVIEW_WORDS.not_rejected },
+                { value: 'accepted', label: REVIEW_WORDS.accepted },
               ]}
               onChange={(review) => set({ review })}
             />

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { funnelRows, funnelSentence } from './funnel-model.ts'
+import { stageWords } from '../words.ts'
+import { addedSentence, funnelRows, funnelSentence } from './funnel-model.ts'
 
 const stage = (name: string, unit: 'sessions' | 'segments' | 'examples' | 'rows', came: number, out: number, reason?: string) => ({
   stage: name,
@@ -39,4 +40,15 @@ it('says where most was lost, and does not count sessions that were never asked 
   )
   const asked = [stage('filter', 'sessions', 9, 2, 'not selected')]
   expect(funnelSentence({ funnel: asked, counts })).toBe('2 of 9 sessions became 20 rows; nothing was dropped on the way')
+})
+
+it('shows segments that were split as a stage that grows, and the rule of the review by the recipe', () => {
+  const added = { parts: 5, splitSegments: 3, variants: 2, imported: 0 }
+  const rows = funnelRows([{ ...stage('parts', 'examples', 80, 87), added }, stage('review', 'examples', 87, 87)])
+  expect(rows.map(({ kept, lost }) => [kept, lost])).toEqual([[1, 0], [1, 0]]) // prettier-ignore
+  expect(addedSentence(added)).toBe('3 long segments split into 8 examples, 2 generated variants')
+  expect(addedSentence({ parts: 0, splitSegments: 0, variants: 0, imported: 0 })).toBe('no segment split')
+  expect(stageWords('parts').label).not.toBe(stageWords('split').label)
+  expect(stageWords('review').meaning).toBe('All but rejected')
+  expect(stageWords('review', 'accepted').meaning).toBe('Accepted only')
 })

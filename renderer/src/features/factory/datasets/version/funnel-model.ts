@@ -1,4 +1,5 @@
 import type { Dataset, FunnelStage } from '#contracts/entities/dataset.ts'
+import { formatCount, plural } from '#renderer/ui/format.ts'
 import { dropWords } from '../words.ts'
 
 export interface FunnelRow extends FunnelStage {
@@ -11,11 +12,21 @@ export interface FunnelRow extends FunnelStage {
 export function funnelRows(funnel: readonly FunnelStage[]): FunnelRow[] {
   const scale = (unit: FunnelStage['unit']) => (unit === 'sessions' || unit === 'segments' ? unit : 'rows')
   const widest = new Map<string, number>()
-  for (const { unit, in: came } of funnel) widest.set(scale(unit), Math.max(widest.get(scale(unit)) ?? 0, came))
+  for (const { unit, in: came, out } of funnel) widest.set(scale(unit), Math.max(widest.get(scale(unit)) ?? 0, came, out))
   return funnel.map((stage) => {
     const most = widest.get(scale(stage.unit)) || 1
-    return { ...stage, kept: stage.out / most, lost: (stage.in - stage.out) / most }
+    return { ...stage, kept: stage.out / most, lost: Math.max(0, stage.in - stage.out) / most }
   })
+}
+
+/** Why a stage gives more than came in. */
+export function addedSentence({ parts, splitSegments, variants, imported }: NonNullable<FunnelStage['added']>): string {
+  const reasons = [
+    splitSegments > 0 ? `${plural(splitSegments, 'long segment')} split into ${formatCount(splitSegments + parts)} examples` : null,
+    variants > 0 ? plural(variants, 'generated variant') : null,
+    imported > 0 ? plural(imported, 'imported row') : null,
+  ].filter((reason) => reason !== null)
+  return reasons.length === 0 ? 'no segment split' : reasons.join(', ')
 }
 
 /** One sentence over the whole funnel, computed from it. */

@@ -4,7 +4,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { dropWords, SPLIT_WORDS, stageWords } from '../words.ts'
-import { funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
+import { addedSentence, funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
 
 const SPLIT_COLOR = { train: 'var(--series-1)', val: 'var(--series-2)', test: 'var(--series-3)' }
 
@@ -14,7 +14,9 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
   const hrefOf = (stage: string, reason?: string) =>
     `/factory/datasets/${dataset.id}?${new URLSearchParams({ tab: 'dropped', stage, ...(reason === undefined ? {} : { reason }) }).toString()}`
   const drops = (row: FunnelRow) =>
-    row.dropped.length === 0 ? (
+    row.added ? (
+      <span className="text-second">{addedSentence(row.added)}</span>
+    ) : row.dropped.length === 0 ? (
       <span className="text-second">none dropped</span>
     ) : (
       <ul className="flex flex-col">
@@ -36,7 +38,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
         <Table
           caption="Stages of the build"
           columns={[
-            { id: 'stage', label: 'Stage', cell: (row) => stageWords(row.stage).label },
+            { id: 'stage', label: 'Stage', cell: (row) => stageWords(row.stage, dataset.options.review).label },
             { id: 'unit', label: 'Unit', cell: ({ unit }) => unit },
             { id: 'in', label: 'In', numeric: true, cell: (row) => formatCount(row.in) },
             { id: 'out', label: 'Out', numeric: true, cell: (row) => formatCount(row.out) },
@@ -54,8 +56,8 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
             className="grid grid-cols-[minmax(8rem,11rem)_minmax(4rem,1fr)_7.5rem_minmax(8rem,16rem)] items-center gap-x-4 border-b border-line py-2 text-sm"
           >
             <div>
-              <p className="font-semibold">{stageWords(row.stage).label}</p>
-              <p className="text-xs text-second">{stageWords(row.stage).meaning}</p>
+              <p className="font-semibold">{stageWords(row.stage, dataset.options.review).label}</p>
+              <p className="text-xs text-second">{stageWords(row.stage, dataset.options.review).meaning}</p>
             </div>
             <div aria-hidden className="flex h-6 bg-raised">
               <div className="bg-accent" style={{ width: `${row.kept * 100}%` }} />

@@ -1,0 +1,33 @@
+import { useBaseModels, useSystemInfo, useTrainingDevices, useTrainingEnvironment } from '#renderer/api/queries.ts'
+import { TextLink } from '#renderer/ui/link.tsx'
+import { machineLines, pythonSentence, trainableSentence } from './decide.ts'
+import { Step } from './step.tsx'
+
+/** What this machine has, and what can be trained on it. */
+export function MachineStep({ number }: { number: number }) {
+  const devices = useTrainingDevices().data
+  const models = useBaseModels().data
+  const lines = [
+    ...machineLines(devices?.items, useSystemInfo().data?.memoryBytes),
+    { name: 'Python for training', value: pythonSentence(useTrainingEnvironment().data) },
+    { name: 'Models that can be trained', value: trainableSentence(models?.items) },
+  ]
+  return (
+    <Step number={number} title="This machine">
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-6 gap-y-1 text-sm">
+        {lines.map(({ name, value }) => (
+          <div key={`${name} ${value}`} className="contents">
+            <dt className="text-second">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {devices?.problem ? <p className="text-sm text-warn">{devices.problem}</p> : null}
+      <div>
+        <TextLink href="/settings/training" className="text-sm">
+          Set up training
+        </TextLink>
+      </div>
+    </Step>
+  )
+}
