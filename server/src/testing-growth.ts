@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import ts from 'typescript'
+import { TimeLimitError, withTimeLimit } from './workers/time-limit.ts'
 
 /** For tests: how the work on a text grows with its length, on texts that are made to cost the most. */
 
@@ -11,13 +12,15 @@ const LONG = 4 * SHORT
 const MEASURABLE_MS = 16
 /** Four times the text: four times the work is linear, sixteen times the square. */
 const MOST_TIMES = 9
+/** For one text: exponential work would not end. */
+const MOST_MS = 20_000
 
 /** The processor time of this thread, so that other work on the machine does not count; the least of two. */
 async function costOf(work: (text: string) => unknown, text: string): Promise<number> {
   let least = Infinity
   for (let turn = 0; turn < 2 && least > 2; turn += 1) {
     const before = process.threadCpuUsage()
-    await work(text)
+    await withTimeLimit(MOST_MS, () => work(text))
     const { user, system } = process.threadCpuUsage(before)
     least = Math.min(least, (user + system) / 1000)
   }
@@ -27,6 +30,15 @@ async function costOf(work: (text: string) => unknown, text: string): Promise<nu
 /** Why the work grows faster than the text that repeats `unit`, or null. */
 export async function growthFault(work: (text: string) => unknown, unit: string): Promise<string | null> {
   const text = (length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length)
+  try {
+    return await faultOf(work, unit, text)
+  } catch (error) {
+    if (error instanceof TimeLimitError) return `${JSON.stringify(unit)}: not done in ${MOST_MS} ms`
+    throw error
+  }
+}
+
+async function faultOf(work: (text: string) => unknown, unit: string, text: (length: number) => string): Promise<string | null> {
   const short = await costOf(work, text(SHORT))
   if (short < MEASURABLE_MS) return null
   const long = await costOf(work, text(LONG))
