@@ -106,7 +106,7 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
   await expect(app.getByRole('region', { name: 'Before' })).toContainText(EMAIL)
   await expect(app.getByRole('region', { name: 'After' })).not.toContainText(EMAIL)
 
-  await app.getByRole('combobox', { name: 'In the place of personal data' }).click()
+  await app.getByRole('combobox', { name: 'Replace personal data with' }).click()
   await app.getByRole('option', { name: 'Label' }).click()
   await expect(app.getByRole('region', { name: 'After' })).toContainText('mail [EMAIL_1]')
 
@@ -115,14 +115,14 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
   await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('(a+)+b')
   await expect(app.getByRole('alert')).toContainText('repetition')
   await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('EMP-\\d{6}')
-  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-42')
+  await app.getByRole('textbox', { name: 'Must match, one per line' }).fill('EMP-42')
   await expect(app.getByRole('button', { name: 'Save rule' })).toHaveAttribute('aria-disabled', 'true')
-  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-004211')
+  await app.getByRole('textbox', { name: 'Must match, one per line' }).fill('EMP-004211')
   await app.getByRole('button', { name: 'Save rule' }).click()
-  await expect(app.getByRole('table', { name: 'Own rules' })).toContainText('EMP-')
+  await expect(app.getByRole('table', { name: 'Custom rules' })).toContainText('EMP-')
 
-  await app.getByRole('button', { name: 'Release …' }).click()
-  await app.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await app.getByRole('button', { name: 'Release statistic …' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Release statistic' }).click()
   await expect(app.getByText('ε 7.5 left')).toBeVisible()
   await expect(app.getByRole('table', { name: 'Releases' })).toContainText('Number of sessions')
 })
