@@ -102,7 +102,7 @@ describe('what a decision is about', () => {
       { scope: 'project', project: '/q', type: 'person' },
     ])
     expect(scopesOf(findings, 'type')).toHaveLength(2)
-    expect(labelOf(findings, 'value', 'keep')).toBe('Kept: 2 values, wherever they stand')
+    expect(labelOf(findings, 'value', 'keep')).toBe('Kept: 2 values, everywhere')
     expect(labelOf([findings[0]!], 'type', 'redact')).toBe('Redacted: E-mail address everywhere')
   })
 
