@@ -379,7 +379,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'rail-folded',
     place: '/traces',
-    act: click('Fold'),
+    act: click('Collapse'),
   },
   { name: 'nowhere', place: '/nowhere' },
 ]
