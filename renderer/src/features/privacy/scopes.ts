@@ -21,10 +21,10 @@ export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName):
 /** Why this cannot be decided so, or null. */
 export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string | null {
   if (findings.length === 0) return 'No finding is selected.'
-  if (scope === 'project' && findings.some(({ project }) => project === null)) return 'The project of this session is unknown.'
+  if (scope === 'project' && findings.some(({ project }) => project === null)) return 'The project of this session is not known.'
   const isWide = scope === 'type' || scope === 'project'
   if (action === 'keep' && isWide && findings.some(({ type }) => SECRET_TYPES.includes(type)))
-    return 'A whole type of secrets cannot be kept. If a finding is not a secret, keep that finding or its value.'
+    return 'Secrets are never kept as a whole type. If a finding is not a secret, keep that finding or its value.'
   return null
 }
 

@@ -110,10 +110,10 @@ describe('the set-up of the hooks', () => {
 
   it('asks before it removes, and cancelling removes nothing', async () => {
     const asked = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove …' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect(asked).not.toContain(REMOVE)
-    fireEvent.click(screen.getByRole('button', { name: 'Remove …' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks' }))
     expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
     expect(asked).toContain(REMOVE)

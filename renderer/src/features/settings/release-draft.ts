@@ -32,9 +32,9 @@ export function askedOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, lef
   const longest = Number(minutes)
   const error =
     epsilon.trim() === '' || !Number.isFinite(cost) || cost < LEAST_EPSILON
-      ? `ε must be at least ${LEAST_EPSILON}.`
+      ? `ε must be a number of at least ${LEAST_EPSILON}.`
       : cost > left
-        ? `Only ε ${numberWord(left)} is left.`
+        ? `Only ε ${numberWord(left)} left.`
         : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MOST_MINUTES)
           ? `The longest session must be 1 to ${MOST_MINUTES} minutes.`
           : null
