@@ -113,6 +113,6 @@ describe('what a decision is about', () => {
     expect(refusalOf([secret], 'value', 'keep')).toBeNull()
     expect(refusalOf([secret], 'type', 'replace')).toBeNull()
     expect(refusalOf([finding({ project: null })], 'project', 'redact')).toContain('not known')
-    expect(refusalOf([], 'finding', 'redact')).toContain('chosen')
+    expect(refusalOf([], 'finding', 'redact')).toContain('selected')
   })
 })
