@@ -23,7 +23,7 @@ test.describe('with history on the machine', () => {
     await expect(hooks.getByRole('region', { name: /^Change to .*settings\.json$/ })).toContainText('"SessionEnd"')
     await app.getByRole('button', { name: 'Finish and go to Home' }).click()
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
-    await expect(app.getByRole('link', { name: /3\s*sessions kept/ })).toBeVisible()
+    await expect(app.getByRole('link', { name: /3\s*sessions archived/ })).toBeVisible()
 
     await reload(app)
     await expect(app.getByRole('heading', { name: 'Home', exact: true })).toBeVisible()
@@ -161,7 +161,7 @@ test('a machine without history is offered samples, marked as such and removable
 
   await app.getByRole('link', { name: 'Settings' }).click()
   await app.getByRole('link', { name: 'Storage', exact: true }).click()
-  await app.getByRole('button', { name: 'Remove the samples' }).click()
+  await app.getByRole('button', { name: 'Remove sample sessions' }).click()
   await expect(app.getByText(/\d+ sample sessions removed/)).toBeVisible()
   await app.getByRole('link', { name: 'Traces' }).click()
   await expect(app.getByRole('heading', { name: 'No sessions yet' })).toBeVisible()

@@ -74,7 +74,7 @@ test('the palette leads to a session and to the hooks, which Tab and Enter insta
   // words with a colon are looked for; a refused query would make the console speak
   await app.keyboard.press('ControlOrMeta+k')
   await app.keyboard.type('SCENARIO=subagent tier:none: -x')
-  await expect(app.getByRole('dialog').getByRole('status')).toHaveText('Nothing is called that.')
+  await expect(app.getByRole('dialog').getByRole('status')).toHaveText('No matches.')
   await app.keyboard.press('Escape')
   await app.keyboard.press('ControlOrMeta+k')
   await app.keyboard.type('install')
@@ -114,7 +114,7 @@ test.describe('looked at', () => {
     await open(app, server, '/traces')
     await expect(rowsOf(app)).toHaveCount(3)
     await app.keyboard.press('?')
-    const keys = app.getByRole('dialog', { name: 'Keys of this screen' })
+    const keys = app.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await expect(keys.getByRole('region', { name: 'Traces' })).toContainText('Gold')
     await expect(keys.getByRole('region', { name: 'Lists' })).toContainText('Extend selection down')
     await app.keyboard.press('Escape')

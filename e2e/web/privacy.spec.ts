@@ -45,7 +45,7 @@ test('findings are masked until held, decided about and taken back, all by key',
   await app.keyboard.up(' ')
   await expect(text(app)).not.toContainText(EMAIL)
 
-  await app.getByRole('button', { name: 'Keep it shown' }).click()
+  await app.getByRole('button', { name: 'Keep visible' }).click()
   await expect(text(app)).toContainText(EMAIL)
   await app.getByRole('button', { name: 'Mask again' }).click()
   await expect(app.locator('body')).not.toContainText(EMAIL)
@@ -57,7 +57,7 @@ test('findings are masked until held, decided about and taken back, all by key',
   await app.mouse.up()
   await expect(text(app)).not.toContainText(EMAIL)
 
-  await app.getByRole('combobox', { name: 'For what it holds' }).click()
+  await app.getByRole('combobox', { name: 'Scope' }).click()
   await app.getByRole('option', { name: /^This value everywhere \(2 places\)/ }).click()
   await app.getByRole('grid', { name: 'Findings' }).focus()
   await app.keyboard.press('1')
@@ -66,7 +66,7 @@ test('findings are masked until held, decided about and taken back, all by key',
   await expect(emails(app).filter({ hasText: 'Replaced' })).toHaveCount(2)
 
   await app.getByRole('button', { name: 'Decisions', exact: true }).click()
-  await expect(app.getByRole('list', { name: 'Decisions' })).toContainText('taken back')
+  await expect(app.getByRole('list', { name: 'Decisions' })).toContainText('undone')
 })
 
 test('a finding leads to its step, facets and picture hold the list, many are decided at once', async ({ app, server, workspace }) => {
@@ -79,14 +79,14 @@ test('a finding leads to its step, facets and picture hold the list, many are de
     .click()
   await expect(app).toHaveURL(/type=api_key/)
   await expect(findings(app)).toHaveCount(1)
-  await app.getByRole('button', { name: 'Clear', exact: true }).click()
+  await app.getByRole('button', { name: 'Clear filter', exact: true }).click()
   await expect(app).toHaveURL(/\/privacy$/)
 
   await app
     .getByLabel(/^E-mail address/)
     .first()
     .click()
-  await app.getByRole('checkbox', { name: 'Select all rows that are listed' }).click()
+  await app.getByRole('checkbox', { name: 'Select all listed rows' }).click()
   await app
     .getByRole('toolbar', { name: 'Selected findings' })
     .getByRole('button', { name: /^Redact/ })
@@ -106,7 +106,7 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
   await expect(app.getByRole('region', { name: 'Before' })).toContainText(EMAIL)
   await expect(app.getByRole('region', { name: 'After' })).not.toContainText(EMAIL)
 
-  await app.getByRole('combobox', { name: 'In the place of personal data' }).click()
+  await app.getByRole('combobox', { name: 'Replace personal data with' }).click()
   await app.getByRole('option', { name: 'Label' }).click()
   await expect(app.getByRole('region', { name: 'After' })).toContainText('mail [EMAIL_1]')
 
@@ -115,14 +115,14 @@ test('Settings: a text is tried, a rule proves itself, a figure is released and 
   await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('(a+)+b')
   await expect(app.getByRole('alert')).toContainText('repetition')
   await app.getByRole('form', { name: 'Rule' }).getByLabel('Pattern').fill('EMP-\\d{6}')
-  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-42')
+  await app.getByRole('textbox', { name: 'Must match, one per line' }).fill('EMP-42')
   await expect(app.getByRole('button', { name: 'Save rule' })).toHaveAttribute('aria-disabled', 'true')
-  await app.getByRole('textbox', { name: 'Must find, one a line' }).fill('EMP-004211')
+  await app.getByRole('textbox', { name: 'Must match, one per line' }).fill('EMP-004211')
   await app.getByRole('button', { name: 'Save rule' }).click()
-  await expect(app.getByRole('table', { name: 'Own rules' })).toContainText('EMP-')
+  await expect(app.getByRole('table', { name: 'Custom rules' })).toContainText('EMP-')
 
-  await app.getByRole('button', { name: 'Release …' }).click()
-  await app.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await app.getByRole('button', { name: 'Release statistic …' }).click()
+  await app.getByRole('dialog').getByRole('button', { name: 'Release statistic' }).click()
   await expect(app.getByText('ε 7.5 left')).toBeVisible()
   await expect(app.getByRole('table', { name: 'Releases' })).toContainText('Number of sessions')
 })
@@ -141,7 +141,7 @@ test.describe('at 1,024 px', () => {
     }
     await open(app, server, '/privacy')
     await findings(app).first().click()
-    await app.getByRole('button', { name: 'Keep it shown' }).click()
+    await app.getByRole('button', { name: 'Keep visible' }).click()
     expect.soft(await axe(app), 'an open finding').toEqual([])
   })
 })

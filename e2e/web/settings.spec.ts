@@ -38,7 +38,7 @@ test('installing shows the exact change, writes it with a backup and says the st
   expect(fs.readFileSync(backup ?? '', 'utf8')).toBe(OWN)
   await expect(app.getByRole('contentinfo', { name: 'Status' })).toContainText('Capture on')
 
-  await app.getByRole('button', { name: 'Remove …' }).click()
+  await app.getByRole('button', { name: 'Remove hooks …' }).click()
   await expect(diffOf(app)).toContainText('"SessionEnd"')
   await app.getByRole('button', { name: 'Remove hooks' }).click()
   await expect(app.getByRole('button', { name: 'Install hooks' })).toBeVisible()

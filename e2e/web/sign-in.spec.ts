@@ -54,7 +54,7 @@ test('the browser is opened on a private file, and reload, second tabs and links
   await reload(page)
   const second = await page.context().newPage()
   await open(second, server, '/settings/sign-ins')
-  await expect(second.getByRole('row', { name: /this one/ })).toHaveCount(1)
+  await expect(second.getByRole('row', { name: /this browser/ })).toHaveCount(1)
   expect(await axe(second)).toEqual([])
 })
 

@@ -361,7 +361,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'settings-privacy-end',
     place: '/settings/privacy',
-    act: (page) => page.getByRole('heading', { name: 'Figures with noise' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Differential privacy' }).scrollIntoViewIfNeeded(),
   },
   settings('training', /^\/api\/training\/environment$/),
   settings('providers', /^\/api\/providers$/),
@@ -379,7 +379,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'rail-folded',
     place: '/traces',
-    act: click('Fold'),
+    act: click('Collapse'),
   },
   { name: 'nowhere', place: '/nowhere' },
 ]

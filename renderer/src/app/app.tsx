@@ -54,7 +54,7 @@ function Shell({ words }: { words: ReactNode }) {
         href="#content"
         className="sr-only z-50 rounded bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="flex min-h-0 flex-1">
         <Rail />
@@ -97,14 +97,14 @@ function Pages() {
       <Route path="/jobs" component={JobsPage} />
       <Route>
         <EmptyState
-          title="There is no such page"
+          title="Page not found"
           action={
             <ButtonLink href="/" look="primary">
               Home
             </ButtonLink>
           }
         >
-          The address may be from another version, or cut off.
+          The address may be incomplete or from another version.
         </EmptyState>
       </Route>
     </Switch>

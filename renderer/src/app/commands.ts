@@ -48,7 +48,7 @@ export function useCommands() {
         ),
     },
     { id: 'hooks', label: 'Install or remove hooks', icon: PlugZap, run: () => go('/settings/capture') },
-    { id: 'rescore', label: 'Score all traces again', icon: RefreshCw, run: () => go('/settings/scoring') },
+    { id: 'rescore', label: 'Rescore all traces', icon: RefreshCw, run: () => go('/settings/scoring') },
     { id: 'verify', label: 'Check the archive', icon: ShieldCheck, run: () => go('/settings/storage') },
     {
       id: 'privacy-scan',
@@ -60,13 +60,13 @@ export function useCommands() {
         void scan.mutateAsync(false).catch(() => undefined) // the error has its own toast
       },
     },
-    { id: 'privacy-rules', label: 'Privacy: what is looked for and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
+    { id: 'privacy-rules', label: 'Privacy: what is detected and replaced', icon: SlidersHorizontal, run: () => go('/settings/privacy') },
     { id: 'providers', label: 'Providers: keys, models and limits', icon: Server, run: () => go('/settings/providers') },
     { id: 'new-run', label: 'New run', icon: ChartLine, run: () => go('/training/new') },
     { id: 'compare-runs', label: 'Compare runs', icon: GitCompare, run: () => compareIn('/training') },
     { id: 'compare-models', label: 'Compare models', icon: GitCompare, run: () => compareIn('/models') },
-    { id: 'training-set-up', label: 'Training: the Python that trains', icon: Wrench, run: () => go('/settings/training') },
-    { id: 'doctor', label: 'Doctor: what is found on this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
+    { id: 'training-set-up', label: 'Training: Python environment', icon: Wrench, run: () => go('/settings/training') },
+    { id: 'doctor', label: 'Doctor: check this machine', icon: Stethoscope, run: () => go('/settings/doctor') },
     {
       id: 'theme',
       label: `Switch to the ${other} theme`,
@@ -74,6 +74,6 @@ export function useCommands() {
       off: offline,
       run: () => patch.mutate({ appearance: { theme: other } }),
     },
-    { id: 'keys', label: 'Keys of this screen', icon: Keyboard, keys: keyOf('keyMap'), run: () => showOverlay('keys') },
+    { id: 'keys', label: 'Keyboard shortcuts', icon: Keyboard, keys: keyOf('keyMap'), run: () => showOverlay('keys') },
   ]
 }

@@ -32,7 +32,7 @@ function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirma
       open
       onOpenChange={() => settle(false)}
       title="Confirm this change in a terminal"
-      description="This setting decides which program runs, or which address receives keys. To be sure that it is you who changes it, run this command. This window closes by itself."
+      description="This setting decides which program runs, or which address receives keys. To confirm that it is you, run this command. This dialog then closes by itself."
       footer={
         <Button look="quiet" onClick={() => settle(false)}>
           Cancel
@@ -54,7 +54,7 @@ function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirma
             </div>
           ))}
         </dl>
-        <p className="text-xs text-second">The code works for 10 minutes.</p>
+        <p className="text-xs text-second">The code is valid for 10 minutes.</p>
       </div>
     </Dialog>
   )

@@ -10,10 +10,10 @@ export function KeyMapOverlay({ singleKeys }: { singleKeys: boolean }) {
   const open = useOverlays((overlays) => overlays.open === 'keys')
   const groups = Map.groupBy(useActiveActions(), (id) => KEYMAP[id].group)
   return (
-    <Dialog open={open} onOpenChange={(next) => showOverlay(next ? 'keys' : null)} title="Keys of this screen" wide>
+    <Dialog open={open} onOpenChange={(next) => showOverlay(next ? 'keys' : null)} title="Keyboard shortcuts" wide>
       {singleKeys ? null : (
         <p className="pb-3 text-sm text-second">
-          Single-letter keys are switched off in <TextLink href="/settings/appearance">Settings</TextLink>; greyed ones do nothing now.
+          Single-letter keys are switched off in <TextLink href="/settings/appearance">Settings</TextLink>; grey ones are inactive.
         </p>
       )}
       <div className="gap-x-8 pt-2 sm:columns-2">

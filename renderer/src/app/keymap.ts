@@ -7,8 +7,8 @@ import { lookup } from '#contracts/lookup.ts'
  */
 export const KEYMAP = {
   palette: { keys: ['mod+k'], label: 'Search and commands', group: 'Everywhere' },
-  keyMap: { keys: ['?'], label: 'Keys of this screen', group: 'Everywhere' },
-  filter: { keys: ['/'], label: 'To the filter or search field', group: 'Everywhere' },
+  keyMap: { keys: ['?'], label: 'Keyboard shortcuts', group: 'Everywhere' },
+  filter: { keys: ['/'], label: 'Go to the filter or search field', group: 'Everywhere' },
   submit: { keys: ['mod+Enter'], label: 'Save and next; submit a form', group: 'Everywhere' },
 
   next: { keys: ['j', 'ArrowDown'], label: 'Next', group: 'Lists' },
@@ -24,7 +24,7 @@ export const KEYMAP = {
 
   accept: { keys: ['a'], label: 'Accept', group: 'Review' },
   reject: { keys: ['Backspace'], label: 'Reject', group: 'Review' },
-  peek: { keys: [' '], label: 'Look at it without leaving the list', group: 'Review' },
+  peek: { keys: [' '], label: 'Preview without leaving the list', group: 'Review' },
   edit: { keys: ['e'], label: 'Edit', group: 'Review' },
 
   gold: { keys: ['g'], label: 'Gold', group: 'Traces' },
@@ -45,9 +45,9 @@ export const KEYMAP = {
   keepFinding: { keys: ['1'], label: 'Keep', group: 'Privacy' },
   redactFinding: { keys: ['2'], label: 'Redact', group: 'Privacy' },
   replaceFinding: { keys: ['3'], label: 'Replace', group: 'Privacy' },
-  boundary: { keys: ['i'], label: 'Begin a task at this step, or join it to the one before', group: 'Tasks in a trace' },
-  boundaryUp: { keys: [','], label: 'Begin this task a step earlier', group: 'Tasks in a trace' },
-  boundaryDown: { keys: ['.'], label: 'Begin this task a step later', group: 'Tasks in a trace' },
+  boundary: { keys: ['i'], label: 'Start a task at this step, or merge it with the previous one', group: 'Tasks in a trace' },
+  boundaryUp: { keys: [','], label: 'Start this task one step earlier', group: 'Tasks in a trace' },
+  boundaryDown: { keys: ['.'], label: 'Start this task one step later', group: 'Tasks in a trace' },
   previousTask: { keys: ['{'], label: 'Previous task', group: 'Tasks in a trace' },
   nextTask: { keys: ['}'], label: 'Next task', group: 'Tasks in a trace' },
 
@@ -55,7 +55,7 @@ export const KEYMAP = {
   cancelRun: { keys: ['shift+c'], label: 'Cancel the run', group: 'Training' },
   logScale: { keys: ['l'], label: 'Logarithmic or linear scale', group: 'Training' },
   smoothing: { keys: ['m'], label: 'Smoothing on or off', group: 'Training' },
-  compareMarked: { keys: ['v'], label: 'Compare what is marked', group: 'Training' },
+  compareMarked: { keys: ['v'], label: 'Compare marked items', group: 'Training' },
 
   copyId: { keys: ['y'], label: 'Copy the id', group: 'Models' },
 

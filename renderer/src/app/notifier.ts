@@ -10,7 +10,7 @@ import { desktop } from './desktop.ts'
 
 const TITLE = {
   permission: 'Claude Code asks for permission',
-  idle: 'Claude Code waits for you',
+  idle: 'Claude Code is waiting for you',
   'rate-limit': 'Claude Code has hit a rate limit',
   error: 'Claude Code reports an error',
   other: 'Claude Code',

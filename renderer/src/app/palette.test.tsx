@@ -91,7 +91,7 @@ describe('the palette', () => {
   it('goes nowhere on Enter while the answer is out and nothing is shown', async () => {
     await request('').answer(fix, docs)
     type('words in the transcript only')
-    expect(screen.getByText('Looking through the sessions …')).toBeTruthy()
+    expect(screen.getByText('Searching sessions …')).toBeTruthy()
     expect(marked()).toBeNull()
     press('Enter')
     expect(place()).toBe('/')
@@ -149,7 +149,7 @@ describe('the palette', () => {
   it('says that nothing fits, and why sessions could not be searched', async () => {
     type('nothing')
     await request('nothing').answer()
-    expect(screen.getByRole('status').textContent).toBe('Nothing is called that.')
+    expect(screen.getByRole('status').textContent).toBe('No matches.')
     type('refused')
     await request('refused').refuse()
     expect(screen.getByRole('status').textContent).toContain('The filter does not end.')
@@ -162,7 +162,7 @@ describe('the palette', () => {
       terms: ['fix:', 'tier:gold', '-x', '"a'].map((text) => ({ field: 'text', negated: false, value: { text } })),
     })
     await request(String.raw`"fix:" "tier:gold" "-x" "\"a"`).answer()
-    expect(screen.getByRole('status').textContent).toBe('Nothing is called that.')
+    expect(screen.getByRole('status').textContent).toBe('No matches.')
   })
 
   it('finds runs and models by the words of their names, in any order', async () => {

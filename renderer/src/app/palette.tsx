@@ -128,7 +128,7 @@ function Choices() {
           ))}
         </div>
         <p role="status" className="px-4 text-center text-sm text-second not-empty:py-6">
-          {sessions.note ?? (groups.length === 0 ? 'Nothing is called that.' : null)}
+          {sessions.note ?? (groups.length === 0 ? 'No matches.' : null)}
         </p>
       </div>
     </>
@@ -248,11 +248,11 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
   const { data, error, isPlaceholderData, isFetching } = useTraceSearch(filterOf(query))
   const found = data?.items ?? []
   const shown = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
-  const waiting = isFetching && shown.length === 0 ? 'Looking through the sessions …' : null
+  const waiting = isFetching && shown.length === 0 ? 'Searching sessions …' : null
   return {
     note: error ? `The sessions could not be searched: ${error.message}` : waiting,
     group: {
-      heading: query ? 'Sessions that match' : 'Newest sessions',
+      heading: query ? 'Matching sessions' : 'Newest sessions',
       choices: shown.map((trace) => ({
         id: trace.id,
         run: () => go(traceHref(trace.id)),

@@ -47,7 +47,7 @@ export function Rail() {
       {narrow ? null : (
         <button type="button" className={entry(folded)} aria-expanded={!folded} onClick={toggleRail}>
           {folded ? <PanelLeftOpen size={16} aria-hidden /> : <PanelLeftClose size={16} aria-hidden className="shrink-0" />}
-          <span>{folded ? 'Unfold' : 'Fold'}</span>
+          <span>{folded ? 'Expand' : 'Collapse'}</span>
         </button>
       )}
     </nav>

@@ -21,8 +21,7 @@ export function SignedOut({ words }: { words: ReactNode }) {
           </p>
         ) : null}
         <p className="text-second">
-          Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal; it opens a signed-in
-          window:
+          Your sessions are private to this machine, so a browser needs a one-time link. Run this in a terminal to open a signed-in window:
         </p>
         <CodeBlock label="command" text="bashgym open" />
         <p className="text-sm text-second">
@@ -30,7 +29,7 @@ export function SignedOut({ words }: { words: ReactNode }) {
         </p>
         <div>
           <Button icon={RefreshCw} onClick={() => (shell ? void shell.call('session:sign-in', {}) : location.reload())}>
-            {shell ? 'Sign in again' : 'I have signed in: reload'}
+            {shell ? 'Sign in again' : 'Reload page'}
           </Button>
         </div>
       </main>

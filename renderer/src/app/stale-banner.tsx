@@ -16,13 +16,13 @@ export function StaleBanner() {
         <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-1 text-sm">
           <Unplug size={16} aria-hidden className="shrink-0 text-warn" />
           <span className="flex-1">
-            The server is not reachable. {reason ? <span>{reason} It is being started again. </span> : null}
+            The server is not reachable. {reason ? <span>{reason} It is being restarted. </span> : null}
             {lastDataAt
-              ? `What you see is from ${formatClock(lastDataAt)}; it catches up when the server is back.`
-              : 'Nothing could be read yet.'}
+              ? `What you see is from ${formatClock(lastDataAt)}; it updates when the server is back.`
+              : 'No data was loaded yet.'}
           </span>
           <Button size="small" onClick={retryNow}>
-            Try now
+            Retry now
           </Button>
         </div>
       ) : null}

@@ -25,7 +25,7 @@ export function CodeBlock({ text, label, wrap = false, className }: { text: stri
           onClick={() => {
             navigator.clipboard.writeText(text).then(
               () => toast.info('Copied'),
-              () => toast.error('The clipboard refused', 'Select the text and copy it by hand.'),
+              () => toast.error("Couldn't copy", 'Select the text and copy it by hand.'),
             )
           }}
         />

@@ -59,7 +59,7 @@ export function Confirm({
       {typed === undefined ? null : (
         <label htmlFor={id} className="mt-4 flex flex-col gap-1 text-sm">
           <span>
-            Type <bdi className="font-mono font-bold break-words whitespace-pre-wrap">{typed}</bdi> to go on
+            Type <bdi className="font-mono font-bold break-words whitespace-pre-wrap">{typed}</bdi> to continue
           </span>
           <TextInput id={id} value={text} onChange={setText} autoComplete="off" />
         </label>

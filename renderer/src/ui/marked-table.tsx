@@ -145,7 +145,7 @@ export const StarButton = ({
   <IconButton
     size="small"
     icon={starred ? StarFull : Star}
-    label={starred ? `Take the star from ${name}` : `Star ${name}`}
+    label={starred ? `Unstar ${name}` : `Star ${name}`}
     aria-pressed={starred}
     reason={reason}
     className={starred ? 'text-accent' : 'text-second'}
@@ -176,7 +176,7 @@ export function MarkedBar({
   return (
     <div role="toolbar" aria-label={`Marked ${noun}s`} className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm">
       <span className="flex-1">
-        {plural(count, noun)} marked{count === most ? ', as many as can be compared' : ''}
+        {plural(count, noun)} marked{count === most ? ', the most that can be compared' : ''}
       </span>
       <Button look="quiet" onClick={onClear}>
         Unmark

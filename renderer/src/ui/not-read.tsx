@@ -11,7 +11,7 @@ interface Place {
 /** An address that names nothing, or nothing any more. `what` is the name of one such thing: "run". */
 export const NoSuch = ({ what, all }: { what: string; all: Place }) => (
   <EmptyState title={`There is no such ${what}`} action={<ButtonLink href={all.href}>{all.label}</ButtonLink>}>
-    It may have been deleted, or the address is cut off.
+    It may have been deleted, or the address is incomplete.
   </EmptyState>
 )
 
@@ -37,16 +37,16 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
 
 /** Of several that an address names, how many are not there: typed wrong, or deleted since. `what` as for `NoSuch`. */
 export const goneSentence = (count: number, what: string): string =>
-  `${plural(count, what)} of this address ${count === 1 ? 'is' : 'are'} no longer there.`
+  `${plural(count, what)} in this address ${count === 1 ? 'is' : 'are'} no longer there.`
 
 /** The same above what is left, with the way to an address without them. */
 export const SomeGone = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
   <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-second">
     {count > 0 ? (
       <>
-        <span className="text-warn">{goneSentence(count, what)}</span> What is left is compared.
+        <span className="text-warn">{goneSentence(count, what)}</span> The rest is compared.
         <Button size="small" onClick={onLeaveOut}>
-          Leave {count === 1 ? 'it' : 'them'} out
+          Remove {count === 1 ? 'it' : 'them'}
         </Button>
       </>
     ) : null}

@@ -84,7 +84,7 @@ export function ErrorState({
           onClick={() => {
             navigator.clipboard.writeText(full).then(
               () => toast.info('Copied'),
-              () => toast.error('The clipboard refused', 'Open the details and select the text.'),
+              () => toast.error("Couldn't copy", 'Open the details and select the text.'),
             )
           }}
         >

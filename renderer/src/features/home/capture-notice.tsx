@@ -28,7 +28,7 @@ export function CaptureNotice() {
 
 export function noticeOf(status: CaptureStatus): { title: string; detail: string; action: string; href?: string } | null {
   const [problem] = status.problems
-  if (problem) return { title: problem.message, detail: problem.hint ?? '', action: 'Look at it' }
+  if (problem) return { title: problem.message, detail: problem.hint ?? '', action: 'Check capture' }
   if (status.waitsForImport) {
     return {
       title: 'Your history is not imported yet.',
@@ -40,8 +40,8 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
   if (status.state === 'paused') {
     return {
       title: 'Capture is paused.',
-      detail: 'New sessions are not taken in; Claude Code keeps them until its clean-up.',
-      action: 'Resume',
+      detail: 'New sessions are not imported; Claude Code keeps them until its clean-up.',
+      action: 'Resume capture',
     }
   }
   if (status.state === 'off') {
@@ -49,8 +49,8 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
       title: 'The hooks are not installed.',
       detail:
         status.watching.length > 0
-          ? 'Transcripts are watched, so sessions still arrive, only later and without what the hooks alone know.'
-          : 'No folder is watched either: new sessions do not arrive.',
+          ? 'Transcript folders are watched, so sessions still arrive, but later and without the details that only hooks report.'
+          : 'No folder is watched either, so new sessions do not arrive.',
       action: 'Install hooks',
     }
   }

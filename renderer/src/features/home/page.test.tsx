@@ -66,7 +66,7 @@ describe('Home', () => {
     show(overview)
     expect(screen.getByText('Nothing new since your last visit.')).toBeTruthy()
     expect(screen.queryByRole('link', { name: /Triage/ })).toBeNull()
-    expect(screen.getByText('Every session has been looked at. New ones wait here for your word.')).toBeTruthy()
+    expect(screen.getByText('Every session has been reviewed. New ones appear here.')).toBeTruthy()
   })
 
   it('leads from the inbox to its rows, and says why they cannot be listed', async () => {

@@ -72,7 +72,7 @@ export default function HomePage() {
 function WhatCameIn({ data }: { data: HomeOverview }) {
   const { sinceLastVisit } = data.cameIn
   return sinceLastVisit > 0 ? (
-    <>{plural(sinceLastVisit, 'session')} came in since your last visit.</>
+    <>{plural(sinceLastVisit, 'session')} imported since your last visit.</>
   ) : (
     <>Nothing new since your last visit.</>
   )
@@ -86,7 +86,7 @@ function Figures({ data }: { data: HomeOverview }) {
   const cleanup = capture.data?.archive.nextCleanupAt ?? scan.data?.nextCleanup?.at ?? null
   return (
     <div className="flex flex-wrap gap-x-5 xl:gap-x-10 gap-y-4 border-y border-line py-4">
-      <Figure href={tracesHref('')} value={data.cameIn.total} label="sessions kept" big />
+      <Figure href={tracesHref('')} value={data.cameIn.total} label="sessions archived" big />
       <Figure href={tracesHref('age:<7d')} value={data.cameIn.week} label="in 7 days" />
       <Figure href={tracesHref(todayQuery())} value={data.cameIn.today} label="today" />
       <span aria-hidden className="w-px self-stretch bg-line" />
@@ -191,9 +191,7 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
         ) : null
       }
     >
-      {inbox.count === 0 ? (
-        <p className="text-sm text-second">Every session has been looked at. New ones wait here for your word.</p>
-      ) : null}
+      {inbox.count === 0 ? <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p> : null}
       {inbox.count > 0 && rows.error && !rows.data ? (
         <ErrorState title="The inbox could not be read" error={rows.error} retry={() => void rows.refetch()} />
       ) : inbox.count > 0 && !rows.data ? (
@@ -255,7 +253,7 @@ const YearGhost = () => (
 
 function HomeSkeleton() {
   return (
-    <Page title="Home" summary="Reading the overview">
+    <Page title="Home" summary="Loading the overview">
       <CaptureNotice />
       <Loading label="Loading the overview" className="flex flex-col gap-6">
         <Skeleton className="h-[94px] w-full" />

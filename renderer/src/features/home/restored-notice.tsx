@@ -15,10 +15,10 @@ export function RestoredNotice() {
       <p className="min-w-60 flex-1">
         <b>A backup was restored.</b>{' '}
         <span className="text-second">
-          {parts.filter(Boolean).join(' and ')} from it could run a program or send data, and wait for you.
+          {parts.filter(Boolean).join(' and ')} from it could run a program or send data. They are not used until you confirm them.
         </span>
       </p>
-      <ButtonLink href="/settings">Review</ButtonLink>
+      <ButtonLink href="/settings">Review settings</ButtonLink>
     </div>
   )
 }

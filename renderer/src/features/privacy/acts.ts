@@ -72,7 +72,7 @@ export function createDeciding(queries: QueryClient) {
       }
       await again()
     },
-    undo: (): Promise<void> => undoing.undoNewest('Older decisions are taken back in the list of decisions.'),
+    undo: (): Promise<void> => undoing.undoNewest('Undo older decisions in the list of decisions.'),
   }
 }
 

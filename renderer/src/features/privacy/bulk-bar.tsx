@@ -39,10 +39,10 @@ export function BulkBar({
       className="flex flex-wrap items-center gap-2 border-b border-line bg-raised px-3 py-1.5 text-sm"
     >
       <span className="font-semibold whitespace-nowrap">{selected}</span>
-      <Select label="For what the decision holds" value={scope} options={SCOPES} onChange={onScope} className="h-7!" />
+      <Select label="Scope of the decision" value={scope} options={SCOPES} onChange={onScope} className="h-7!" />
       <DecideButtons findings={findings} scope={scope} onDecide={onDecide} />
       <span className="flex-1" />
-      <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
+      <IconButton size="small" icon={X} label="Clear selection" keys={keyOf('back')} onClick={onClear} />
     </div>
   )
 }

@@ -17,7 +17,7 @@ const BUTTONS = [
 const OF_POLICY = 'policy'
 type StrategyChoice = ReplaceStrategy | typeof OF_POLICY
 const STRATEGY_OPTIONS: readonly Option<StrategyChoice>[] = [
-  { value: OF_POLICY, label: 'Replace: by the policy' },
+  { value: OF_POLICY, label: 'Replace: as the policy says' },
   ...STRATEGIES.map(({ value, label }) => ({ value, label: `Replace: ${label.toLowerCase()}` })),
 ]
 
@@ -72,13 +72,13 @@ export function DecidePanel({
     <section aria-label="Decision" className="flex flex-col gap-2">
       <h3 className="text-sm font-semibold">Decide</h3>
       <div className="flex flex-wrap items-center gap-2">
-        <Select label="For what it holds" value={scope} options={options} onChange={onScope} className="max-w-full min-w-56" />
-        <Select label="With replace" value={strategy} options={STRATEGY_OPTIONS} onChange={setStrategy} />
+        <Select label="Scope" value={scope} options={options} onChange={onScope} className="max-w-full min-w-56" />
+        <Select label="Replacement" value={strategy} options={STRATEGY_OPTIONS} onChange={setStrategy} />
       </div>
       <DecideButtons findings={[finding]} scope={scope} strategy={strategy === OF_POLICY ? null : strategy} onDecide={onDecide} />
       <p className="text-xs text-second">
-        The narrowest decision wins: finding, then value, then project, then type, then the policy. It holds for everything that leaves from
-        now on.
+        The narrowest decision wins: finding, then value, then project, then type, then the policy. It applies to everything exported or
+        sent from now on.
       </p>
     </section>
   )

@@ -33,8 +33,8 @@ export function Decisions() {
   if (items.length === 0)
     return (
       <EmptyState title="Nothing decided yet">
-        The policy decides about every finding. What you decide yourself, for a finding, a value, a project or a type, is listed here and
-        can be taken back at any time.
+        The policy decides about every finding. Your own decisions about a finding, a value, a project or a type are listed here, and you
+        can undo them at any time.
       </EmptyState>
     )
   return (
@@ -51,7 +51,7 @@ export function Decisions() {
       </VirtualList>
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {plural(total, 'decision')}
-        {total > items.length ? `, ${formatCount(items.length)} read` : ''}
+        {total > items.length ? `, ${formatCount(items.length)} loaded` : ''}
       </p>
     </>
   )
@@ -82,10 +82,10 @@ function Row({ decision }: { decision: PrivacyDecision }) {
             reason={offline}
             onClick={() => void takeBack(decision.id, `${actionWord(action)}: ${words}`)}
           >
-            Take back
+            Undo decision
           </Button>
         ) : (
-          <span className="text-xs text-second">taken back</span>
+          <span className="text-xs text-second">undone</span>
         )}
       </span>
     </div>

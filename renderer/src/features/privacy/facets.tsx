@@ -110,7 +110,7 @@ function Facet({
       })}
       {listed.length > FIRST_VALUES ? (
         <button type="button" onClick={() => setAll(!all)} className="min-h-6 px-1 text-xs text-accent underline">
-          {all ? 'Fewer' : `All ${formatCount(listed.length)}`}
+          {all ? 'Show fewer' : `Show all ${formatCount(listed.length)}`}
         </button>
       ) : null}
     </fieldset>

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
     leaves: 2,
     numeric: true,
     cell: ({ confidence, validated }) => (
-      <span title={validated ? 'proved by a checksum, a range or its format' : 'not proved: by its form and what stands around it'}>
+      <span title={validated ? 'confirmed by a checksum, a range or its format' : 'not confirmed: based on its form and context'}>
         {validated ? '✓ ' : ''}
         {formatScore(confidence)}
       </span>
@@ -97,7 +97,7 @@ export const FindingList = (props: Props) => (
     label="Findings"
     sort={null}
     rowPx={useRowPx()}
-    allRows="all rows that are listed"
+    allRows="all listed rows"
     columnsFor={columnsFor}
     cell={cellOf}
     nameOf={nameOf}

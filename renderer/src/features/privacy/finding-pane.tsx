@@ -50,8 +50,8 @@ export function FindingPane({
       </header>
       <HeldText key={finding.id} finding={finding} />
       <DecidePanel key={`decide ${finding.id}`} finding={finding} places={places} scope={scope} onScope={onScope} onDecide={onDecide} />
-      <section aria-label="Where it stands" className="flex flex-col gap-2">
-        <h3 className="text-sm font-semibold">Where it stands</h3>
+      <section aria-label="Location" className="flex flex-col gap-2">
+        <h3 className="text-sm font-semibold">Location</h3>
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
           <Fact name="Session">
             <TextLink href={traceHref(finding.traceId)}>{title ?? finding.traceId.slice(0, 8)}</TextLink>
@@ -59,14 +59,14 @@ export function FindingPane({
           <Fact name="Project">{finding.project ?? <NotKnown />}</Fact>
           <Fact name="File">{finding.file ?? <span className="text-second">none</span>}</Fact>
           <Fact name="In">
-            {finding.part === 'result' ? 'the output of the step' : finding.path ? `the input of the step, at ${finding.path}` : 'the text'}
+            {finding.part === 'result' ? 'output of the step' : finding.path ? `input of the step, at ${finding.path}` : 'the text'}
           </Fact>
           <Fact name="Written">{finding.at === null ? <NotKnown /> : <RelativeTime at={finding.at} />}</Fact>
           <Fact name="Detector">{finding.detector}</Fact>
           <Fact name="Confidence">
             {formatScore(finding.confidence)}{' '}
             <span className="text-second">
-              {finding.validated ? 'proved by a checksum, a range or its format' : 'by its form and what stands around it'}
+              {finding.validated ? 'confirmed by a checksum, a range or its format' : 'based on its form and context'}
             </span>
           </Fact>
           <Fact name="Same value">

@@ -54,7 +54,7 @@ it.each([
 })
 
 it('can be switched on and off instead', async () => {
-  fireEvent.click(screen.getByRole('button', { name: 'Keep it shown' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Keep visible' }))
   await shown()
   fireEvent.click(screen.getByRole('button', { name: 'Mask again' }))
   expect(hasText('ada@corp.io')).toBe(false)

@@ -66,7 +66,7 @@ export function HeldText({ finding }: { finding: ArchiveFinding }) {
           Hold to show
         </Button>
         <Button look="quiet" aria-pressed={kept} onClick={() => setKept(!kept)}>
-          {kept ? 'Mask again' : 'Keep it shown'}
+          {kept ? 'Mask again' : 'Keep visible'}
         </Button>
       </div>
     </div>
@@ -79,7 +79,7 @@ const Masked = ({ preview }: { preview: string }) => (
       <Visible text={preview} />
     </span>
     <span className="mt-3 block font-sans text-second">
-      Masked. The text is read from the archive while you hold the button, and stays on this page only as long.
+      Masked. The text is read from the archive and shown only while you hold the button.
     </span>
   </>
 )

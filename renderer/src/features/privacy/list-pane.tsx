@@ -120,7 +120,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {howMany}
-        {isFetchingNextPage ? ', reading more' : ''}
+        {isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )
@@ -143,21 +143,21 @@ function Nothing({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
           </Button>
         }
       >
-        Nothing in the archive fits this choice. Take out a part of it.
+        No finding in the archive matches this filter. Remove part of it.
       </EmptyState>
     )
   if (!status || status.scanned + status.outstanding === 0)
     return (
       <EmptyState title="No session yet" action={<ButtonLink href="/settings/capture">Import your history</ButtonLink>}>
-        Secrets and personal data of every session are listed here as soon as there is one: what was found, where, and what happens to it
-        when something leaves this machine.
+        Secrets and personal data found in your sessions are listed here: what was found, where, and what happens to it when something
+        leaves this machine.
       </EmptyState>
     )
   return (
     <EmptyState title={status.outstanding > 0 ? 'Nothing found so far' : 'Nothing was found'}>
       {status.outstanding > 0
         ? `${plural(status.outstanding, 'session')} ${status.outstanding === 1 ? 'is' : 'are'} not scanned yet.`
-        : `In ${plural(status.scanned, 'session')} there is no secret and no personal datum that the detectors know. They find most, not all; docs/privacy.md says how much.`}
+        : `In ${plural(status.scanned, 'session')} the detectors found no secrets and no personal data. They find most, not all.`}
     </EmptyState>
   )
 }

@@ -39,13 +39,13 @@ export default function PrivacyPage() {
           <span className="flex-1" />
           <ButtonLink href="/settings/privacy" look="quiet">
             <Settings2 size={16} aria-hidden />
-            What is looked for
+            Privacy settings
           </ButtonLink>
         </div>
         {status.data ? <ScanStrip status={status.data} /> : null}
         {status.isPending ? <Skeleton className="h-7 w-full" /> : null}
         {status.error && !status.data ? (
-          <ErrorState title="The state of the scan could not be read" error={status.error} retry={() => void status.refetch()} />
+          <ErrorState title="Couldn't read the scan status" error={status.error} retry={() => void status.refetch()} />
         ) : null}
       </header>
       {url.view === 'decisions' ? <Decisions /> : <Findings url={url} change={change} />}
@@ -151,7 +151,7 @@ function NotOpen({ open, onClose }: { open: ReturnType<typeof useFinding>; onClo
     )
   return (
     <EmptyState title="This finding is no longer there" action={<Button onClick={onClose}>Close</Button>}>
-      Its session was scanned again with other rules, or forgotten.
+      Its session was rescanned with different rules, or removed.
     </EmptyState>
   )
 }
@@ -186,7 +186,7 @@ function Chosen({ url, change, facetsOpen, onFacets }: { url: ReviewUrl; change:
           key={id}
           type="button"
           onClick={() => change(without)}
-          aria-label={`Take out: ${text}`}
+          aria-label={`Remove filter: ${text}`}
           className="inline-flex h-6 items-center gap-1 rounded-sm border border-edge px-1.5 text-xs hover:bg-raised"
         >
           {text}
@@ -195,7 +195,7 @@ function Chosen({ url, change, facetsOpen, onFacets }: { url: ReviewUrl; change:
       ))}
       {isFiltered(url) ? (
         <Button size="small" look="quiet" onClick={() => change({ ...NO_FILTER, types: [] })}>
-          Clear
+          Clear filter
         </Button>
       ) : null}
     </div>

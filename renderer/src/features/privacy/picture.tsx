@@ -73,7 +73,7 @@ export function Picture({ cells, url, change }: { cells: readonly Cell[]; url: R
       </ul>
       {rows.length > FIRST_BARS ? (
         <button type="button" onClick={() => setAll(!all)} className="min-h-6 self-start px-1 text-xs text-accent underline">
-          {all ? 'Fewer types' : `All ${formatCount(rows.length)} types`}
+          {all ? 'Show fewer types' : `Show all ${formatCount(rows.length)} types`}
         </button>
       ) : null}
     </ChartFrame>

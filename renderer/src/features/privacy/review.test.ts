@@ -102,7 +102,7 @@ describe('what a decision is about', () => {
       { scope: 'project', project: '/q', type: 'person' },
     ])
     expect(scopesOf(findings, 'type')).toHaveLength(2)
-    expect(labelOf(findings, 'value', 'keep')).toBe('Kept: 2 values, wherever they stand')
+    expect(labelOf(findings, 'value', 'keep')).toBe('Kept: 2 values, everywhere')
     expect(labelOf([findings[0]!], 'type', 'redact')).toBe('Redacted: E-mail address everywhere')
   })
 
@@ -113,6 +113,6 @@ describe('what a decision is about', () => {
     expect(refusalOf([secret], 'value', 'keep')).toBeNull()
     expect(refusalOf([secret], 'type', 'replace')).toBeNull()
     expect(refusalOf([finding({ project: null })], 'project', 'redact')).toContain('not known')
-    expect(refusalOf([], 'finding', 'redact')).toContain('chosen')
+    expect(refusalOf([], 'finding', 'redact')).toContain('selected')
   })
 })

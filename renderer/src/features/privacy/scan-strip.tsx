@@ -36,13 +36,11 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
       <p className="min-w-60 flex-1">
         <TextLink href={tracesHref('')}>{plural(total, 'session')}</TextLink>: {formatCount(status.scanned)} scanned
         {status.outstanding > 0 ? (
-          <b className="text-warn">, {formatCount(status.outstanding)} outstanding</b>
+          <b className="text-warn">, {formatCount(status.outstanding)} not scanned yet</b>
         ) : (
-          <span className="text-second">, nothing outstanding</span>
+          <span className="text-second">, all scanned</span>
         )}
-        {status.failed > 0 ? (
-          <span className="text-bad"> ({formatCount(status.failed)} could not be scanned; the log says why)</span>
-        ) : null}
+        {status.failed > 0 ? <span className="text-bad"> ({formatCount(status.failed)} could not be scanned; see the log)</span> : null}
         <span className="text-second">
           {status.chars > 0 ? ` · ${formatCompact(status.chars)} characters read` : ''}
           {status.lastScanAt === null ? '' : ' · last scan '}
@@ -56,20 +54,20 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
           look={status.outstanding > 0 ? 'primary' : 'plain'}
           busy={start.isPending}
           reason={
-            offline ?? (total === 0 ? 'There is no session yet.' : status.outstanding === 0 ? 'Everything is scanned already.' : null)
+            offline ?? (total === 0 ? 'There are no sessions yet.' : status.outstanding === 0 ? 'Everything has been scanned.' : null)
           }
           onClick={() => start.mutate(false)}
         >
-          Scan what is new
+          Scan new sessions
         </Button>
         <Button
           size="small"
           look="quiet"
           busy={start.isPending}
-          reason={offline ?? (total === 0 ? 'There is no session yet.' : null)}
+          reason={offline ?? (total === 0 ? 'There are no sessions yet.' : null)}
           onClick={() => start.mutate(true)}
         >
-          Scan all again
+          Rescan all sessions
         </Button>
       </div>
     </div>

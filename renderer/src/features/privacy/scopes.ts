@@ -20,11 +20,11 @@ export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName):
 
 /** Why this cannot be decided so, or null. */
 export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string | null {
-  if (findings.length === 0) return 'No finding is chosen.'
+  if (findings.length === 0) return 'No finding is selected.'
   if (scope === 'project' && findings.some(({ project }) => project === null)) return 'The project of this session is not known.'
   const isWide = scope === 'type' || scope === 'project'
   if (action === 'keep' && isWide && findings.some(({ type }) => SECRET_TYPES.includes(type)))
-    return 'Secrets are never kept as a whole type. Where a finding is no secret after all, keep that finding or its value.'
+    return 'Secrets are never kept as a whole type. If a finding is not a secret, keep that finding or its value.'
   return null
 }
 
@@ -35,7 +35,7 @@ export function labelOf(findings: readonly ArchiveFinding[], scope: ScopeName, a
   const type = first ? piiWord(first.type) : ''
   const what: Record<ScopeName, string> = {
     finding: plural(scopes.length, 'finding'),
-    value: `${plural(scopes.length, 'value')}, wherever ${scopes.length === 1 ? 'it stands' : 'they stand'}`,
+    value: `${plural(scopes.length, 'value')}, everywhere`,
     project: scopes.length === 1 ? `${type} in this project` : `${plural(scopes.length, 'type')} by project`,
     type: scopes.length === 1 ? `${type} everywhere` : `${plural(scopes.length, 'type')} everywhere`,
   }

@@ -20,7 +20,7 @@ export function AboutSection() {
     <>
       <Section title="This installation">
         {info.error && !info.data ? (
-          <ErrorState title="The server could not be asked" error={info.error} retry={() => void info.refetch()} />
+          <ErrorState title="Couldn't reach the server" error={info.error} retry={() => void info.refetch()} />
         ) : null}
         {info.isPending ? <Skeleton className="h-40 w-full" /> : null}
         {info.data ? (
@@ -51,7 +51,7 @@ export function AboutSection() {
         ) : null}
         {info.data && info.data.repaired.length > 0 ? (
           <div className="text-sm">
-            <p className="font-semibold">Mended at this start</p>
+            <p className="font-semibold">Repaired at startup</p>
             <ul className="list-inside list-disc text-second">
               {info.data.repaired.map((sentence) => (
                 <li key={sentence}>{sentence}</li>
@@ -61,9 +61,9 @@ export function AboutSection() {
         ) : null}
       </Section>
       {settings.data ? (
-        <Section title="Given from outside" note={`Settings themselves are stored in ${settings.data.storedIn}`}>
+        <Section title="Environment" note={`Settings are stored in ${settings.data.storedIn}`}>
           <Table
-            caption="Paths and ports and where they come from"
+            caption="Paths, ports and their origin"
             rows={settings.data.environment}
             keyOf={({ name }) => name}
             columns={[
@@ -71,7 +71,7 @@ export function AboutSection() {
               { id: 'value', label: 'Value', cell: ({ value }) => <span className="font-mono text-xs break-all">{value}</span> },
               {
                 id: 'origin',
-                label: 'Comes from',
+                label: 'Origin',
                 cell: ({ name, origin }) =>
                   origin === 'environment' ? (
                     <Badge>{VARIABLE[name] ? `${VARIABLE[name]}, read-only here` : 'environment, read-only here'}</Badge>

@@ -6,15 +6,15 @@ import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
 export function ApiSection() {
   const info = useSystemInfo()
   return (
-    <Section title="Scripts and tools" note="Everything on screen is also a call and a command">
+    <Section title="Scripts and tools" note="Everything in the app is also available through the API and the command line">
       {info.error && !info.data ? (
-        <ErrorState title="The data directory could not be read" error={info.error} retry={() => void info.refetch()} />
+        <ErrorState title="Couldn't read the data directory" error={info.error} retry={() => void info.refetch()} />
       ) : null}
       {info.isPending ? <Skeleton className="h-24 w-full" /> : null}
       {info.data ? (
         <>
           <p className="text-sm text-second">
-            Calls carry the token of the data directory. It is in a file that only you can read, and is never shown here:
+            API calls need the data directory's token. It is stored in a file that only you can read, and is never shown here:
           </p>
           <CodeBlock label="token file" text={`${info.data.home}/token`} />
           <CodeBlock
@@ -26,7 +26,7 @@ export function ApiSection() {
       ) : null}
       <p className="text-sm">
         <a href="/docs" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">
-          All calls, with their fields
+          API reference
         </a>{' '}
         <span className="text-second">·</span>{' '}
         <a href="/api/openapi.json" target="_blank" rel="noreferrer" className="rounded-sm text-accent underline underline-offset-2">

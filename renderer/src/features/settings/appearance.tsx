@@ -5,7 +5,7 @@ import { Switch } from '#renderer/ui/switch.tsx'
 import { useChange } from './use-setting.ts'
 
 const THEMES = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'dark', label: 'Dark' },
   { value: 'light', label: 'Light' },
 ] as const
@@ -19,7 +19,7 @@ export function AppearanceSection() {
   const { theme, density, singleKeyShortcuts } = settings.appearance
   return (
     <>
-      <Section title="Look">
+      <Section title="Appearance">
         <div>
           <Field id="theme" label="Theme">
             <Select
@@ -31,24 +31,24 @@ export function AppearanceSection() {
               onChange={(next) => change('Theme', { appearance: { theme: next } }, { appearance: { theme } })}
             />
           </Field>
-          <Field id="density" label="Rows of lists" hint="Compact rows are 32 px high, comfortable ones 40.">
+          <Field id="density" label="Row density" hint="Compact rows are 32 px high, comfortable rows 40 px.">
             <Select
               id="density"
-              label="Rows of lists"
+              label="Row density"
               value={density}
               options={DENSITIES}
               disabled={offline !== null}
-              onChange={(next) => change('Rows of lists', { appearance: { density: next } }, { appearance: { density } })}
+              onChange={(next) => change('Row density', { appearance: { density: next } }, { appearance: { density } })}
             />
           </Field>
         </div>
       </Section>
-      <Section title="Keys">
+      <Section title="Keyboard">
         <div>
           <Field
             id="single-keys"
             label="Single-letter keys"
-            hint="j, k, g and the like. Switch them off if you speak to your computer or type without meaning to. Keys with Ctrl or Cmd, Enter, Escape and the arrows always work."
+            hint="Shortcuts such as j, k and g. Turn them off if you use speech input or often press keys by accident. Shortcuts with Ctrl or Cmd, Enter, Escape and the arrow keys always work."
           >
             <Switch
               id="single-keys"

@@ -19,7 +19,7 @@ export function CaptureSection() {
   const { paused, followLinks } = settings.capture
   return (
     <>
-      <Section title="Hooks" note="Claude Code tells Bash Gym at once when a session moves">
+      <Section title="Hooks" note="They notify Bash Gym as soon as a session changes">
         <HooksSetup />
       </Section>
       <Section title="Capture">
@@ -27,13 +27,15 @@ export function CaptureSection() {
           <Field
             id="paused"
             label="Pause capture"
-            hint="While paused, nothing new is taken in. What Claude Code writes meanwhile is read when you resume, if its clean-up has not come first."
+            hint="While capture is paused, nothing new is imported. What Claude Code writes in the meantime is imported when you resume, unless its clean-up deletes it first."
           >
             <Switch
               id="paused"
               checked={paused}
               disabled={offline !== null}
-              onChange={(next) => change(next ? 'Capture paused' : 'Capture on', { capture: { paused: next } }, { capture: { paused } })}
+              onChange={(next) =>
+                change(next ? 'Capture paused' : 'Capture resumed', { capture: { paused: next } }, { capture: { paused } })
+              }
             />
           </Field>
           <Field
@@ -68,13 +70,13 @@ function Excluded() {
   return (
     <PathList
       id="exclude"
-      label="Projects to leave out"
-      hint="Working directories, or patterns with *. Their sessions are never read. Sessions that are already here stay until you remove them."
+      label="Excluded projects"
+      hint="Working directories, or patterns with *. Their sessions are never read. Sessions already imported stay until you remove them."
       paths={excludedProjects}
       placeholder="/home/me/work/secret-*"
-      add="Leave out"
-      removeLabel={(path) => `Take ${path} in again`}
-      chooseTitle="Leave out this project"
+      add="Exclude project"
+      removeLabel={(path) => `Include ${path} again`}
+      chooseTitle="Exclude this project"
       reason={offline}
       onSave={(next) => change('Excluded projects', { capture: { excludedProjects: next } }, { capture: { excludedProjects } })}
     />
@@ -88,7 +90,7 @@ function Sources() {
   const { offline } = useChange()
   return (
     <Section
-      title="Where sessions come from"
+      title="Session locations"
       actions={
         <Button
           icon={Download}
@@ -99,26 +101,26 @@ function Sources() {
             startImport.mutate(undefined, { onSuccess: () => toast.info('Import started', 'Its progress is in the status bar.') })
           }
         >
-          Import now
+          Import sessions
         </Button>
       }
     >
       {scan.error && !scan.data ? (
-        <ErrorState title="The places could not be looked at" error={scan.error} retry={() => void scan.refetch()} />
+        <ErrorState title="Couldn't read the session locations" error={scan.error} retry={() => void scan.refetch()} />
       ) : null}
       {scan.isPending ? <Skeleton className="h-16 w-full" /> : null}
       {scan.data ? (
         <Table
-          caption="Places with sessions"
+          caption="Session locations"
           rows={scan.data.places}
           keyOf={({ agent, path }) => `${agent} ${path}`}
           columns={[
-            { id: 'path', label: 'Place', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
+            { id: 'path', label: 'Location', cell: ({ path }) => <span className="font-mono text-xs break-all">{path}</span> },
             { id: 'agent', label: 'Agent', cell: ({ agent }) => agentWord(agent) },
             { id: 'sessions', label: 'Sessions', numeric: true, cell: ({ sessions }) => formatCount(sessions) },
             { id: 'projects', label: 'Projects', numeric: true, cell: ({ projects }) => formatCount(projects) },
             { id: 'bytes', label: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
-            { id: 'unreadable', label: 'Not readable', numeric: true, cell: ({ unreadable }) => formatCount(unreadable) },
+            { id: 'unreadable', label: 'Unreadable', numeric: true, cell: ({ unreadable }) => formatCount(unreadable) },
             { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} className="whitespace-nowrap" /> },
           ]}
         />

@@ -12,7 +12,7 @@ export function diskShares(archiveBytes: number, disk: Disk): Share[] {
   return [
     share('archive', 'Archive', archiveBytes, 'var(--series-1)'),
     share('database', 'Database, index, backups', rest, 'var(--series-4)'),
-    share('other', 'Other use', other, 'var(--edge)'),
+    share('other', 'Other files', other, 'var(--edge)'),
     share('free', 'Free', disk.freeBytes, 'var(--line)'),
   ]
 }

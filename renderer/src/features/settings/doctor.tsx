@@ -12,18 +12,18 @@ export function DoctorSection() {
   const doctor = useDoctor()
   return (
     <Section
-      title="What is found on this machine"
+      title="System check"
       actions={
         <Button size="small" icon={RefreshCw} busy={doctor.isFetching} onClick={() => void doctor.refetch()}>
-          Look again
+          Check again
         </Button>
       }
     >
       {doctor.error && !doctor.data ? (
-        <ErrorState title="The machine could not be examined" error={doctor.error} retry={() => void doctor.refetch()} />
+        <ErrorState title="Couldn't run the system check" error={doctor.error} retry={() => void doctor.refetch()} />
       ) : null}
       {doctor.isPending ? (
-        <Loading label="Looking" className="flex flex-col gap-3">
+        <Loading label="Checking this machine" className="flex flex-col gap-3">
           {['a', 'b', 'c'].map((row) => (
             <Skeleton key={row} className="h-12 w-full" />
           ))}
@@ -39,7 +39,7 @@ export function DoctorSection() {
               <div className="min-w-0 flex-1">
                 <p>
                   <b>{check.name}</b> {check.version ? <span className="font-mono text-xs">{check.version}</span> : null}{' '}
-                  <span className="text-second">for {check.neededFor}</span>
+                  <span className="text-second">needed for {check.neededFor}</span>
                 </p>
                 {check.detail ? <p className="text-xs break-words text-second">{check.detail}</p> : null}
                 {check.fix ? (

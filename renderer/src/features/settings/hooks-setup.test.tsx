@@ -77,7 +77,7 @@ describe('the set-up of the hooks', () => {
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: installed })
     const change = await screen.findByRole('region', { name: `Change to ${settingsFile}` })
     expect(change.textContent).toContain('{"hooks":{}}')
-    expect(screen.getByText(/the former bytes are kept in a backup/)).toBeTruthy()
+    expect(screen.getByText(/a backup of the current file is kept/)).toBeTruthy()
     expect(asked).not.toContain(INSTALL)
 
     fireEvent.click(screen.getByRole('button', { name: 'Install hooks' }))
@@ -110,10 +110,10 @@ describe('the set-up of the hooks', () => {
 
   it('asks before it removes, and cancelling removes nothing', async () => {
     const asked = show({ [STATUS]: installed, [TO_REMOVE]: preview, [REMOVE]: absent, [TO_INSTALL]: preview })
-    fireEvent.click(await screen.findByRole('button', { name: 'Remove …' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     expect(asked).not.toContain(REMOVE)
-    fireEvent.click(screen.getByRole('button', { name: 'Remove …' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove hooks …' }))
     fireEvent.click(await screen.findByRole('button', { name: 'Remove hooks' }))
     expect(await screen.findByRole('button', { name: 'Install hooks' })).toBeTruthy()
     expect(asked).toContain(REMOVE)
@@ -139,14 +139,14 @@ describe('the set-up of the hooks', () => {
   it('has nothing to press where nothing has to change', async () => {
     const asked = show({ [STATUS]: absent, [TO_INSTALL]: { ...preview, changed: false }, [INSTALL]: installed })
     const button = await screen.findByRole('button', { name: /Install hooks/ })
-    expect(screen.getByText('Nothing has to change.')).toBeTruthy()
+    expect(screen.getByText('No change is needed.')).toBeTruthy()
     fireEvent.click(button)
     expect(asked).not.toContain(INSTALL)
   })
 
   it('says that the state could not be read', async () => {
     show({ [STATUS]: refused('The folder cannot be read.', 'Look at its rights.') })
-    expect(await screen.findByText('The state of the hooks could not be read')).toBeTruthy()
+    expect(await screen.findByText("Couldn't read the hook status")).toBeTruthy()
     expect(screen.getByText('The folder cannot be read.')).toBeTruthy()
   })
 })

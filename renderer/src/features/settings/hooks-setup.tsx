@@ -14,11 +14,11 @@ import { toast } from '#renderer/ui/toast.tsx'
 export default function HooksSetup() {
   const hooks = useHooks()
   if (hooks.error && !hooks.data) {
-    return <ErrorState title="The state of the hooks could not be read" error={hooks.error} retry={() => void hooks.refetch()} />
+    return <ErrorState title="Couldn't read the hook status" error={hooks.error} retry={() => void hooks.refetch()} />
   }
   if (!hooks.data) {
     return (
-      <Loading label="Reading the state of the hooks" className="flex flex-col gap-2">
+      <Loading label="Reading the hook status" className="flex flex-col gap-2">
         <Skeleton className="h-5 w-80" />
         <Skeleton className="h-32 w-full" />
       </Loading>
@@ -48,7 +48,7 @@ function Problems({ report }: { report: HooksReport }) {
 const STATE: Record<HooksReport['events'][number]['state'], { tone: Tone; word: string }> = {
   installed: { tone: 'ok', word: 'installed' },
   missing: { tone: 'warn', word: 'missing' },
-  unsupported: { tone: 'neutral', word: 'not in this client' },
+  unsupported: { tone: 'neutral', word: 'not supported' },
   'not-registered': { tone: 'neutral', word: 'not used' },
 }
 
@@ -59,7 +59,7 @@ function Installed({ report }: { report: HooksReport }) {
     <>
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
         <dt className="text-second">Client</dt>
-        <dd>{report.clientVersion ? `Claude Code ${report.clientVersion}` : 'version not known: only events that every version has'}</dd>
+        <dd>{report.clientVersion ? `Claude Code ${report.clientVersion}` : 'version unknown: only hooks that every version supports'}</dd>
         <dt className="text-second">Settings file</dt>
         <dd className="font-mono text-xs break-all">{report.settingsFile}</dd>
         <dt className="text-second">Script</dt>
@@ -87,7 +87,7 @@ function Installed({ report }: { report: HooksReport }) {
       ) : (
         <div>
           <Button icon={Unplug} onClick={() => setRemoving(true)}>
-            Remove …
+            Remove hooks …
           </Button>
         </div>
       )}
@@ -119,7 +119,7 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
   }
   if (!preview.data) {
     return (
-      <Loading label="Working out the change">
+      <Loading label="Preparing the change">
         <Skeleton className="h-40 w-full" />
       </Loading>
     )
@@ -130,19 +130,19 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
       <p className="text-sm">
         {exists ? 'This changes ' : 'This creates '}
         <span className="font-mono text-xs break-all">{settingsFile}</span>
-        {exists ? '; the former bytes are kept in a backup.' : '.'}
+        {exists ? '; a backup of the current file is kept.' : '.'}
       </p>
       {changed ? (
         <DiffBlock diff={diff} label={`Change to ${settingsFile}`} className="max-h-80" />
       ) : (
-        <p className="text-sm text-second">Nothing has to change.</p>
+        <p className="text-sm text-second">No change is needed.</p>
       )}
       <div className="flex flex-wrap gap-2">
         <Button
           look={installing ? 'primary' : 'danger'}
           icon={installing ? PlugZap : Unplug}
           busy={change.isPending}
-          reason={offline ?? (changed ? null : 'The file already says so.')}
+          reason={offline ?? (changed ? null : 'The file is already up to date.')}
           onClick={() => void apply()}
         >
           {installing ? 'Install hooks' : 'Remove hooks'}

@@ -9,28 +9,34 @@ export function NotificationsSection() {
   const { permission, jobs } = settings.notifications
   return (
     <Section
-      title="Tell me"
-      note={desktop() ? 'As notifications of your desktop' : 'On the page; the desktop app uses notifications of the system'}
+      title="Notify me when"
+      note={desktop() ? 'Shown as desktop notifications' : 'Shown on the page; the desktop app uses system notifications'}
     >
       <div>
-        <Field id="notify-permission" label="Claude Code needs me" hint="It asks for permission, waits for an answer, or has hit a limit.">
+        <Field
+          id="notify-permission"
+          label="Claude Code needs attention"
+          hint="It asks for permission, waits for an answer or has hit a rate limit."
+        >
           <Switch
             id="notify-permission"
             checked={permission}
             disabled={offline !== null}
-            onChange={(next) => change('Claude Code needs me', { notifications: { permission: next } }, { notifications: { permission } })}
+            onChange={(next) =>
+              change('Claude Code needs attention', { notifications: { permission: next } }, { notifications: { permission } })
+            }
           />
         </Field>
         <Field
           id="notify-jobs"
-          label="Long work has ended"
-          hint="An import, a rebuild or scoring again is done or has failed while this window was in the background."
+          label="A long job ends"
+          hint="An import, a rebuild or a rescore finishes or fails while this window is in the background."
         >
           <Switch
             id="notify-jobs"
             checked={jobs}
             disabled={offline !== null}
-            onChange={(next) => change('Long work has ended', { notifications: { jobs: next } }, { notifications: { jobs } })}
+            onChange={(next) => change('A long job ends', { notifications: { jobs: next } }, { notifications: { jobs } })}
           />
         </Field>
       </div>

@@ -112,7 +112,7 @@ function SectionList({ current }: { current: SettingsSection }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p className="px-2 text-xs text-second">No setting is called that.</p> : null}
+      {found.length === 0 ? <p className="px-2 text-xs text-second">No settings match.</p> : null}
     </nav>
   )
 }

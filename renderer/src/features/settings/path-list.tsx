@@ -38,7 +38,7 @@ export function PathList({
 }) {
   const [text, setText] = useState('')
   const path = text.trim()
-  const problem = path === '' ? 'Type a path first.' : read(path)
+  const problem = path === '' ? 'Enter a path first.' : read(path)
   const submit = () => {
     if (reason !== null || problem !== null) return
     if (!paths.includes(path)) onSave([...paths, path])
@@ -77,7 +77,7 @@ export function PathList({
         }}
       >
         <TextInput id={id} value={text} onChange={setText} placeholder={placeholder} className="min-w-60 flex-1 font-mono" />
-        {desktop() ? <Button onClick={() => void choose()}>Choose …</Button> : null}
+        {desktop() ? <Button onClick={() => void choose()}>Choose folder …</Button> : null}
         <Button type="submit" icon={Plus} reason={reason ?? problem}>
           {add}
         </Button>

@@ -9,9 +9,9 @@ import type { PolicyPart } from './privacy.tsx'
 export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {
   const [draft, setDraft] = useState('')
   const value = draft.trim()
-  const reason = value === '' ? 'Type a value first.' : policy.allowed.includes(value) ? 'This value is in the list already.' : null
+  const reason = value === '' ? 'Enter a value first.' : policy.allowed.includes(value) ? 'This value is already in the list.' : null
   return (
-    <Section title="Allowed values" note="Exactly these texts are never findings, such as a public address or a made-up key of a test">
+    <Section title="Allowed values" note="These exact texts are never reported, such as a public address or a fake key in a test">
       {policy.allowed.length > 0 ? (
         <ul className="flex max-h-60 flex-wrap gap-2 overflow-y-auto">
           {policy.allowed.map((known) => (
@@ -39,7 +39,7 @@ export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {
       >
         <TextInput aria-label="Allowed value" className="min-w-64 flex-1 font-mono" maxLength={500} value={draft} onChange={setDraft} />
         <Button type="submit" icon={Plus} reason={offline ?? reason}>
-          Allow
+          Allow value
         </Button>
       </form>
     </Section>

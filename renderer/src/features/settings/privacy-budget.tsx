@@ -28,7 +28,7 @@ export function PrivacyBudget() {
     meta: { quiet: true },
   })
   return (
-    <Section title="Figures with noise" note="Differential privacy, for a figure about your sessions that you want to tell others">
+    <Section title="Differential privacy" note="For statistics about your sessions that you want to share">
       <Words />
       {budget.error && !budget.data ? (
         <ErrorState title="The budget could not be read" error={budget.error} retry={() => void budget.refetch()} />
@@ -40,7 +40,7 @@ export function PrivacyBudget() {
             <p className="text-sm">
               <b>ε {numberWord(budget.data.left)} left</b>{' '}
               <span className="text-second">
-                of {numberWord(budget.data.epsilon)} for the archive of this data directory
+                of {numberWord(budget.data.epsilon)} for this archive
                 {budget.data.deltaSpent > 0 ? `; δ spent ${budget.data.deltaSpent}` : ''}
               </span>
             </p>
@@ -51,7 +51,7 @@ export function PrivacyBudget() {
             />
           </div>
           <ReleaseForm left={budget.data.left} busy={release.isPending} onRelease={(body) => release.mutate(body)} />
-          {release.error ? <ErrorState title="Nothing was released" error={release.error} /> : null}
+          {release.error ? <ErrorState title="The statistic was not released" error={release.error} /> : null}
           {release.data ? <Released answer={release.data} /> : null}
           <Releases releases={budget.data.releases} />
         </>
@@ -65,17 +65,17 @@ const Words = () => (
     <div>
       <h3 className="font-semibold">What is protected</h3>
       <p className="text-second">
-        Whether any one session is in the archive. Who sees the figure cannot tell it from one without that session, but for a chance that ε
-        bounds: the smaller, the better protected and the noisier. The noise is exact and comes from the cryptographic source of this
-        machine.
+        Whether any single session is in the archive. ε limits how well someone who sees the result can tell whether that session was
+        included: a smaller ε protects better and adds more noise. The noise is sampled exactly, from this machine's cryptographic random
+        source.
       </p>
     </div>
     <div>
-      <h3 className="font-semibold">What is not</h3>
+      <h3 className="font-semibold">What is not protected</h3>
       <p className="text-second">
-        What many sessions say together, such as your habits. Texts, data sets and models: those go through the gate and are not made
-        differentially private. Training adds no noise (DP-SGD is not offered), so a model may repeat what it was trained on. A figure that
-        you read off a screen of this app has no noise at all.
+        What many sessions reveal together, such as your habits. Texts, data sets and models: they pass through the privacy filter but are
+        not differentially private. Training adds no noise (DP-SGD is not offered), so a model may repeat its training data. Figures on the
+        other screens of this app have no noise.
       </p>
     </div>
   </div>
@@ -96,10 +96,10 @@ function ReleaseForm({
   const { body, error } = askedOf(draft, left)
   return (
     <div>
-      <Field id="release-what" label="Figure">
+      <Field id="release-what" label="Statistic">
         <Select
           id="release-what"
-          label="Figure"
+          label="Statistic"
           value={draft.what}
           options={STATISTICS}
           onChange={(what) => setDraft({ ...draft, what })}
@@ -110,8 +110,8 @@ function ReleaseForm({
         label="Noise"
         hint={
           draft.mechanism === 'laplace'
-            ? 'Laplace: nothing beside ε.'
-            : 'Gaussian: the bound may fail with the chance δ, here one in a million.'
+            ? 'Laplace: ε is the only parameter.'
+            : 'Gaussian: the guarantee may fail with probability δ, here one in a million.'
         }
       >
         <Select
@@ -129,7 +129,7 @@ function ReleaseForm({
         <Field
           id="release-minutes"
           label="Longest session, in minutes"
-          hint="Longer ones count as this long. Choose it without looking at the data."
+          hint="Longer sessions count as this long. Choose it without looking at the data."
         >
           <TextInput
             id="release-minutes"
@@ -140,7 +140,7 @@ function ReleaseForm({
           />
         </Field>
       ) : null}
-      <Field id="release-epsilon" label="Cost, ε" hint={deviationWord(draft)} error={error}>
+      <Field id="release-epsilon" label="Privacy cost (ε)" hint={deviationWord(draft)} error={error}>
         <TextInput
           id="release-epsilon"
           inputMode="decimal"
@@ -149,18 +149,18 @@ function ReleaseForm({
           onChange={(epsilon) => setDraft({ ...draft, epsilon })}
         />
         <Button reason={offline ?? error} busy={busy} onClick={() => setAsking(true)}>
-          Release …
+          Release statistic …
         </Button>
       </Field>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={`Spend ε ${draft.epsilon} of the ${numberWord(left)} that are left?`}
-        action="Release"
+        title={`Spend ε ${draft.epsilon} of the remaining ${numberWord(left)}?`}
+        action="Release statistic"
         danger={false}
         onConfirm={() => body && onRelease(body)}
       >
-        <p>{statisticWord(draft.what)}, with noise. The budget does not come back: what is told stays told.</p>
+        <p>{statisticWord(draft.what)}, with noise. Spent budget cannot be recovered.</p>
       </Confirm>
     </div>
   )
@@ -178,14 +178,14 @@ function Released({ answer: { release, value, bins, deviation } }: { answer: Ans
         </span>
       </p>
       {bins === null ? (
-        <p className="font-mono text-xl">{value === null ? 'too few to tell' : numberWord(value)}</p>
+        <p className="font-mono text-xl">{value === null ? 'too few sessions' : numberWord(value)}</p>
       ) : (
         <Table
           caption="Released counts"
           rows={Object.entries(bins)}
           keyOf={([name]) => name}
           columns={[
-            { id: 'name', label: 'Of', cell: ([name]) => name },
+            { id: 'name', label: 'Group', cell: ([name]) => name },
             {
               id: 'count',
               label: 'Count, with noise',
@@ -200,7 +200,7 @@ function Released({ answer: { release, value, bins, deviation } }: { answer: Ans
 }
 
 function Releases({ releases }: { releases: readonly DpRelease[] }) {
-  if (releases.length === 0) return <p className="text-sm text-second">Nothing was released yet.</p>
+  if (releases.length === 0) return <p className="text-sm text-second">No statistics released yet.</p>
   return (
     <div className="max-h-72 overflow-y-auto">
       <Table

@@ -19,14 +19,14 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
   const [open, setOpen] = useState<{ draft: RuleDraft; of: string | null } | null>(null)
   const save = (rule: CustomRule) => {
     const of = open?.of ?? null
-    set('Own rules', { customRules: of === null ? [...rules, rule] : rules.map((known) => (known.name === of ? rule : known)) })
+    set('Custom rules', { customRules: of === null ? [...rules, rule] : rules.map((known) => (known.name === of ? rule : known)) })
     setOpen(null)
   }
   return (
-    <Section title="Rules of your own" note="For what only you know: numbers of staff, of customers, names of projects">
+    <Section title="Custom rules" note="For data that only you know about: staff numbers, customer numbers, project names">
       {rules.length > 0 ? (
         <Table
-          caption="Own rules"
+          caption="Custom rules"
           rows={rules}
           keyOf={({ name }) => name}
           columns={[
@@ -41,7 +41,7 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
                   <IconButton
                     size="small"
                     icon={Pencil}
-                    label={`Change ${rule.name}`}
+                    label={`Edit ${rule.name}`}
                     onClick={() => setOpen({ draft: draftOf(rule), of: rule.name })}
                   />
                   <IconButton
@@ -49,7 +49,7 @@ export function PrivacyRules({ policy, offline, set }: PolicyPart) {
                     icon={X}
                     label={`Remove ${rule.name}`}
                     reason={offline}
-                    onClick={() => set('Own rules', { customRules: rules.filter((other) => other !== rule) })}
+                    onClick={() => set('Custom rules', { customRules: rules.filter((other) => other !== rule) })}
                   />
                 </span>
               ),
@@ -102,7 +102,7 @@ function RuleForm({
         if (read.rule && !offline) onSave(read.rule)
       }}
     >
-      <Field id="rule-name" label="Name" hint="Shown as the detector of what it finds.">
+      <Field id="rule-name" label="Name" hint="Shown as the detector of its findings.">
         <TextInput
           id="rule-name"
           maxLength={80}
@@ -111,12 +111,7 @@ function RuleForm({
           className="w-72 max-w-full"
         />
       </Field>
-      <Field
-        id="rule-pattern"
-        label="Pattern"
-        hint="A regular expression, such as EMP-\d{6}. It finds every place where it fits."
-        error={read.fault}
-      >
+      <Field id="rule-pattern" label="Pattern" hint="A regular expression, such as EMP-\d{6}. Every match is a finding." error={read.fault}>
         <TextInput
           id="rule-pattern"
           maxLength={500}
@@ -127,7 +122,7 @@ function RuleForm({
           className="w-72 max-w-full font-mono"
         />
       </Field>
-      <Field id="rule-type" label="Counts as" hint="Decides what is put in its place.">
+      <Field id="rule-type" label="Counts as" hint="Decides what replaces a match.">
         <Select
           id="rule-type"
           label="Counts as"
@@ -139,13 +134,13 @@ function RuleForm({
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Texts
-          label="Must find, one a line"
+          label="Must match, one per line"
           value={draft.matches}
           trials={read.matches}
           onChange={(matches) => onDraft({ ...draft, matches })}
         />
         <Texts
-          label="Must not find, one a line"
+          label="Must not match, one per line"
           value={draft.mustNotMatch}
           trials={read.mustNotMatch}
           onChange={(mustNotMatch) => onDraft({ ...draft, mustNotMatch })}
@@ -186,7 +181,7 @@ function Texts({
           <li key={text} className={cn('flex items-start gap-1.5 text-xs', isRight ? 'text-second' : 'text-bad')}>
             {isRight ? <Check size={14} aria-hidden className="shrink-0 text-ok" /> : <X size={14} aria-hidden className="shrink-0" />}
             <span className="min-w-0 break-words">
-              {found === null ? 'nothing in ' : 'finds '}
+              {found === null ? 'no match in ' : 'matches '}
               <span className="font-mono">{found ?? text}</span>
             </span>
           </li>

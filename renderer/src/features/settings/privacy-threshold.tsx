@@ -42,7 +42,7 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
   const below = useBelow(tried)
   const isChanged = value !== policy.confidenceThreshold
   return (
-    <Section title="How sure a finding must be" note="Findings below are listed, and left as they are">
+    <Section title="Confidence threshold" note="Findings below it are listed but not changed">
       <div className="flex flex-wrap items-center gap-4">
         <input
           type="range"
@@ -50,7 +50,7 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
           max={1}
           step={0.05}
           value={value}
-          aria-label="Confidence from which findings are acted on"
+          aria-label="Confidence threshold"
           aria-valuetext={formatScore(value)}
           onChange={(event) => setDraft(Number(event.target.value))}
           className="h-6 w-72 max-w-full accent-accent"
@@ -58,30 +58,32 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
         <span className="w-12 font-mono text-sm">{formatScore(value)}</span>
         <Button
           look={isChanged ? 'primary' : 'plain'}
-          reason={offline ?? (isChanged ? null : 'Nothing has been changed.')}
+          reason={offline ?? (isChanged ? null : 'Nothing has changed.')}
           onClick={() => {
             set('Confidence', { confidenceThreshold: value })
             setDraft(null)
           }}
         >
-          Save
+          Save threshold
         </Button>
-        <Button look="quiet" reason={isChanged ? null : 'Nothing has been changed.'} onClick={() => setDraft(null)}>
-          Put back
+        <Button look="quiet" reason={isChanged ? null : 'Nothing has changed.'} onClick={() => setDraft(null)}>
+          Reset
         </Button>
         <Button look="quiet" reason={value === RECOMMENDED ? 'This is the recommended value.' : null} onClick={() => setDraft(RECOMMENDED)}>
           Use recommended ({formatScore(RECOMMENDED)})
         </Button>
       </div>
       <div aria-live="polite" className="min-h-6 text-sm">
-        {below.error ? <ErrorState title="The effect could not be counted" error={below.error} retry={() => void below.refetch()} /> : null}
+        {below.error ? (
+          <ErrorState title="Couldn't count the affected findings" error={below.error} retry={() => void below.refetch()} />
+        ) : null}
         {below.isPending ? <Skeleton className="h-5 w-80" /> : null}
         {below.data && !below.error ? (
           <p>
             <b>{plural(below.data.below, 'finding')}</b> of <TextLink href="/privacy">{formatCount(below.data.all)}</TextLink>{' '}
             {isChanged ? 'would fall' : below.data.below === 1 ? 'falls' : 'fall'} below.{' '}
             <span className="text-second">
-              Secrets are acted on from {formatScore(Math.min(value, SECRETS_FROM))} on; your own decisions hold at any confidence.
+              The threshold for secrets is {formatScore(Math.min(value, SECRETS_FROM))}; your own decisions apply at any confidence.
             </span>
           </p>
         ) : null}

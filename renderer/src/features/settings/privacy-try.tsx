@@ -32,17 +32,17 @@ export function PrivacyTry() {
   })
   const shown = asked.trim() === '' ? undefined : preview.data
   return (
-    <Section title="Try it" note="A text before and after the gate, under the policy that holds; nothing of it is stored">
+    <Section title="Try it" note="A text before and after the privacy filter, under the current policy; nothing is stored">
       <TextArea
         aria-label="Text to try"
-        placeholder="Paste a command, an output, a line of a log"
+        placeholder="Paste a command, some output or a log line"
         maxLength={MOST_CHARS}
         spellCheck={false}
         value={text}
         onChange={setText}
         className="min-h-24 w-full font-mono text-xs"
       />
-      {preview.error ? <ErrorState title="The text could not be tried" error={preview.error} retry={() => void preview.refetch()} /> : null}
+      {preview.error ? <ErrorState title="Couldn't filter the text" error={preview.error} retry={() => void preview.refetch()} /> : null}
       {shown ? (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
@@ -62,7 +62,7 @@ export function PrivacyTry() {
             {Object.entries(shown.report.actions)
               .map(([action, count]) => `${strategyWord(action)}: ${formatCount(count)}`)
               .join(', ')}
-            {shown.report.belowThreshold > 0 ? ` Below the threshold, and left: ${formatCount(shown.report.belowThreshold)}.` : ''}
+            {shown.report.belowThreshold > 0 ? ` Below the threshold and unchanged: ${formatCount(shown.report.belowThreshold)}.` : ''}
           </p>
         </>
       ) : null}

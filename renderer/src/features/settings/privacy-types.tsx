@@ -13,7 +13,7 @@ import type { PolicyPart } from './privacy.tsx'
 const AS_DEFAULT = 'default'
 const DEFAULT_OPTIONS: readonly Option<ReplaceStrategy>[] = STRATEGIES.map(({ value, label }) => ({ value, label }))
 
-/** What is looked for, and what is put in its place. */
+/** The types that are detected, and what replaces them. */
 export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
   const on = new Set<PiiType>([...policy.types, ...SECRET_TYPES])
   const byType = usePrivacy().data?.byType
@@ -25,18 +25,18 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
   }
   const hint = STRATEGIES.find(({ value }) => value === policy.defaultStrategy)?.hint ?? ''
   return (
-    <Section title="What is looked for" note="With what stands in its place when it leaves; saved at once">
+    <Section title="Detected types" note="With what replaces each type in everything that leaves this app; saved immediately">
       <Field
         id="privacy-strategy"
-        label="In the place of personal data"
+        label="Replace personal data with"
         hint={`Now: ${hint}. The same value gets the same replacement throughout a data set. Recommended: stand-in.`}
       >
         <Select
           id="privacy-strategy"
-          label="In the place of personal data"
+          label="Replace personal data with"
           value={policy.defaultStrategy}
           options={DEFAULT_OPTIONS}
-          onChange={(defaultStrategy) => set('In the place of personal data', { defaultStrategy })}
+          onChange={(defaultStrategy) => set('Replace personal data with', { defaultStrategy })}
         />
       </Field>
       {PRIVACY_CATEGORIES.map(({ id, label, types }) => {
@@ -48,11 +48,11 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
             <div className="flex h-8 items-center gap-3">
               <h3 className="text-sm font-semibold">{label}</h3>
               <span className="flex-1 text-xs text-second">
-                {isSecret ? 'always looked for, and redacted unless you choose otherwise' : ''}
+                {isSecret ? 'always detected, and redacted unless you choose otherwise' : ''}
               </span>
               {isSecret || own.length < 2 ? null : (
                 <Button size="small" look="quiet" reason={offline} onClick={() => turn(own, !isAllOn, label)}>
-                  {isAllOn ? 'All off' : 'All on'}
+                  {isAllOn ? 'Turn all off' : 'Turn all on'}
                 </Button>
               )}
             </div>
@@ -75,10 +75,10 @@ export function PrivacyTypes({ policy, offline, set }: PolicyPart) {
                     {byType?.[type] ? <TextLink href={`/privacy?type=${type}`}>{formatCount(byType[type])}</TextLink> : null}
                   </span>
                   <Select
-                    label={`In the place of: ${word}`}
+                    label={`Replacement: ${word}`}
                     value={policy.strategies[type] ?? AS_DEFAULT}
                     options={[
-                      { value: AS_DEFAULT, label: isSecret ? 'Label' : 'As above' },
+                      { value: AS_DEFAULT, label: isSecret ? 'Label' : 'Same as above' },
                       ...DEFAULT_OPTIONS.filter(({ value }) => !(isSecret && value === 'redact')),
                     ]}
                     disabled={offline !== null || !on.has(type)}

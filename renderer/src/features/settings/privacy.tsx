@@ -43,24 +43,24 @@ export interface PolicyPart {
 function Gate() {
   const status = usePrivacy()
   return (
-    <Section title="The gate" note="One module that everything passes which leaves this app">
+    <Section title="Privacy filter" note="Everything that leaves this app passes through it">
       <p className="max-w-[72ch] text-sm">
-        The archive keeps your sessions as they were. What leaves it, as a data set, an export or a request, goes through the gate: it looks
-        for secrets and personal data in every text and puts something else in their place, by the policy on this page and by{' '}
-        <TextLink href="/privacy?view=decisions">what you decided</TextLink>. Secrets are always taken out, whatever the policy says, unless
-        you keep that very finding or value.
+        The archive keeps your sessions unchanged. Anything that leaves it, such as a data set, an export or a request, goes through the
+        privacy filter: it finds secrets and personal data in every text and replaces them, according to the policy on this page and{' '}
+        <TextLink href="/privacy?view=decisions">your decisions</TextLink>. Secrets are always removed, whatever the policy says, unless you
+        keep that particular finding or value.
       </p>
       {status.error && !status.data ? (
-        <ErrorState title="The ways out could not be listed" error={status.error} retry={() => void status.refetch()} />
+        <ErrorState title="Couldn't list the export paths" error={status.error} retry={() => void status.refetch()} />
       ) : null}
       {status.isPending ? <Skeleton className="h-24 w-full" /> : null}
       {status.data && status.data.waysOut.length > 0 ? (
         <Table
-          caption="Ways out"
+          caption="Export paths"
           rows={status.data.waysOut}
           keyOf={({ module }) => module}
           columns={[
-            { id: 'what', label: 'Way out', cell: ({ what }) => what },
+            { id: 'what', label: 'Export path', cell: ({ what }) => what },
             {
               id: 'module',
               label: 'Module',
@@ -71,8 +71,8 @@ function Gate() {
       ) : null}
       {status.data ? (
         <p className="text-xs text-second">
-          Policy in force: <span className="font-mono">{status.data.policyHash.slice(0, 12)}</span>. Every data set names the one that it
-          was made under.
+          Current policy: <span className="font-mono">{status.data.policyHash.slice(0, 12)}</span>. Every data set records the policy it was
+          built under.
         </p>
       ) : null}
     </Section>

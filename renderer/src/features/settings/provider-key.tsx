@@ -24,7 +24,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
     mutationFn: () => api.setProviderKey({ params: { id: provider }, body: { key } }),
     onSuccess: async () => {
       setKey('')
-      toast.info(`The key of ${name} is kept`)
+      toast.info(`${name} key saved`)
       await onSuccess()
     },
     meta: { quiet: true },
@@ -36,7 +36,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
   })
   if (keyFrom === 'environment')
     return (
-      <Field id={id} label="Key" hint={`Given by ${keyVariable}; it cannot be changed here.`}>
+      <Field id={id} label="Key" hint={`Set by ${keyVariable}; it cannot be changed here.`}>
         <output id={id} className="text-sm">
           set
         </output>
@@ -46,7 +46,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
     <Field
       id={id}
       label="Key"
-      hint={`${keyFrom === 'file' ? 'One is kept; it is not shown again.' : keyVariable === null ? 'None is kept. Needed only where the endpoint asks for one.' : 'None is kept.'} ${keyVariable === null ? '' : `${keyVariable} of the environment would win.`}`}
+      hint={`${keyFrom === 'file' ? 'A key is saved. It is not shown again.' : keyVariable === null ? 'No key saved. Needed only if the endpoint requires one.' : 'No key saved.'} ${keyVariable === null ? '' : `Overridden by ${keyVariable} if set.`}`}
       error={keep.error ? describeError(keep.error).message : null}
     >
       <form
@@ -68,24 +68,24 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
         <Button
           type="submit"
           busy={keep.isPending}
-          reason={offline ?? (key.trim().length < SHORTEST ? `A key has at least ${SHORTEST} signs.` : null)}
+          reason={offline ?? (key.trim().length < SHORTEST ? `A key has at least ${SHORTEST} characters.` : null)}
         >
-          {keyFrom === 'file' ? 'Replace' : 'Keep'}
+          {keyFrom === 'file' ? 'Replace key' : 'Save key'}
         </Button>
         {keyFrom === 'file' ? (
           <Button reason={offline} busy={remove.isPending} onClick={() => setAsking(true)}>
-            Remove …
+            Remove key …
           </Button>
         ) : null}
       </form>
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title={`Remove the key of ${name}?`}
-        action="Remove the key"
+        title={`Remove the ${name} key?`}
+        action="Remove key"
         onConfirm={() => remove.mutate()}
       >
-        <p>It cannot be brought back from here. {name} can be asked again once another is kept.</p>
+        <p>This cannot be undone. To use {name} again, save another key.</p>
       </Confirm>
     </Field>
   )

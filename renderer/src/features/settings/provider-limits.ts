@@ -3,9 +3,9 @@ import { ProviderSettings } from '#contracts/entities/provider.ts'
 export type Limit = 'requestsPerMinute' | 'concurrency' | 'timeoutSec'
 
 export const LIMITS: Record<Limit, { label: string; hint: string }> = {
-  requestsPerMinute: { label: 'Requests a minute', hint: '1 to 10,000. A provider that asks to slow down is heard beside this.' },
-  concurrency: { label: 'Requests at once', hint: '1 to 32.' },
-  timeoutSec: { label: 'Longest wait for an answer, in seconds', hint: '1 to 600. Then the request counts as failed and is asked again.' },
+  requestsPerMinute: { label: 'Requests per minute', hint: '1 to 10,000. Rate limits of the provider are respected as well.' },
+  concurrency: { label: 'Concurrent requests', hint: '1 to 32.' },
+  timeoutSec: { label: 'Timeout (seconds)', hint: '1 to 600. After that the request fails and is retried.' },
 }
 
 /** Why the text is no such limit; null where it is one. */

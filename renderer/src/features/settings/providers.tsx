@@ -22,12 +22,13 @@ export function ProvidersSection() {
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
-        A model elsewhere writes variants of examples and new tasks in <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is
-        asked until you start it there, and what is sent has passed the <TextLink href="/settings/privacy">privacy policy</TextLink>.
+        A model from one of these providers writes variants of examples and new tasks in{' '}
+        <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is sent until you start it there, and everything that is sent
+        passes the <TextLink href="/settings/privacy">privacy policy</TextLink>.
       </p>
       {providers.data ? (
         <>
-          <Section title="Who is asked">
+          <Section title="Provider in use">
             <Chosen
               items={providers.data.items}
               augmentation={providers.data.augmentation}
@@ -45,8 +46,8 @@ export function ProvidersSection() {
       )}
       <Limits />
       <p className="max-w-[72ch] text-xs text-second">
-        Addresses, models and limits are stored in <span className="font-mono break-all">{data?.storedIn}</span>. Keys are not in there:
-        they lie in a file of their own that only you can read, and in no backup.
+        Addresses, models and limits are stored in <span className="font-mono break-all">{data?.storedIn}</span>. Keys are stored in a
+        separate file that only you can read (not backed up).
       </p>
     </>
   )
@@ -68,7 +69,7 @@ function Chosen({
     <Field
       id={id}
       label="For variants and new tasks"
-      hint={variable === null ? 'AUGMENTATION_PROVIDER of the environment would win.' : `Given by ${variable}; it cannot be changed here.`}
+      hint={variable === null ? 'Overridden by AUGMENTATION_PROVIDER if set.' : `Set by ${variable}; it cannot be changed here.`}
     >
       <Select
         id={id}
@@ -89,7 +90,7 @@ function Provider({ provider }: { provider: ProviderStatus }) {
   const { id, name, baseUrlVariable, price } = provider
   const saved = settings.providers[id]
   // the sentence of the server says where to enter a key: that is here
-  const missing = provider.keyVariable !== null && provider.keyFrom === null ? 'A key is needed.' : provider.missing
+  const missing = provider.keyVariable !== null && provider.keyFrom === null ? 'An API key is needed.' : provider.missing
   const set = (what: string, part: Partial<typeof saved>) =>
     change(`${name}, ${what}`, { providers: { [id]: { ...saved, ...part } } }, { providers: { [id]: saved } })
   return (
@@ -101,7 +102,7 @@ function Provider({ provider }: { provider: ProviderStatus }) {
           hint={addressHint(provider)}
           value={provider.baseUrl}
           placeholder={RECOMMENDED[id].baseUrl || 'http://localhost:11434/v1'}
-          reason={offline ?? (baseUrlVariable === null ? null : `${baseUrlVariable} gives it.`)}
+          reason={offline ?? (baseUrlVariable === null ? null : `Set by ${baseUrlVariable}.`)}
           recommended={RECOMMENDED[id].baseUrl}
           onSave={(baseUrl) => set('address', { baseUrl })}
         />
@@ -110,14 +111,15 @@ function Provider({ provider }: { provider: ProviderStatus }) {
           hint={
             provider.model === '' ? null : price === null ? (
               <>
-                No price is known for it, so the cost of a run cannot be told: <TextLink href="/settings/prices">Prices</TextLink>.
+                No price is known for this model, so the cost of a run is unknown. Add one in{' '}
+                <TextLink href="/settings/prices">Prices</TextLink>.
               </>
             ) : (
               `${formatPrice(price.inputPerMTok)} input and ${formatPrice(price.outputPerMTok)} output per million tokens.`
             )
           }
           value={provider.model}
-          placeholder={RECOMMENDED[id].model || 'name of the model'}
+          placeholder={RECOMMENDED[id].model || 'model name'}
           offered={provider.models}
           reason={offline}
           recommended={RECOMMENDED[id].model}
@@ -132,16 +134,16 @@ function Provider({ provider }: { provider: ProviderStatus }) {
 const addressHint = ({ id, baseUrlVariable }: ProviderStatus) =>
   baseUrlVariable === null
     ? id === 'openai'
-      ? 'Any endpoint that speaks the OpenAI chat API, also one on this machine. A key is sent over https only, or to this machine.'
+      ? 'Any endpoint with an OpenAI-compatible chat API, including one on this machine. Keys are sent only over https or to this machine.'
       : id === 'nim'
-        ? 'NIM_ENDPOINT of the environment would win.'
+        ? 'Overridden by NIM_ENDPOINT if set.'
         : null
-    : `Given by ${baseUrlVariable}; it cannot be changed here.`
+    : `Set by ${baseUrlVariable}; it cannot be changed here.`
 
 function Limits() {
   const { settings, offline, change } = useChange()
   return (
-    <Section title="Limits" note="They hold for every provider">
+    <Section title="Limits" note="They apply to every provider">
       <div>
         {(Object.keys(LIMITS) as Limit[]).map((name) => {
           const { label, hint } = LIMITS[name]

@@ -7,7 +7,7 @@ export const STATISTICS: readonly { value: What; label: string }[] = [
   { value: 'sessions', label: 'Number of sessions' },
   { value: 'sessions_by_tier', label: 'Sessions by tier' },
   { value: 'sessions_by_tool', label: 'Sessions by tool' },
-  { value: 'mean_session_minutes', label: 'Mean length of a session' },
+  { value: 'mean_session_minutes', label: 'Mean session length' },
 ]
 export const statisticWord = (what: string): string => STATISTICS.find(({ value }) => value === what)?.label ?? what
 
@@ -32,11 +32,11 @@ export function askedOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, lef
   const longest = Number(minutes)
   const error =
     epsilon.trim() === '' || !Number.isFinite(cost) || cost < LEAST_EPSILON
-      ? `ε is a number from ${LEAST_EPSILON} on.`
+      ? `ε must be a number of at least ${LEAST_EPSILON}.`
       : cost > left
-        ? `There is ε ${numberWord(left)} left.`
+        ? `Only ε ${numberWord(left)} left.`
         : what === 'mean_session_minutes' && !(longest >= 1 && longest <= MOST_MINUTES)
-          ? `The longest session is a number of minutes from 1 to ${MOST_MINUTES}.`
+          ? `The longest session must be 1 to ${MOST_MINUTES} minutes.`
           : null
   if (error !== null) return { body: null, error }
   const mean = what === 'mean_session_minutes' ? { maxMinutes: longest } : {}
@@ -46,9 +46,9 @@ export function askedOf({ what, mechanism, epsilon, minutes }: ReleaseDraft, lef
 /** How noisy a count will be, before anything is spent; of the Laplace mechanism, whose deviation is √2 · sensitivity / ε. */
 export function deviationWord({ what, mechanism, epsilon }: ReleaseDraft): string {
   const cost = Number(epsilon)
-  if (mechanism === 'gaussian' || what === 'mean_session_minutes' || !(cost > 0)) return 'Smaller: better protected, and noisier.'
+  if (mechanism === 'gaussian' || what === 'mean_session_minutes' || !(cost > 0)) return 'A smaller ε protects better and adds more noise.'
   const sensitivity = what === 'sessions_by_tool' ? TOOLS_PER_SESSION : 1
-  return `Smaller: better protected, and noisier. Each count will be off by about ± ${numberWord((Math.SQRT2 * sensitivity) / cost)}.`
+  return `A smaller ε protects better and adds more noise. Each count will be off by about ± ${numberWord((Math.SQRT2 * sensitivity) / cost)}.`
 }
 
 /** Up to three decimals, none that say nothing. */

@@ -30,7 +30,7 @@ it('shows what a backup would run or send, and uses it only through a change of 
     </QueryClientProvider>,
   )
   expect(await screen.findByText('baseUrl: http://elsewhere.test')).toBeTruthy()
-  expect(screen.getByText(/2 training runs restored, waiting for your start/)).toBeTruthy()
+  expect(screen.getByText(/2 training runs restored but not started/)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Discard: NVIDIA NIM endpoint' }))
   await waitFor(() => expect(screen.queryByText('baseUrl: http://elsewhere.test')).toBeNull())
   expect(discard).toHaveBeenCalledWith({ params: { key: 'providers.nim' } })

@@ -52,8 +52,7 @@ export function RestoredSection() {
         {data.heldRuns > 0 ? (
           <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <span className="flex-1">
-              {plural(data.heldRuns, 'training run')} restored, waiting for your start.{' '}
-              <TextLink href="/training">Check the queue</TextLink>
+              {plural(data.heldRuns, 'training run')} restored but not started. <TextLink href="/training">Check the queue</TextLink>
             </span>
             <Button size="small" busy={busy} reason={offline} onClick={() => discard.mutate('runs')}>
               Dismiss

@@ -65,7 +65,7 @@ export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReadin
             : Math.max(matches.length, mustNotMatch.length) > MOST_TEXTS
               ? `At most ${MOST_TEXTS} texts of each kind.`
               : wrong > 0
-                ? `${wrong === 1 ? 'One text' : `${wrong} texts`} below ${wrong === 1 ? 'does' : 'do'} not come out as said.`
+                ? `${wrong === 1 ? 'One text' : `${wrong} texts`} below ${wrong === 1 ? 'does' : 'do'} not give the expected result.`
                 : null
   return {
     fault,

@@ -45,7 +45,7 @@ export function SavedText({
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       {recommended !== '' && value !== recommended && reason === null ? (
-        <IconButton label={`${label}: back to ${recommended}`} icon={RotateCcw} onClick={() => onSave(recommended)} />
+        <IconButton label={`Reset ${label} to ${recommended}`} icon={RotateCcw} onClick={() => onSave(recommended)} />
       ) : null}
       <TextInput
         id={id}

@@ -23,7 +23,7 @@ export const SETTINGS_SECTIONS = [
       'python environment install repair remove packages torch cuda gpu interpreter venv log ray cluster remote base models folders gguf',
   },
   { id: 'prices', label: 'Prices', words: 'cost usd tokens model' },
-  { id: 'appearance', label: 'Appearance and keys', words: 'theme dark light density compact comfortable single keys shortcuts' },
+  { id: 'appearance', label: 'Appearance and keyboard', words: 'theme dark light density compact comfortable single keys shortcuts' },
   { id: 'storage', label: 'Storage', words: 'archive disk size verify check backup rebuild samples' },
   { id: 'notifications', label: 'Notifications', words: 'permission jobs desktop' },
   { id: 'sign-ins', label: 'Signed-in browsers', words: 'security sign out everywhere revoke sessions devices token' },

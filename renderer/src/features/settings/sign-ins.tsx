@@ -37,7 +37,7 @@ export function SignInsSection() {
   return (
     <Section
       title="Signed-in browsers"
-      note="A sign-in ends after 14 days without use, and after 90 days in any case"
+      note="A sign-in expires after 14 days without use, and after 90 days at the latest"
       actions={
         <Button size="small" icon={LogOut} reason={offline} busy={everywhere.isPending} onClick={() => setAsking(true)}>
           Sign out everywhere …
@@ -64,13 +64,13 @@ export function SignInsSection() {
             { id: 'used', label: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
             {
               id: 'end',
-              label: 'End',
+              label: 'Action',
               cell: (one) => (
                 <Button
                   size="small"
                   reason={offline}
                   busy={revoke.isPending && revoke.variables === one.id}
-                  aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this one' : ''}`}
+                  aria-label={`Sign out ${browserName(one.userAgent)}${one.isCurrent ? ', this browser' : ''}`}
                   onClick={() => revoke.mutate(one.id)}
                 >
                   Sign out
@@ -88,8 +88,8 @@ export function SignInsSection() {
         onConfirm={() => everywhere.mutate()}
       >
         <p>
-          Every browser is signed out, this one too, and the token file is renewed, so scripts have to read it again. To sign in, run{' '}
-          <code className="font-mono text-xs">bashgym open</code>.
+          Every browser is signed out, including this one, and the token file is renewed, so scripts have to read it again. To sign in
+          again, run <code className="font-mono text-xs">bashgym open</code>.
         </p>
       </Confirm>
     </Section>
@@ -99,6 +99,6 @@ export function SignInsSection() {
 const Browser = ({ signIn: { userAgent, isCurrent } }: { signIn: SignIn }) => (
   <span className="flex flex-wrap items-center gap-2">
     {browserName(userAgent)}
-    {isCurrent ? <Badge tone="neutral">this one</Badge> : null}
+    {isCurrent ? <Badge tone="neutral">this browser</Badge> : null}
   </span>
 )

@@ -32,9 +32,9 @@ it('offers to remove samples only where there are some', async () => {
     return { removed: 4 }
   })
   show(() => total)
-  expect(screen.queryByRole('button', { name: 'Remove the samples' })).toBeNull()
-  fireEvent.click(await screen.findByRole('button', { name: 'Remove the samples' }))
-  expect(await screen.findByText('None are here.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Remove sample sessions' })).toBeNull()
+  fireEvent.click(await screen.findByRole('button', { name: 'Remove sample sessions' }))
+  expect(await screen.findByText('None loaded.')).toBeTruthy()
   expect(remove).toHaveBeenCalledTimes(1)
-  expect(screen.queryByRole('button', { name: 'Remove the samples' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Remove sample sessions' })).toBeNull()
 })

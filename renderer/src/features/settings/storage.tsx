@@ -48,36 +48,36 @@ function Archive() {
   const scan = useScan()
   const status = capture.data
   if (capture.error && !status)
-    return <ErrorState title="The archive could not be measured" error={capture.error} retry={() => void capture.refetch()} />
+    return <ErrorState title="Couldn't read the state of the archive" error={capture.error} retry={() => void capture.refetch()} />
   if (!status) return <Skeleton className="h-32 w-full" />
   const { archive, disk } = status
   return (
-    <Section title="Archive" note="The original bytes of every session, compressed, unchanged">
+    <Section title="Archive" note="The original bytes of every session, compressed but unchanged">
       {archive.traces === 0 ? (
         <p className="text-sm">
-          No session is kept yet. <TextLink href="/settings/capture">Import your history</TextLink>, or start a session in any terminal.
+          No sessions archived yet. <TextLink href="/settings/capture">Import your history</TextLink>, or start a session in any terminal.
         </p>
       ) : (
         <p className="text-sm">
-          <TextLink href={tracesHref('')}>{plural(archive.traces, 'session')}</TextLink> in {formatBytes(archive.bytes)}; unpacked{' '}
+          <TextLink href={tracesHref('')}>{plural(archive.traces, 'session')}</TextLink> in {formatBytes(archive.bytes)}; uncompressed{' '}
           {formatBytes(archive.rawBytes)}
-          {archive.rawBytes > 0 ? ` (${formatPercent(archive.bytes / archive.rawBytes)} of it)` : ''}.
+          {archive.rawBytes > 0 ? ` (${formatPercent(archive.bytes / archive.rawBytes)} of that)` : ''}.
         </p>
       )}
       <p className="text-sm">
         {archive.atRisk === null ? (
-          <span className="text-second">How many sessions are at risk is not known yet.</span>
+          <span className="text-second">The number of sessions at risk is not known yet.</span>
         ) : archive.atRisk === 0 ? (
-          archive.traces > 0 && 'Safe: no session that the clean-up of Claude Code takes within 7 days is missing here.'
+          archive.traces > 0 && 'Safe: every session that Claude Code will delete within 7 days is archived.'
         ) : (
           <span className="text-warn">
-            {plural(archive.atRisk, 'session')} that the clean-up takes within 7 days {archive.atRisk === 1 ? 'is' : 'are'} not in the
-            archive. <TextLink href="/settings/capture">Import now</TextLink>
+            {plural(archive.atRisk, 'session')} that Claude Code will delete within 7 days {archive.atRisk === 1 ? 'is' : 'are'} not in the
+            archive. <TextLink href="/settings/capture">Import sessions</TextLink>
           </span>
         )}{' '}
         {archive.nextCleanupAt ? (
           <span className="text-second">
-            Next clean-up: <RelativeTime at={archive.nextCleanupAt} due="due, at the next start of Claude Code" />
+            Next clean-up: <RelativeTime at={archive.nextCleanupAt} due="due when Claude Code next starts" />
             {scan.data ? `; sessions are deleted after ${plural(scan.data.cleanupPeriodDays, 'day')}` : ''}.
           </span>
         ) : null}
@@ -85,7 +85,7 @@ function Archive() {
       {disk ? (
         <ShareBar label="Disk" shares={diskShares(archive.bytes, disk)} />
       ) : (
-        <p className="text-sm text-second">The size of the disk could not be read.</p>
+        <p className="text-sm text-second">Couldn't read the disk size.</p>
       )}
     </Section>
   )
@@ -96,10 +96,10 @@ function Verify() {
   const verify = useMutation({ mutationFn: () => api.verifyArchive({ body: {} }), meta: { quiet: true } })
   const report = verify.data
   return (
-    <Section title="Check" note="Database and archive against each other; nothing is changed">
+    <Section title="Integrity check" note="Compares the database with the archive; changes nothing">
       <div>
         <Button icon={ShieldCheck} reason={offline} busy={verify.isPending} onClick={() => verify.mutate()}>
-          {verify.isPending ? 'Checking …' : 'Check now'}
+          {verify.isPending ? 'Checking …' : 'Check archive'}
         </Button>
       </div>
       {verify.error ? <ErrorState title="The check did not run" error={verify.error} retry={() => verify.mutate()} /> : null}
@@ -140,7 +140,7 @@ function Backup() {
   const file = typed ?? suggested
   const backup = useMutation({ mutationFn: () => api.createBackup({ body: { file } }), meta: { quiet: true } })
   return (
-    <Section title="Backup" note="Database, archive and data sets in one tar; never the token">
+    <Section title="Backup" note="Database, archive and data sets in one tar file, without the token">
       <form
         className="flex flex-wrap gap-2"
         onSubmit={(event) => {
@@ -148,12 +148,12 @@ function Backup() {
           if (file && !offline) backup.mutate()
         }}
       >
-        <TextInput aria-label="File of the backup" className="min-w-72 flex-1 font-mono" value={file} onChange={setTyped} />
-        <Button type="submit" icon={Download} reason={offline ?? (file ? null : 'Type a file first.')} busy={backup.isPending}>
-          Write backup
+        <TextInput aria-label="Backup file" className="min-w-72 flex-1 font-mono" value={file} onChange={setTyped} />
+        <Button type="submit" icon={Download} reason={offline ?? (file ? null : 'Enter a file name first.')} busy={backup.isPending}>
+          Create backup
         </Button>
       </form>
-      {backup.error ? <ErrorState title="The backup was not written" error={backup.error} retry={() => backup.mutate()} /> : null}
+      {backup.error ? <ErrorState title="The backup was not created" error={backup.error} retry={() => backup.mutate()} /> : null}
       {backup.data ? (
         <p role="status" className="text-sm">
           Written: {formatBytes(backup.data.bytes)} in {plural(backup.data.files, 'file')}, {formatDuration(backup.data.ms)}.{' '}
@@ -170,12 +170,12 @@ export function Samples() {
   const remove = useRemoveSamples()
   const count = useSampleCount()
   return (
-    <Section title="Sample sessions" note="Marked as samples; removing them touches nothing else">
+    <Section title="Sample sessions" note="Marked as samples; removing them affects nothing else">
       <div className="flex flex-wrap items-center gap-2">
         <Button icon={FlaskConical} reason={offline} busy={add.isPending} onClick={() => add.mutate()}>
-          Take in the samples
+          Load sample sessions
         </Button>
-        {count === 0 ? <span className="text-sm text-second">None are here.</span> : null}
+        {count === 0 ? <span className="text-sm text-second">None loaded.</span> : null}
         {count ? (
           <>
             <Button
@@ -186,7 +186,7 @@ export function Samples() {
                 remove.mutate(undefined, { onSuccess: ({ removed }) => toast.info(`${plural(removed, 'sample session')} removed`) })
               }
             >
-              Remove the samples
+              Remove sample sessions
             </Button>
             <TextLink href={tracesHref('is:sample')} className="text-sm">
               Show {count === 1 ? 'it' : `the ${formatCount(count)}`}
@@ -206,7 +206,7 @@ function Rebuild() {
   const stats = useStats()
   const [asking, setAsking] = useState(false)
   return (
-    <Section title="Rebuild" note="Every derived table is made again from the archive; tiers, tags, notes and views stay">
+    <Section title="Rebuild" note="Recreates everything derived from the archive; keeps tiers, tags, notes and views">
       {running ? (
         <JobLine
           name="Rebuild"
@@ -214,7 +214,7 @@ function Rebuild() {
           share={progressShare(running)}
           actions={
             <Button size="small" reason={offline} onClick={() => cancel.mutate(running.id)}>
-              Stop
+              Stop rebuild
             </Button>
           }
         />
@@ -228,18 +228,18 @@ function Rebuild() {
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title="Make everything again from the archive?"
+        title="Rebuild everything from the archive?"
         action="Rebuild"
         danger={false}
         onConfirm={() => rebuild.mutate()}
       >
         <p>
           {stats.data
-            ? `${plural(stats.data.traces, 'trace')} with ${formatCount(stats.data.toolCalls)} tool calls are read again from ${formatBytes(stats.data.archive.bytes)} of archive.`
-            : 'All traces are read again from the archive.'}{' '}
+            ? `${plural(stats.data.traces, 'trace')} with ${formatCount(stats.data.toolCalls)} tool calls will be read again from the archive (${formatBytes(stats.data.archive.bytes)}).`
+            : 'All traces will be read again from the archive.'}{' '}
           Lists fill up again while it runs.
         </p>
-        <p>Your tiers, tags, notes, views and settings stay, and ids do not change.</p>
+        <p>Your tiers, tags, notes, views and settings are kept, and ids do not change.</p>
       </Confirm>
     </Section>
   )

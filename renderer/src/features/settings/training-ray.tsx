@@ -12,24 +12,24 @@ export function RayCluster() {
   return (
     <Section
       title="Ray cluster"
-      note="For runs that train elsewhere; the cluster must see the data directory and Bash Gym under the same paths"
+      note="For training on other machines; the cluster must see the data directory and Bash Gym under the same paths"
     >
       <div>
         <SavedText
           label="Address"
-          hint="Of the cluster's dashboard. Empty: no cluster. Across a network use https or a tunnel: the token travels with every call."
+          hint="Address of the cluster's dashboard. Empty = no cluster. Over a network, use https or a tunnel: the token is sent with every request."
           value={before.address}
           placeholder="http://127.0.0.1:8265"
           recommended=""
           reason={offline}
           read={(text) =>
-            text.trim() === '' || /^https?:\/\/[^\s/@]+/.test(text.trim()) ? null : 'It begins with http:// or https:// and a host.'
+            text.trim() === '' || /^https?:\/\/[^\s/@]+/.test(text.trim()) ? null : 'Must start with http:// or https:// and a host.'
           }
           onSave={(address) => save('Address', { address })}
         />
         <SavedText
           label="Token file"
-          hint="File that only you can read (mode 600) with the cluster's token. The token itself is stored nowhere else."
+          hint="A file with the cluster's token that only you can read (mode 600). The token is stored nowhere else."
           value={before.tokenFile}
           placeholder="/home/me/.ray/auth_token"
           recommended=""
@@ -38,7 +38,7 @@ export function RayCluster() {
         />
         <SavedText
           label="Interpreter on the cluster"
-          hint="Empty: the same path as here."
+          hint="Empty = same path as on this machine."
           value={before.python}
           placeholder="/opt/train/bin/python"
           recommended=""
@@ -46,14 +46,14 @@ export function RayCluster() {
           onSave={(python) => save('Interpreter on the cluster', { python })}
         />
         <SavedText
-          label="GPUs for a run"
-          hint="So many the cluster is asked for; with 0 a run gets none."
+          label="GPUs per run"
+          hint="Requested from the cluster for each run. 0 = no GPU."
           value={String(before.gpus)}
           recommended="0"
           reason={offline}
           narrow
-          read={(text) => (/^\d{1,2}$/.test(text.trim()) && Number(text) <= 64 ? null : 'A whole number, 0 to 64.')}
-          onSave={(text) => save('GPUs for a run', { gpus: Number(text) })}
+          read={(text) => (/^\d{1,2}$/.test(text.trim()) && Number(text) <= 64 ? null : 'Must be a whole number from 0 to 64.')}
+          onSave={(text) => save('GPUs per run', { gpus: Number(text) })}
         />
       </div>
     </Section>

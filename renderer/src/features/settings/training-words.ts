@@ -4,20 +4,20 @@ import { progressSentence } from '#renderer/api/job-words.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
 export const STATE: Record<TrainingEnvironment['state'], { word: string; tone: Tone; sentence: string }> = {
-  ready: { word: 'ready', tone: 'ok', sentence: 'Its packages were imported; models can be trained.' },
+  ready: { word: 'ready', tone: 'ok', sentence: 'All packages work; models can be trained.' },
   missing: {
-    word: 'none',
+    word: 'not found',
     tone: 'neutral',
-    sentence: 'There is no Python here that can train. Everything but training works without one.',
+    sentence: 'No Python that can train was found. Everything except training works without one.',
   },
-  incomplete: { word: 'incomplete', tone: 'warn', sentence: 'Something is missing, so nothing can be trained yet.' },
-  broken: { word: 'does not work', tone: 'bad', sentence: 'It is there, but it cannot train.' },
-  installing: { word: 'installing', tone: 'accent', sentence: 'It is being installed.' },
+  incomplete: { word: 'incomplete', tone: 'warn', sentence: 'Something is missing, so training is not possible yet.' },
+  broken: { word: 'does not work', tone: 'bad', sentence: 'It was found, but it cannot train.' },
+  installing: { word: 'installing', tone: 'accent', sentence: 'Installation in progress.' },
 }
 
 export const SOURCE: Record<NonNullable<TrainingEnvironment['source']>, string> = {
-  variable: 'named by BASHGYM_PYTHON',
-  setting: 'named below',
+  variable: 'set by BASHGYM_PYTHON',
+  setting: 'set below',
   own: 'installed by Bash Gym',
   path: 'found on PATH',
 }

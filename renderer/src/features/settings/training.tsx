@@ -25,19 +25,19 @@ import { SavedText } from './saved-text.tsx'
 import { fits, inOrder, installSentence, SOURCE, STATE } from './training-words.ts'
 import { useChange } from './use-setting.ts'
 
-/** The Python that trains: what there is, how to get it, which one to use. */
+/** The Python for training: what there is, how to get it, which one to use. */
 export function TrainingSection() {
   const environment = useTrainingEnvironment()
   return (
     <>
       <p className="max-w-[72ch] text-sm text-second">
-        Training, export and trying a model run in Python, in processes of their own. Its libraries are kept from telling anyone of their
-        use, and fetch nothing while they train.
+        Training, export and trying out a model run in separate Python processes. Telemetry of the libraries is turned off, and they
+        download nothing during training.
       </p>
       {environment.data ? (
         <Found environment={environment.data} />
       ) : environment.error ? (
-        <ErrorState title="The Python could not be examined" error={environment.error} retry={() => void environment.refetch()} />
+        <ErrorState title="Couldn't check Python" error={environment.error} retry={() => void environment.refetch()} />
       ) : (
         <Looking />
       )}
@@ -50,7 +50,7 @@ export function TrainingSection() {
 
 const Looking = () => (
   <Loading
-    label="Looking for a Python that can train; the first time its packages are imported, which takes some seconds"
+    label="Looking for a Python that can train. The first time, its packages are imported, which takes a few seconds"
     className="flex flex-col gap-3"
   >
     <Skeleton className="h-6 w-72" />
@@ -70,23 +70,23 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
   const look = useMutation({
     mutationFn: () => api.getTrainingEnvironment({ query: { fresh: 'true' } }),
     onSuccess: (found) => queries.setQueryData(keys.trainingEnvironment, found),
-    meta: { title: 'The Python could not be examined' },
+    meta: { title: 'Python could not be checked' },
   })
   // the install has ended, and what came of it is only being asked for
   if (state === 'installing' && install.job !== null && install.running === null) return <Looking />
   const shown = STATE[install.running ? 'installing' : state]
   return (
     <Section
-      title="The Python that trains"
+      title="Python for training"
       actions={
         <Button
           size="small"
           icon={RefreshCw}
-          reason={offline ?? (install.running ? 'It is being installed.' : null)}
+          reason={offline ?? (install.running ? 'Installation in progress.' : null)}
           busy={look.isPending}
           onClick={() => look.mutate()}
         >
-          Look again
+          Check again
         </Button>
       }
     >
@@ -113,17 +113,17 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
           <Line name="GPU">
             {devices.length > 0
               ? devices.map(({ name, totalBytes }) => `${name}, ${formatBytes(totalBytes)}`).join('; ')
-              : `none that it can use${cuda ? '' : ': its PyTorch is built for the CPU'}`}
+              : `none usable${cuda ? '' : ': this PyTorch is built for the CPU'}`}
           </Line>
           {source === 'own' ? <Line name="Size">{bytes === null ? 'not measured' : formatBytes(bytes)}</Line> : null}
-          <Line name="Imports tried">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Line>
+          <Line name="Last checked">{checkedAt ? <RelativeTime at={checkedAt} /> : 'not yet'}</Line>
         </dl>
       ) : null}
       <Acts environment={environment} install={install} />
       {python ? <Packages packages={environment.packages} /> : null}
       <Log />
       <p className="text-xs text-second">
-        The own environment lies in <span className="font-mono break-all">{folder}</span> and in no backup.
+        The environment that Bash Gym installs is stored in <span className="font-mono break-all">{folder}</span> (not backed up).
       </p>
     </Section>
   )
@@ -161,11 +161,11 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
   return (
     <>
       {install.error ? <ErrorState title="The environment was not installed" error={install.error} /> : null}
-      {install.wasStopped ? <p className="text-sm text-second">Cancelled. What was fetched is kept; install again to go on.</p> : null}
+      {install.wasStopped ? <p className="text-sm text-second">Cancelled. Downloaded files are kept; install again to continue.</p> : null}
       <div className="flex flex-wrap gap-2">
         {isOwn ? (
           <Button icon={Wrench} reason={offline} busy={install.busy} onClick={() => setAsking('repair')}>
-            Repair …
+            Repair environment …
           </Button>
         ) : (
           <Button
@@ -175,39 +175,39 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
             busy={install.busy}
             onClick={() => install.start(false)}
           >
-            {isHalf ? 'Go on installing' : 'Install the environment'}
+            {isHalf ? 'Resume installation' : 'Install environment'}
           </Button>
         )}
         {isOwn || isHalf ? (
           <Button icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
-            Remove …
+            Remove environment …
           </Button>
         ) : null}
       </div>
       {isOwn ? null : (
         <p className="max-w-[72ch] text-xs text-second">
-          Makes a virtual environment from a Python of this machine and fetches the packages as your pip is set up: about 1.6 GB without a
-          GPU, several times as much with one.
+          Creates a virtual environment from a Python on this machine and downloads the packages with your pip configuration: about 1.6 GB
+          without a GPU, several times that with one.
         </p>
       )}
       <Confirm
         open={asking === 'repair'}
         onOpenChange={(open) => setAsking(open ? 'repair' : null)}
-        title="Make the environment anew?"
-        action="Repair"
+        title="Reinstall the environment?"
+        action="Repair environment"
         danger={false}
         onConfirm={() => install.start(true)}
       >
-        <p>It is removed and installed again. What pip keeps in its cache is not fetched again.</p>
+        <p>It is removed and installed again. Packages in pip's cache are not downloaded again.</p>
       </Confirm>
       <Confirm
         open={asking === 'remove'}
         onOpenChange={(open) => setAsking(open ? 'remove' : null)}
         title="Remove the environment?"
-        action="Remove"
+        action="Remove environment"
         onConfirm={() => remove.mutate()}
       >
-        <p>{bytes === null ? 'What was installed so far is deleted.' : `${formatBytes(bytes)} are freed.`} Runs and models stay.</p>
+        <p>{bytes === null ? 'The partial installation is deleted.' : `This frees ${formatBytes(bytes)}.`} Runs and models are kept.</p>
       </Confirm>
     </>
   )
@@ -233,7 +233,7 @@ function Packages({ packages }: { packages: TrainingEnvironment['packages'] }) {
         },
         {
           id: 'wanted',
-          label: 'Tried with',
+          label: 'Tested version',
           cell: ({ wanted }) => <span className="font-mono text-xs text-second">{wanted ?? 'any'}</span>,
         },
       ]}
@@ -241,23 +241,23 @@ function Packages({ packages }: { packages: TrainingEnvironment['packages'] }) {
   )
 }
 
-/** What the installer said; asked for only while it is open. */
+/** The installation log; asked for only while it is open. */
 function Log() {
   const [isOpen, setOpen] = useState(false)
   const log = useTrainingEnvironmentLog(isOpen)
   return (
     <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="py-1">What the installer said</summary>
+      <summary className="py-1">Installation log</summary>
       {log.error ? <ErrorState title="The log could not be read" error={log.error} retry={() => void log.refetch()} /> : null}
       {log.data ? (
         <div className="flex flex-col gap-1">
           {log.data.text === '' ? (
             <p className="text-second">Nothing yet.</p>
           ) : (
-            <CodeBlock label="log of the installer" text={log.data.text} wrap className="flex max-h-96 flex-col" />
+            <CodeBlock label="installation log" text={log.data.text} wrap className="flex max-h-96 flex-col" />
           )}
           <p className="text-xs text-second">
-            All of it: <span className="font-mono break-all">{log.data.file}</span>
+            Full log: <span className="font-mono break-all">{log.data.file}</span>
           </p>
         </div>
       ) : null}
@@ -269,18 +269,16 @@ function Named() {
   const { settings, offline, change } = useChange()
   const { python } = settings.training
   return (
-    <Section title="Another Python">
+    <Section title="Custom Python">
       <div>
         <SavedText
           label="Interpreter"
-          hint="Path of a Python 3.11 to 3.14 that has the packages, for example that of a virtual environment. Empty: the own environment, else the first on PATH that can train. BASHGYM_PYTHON goes before it."
+          hint="Path of a Python 3.11 to 3.14 that has the packages, for example in a virtual environment. Empty = the environment that Bash Gym installed, or else the first on PATH that can train. Overridden by BASHGYM_PYTHON if set."
           value={python}
           placeholder="/home/me/venv/bin/python"
           recommended=""
           reason={offline}
-          read={(text) =>
-            text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'A whole path is needed, from the root on.'
-          }
+          read={(text) => (text.trim() === '' || /^(\/|[A-Za-z]:\\)/.test(text.trim()) ? null : 'Enter an absolute path.')}
           onSave={(next) => change('Interpreter', { training: { python: next } }, { training: { python } })}
         />
       </div>
@@ -292,18 +290,18 @@ function BaseModels() {
   const { settings, offline, change } = useChange()
   const { baseModels } = settings.training
   return (
-    <Section title="Base models" note="Beside those in the Hub client's cache and the results of own runs">
+    <Section title="Base models" note="In addition to those in the Hugging Face cache and the results of your own runs">
       <PathList
         id="base-models"
-        label="Folders to look in"
-        hint="Each may be a model, or hold models and GGUF files, up to three folders deep. Nothing in them is changed."
+        label="Folders to search"
+        hint="Each can be a model or contain models and GGUF files, up to three levels deep. Nothing in them is changed."
         paths={baseModels}
         placeholder="/home/me/models"
-        add="Look here"
-        removeLabel={(path) => `Look in ${path} no more`}
-        chooseTitle="Look for base models here"
+        add="Add folder"
+        removeLabel={(path) => `Remove ${path}`}
+        chooseTitle="Search this folder for base models"
         reason={offline}
-        read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'A whole path is needed, from the root on.')}
+        read={(path) => (/^(\/|[A-Za-z]:\\)/.test(path) ? null : 'Enter an absolute path.')}
         onSave={(next) => change('Base models', { training: { baseModels: next } }, { training: { baseModels } })}
       />
     </Section>

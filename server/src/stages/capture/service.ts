@@ -69,7 +69,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const problems = createProblems()
   const clients = createClients(core.db, now)
   const liveSessions = createLiveSessions(now, (sessionId) => clients.stateOf(sessionId)?.isRunning === false)
-  const settings = hands.settings ?? (() => ({ paused: false, excludedProjects: [] }))
+  const settings = hands.settings ?? (() => ({ paused: false, excludedProjects: [], followLinks: false }))
   const followLinks = () => settings().followLinks ?? false
   /** Links that the last looks passed over. */
   let links: OutsideLink[] = []
