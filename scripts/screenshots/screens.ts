@@ -247,7 +247,7 @@ export const SCREENS: readonly Screen[] = [
     place: ({ model }) => `/training/new?from=${model}`,
     act: async (page) => {
       await page.getByText('DPO', { exact: true }).click()
-      await page.getByRole('img', { name: 'Stops the start' }).or(page.getByLabel('Stops the start')).first().waitFor()
+      await page.getByRole('img', { name: 'Prevents the start' }).or(page.getByLabel('Prevents the start')).first().waitFor()
     },
   },
   {
@@ -275,7 +275,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'run-log',
     place: ({ model }) => `/training/${model}`,
-    act: (page) => page.getByRole('heading', { name: 'Settings as started' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Settings at start' }).scrollIntoViewIfNeeded(),
   },
   { name: 'runs-compare', place: ({ model, olderModel, runs: of }) => `/training/compare?runs=${model},${olderModel},${of[DIVERGED]}` },
   { name: 'runs-compare-none', place: '/training/compare' },
