@@ -235,7 +235,7 @@ describe('ticks and words', () => {
   })
   test('a sentence is made of the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(
-      'loss 2 at step 3, from 3 at step 1; least 1 (2), greatest 3 (1), 3 points',
+      'loss 2 at step 3, from 3 at step 1; minimum 1 (2), maximum 3 (1), 3 points',
     )
     expect(sentenceOf({ label: 'loss', series: new Series() }, 0)).toBe('loss: no value yet')
     expect(brokenSentence([])).toBeNull()
