@@ -293,7 +293,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'model-lineage',
     place: ({ model }) => `/models/${model}`,
-    act: (page) => page.getByRole('heading', { name: 'Where it comes from' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Origin' }).scrollIntoViewIfNeeded(),
     reads: /\/lineage$/,
     actsWithout: true,
   },
@@ -320,7 +320,7 @@ export const SCREENS: readonly Screen[] = [
         .nth(1)
         .waitFor({ timeout: 60_000 })
       await page.getByRole('button', { name: 'A held-out prompt' }).click()
-      await page.getByRole('textbox', { name: /^Longest answer/ }).fill('60')
+      await page.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
       await page.getByRole('button', { name: /^Send/ }).click()
       await page
         .getByText(/ in all$/)
