@@ -205,7 +205,7 @@ export const SCREENS: readonly Screen[] = [
     place: '/factory/datasets/new',
     act: async (page) => {
       await page.getByRole('switch', { name: 'Leave personal data in' }).click()
-      await page.getByRole('button', { name: 'Add a rule' }).click()
+      await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Build', exact: true }).scrollIntoViewIfNeeded()
     },
   },
@@ -214,7 +214,7 @@ export const SCREENS: readonly Screen[] = [
     place: '/factory/datasets/import',
     act: async (page) => {
       await page.getByRole('textbox', { name: 'File' }).fill('/no/such/rows.jsonl')
-      await page.getByRole('button', { name: 'Look at it' }).click()
+      await page.getByRole('button', { name: 'Preview file' }).click()
       await page.getByRole('alert').waitFor()
     },
   },

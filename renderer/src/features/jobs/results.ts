@@ -101,7 +101,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
         : `${plural(collection.rows, 'row')} of ${formatCount(read)} as ${collection.name}`,
       errorCount > 0 && plural(errorCount, 'row has an error', 'rows have an error'),
     ),
-    link: { href: '/factory/datasets/import', label: 'Imported rows' },
+    link: { href: '/factory/datasets/import', label: 'Rows from outside' },
   })),
   lengths: wordsFor(LengthReport, ({ rows, p50, max, maxTokens, truncated, exact }, { subject }) => ({
     sentence: list(
