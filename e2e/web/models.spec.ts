@@ -105,11 +105,11 @@ const menu = async (app: Page, item: string | RegExp) => {
 
 test('before the first run there is one step, and an address that leads nowhere says so', async ({ app, server }) => {
   await open(app, server, '/models')
-  await expect(app.getByRole('heading', { name: 'No model yet' })).toBeVisible()
+  await expect(app.getByRole('heading', { name: 'No models yet' })).toBeVisible()
   await expect(app.getByRole('link', { name: 'New run' })).toHaveAttribute('href', '/training/new')
   expect(await axe(app)).toEqual([])
   await open(app, server, '/models/compare')
-  await expect(app.getByRole('heading', { name: 'Mark at least two models' })).toBeVisible()
+  await expect(app.getByRole('heading', { name: 'Select at least two models' })).toBeVisible()
 })
 
 test.describe('an address of a model that is gone', () => {
@@ -144,7 +144,7 @@ test.describe('with a Python that trains', () => {
         await app.getByRole('button', { name: view, exact: true }).click()
         expect(await axe(app)).toEqual([])
       }
-      await expect(app.getByRole('table', { name: 'Models by Loss at the end' }).getByRole('row').first()).toContainText('knows ls')
+      await expect(app.getByRole('table', { name: 'Models by Final loss' }).getByRole('row').first()).toContainText('knows ls')
     })
 
     await test.step('search, star, tag and archive', async () => {
@@ -169,7 +169,7 @@ test.describe('with a Python that trains', () => {
       await expect(app.getByRole('heading', { name: 'lists files', level: 1 })).toBeVisible()
       await menu(app, 'Archive')
       await expect(app.getByText('archived', { exact: true })).toBeVisible()
-      await menu(app, 'Back from the archive')
+      await menu(app, 'Unarchive')
       await expect(app.getByText('archived', { exact: true })).toBeHidden()
     })
 
@@ -212,7 +212,7 @@ test.describe('with a Python that trains', () => {
         await expect(head).toContainText(/Ready · .* of memory/, { timeout: EXPORT_MS })
       }
       await app.getByRole('textbox', { name: /^Tools/ }).fill(JSON.stringify([BASH]))
-      await app.getByRole('textbox', { name: /^Longest answer/ }).fill('60')
+      await app.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
       await app.getByRole('textbox', { name: 'Message to both models' }).fill(QUESTIONS[1] ?? '')
       await app.keyboard.press('Control+Enter')
       const answer = (side: string) => app.getByRole('article', { name: `Answer of ${side}` })
@@ -229,17 +229,17 @@ test.describe('with a Python that trains', () => {
       await expect(call).toContainText('$ ls')
       await reload(app)
       await expect(call).toContainText('$ ls')
-      await expect(app.getByRole('textbox', { name: /^Longest answer/ })).toHaveValue('60')
+      await expect(app.getByRole('textbox', { name: /^Max answer length/ })).toHaveValue('60')
 
       // what the tool put out goes to the side that had asked for it
-      await app.getByRole('button', { name: 'Output of the tool' }).click()
-      await app.getByRole('textbox', { name: 'Output of the tool' }).fill('a.txt')
+      await app.getByRole('button', { name: 'Tool output' }).click()
+      await app.getByRole('textbox', { name: 'Tool output' }).fill('a.txt')
       await app.getByRole('button', { name: /^Send/ }).click()
-      await expect(app.getByText('Had not asked for a tool.')).toBeVisible()
+      await expect(app.getByText('Had not requested a tool.')).toBeVisible()
       await expect(app.getByRole('button', { name: /^Stop/ })).toBeHidden()
       await app.getByRole('button', { name: 'Clear' }).click()
-      await expect(app.getByRole('heading', { name: 'Say something' })).toBeVisible()
-      await app.getByRole('button', { name: 'Free its memory' }).first().click()
+      await expect(app.getByRole('heading', { name: 'Write a message' })).toBeVisible()
+      await app.getByRole('button', { name: 'Unload model' }).first().click()
       await expect(app.getByText('Not loaded.')).toBeVisible()
     })
 
@@ -253,7 +253,7 @@ test.describe('with a Python that trains', () => {
         app.getByRole('region', { name: /^Message \d+$/ }).nth(at).getByRole('article', { name: `Answer of ${side}` }) // prettier-ignore
       const ask = async (page: Page, tokens: number) => {
         await page.getByRole('textbox', { name: /^Tools/ }).fill('') // with tools, line breaks are held back until more comes
-        await page.getByRole('textbox', { name: /^Longest answer/ }).fill(String(tokens))
+        await page.getByRole('textbox', { name: /^Max answer length/ }).fill(String(tokens))
         await page.getByRole('textbox', { name: 'Message to both models' }).fill('Say it on and on.')
         await page.keyboard.press('Control+Enter')
       }
@@ -290,7 +290,7 @@ test.describe('with a Python that trains', () => {
       await ask(app, 8)
       await expect(answer('Base model', 5)).toContainText(/\b8 tokens · /)
       await app.getByRole('button', { name: 'Clear' }).click()
-      await head('Base model').getByRole('button', { name: 'Free its memory' }).click()
+      await head('Base model').getByRole('button', { name: 'Unload model' }).click()
       await expect.poll(() => serversOf(workspace)).toHaveLength(1)
     })
 
@@ -299,8 +299,8 @@ test.describe('with a Python that trains', () => {
       await expect(models(app)).toContainText('loaded')
       for (const key of ['j', 'x', 'j', 'x', 'v']) await app.keyboard.press(key)
       const table = app.getByRole('table', { name: 'Figures of the models' })
-      await expect(table.getByRole('row', { name: /^Loss at the end/ })).toContainText('best')
-      await expect(table.getByRole('row', { name: /^Tokens a second/ })).toContainText('not measured')
+      await expect(table.getByRole('row', { name: /^Final loss/ })).toContainText('best')
+      await expect(table.getByRole('row', { name: /^Tokens per second/ })).toContainText('not measured')
       await expect(app.getByRole('figure', { name: /trained with train\.jsonl/ })).toContainText('2 models')
       expect(await axe(app)).toEqual([])
     })
@@ -323,7 +323,7 @@ test.describe('with a Python that trains', () => {
       await menu(app, 'Delete …')
       await expect(app.getByRole('dialog')).toContainText('It is loaded for trying out')
       await app.keyboard.press('Escape')
-      await app.getByRole('button', { name: 'Free its memory' }).first().click()
+      await app.getByRole('button', { name: 'Unload model' }).first().click()
       await expect(app.getByText('Not loaded.')).toHaveCount(2)
       await menu(app, 'Delete …')
       const dialog = app.getByRole('dialog')
@@ -332,7 +332,7 @@ test.describe('with a Python that trains', () => {
       await dialog.getByRole('textbox').fill('lists files')
       expect(await axe(app)).toEqual([])
       await dialog.getByRole('button', { name: 'Delete' }).click()
-      await expect(app.getByText('lists files is deleted')).toBeVisible()
+      await expect(app.getByText('lists files deleted')).toBeVisible()
       await expect(models(app).getByRole('listitem')).toHaveCount(1)
     })
     fs.rmSync(baseModel, { recursive: true, force: true })

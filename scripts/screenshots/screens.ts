@@ -205,7 +205,7 @@ export const SCREENS: readonly Screen[] = [
     place: '/factory/datasets/new',
     act: async (page) => {
       await page.getByRole('switch', { name: 'Leave personal data in' }).click()
-      await page.getByRole('button', { name: 'Add a rule' }).click()
+      await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Build', exact: true }).scrollIntoViewIfNeeded()
     },
   },
@@ -214,7 +214,7 @@ export const SCREENS: readonly Screen[] = [
     place: '/factory/datasets/import',
     act: async (page) => {
       await page.getByRole('textbox', { name: 'File' }).fill('/no/such/rows.jsonl')
-      await page.getByRole('button', { name: 'Look at it' }).click()
+      await page.getByRole('button', { name: 'Preview file' }).click()
       await page.getByRole('alert').waitFor()
     },
   },
@@ -247,7 +247,7 @@ export const SCREENS: readonly Screen[] = [
     place: ({ model }) => `/training/new?from=${model}`,
     act: async (page) => {
       await page.getByText('DPO', { exact: true }).click()
-      await page.getByRole('img', { name: 'Stops the start' }).or(page.getByLabel('Stops the start')).first().waitFor()
+      await page.getByRole('img', { name: 'Prevents the start' }).or(page.getByLabel('Prevents the start')).first().waitFor()
     },
   },
   {
@@ -275,7 +275,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'run-log',
     place: ({ model }) => `/training/${model}`,
-    act: (page) => page.getByRole('heading', { name: 'Settings as started' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Settings at start' }).scrollIntoViewIfNeeded(),
   },
   { name: 'runs-compare', place: ({ model, olderModel, runs: of }) => `/training/compare?runs=${model},${olderModel},${of[DIVERGED]}` },
   { name: 'runs-compare-none', place: '/training/compare' },
@@ -293,7 +293,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'model-lineage',
     place: ({ model }) => `/models/${model}`,
-    act: (page) => page.getByRole('heading', { name: 'Where it comes from' }).scrollIntoViewIfNeeded(),
+    act: (page) => page.getByRole('heading', { name: 'Origin' }).scrollIntoViewIfNeeded(),
     reads: /\/lineage$/,
     actsWithout: true,
   },
@@ -320,7 +320,7 @@ export const SCREENS: readonly Screen[] = [
         .nth(1)
         .waitFor({ timeout: 60_000 })
       await page.getByRole('button', { name: 'A held-out prompt' }).click()
-      await page.getByRole('textbox', { name: /^Longest answer/ }).fill('60')
+      await page.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
       await page.getByRole('button', { name: /^Send/ }).click()
       await page
         .getByText(/ in all$/)

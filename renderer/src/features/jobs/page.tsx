@@ -25,7 +25,7 @@ export default function JobsPage() {
   return (
     <Page
       title="Work"
-      summary="Imports, scans, examples, data sets and other long work. It goes on when this window is closed, as long as the app runs."
+      summary="Imports, scans, examples, data sets and other long work. It continues when this window is closed, as long as the app is running."
     >
       {jobs.error && !jobs.data ? (
         <ErrorState title="The list of work could not be read" error={jobs.error} retry={() => void jobs.refetch()} />
@@ -62,7 +62,7 @@ export default function JobsPage() {
       ) : null}
       {jobs.data && jobs.data.items.length === 0 && !capture?.indexing ? (
         <EmptyState title="No work yet">
-          Imports, scans, examples, data sets and other long work are listed here, with their progress and what came of them.
+          Imports, scans, examples, data sets and other long work are listed here, with their progress and results.
         </EmptyState>
       ) : null}
       {ended.length > 0 ? (

@@ -54,7 +54,7 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
   [
     'dataset-import',
     { collection: null, read: 10, errors: [], errorCount: 2, columns: [] },
-    'nothing of 10 rows was taken in, 2 rows have an error',
+    'nothing of 10 rows was imported, 2 rows have an error',
     '/factory/datasets/import',
   ],
   [

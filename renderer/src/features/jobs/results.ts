@@ -54,7 +54,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
     sentence: list(
       `${plural(traces, 'session')} of ${plural(records, 'record')} read again`,
       problems.length > 0 && plural(problems.length, 'problem'),
-      errors.length > 0 && plural(errors.length, 'line that is no record', 'lines that are no records'),
+      errors.length > 0 && plural(errors.length, 'invalid line', 'invalid lines'),
     ),
     link: { href: '/traces', label: 'Traces' },
   })),
@@ -83,7 +83,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
       spentUsd === null ? 'cost not known' : formatUsd(spentUsd),
       `${formatCompact(tokens.input + tokens.output)} tokens`,
     )}${message ? `. ${message}` : ''}`,
-    link: { href: '/factory/examples?flag=generated', label: 'What it wrote' },
+    link: { href: '/factory/examples?flag=generated', label: 'Generated examples' },
   })),
   dataset: wordsFor(DatasetBuilt, ({ id, name, version, counts, excluded }) => ({
     sentence: list(
@@ -92,12 +92,12 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
       counts.test > 0 && `${formatCount(counts.test)} for the test`,
       sum(excluded) > 0 && `${formatCount(sum(excluded))} left out`,
     ),
-    link: { href: datasetHref(id), label: 'Open it' },
+    link: { href: datasetHref(id), label: 'Open data set' },
   })),
   'dataset-import': wordsFor(RowImport, ({ collection, read, errorCount }) => ({
     sentence: list(
       collection === null
-        ? `nothing of ${plural(read, 'row')} was taken in`
+        ? `nothing of ${plural(read, 'row')} was imported`
         : `${plural(collection.rows, 'row')} of ${formatCount(read)} as ${collection.name}`,
       errorCount > 0 && plural(errorCount, 'row has an error', 'rows have an error'),
     ),

@@ -21,7 +21,7 @@ export const formatFigure = (value: number | null | undefined): string => {
 
 const milliseconds = (value: number) => formatDuration(value)
 const KNOWN: readonly Figure[] = [
-  { id: 'loss', label: 'Loss at the end', better: 'lower', format: formatFigure, isOfData: true },
+  { id: 'loss', label: 'Final loss', better: 'lower', format: formatFigure, isOfData: true },
   { id: 'eval_loss', label: 'Loss on held-out rows', better: 'lower', format: formatFigure, isOfData: true },
   {
     id: 'mean_token_accuracy',
@@ -39,30 +39,30 @@ const KNOWN: readonly Figure[] = [
   },
   {
     id: 'rewards/accuracies',
-    label: 'Pairs told apart in training',
+    label: 'Preference accuracy in training',
     better: 'higher',
     format: (value) => formatPercent(value, 1),
     isOfData: true,
   },
   {
     id: 'eval_rewards/accuracies',
-    label: 'Pairs told apart, held-out',
+    label: 'Preference accuracy on held-out pairs',
     better: 'higher',
     format: (value) => formatPercent(value, 1),
     isOfData: true,
   },
-  { id: 'reward', label: 'Reward at the end', better: 'higher', format: formatFigure, isOfData: true },
+  { id: 'reward', label: 'Final reward', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'eval_reward', label: 'Reward on held-out prompts', better: 'higher', format: formatFigure, isOfData: true },
   { id: 'steps', label: 'Steps', better: null, format: formatCount },
   { id: 'rows', label: 'Rows', better: null, format: formatCount },
   { id: 'tokens', label: 'Tokens', better: null, format: formatCompact },
-  { id: 'train_sec', label: 'Duration of the training', better: 'lower', format: (value) => formatDuration(value * 1000) },
-  { id: 'peak_mb', label: 'Peak memory of the training', better: 'lower', format: (value) => formatBytes(value * 1e6) },
+  { id: 'train_sec', label: 'Training duration', better: 'lower', format: (value) => formatDuration(value * 1000) },
+  { id: 'peak_mb', label: 'Peak training memory', better: 'lower', format: (value) => formatBytes(value * 1e6) },
   { id: 'parameters', label: 'Parameters', better: null, format: formatCompact },
   { id: 'size_bytes', label: 'Size on disk', better: null, format: formatBytes },
-  { id: 'tokens_per_sec', label: 'Tokens a second', better: 'higher', format: formatFigure },
-  { id: 'latency_ms', label: 'Time of an answer, median', better: 'lower', format: milliseconds },
-  { id: 'latency_ms_p95', label: 'Time of an answer, 95th percentile', better: 'lower', format: milliseconds },
+  { id: 'tokens_per_sec', label: 'Tokens per second', better: 'higher', format: formatFigure },
+  { id: 'latency_ms', label: 'Answer time, median', better: 'lower', format: milliseconds },
+  { id: 'latency_ms_p95', label: 'Answer time, 95th percentile', better: 'lower', format: milliseconds },
 ]
 const BY_ID = new Map(KNOWN.map((figure) => [figure.id, figure]))
 
@@ -139,21 +139,21 @@ export function measuresOf(models: readonly Model[]): Measure[] {
     },
     caution: null,
   }))
-  const ofOneDataset = 'A loss says something only between models of one strategy and one data set.'
+  const ofOneDataset = 'Losses are comparable only between models with the same strategy and data set.'
   return [
     ...evaluations,
     measure('eval_loss', ({ training }) => plain(training.evalLoss), ofOneDataset),
     measure('loss', ({ training }) => plain(training.loss), ofOneDataset),
     {
       id: 'parity_calls',
-      label: 'Tool calls that the exports keep',
+      label: 'Tool calls preserved by exports',
       better: 'higher',
       format: (value) => formatPercent(value, 1),
       of: callsKept,
-      caution: 'How true the exports are to the model, not how good the model is.',
+      caution: 'How closely the exports match the model, not how good the model is.',
     },
-    measure('tokens_per_sec', ({ operational }) => plain(operational.tokensPerSec), 'Measured where each was tried out last.'),
-    measure('latency_ms', ({ operational }) => plain(operational.latencyMsP50), 'Measured where each was tried out last.'),
+    measure('tokens_per_sec', ({ operational }) => plain(operational.tokensPerSec), 'Measured on the device where each was last tried.'),
+    measure('latency_ms', ({ operational }) => plain(operational.latencyMsP50), 'Measured on the device where each was last tried.'),
   ]
 }
 

@@ -67,7 +67,7 @@ export function useDeleteModel(onDone: () => void) {
     onSuccess: ({ freedBytes }, { id, name }) => {
       onDone()
       dropModel(queries, id)
-      toast.done(`${name} is deleted`, `${formatBytes(freedBytes)} are free again.`)
+      toast.done(`${name} deleted`, `${formatBytes(freedBytes)} freed.`)
     },
     meta: { title: 'The model was not deleted' },
   })

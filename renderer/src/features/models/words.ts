@@ -14,9 +14,9 @@ interface FormatWords {
 }
 
 export const FORMAT_WORDS: Record<ModelFormat, FormatWords> = {
-  adapter: { label: 'Adapter', meaning: 'what was learned, to be laid over its base model' },
+  adapter: { label: 'LoRA adapter', meaning: 'what was learned, for use on its base model' },
   merged: { label: 'Merged, 16-bit', meaning: 'the whole model as safetensors, for Transformers, vLLM and further training' },
-  gguf: { label: 'GGUF', meaning: 'one file with its chat template, for llama.cpp, LM Studio and what builds on them' },
+  gguf: { label: 'GGUF', meaning: 'one file with its chat template, for llama.cpp, LM Studio and tools based on them' },
   ollama: { label: 'Ollama', meaning: 'a GGUF with a Modelfile that has the template it was trained with' },
 }
 
@@ -24,10 +24,10 @@ export const FORMAT_WORDS: Record<ModelFormat, FormatWords> = {
 export const EXPORTS: readonly ModelFormat[] = ['gguf', 'ollama', 'merged']
 
 export const QUANTIZATION_WORDS: Record<Quantization, FormatWords> = {
-  q4_k_m: { label: 'q4_k_m', meaning: 'about 4.8 bits a weight: the smallest, and what most people run' },
-  q5_k_m: { label: 'q5_k_m', meaning: 'about 5.7 bits a weight' },
-  q8_0: { label: 'q8_0', meaning: '8.5 bits a weight: half of 16-bit' },
-  f16: { label: 'f16', meaning: '16 bits a weight: nothing is rounded further' },
+  q4_k_m: { label: 'q4_k_m', meaning: 'about 4.8 bits per weight: the smallest, and what most people run' },
+  q5_k_m: { label: 'q5_k_m', meaning: 'about 5.7 bits per weight' },
+  q8_0: { label: 'q8_0', meaning: '8.5 bits per weight: half of 16-bit' },
+  f16: { label: 'f16', meaning: '16 bits per weight: nothing is rounded further' },
 }
 
 export const isQuantized = (format: ModelFormat): boolean => format === 'gguf' || format === 'ollama'
@@ -39,12 +39,12 @@ export const artifactWord = ({ format, quantization }: Pick<Artifact, 'format' |
 export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: 'neutral' | 'bad' | 'warn'; meaning: string }> = {
   present: { label: 'present', tone: 'neutral', meaning: 'as it was written' },
   missing: { label: 'missing', tone: 'bad', meaning: 'it is no longer where it was written' },
-  changed: { label: 'changed', tone: 'warn', meaning: 'its bytes are not those that were written' },
+  changed: { label: 'changed', tone: 'warn', meaning: 'its content has changed since it was written' },
 }
 
 /** Why nothing can be made of a model, and what to do; null: its trained weights are as the run left them. */
 export function weightsProblem({ artifacts }: Pick<Model, 'artifacts'>): string | null {
   const trained = artifacts[0]
   if (!trained || trained.state === 'present') return null
-  return `Its trained weights are ${trained.state === 'missing' ? 'no longer there' : 'no longer as the run made them'}: bring the files back as they were.`
+  return `Its trained weights are ${trained.state === 'missing' ? 'no longer there' : 'no longer as the run saved them'}: restore the original files.`
 }

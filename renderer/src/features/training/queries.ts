@@ -68,7 +68,7 @@ export function useDeleteRun(onDone: () => void) {
     onSuccess: (_, id) => {
       onDone()
       dropRun(queries, id)
-      toast.done('The run is deleted')
+      toast.done('Run deleted')
     },
     meta: { title: 'The run was not deleted' },
   })

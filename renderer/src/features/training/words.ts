@@ -20,7 +20,7 @@ export const STATE_WORDS: Record<RunState, { label: string; bar: string; ink: st
 const PHASE_WORDS: Record<NonNullable<Run['phase']>, string> = {
   installing: 'installing the trainer',
   loading: 'loading the model',
-  tokenising: 'reading the rows as tokens',
+  tokenising: 'tokenizing rows',
   warming: 'warming up',
   training: 'training',
   evaluating: 'evaluating',
@@ -40,21 +40,25 @@ interface StrategyWords {
 }
 
 export const STRATEGY_WORDS: Record<TrainStrategy, StrategyWords> = {
-  sft: { label: 'SFT', meaning: 'Imitates the answers of your sessions; loss on the assistant’s tokens only.', kinds: ['sft'] },
-  dpo: { label: 'DPO', meaning: 'Learns from pairs to prefer the better answer, and stays near the base model.', kinds: ['dpo'] },
-  kto: { label: 'KTO', meaning: 'Learns from single answers that are marked as wanted or not.', kinds: ['kto'] },
-  grpo: { label: 'GRPO', meaning: 'Answers each prompt several times and follows the rewards you choose.', kinds: ['rlvr', 'prompts'] },
-  rlvr: { label: 'RLVR', meaning: 'As GRPO, with a check that can be computed as its only reward.', kinds: ['rlvr'] },
+  sft: { label: 'SFT', meaning: 'Learns to imitate the answers in your sessions; loss on the assistant’s tokens only.', kinds: ['sft'] },
+  dpo: { label: 'DPO', meaning: 'Learns from pairs to prefer the better response while staying close to the base model.', kinds: ['dpo'] },
+  kto: { label: 'KTO', meaning: 'Learns from single answers marked as wanted or unwanted.', kinds: ['kto'] },
+  grpo: {
+    label: 'GRPO',
+    meaning: 'Samples several answers per prompt and learns from the rewards you choose.',
+    kinds: ['rlvr', 'prompts'],
+  },
+  rlvr: { label: 'RLVR', meaning: 'Like GRPO, with a verifiable check as its only reward.', kinds: ['rlvr'] },
   distillation: {
     label: 'Distillation',
-    meaning: 'Comes near a larger model on this machine, on your prompts.',
+    meaning: 'Learns to match a larger model on this machine, on your prompts.',
     kinds: ['prompts', 'sft', 'rlvr'],
   },
 }
 
 export const PRESET_WORDS: Record<RunPreset, { label: string; meaning: string }> = {
-  quick: { label: 'Quick check', meaning: 'a few steps, to see that it works' },
-  balanced: { label: 'Balanced', meaning: 'what suits most data sets' },
+  quick: { label: 'Quick check', meaning: 'a few steps, to check that it works' },
+  balanced: { label: 'Balanced', meaning: 'suits most data sets' },
   thorough: { label: 'Thorough', meaning: 'longer, with more evaluations' },
 }
 

@@ -18,8 +18,8 @@ type Change = DatasetComparison['items'][number]
 const CHANGE_WORDS: Record<Change['change'], { word: string; tone: Tone; meaning: string }> = {
   added: { word: 'added', tone: 'ok', meaning: 'only in the second' },
   removed: { word: 'removed', tone: 'bad', meaning: 'only in the first' },
-  changed: { word: 'changed', tone: 'warn', meaning: 'from the same place, saying something else' },
-  moved: { word: 'moved', tone: 'accent', meaning: 'the same, on another side' },
+  changed: { word: 'changed', tone: 'warn', meaning: 'from the same place, with different content' },
+  moved: { word: 'moved', tone: 'accent', meaning: 'the same, in another split' },
 }
 
 /** Two versions against each other: rows and recipe. */
@@ -46,7 +46,7 @@ export default function Compare() {
         <Pick label="Second" value={b} versions={versions} onChange={(id) => change({ b: id })} />
       </div>
       {a === '' || b === '' || a === b ? (
-        <EmptyState title="Choose two versions">Their rows and recipes are held against each other.</EmptyState>
+        <EmptyState title="Choose two versions">Their rows and recipes are compared.</EmptyState>
       ) : comparison.error ? (
         <ErrorState title="The versions could not be compared" error={comparison.error} retry={() => void comparison.refetch()} />
       ) : first ? (
@@ -100,10 +100,10 @@ function Difference({ first, comparison }: { first: DatasetComparison; compariso
       </p>
       <Section title="Recipe">
         {recipe.length === 0 ? (
-          <p className="text-sm text-second">Both were made by the same recipe.</p>
+          <p className="text-sm text-second">Both were built with the same recipe.</p>
         ) : (
           <Table
-            caption="Differences of the recipes"
+            caption="Recipe differences"
             columns={[
               { id: 'path', label: 'Setting', className: 'font-mono text-xs', cell: ({ path }) => path },
               { id: 'a', label: 'First', className: 'font-mono text-xs break-all', cell: (one) => valueText(one.a) },
@@ -116,7 +116,7 @@ function Difference({ first, comparison }: { first: DatasetComparison; compariso
       </Section>
       <Section title="Rows that differ">
         {differing === 0 ? (
-          <p className="text-sm text-second">None: both hold the same rows on the same sides.</p>
+          <p className="text-sm text-second">None. Both contain the same rows in the same splits.</p>
         ) : (
           <div className="flex h-[50vh] flex-col rounded border border-line">
             <VirtualList
@@ -154,7 +154,7 @@ const Line = ({ item, a, b }: { item: Change; a: string; b: string }) => (
 
 const Place = ({ place, dataset }: { place: Change['a']; dataset: string }) =>
   place === null ? (
-    <span className="text-second">not there</span>
+    <span className="text-second">missing</span>
   ) : (
     <TextLink href={`/factory/datasets/${dataset}?tab=rows&split=${place.split}&row=${place.index}`}>
       row {place.index}, {SPLIT_WORDS[place.split].toLowerCase()}

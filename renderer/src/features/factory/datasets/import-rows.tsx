@@ -66,11 +66,10 @@ export default function ImportRows() {
   return (
     <Page
       narrow
-      title="Take in rows"
+      title="Import rows"
       summary={
         <>
-          From a JSONL or Parquet file of elsewhere. The file itself is only read.{' '}
-          <TextLink href="/factory/datasets">All data sets</TextLink>
+          From a JSONL or Parquet file. The file itself is not changed. <TextLink href="/factory/datasets">All data sets</TextLink>
         </>
       }
     >
@@ -95,15 +94,15 @@ export default function ImportRows() {
             onChange={setFile}
           />
         </label>
-        <Button type="submit" reason={offline ?? (file.trim() ? null : 'Type the path of a file first.')} busy={peek.isPending}>
-          Look at it
+        <Button type="submit" reason={offline ?? (file.trim() ? null : 'Enter the path of a file first.')} busy={peek.isPending}>
+          Preview file
         </Button>
       </form>
       {peek.error && isLooked ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
       {peek.data && isLooked ? (
         <>
           <FirstRows peek={peek.data} />
-          <Section title="Columns" note="Only where the names differ from ours">
+          <Section title="Columns" note="Only needed where the names differ">
             <div className="grid grid-cols-[repeat(auto-fill,minmax(19rem,1fr))] gap-x-6 gap-y-2">
               {FIELDS.map((ours) => (
                 <div key={ours} className="flex items-center justify-between gap-3 text-sm">
@@ -113,16 +112,16 @@ export default function ImportRows() {
                   <Select
                     id={`${id}-${ours}`}
                     value={columns[ours] ?? NONE}
-                    options={[{ value: NONE, label: 'as it is' }, ...peek.data.columns.map((value) => ({ value, label: value }))]}
+                    options={[{ value: NONE, label: 'same name' }, ...peek.data.columns.map((value) => ({ value, label: value }))]}
                     onChange={(theirs) => map(ours, theirs)}
                   />
                 </div>
               ))}
             </div>
           </Section>
-          <Section title="Take in">
+          <Section title="Import">
             <div>
-              <Field id={`${id}-name`} label="Name" hint="How recipes find the rows.">
+              <Field id={`${id}-name`} label="Name" hint="How recipes refer to the rows.">
                 <TextInput id={`${id}-name`} className="w-64" value={name} placeholder="the name of the file" onChange={setName} />
               </Field>
               <Field id={`${id}-kind`} label="Kind">
@@ -131,13 +130,13 @@ export default function ImportRows() {
                   className="w-64"
                   value={kind ?? BY_COLUMNS}
                   options={[
-                    { value: BY_COLUMNS, label: 'As the columns say' },
+                    { value: BY_COLUMNS, label: 'Detect from the columns' },
                     ...DatasetKind.options.map((value) => ({ value, label: KIND_WORDS[value].label })),
                   ]}
                   onChange={(value) => setKind(value === BY_COLUMNS ? null : value)}
                 />
               </Field>
-              <Field id={`${id}-skip`} label="Leave out bad rows" hint="Off: while one row has an error, nothing is taken in.">
+              <Field id={`${id}-skip`} label="Exclude bad rows" hint="When off, one row with an error stops the import.">
                 <Switch id={`${id}-skip`} checked={skipInvalid} onChange={setSkipInvalid} />
               </Field>
             </div>
@@ -150,14 +149,14 @@ export default function ImportRows() {
                   job.start({ file: file.trim(), columns, skipInvalid, ...(name.trim() && { name: name.trim() }), ...(kind && { kind }) })
                 }
               >
-                Take in
+                Import rows
               </Button>
             </div>
           </Section>
         </>
       ) : null}
-      {job.running ? <JobProgress name="Taking in rows" job={job.running} onStop={job.cancel} /> : null}
-      {job.error && !isPast ? <ErrorState title="Nothing was taken in" error={job.error} /> : null}
+      {job.running ? <JobProgress name="Importing rows" job={job.running} onStop={job.cancel} /> : null}
+      {job.error && !isPast ? <ErrorState title="Nothing was imported" error={job.error} /> : null}
       {result.success && !isPast ? <Outcome key={job.job?.id} result={result.data} /> : null}
     </Page>
   )
@@ -167,7 +166,7 @@ function FirstRows({ peek }: { peek: FilePeek }) {
   return (
     <Section
       title="First rows"
-      note={[plural(peek.columns.length, 'column'), ...(peek.kind ? [`they read as ${KIND_WORDS[peek.kind].label}`] : [])].join('; ')}
+      note={[plural(peek.columns.length, 'column'), ...(peek.kind ? [`detected as ${KIND_WORDS[peek.kind].label}`] : [])].join('; ')}
     >
       {peek.problem ? <p className="border-l-4 border-warn pl-3 text-sm">{peek.problem}</p> : null}
       {peek.rows.length > 0 ? (
@@ -194,18 +193,18 @@ function Outcome({ result }: { result: RowImport }) {
   // it stands below a long form
   const shown = useCallback((element: HTMLElement | null) => element?.scrollIntoView({ block: 'center' }), [])
   return (
-    <Section title={collection ? 'Taken in' : 'Nothing was taken in'}>
+    <Section title={collection ? 'Imported' : 'Nothing was imported'}>
       <p ref={shown} role="status" className="text-sm">
         {collection
           ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
           : read === 0
-            ? 'The file holds no rows.'
+            ? 'The file contains no rows.'
             : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
         {hint ? ` ${hint}` : null}
       </p>
       {collection ? (
         <div>
-          <ButtonLink href={`/factory/datasets/new?kind=${collection.kind}`}>Build a data set with them</ButtonLink>
+          <ButtonLink href={`/factory/datasets/new?kind=${collection.kind}`}>Build data set</ButtonLink>
         </div>
       ) : null}
       {errors.length > 0 ? (
@@ -215,7 +214,7 @@ function Outcome({ result }: { result: RowImport }) {
             columns={[
               { id: 'row', label: 'Row', numeric: true, cell: ({ row }) => formatCount(row) },
               { id: 'field', label: 'Field', className: 'font-mono text-xs', cell: ({ field }) => field || 'the row' },
-              { id: 'message', label: 'What is wrong', className: 'break-words', cell: ({ message }) => message },
+              { id: 'message', label: 'Problem', className: 'break-words', cell: ({ message }) => message },
             ]}
             rows={errors}
             keyOf={({ row, field, message }) => `${row} ${field} ${message}`}

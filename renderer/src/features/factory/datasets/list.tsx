@@ -55,7 +55,7 @@ export function DatasetList() {
             </Button>
           )}
           <ButtonLink href="/factory/datasets/import">
-            <FileInput size={16} aria-hidden /> Take in rows
+            <FileInput size={16} aria-hidden /> Import rows
           </ButtonLink>
           {isEmpty ? null : NEW}
         </>
@@ -147,7 +147,7 @@ function Collections({ items }: { items: RowCollection[] }) {
     { id: 'kind', label: 'Kind', cell: ({ kind }) => KIND_WORDS[kind].label },
     { id: 'rows', label: 'Rows', numeric: true, cell: ({ rows }) => formatCount(rows) },
     { id: 'source', label: 'File', className: 'font-mono text-xs break-all', cell: ({ source }) => source },
-    { id: 'taken', label: 'Taken in', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+    { id: 'taken', label: 'Imported', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
     {
       id: 'remove',
       label: 'Remove',

@@ -79,7 +79,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         onChange={(gapMinutes) => set({ gapMinutes })}
       />
       <Figure
-        label="Least share of calls that succeed"
+        label="Minimum call success rate"
         unit="of 1"
         hint="Tasks below it are left out, and counted. Calls of unknown outcome do not count."
         value={options.minSuccessShare}

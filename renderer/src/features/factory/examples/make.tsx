@@ -112,8 +112,8 @@ function NoSessions() {
           </Button>
         }
       >
-        Examples are made of sessions in the archive. Take in those that lie on this machine, or work with your agent once: what it does is
-        kept from then on.
+        Examples are made of sessions in the archive. Import the sessions on this machine, or start working with your agent to capture new
+        ones.
       </EmptyState>
     </Page>
   )
@@ -193,7 +193,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
           </Button>
         </p>
       )}
-      <Group label="Tiers, none for all">
+      <Group label="Tiers (none = all)">
         {MARKS.map((tier) => (
           <Line
             key={tier}
@@ -207,7 +207,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
           </Line>
         ))}
       </Group>
-      <Group label="Repositories, none for all">
+      <Group label="Repositories (none = all)">
         {facets.data.repo.map(({ value, count }) => (
           <Line key={value} id={`repo-${value}`} checked={choice.repos.includes(value)} count={count} onChange={(on) => setRepo(value, on)}>
             <span className="truncate" title={value}>
@@ -262,9 +262,9 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
       <span className="flex items-center gap-2">
-        Quality at least
+        Minimum quality
         <Select
-          label="Least quality of a session"
+          label="Minimum session quality"
           className="min-w-24!"
           value={value}
           options={[...new Set([...QUALITIES, value])].map((one) => ({
@@ -280,7 +280,7 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
             <TextLink href={tracesHref(good)}>{plural(enough.data.total, 'session')}</TextLink>
             {minQuality === null
               ? ' will be read'
-              : ` of ${formatCount(all.data?.total)} will be read; the others are under it, or not measured`}
+              : ` of ${formatCount(all.data?.total)} will be read; the rest score lower or have no score`}
           </>
         ) : enough.error ? (
           'how many sessions that is could not be counted'

@@ -31,7 +31,7 @@ export function OpenExample({ id, onReview, onClose }: Props) {
   if (example.error instanceof AppError && example.error.code === 'example_not_found')
     return (
       <EmptyState
-        title="This example is no more"
+        title="This example no longer exists"
         action={
           <Button look="primary" onClick={onClose}>
             Close

@@ -36,14 +36,14 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
       open
       onOpenChange={onClose}
       title="Find pairs"
-      description="Two ways at the same place, of which one went better. What was reviewed before stays as it is."
+      description="A better and a worse response to the same situation. Earlier reviews are kept."
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Close
           </Button>
           <Button look="primary" reason={offline} busy={job.busy} onClick={() => job.start({ selection })}>
-            Look for pairs
+            Find pairs
           </Button>
         </>
       }

@@ -189,7 +189,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
   if (pairs.length === 0 && openId === null) {
     return isFiltered(filter) ? (
       <EmptyState
-        title="No pair fits"
+        title="No matching pairs"
         action={<Button onClick={() => change({ state: null, source: null, q: null, trace: null })}>Show all pairs</Button>}
       >
         Other states or sources may have some.
@@ -203,8 +203,8 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
           </Button>
         }
       >
-        A pair shows a model two ways at the same place, of which one went better: a call that failed and the one that worked, two sessions
-        on one task, an edit that you corrected. They are found in your sessions and reviewed here.
+        A pair is a better and a worse response to the same situation: a failed call and the one that worked, two sessions on one task, or
+        an edit that you corrected. Find pairs in your sessions and review them here.
       </EmptyState>
     )
   }

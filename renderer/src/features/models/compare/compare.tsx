@@ -46,7 +46,7 @@ export default function CompareModels() {
       title="Compare models"
       summary={
         <>
-          Differences are to the first.{' '}
+          Differences are relative to the first.{' '}
           {named.length > ids.length ? `Of the ${named.length} models of this address the first ${ids.length} are compared. ` : ''}
           <TextLink href="/models">All models</TextLink>
         </>
@@ -54,11 +54,11 @@ export default function CompareModels() {
     >
       {isEnough ? null : (
         <EmptyState
-          title="Mark at least two models"
+          title="Select at least two models"
           action={gone > 0 ? <ButtonLink href={ALL_MODELS.href}>{ALL_MODELS.label}</ButtonLink> : null}
         >
           {gone > 0 ? `${goneSentence(gone, 'model')} ` : ''}
-          In the list, by their box or by the key X; then compare them.
+          Select them in the list with their checkboxes or the X key, then compare them.
         </EmptyState>
       )}
       {isEnough ? <SomeGone count={gone} what="model" onLeaveOut={() => setIds(left)} /> : null}
@@ -159,7 +159,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
       </table>
       {sharesData(models) ? null : (
         <p className="max-w-[90ch] pt-2 text-sm text-second">
-          Strategy or data set differ, so losses, accuracies and rewards are not held against each other.
+          The strategies or data sets differ, so losses, accuracies and rewards are not compared.
         </p>
       )}
       {missing.length > 0 ? (
@@ -167,7 +167,7 @@ function FigureTable({ models, values, onFirst, onRemove }: TableProps) {
       ) : null}
       {ofTrainer.length > 0 ? (
         <Button look="quiet" size="small" aria-pressed={all} className="mt-2" onClick={() => setAll(!all)}>
-          {all ? 'Without the figures of the trainer' : `${plural(ofTrainer.length, 'figure')} more of the trainer`}
+          {all ? 'Hide trainer figures' : `${plural(ofTrainer.length, 'figure')} more of the trainer`}
         </Button>
       ) : null}
     </div>

@@ -22,7 +22,7 @@ export function Trends({ models, first }: { models: readonly Model[]; first: Mod
   const ofFirst = ({ strategy }: Trend) => strategy === null || strategy === first?.lineage.strategy
   const trend = trends.find(({ id }) => id === by) ?? trends.find(ofFirst) ?? trends[0]
   return (
-    <Section title="Over time" note="Models of one data set, by the day they were made">
+    <Section title="Over time" note="Models trained on one data set, by creation date">
       <div className="flex flex-wrap gap-2">
         {datasets.length > 1 ? (
           <Select label="Data set" value={dataset} options={datasets.map((value) => ({ value, label: value }))} onChange={setWanted} />
@@ -40,7 +40,7 @@ export function Trends({ models, first }: { models: readonly Model[]; first: Mod
       {trend ? (
         <TrendChart title={`${trend.label} of models trained with ${dataset}`} points={trend.points} measure={trend.measure} />
       ) : (
-        <p className="text-sm text-second">No two models of {dataset} were measured by the same figure yet.</p>
+        <p className="text-sm text-second">No two models of {dataset} have the same figure measured yet.</p>
       )}
     </Section>
   )

@@ -26,17 +26,17 @@ const shown = (of: readonly Model[]) =>
 
 test('a trend has the measured models of one data set, oldest first', () => {
   expect(shown(models)).toEqual([
-    ['Loss at the end', null, [['a', 2], ['c', 1]]], // prettier-ignore
-    ['Tokens a second', null, [['a', 3], ['b', 7], ['c', 9]]], // prettier-ignore
+    ['Final loss', null, [['a', 2], ['c', 1]]], // prettier-ignore
+    ['Tokens per second', null, [['a', 3], ['b', 7], ['c', 9]]], // prettier-ignore
   ])
 })
 
 test('losses of several strategies are never one line, and what has a common measure is', () => {
   const mixed = [...models, model('d', 'mine v2', 10, 0.6, 'dpo'), model('e', 'mine v2', 11, 0.5, 'dpo'), model('k', 'mine v2', 12, 0.4, 'kto')] // prettier-ignore
   expect(shown(mixed)).toEqual([
-    ['Loss at the end, SFT', 'sft', [['a', 2], ['c', 1]]], // prettier-ignore
-    ['Loss at the end, DPO', 'dpo', [['d', 0.6], ['e', 0.5]]], // prettier-ignore
-    ['Tokens a second', null, [['a', 3], ['b', 7], ['c', 9], ['d', 10], ['e', 11], ['k', 12]]], // prettier-ignore
+    ['Final loss, SFT', 'sft', [['a', 2], ['c', 1]]], // prettier-ignore
+    ['Final loss, DPO', 'dpo', [['d', 0.6], ['e', 0.5]]], // prettier-ignore
+    ['Tokens per second', null, [['a', 3], ['b', 7], ['c', 9], ['d', 10], ['e', 11], ['k', 12]]], // prettier-ignore
   ])
 })
 

@@ -67,7 +67,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
         <dt className="text-second">Data set</dt>
         <dd className="truncate text-right">
           {lineage.datasetId === null ? (
-            (lineage.datasetName ?? <NotMeasured why="Where its rows came from is not known." />)
+            (lineage.datasetName ?? <NotMeasured why="The source of its rows is unknown." />)
           ) : (
             <TextLink href={datasetHref(lineage.datasetId)}>{lineage.datasetName ?? lineage.datasetId}</TextLink>
           )}
@@ -80,7 +80,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
         )}
         {training.loss === null ? null : (
           <>
-            <dt className="text-second">Loss at the end</dt>
+            <dt className="text-second">Final loss</dt>
             <dd className="flex items-center justify-end gap-2 font-mono">
               <Spark values={training.spark} label={`Loss of ${model.name} over its steps`} />
               {formatFigure(training.loss)}
@@ -89,7 +89,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
         )}
         {operational.tokensPerSec === null ? null : (
           <>
-            <dt className="text-second">Tokens a second</dt>
+            <dt className="text-second">Tokens per second</dt>
             <dd className="text-right font-mono" title={operational.measuredOn ?? undefined}>
               {formatFigure(operational.tokensPerSec)}
             </dd>

@@ -9,12 +9,12 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
   if (archived > 0)
     return (
       <EmptyState title="Every model is archived" action={<Button onClick={onArchived}>Show archived models</Button>}>
-        Archived models keep their files and figures; they only stay out of this list.
+        Archived models keep their files and figures; they are only hidden from this list.
       </EmptyState>
     )
   return (
     <EmptyState
-      title="No model yet"
+      title="No models yet"
       ghost={<Ghost />}
       action={
         <ButtonLink href="/training/new" look="primary">
@@ -22,8 +22,8 @@ export function FirstModel({ onArchived }: { onArchived: () => void }) {
         </ButtonLink>
       }
     >
-      A run that is completed leaves its model here: what it was trained on, how it did, and its exports for Ollama, llama.cpp and
-      Transformers. It can be tried out beside its base model, and compared with others.
+      Each completed run adds its model here, with its training data, results and exports for Ollama, llama.cpp and Transformers. You can
+      try it beside its base model and compare it with others.
     </EmptyState>
   )
 }

@@ -47,7 +47,7 @@ export function Leaderboard({
           />
           <span className="text-xs text-second">
             {measure.better === 'lower' ? 'Lower is better.' : 'Higher is better.'} {caution}
-            {models.every(({ evaluations }) => evaluations.length === 0) ? ' No model has been evaluated on work of yours yet.' : ''}
+            {models.every(({ evaluations }) => evaluations.length === 0) ? ' No model has been evaluated on your work yet.' : ''}
           </span>
         </div>
         <ChartFrame

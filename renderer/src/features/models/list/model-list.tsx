@@ -50,7 +50,7 @@ export function ModelList() {
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-5 pb-3">
         <div className="min-w-60 flex-1">
           <h1 className="text-xl font-semibold">Models</h1>
-          <p className="text-sm text-second">Each run that was completed left one here, with its data, its figures and its exports.</p>
+          <p className="text-sm text-second">Each completed run adds a model here, with its data, figures and exports.</p>
         </div>
         {isNone && !isFiltered ? null : <ButtonLink href="/training/new">New run</ButtonLink>}
       </header>
@@ -69,8 +69,8 @@ export function ModelList() {
       {list.isPending ? <ListSkeleton /> : null}
       {isNone ? (
         isFiltered ? (
-          <EmptyState title="No model fits" action={<Button onClick={() => change(NO_FILTER)}>Show all models</Button>}>
-            No model has all that the filter asks for.
+          <EmptyState title="No matching models" action={<Button onClick={() => change(NO_FILTER)}>Show all models</Button>}>
+            No model matches all the filters.
           </EmptyState>
         ) : (
           <FirstModel onArchived={() => change({ archived: '1' })} />
@@ -126,7 +126,7 @@ function Filters({
       <TextInput
         ref={input}
         type="search"
-        aria-label="Search the models"
+        aria-label="Search models"
         placeholder="Name, base, data set, tag, note"
         className="w-64 max-w-full"
         value={search.get('q') ?? ''}

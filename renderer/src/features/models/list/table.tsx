@@ -75,7 +75,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
   },
   {
     id: 'exports',
-    label: 'Had as',
+    label: 'Formats',
     width: 150,
     leaves: 8,
     cell: ({ artifacts }) => {
@@ -94,7 +94,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
     width: 80,
     numeric: true,
     leaves: 5,
-    cell: ({ operational }) => figure(operational.tokensPerSec, 'it has not been tried out.'),
+    cell: ({ operational }) => figure(operational.tokensPerSec, 'it has not been tried yet.'),
   },
   { id: 'size', label: 'Size', width: 84, numeric: true, leaves: 2, cell: ({ operational }) => formatBytes(operational.sizeBytes) },
   {

@@ -22,13 +22,13 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
   const [asked, setAsked] = useState<Artifact | null>(null)
   const remove = useDeleteArtifact(model.id)
   return (
-    <Section title="Artifacts" note="Each is checked against the bytes that were written, whenever it is listed">
+    <Section title="Artifacts" note="Each file is checked against its recorded hash whenever it is listed">
       <div className="relative overflow-x-auto">
         <table className="w-full border-collapse text-sm">
           <caption className="sr-only">Artifacts of {model.name}</caption>
           <thead>
             <tr className="border-b border-line text-left text-xs text-second">
-              {['Artifact', 'State', 'Answers as the trained model', 'SHA-256'].map((label) => (
+              {['Artifact', 'State', 'Matches the trained model', 'SHA-256'].map((label) => (
                 <th key={label} scope="col" className="py-1.5 pr-4 font-normal">
                   {label}
                 </th>
@@ -67,8 +67,8 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
         onConfirm={() => asked && remove.mutate(asked.id)}
       >
         <p>
-          {formatBytes(asked?.bytes)} become free. It can be made again from the trained weights; programs that were pointed at the file
-          lose it.
+          {formatBytes(asked?.bytes)} will be freed. It can be made again from the trained weights; programs that use the file will no
+          longer find it.
         </p>
       </Confirm>
     </Section>
@@ -112,7 +112,7 @@ function Row({
       </td>
       <td className="pr-4 font-mono text-xs">
         {artifact.sha256 === null ? (
-          <span className="font-sans text-second">being worked out</span>
+          <span className="font-sans text-second">calculating</span>
         ) : (
           <CopyText text={artifact.sha256} label={`SHA-256 of ${artifactWord(artifact)}`} shown={`${artifact.sha256.slice(0, 12)}…`} />
         )}
@@ -126,7 +126,7 @@ function Row({
           size="small"
           icon={Trash2}
           label={`Delete ${artifactWord(artifact)}`}
-          reason={isTrained ? 'The trained weights go with the model.' : offline}
+          reason={isTrained ? 'The trained weights are deleted with the model.' : offline}
           onClick={onDelete}
         />
       </td>
@@ -142,7 +142,7 @@ const CopyText = ({ text, label, shown }: { text: string; label: string; shown?:
     onClick={() => {
       navigator.clipboard.writeText(text).then(
         () => toast.info('Copied', text),
-        () => toast.error('The clipboard refused', text),
+        () => toast.error('Could not copy', text),
       )
     }}
   >

@@ -13,8 +13,8 @@ import { toast } from '#renderer/ui/toast.tsx'
 import { useCard } from '../queries.ts'
 
 const VIEWS = [
-  { id: 'read', label: 'To read' },
-  { id: 'text', label: 'As Markdown' },
+  { id: 'read', label: 'Formatted' },
+  { id: 'text', label: 'Markdown' },
 ] as const
 
 /** The model card: as it reads on the Hub, or its text. */
@@ -42,7 +42,7 @@ export default function Card({ model }: { model: Model }) {
             onClick={() =>
               void navigator.clipboard.writeText(markdown).then(
                 () => toast.info('Copied'),
-                () => toast.error('The clipboard refused', 'Take the download.'),
+                () => toast.error('Could not copy', 'Download it instead.'),
               )
             }
           >

@@ -22,7 +22,7 @@ export function DeleteDialog({ model, onClose }: { model: Model; onClose: () => 
     >
       <p>
         {plural(artifacts.length, 'artifact')} of {formatBytes(operational.sizeBytes)} {artifacts.length === 1 ? 'goes' : 'go'}:{' '}
-        {artifacts.map(artifactWord).join(', ')}. They cannot be brought back.
+        {artifacts.map(artifactWord).join(', ')}. They cannot be restored.
       </p>
       {children.length > 0 ? (
         <p className="border-l-4 border-warn pl-2">
@@ -33,7 +33,7 @@ export function DeleteDialog({ model, onClose }: { model: Model; onClose: () => 
         <p>No other model was trained from it. Its run keeps its curves and its log.</p>
       )}
       {operational.status === 'serving' ? (
-        <p className="border-l-4 border-warn pl-2">It is loaded for trying out, so it will be kept. Stop it under Try it first.</p>
+        <p className="border-l-4 border-warn pl-2">It is loaded under Try it, so it cannot be deleted. Stop it under Try it first.</p>
       ) : null}
     </Confirm>
   )

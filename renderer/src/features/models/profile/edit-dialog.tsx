@@ -31,7 +31,7 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
   const [note, setNote] = useState(model.note ?? '')
   const isNameless = name.trim() === ''
   const tooLong = tagsOf(tags).find((tag) => tag.length > 40)
-  const reason = isNameless ? 'Give it a name.' : tooLong ? `The tag "${tooLong.slice(0, 20)}…" has more than 40 signs.` : null
+  const reason = isNameless ? 'Enter a name.' : tooLong ? `The tag "${tooLong.slice(0, 20)}…" has more than 40 characters.` : null
   const save = () => {
     if (reason !== null) return
     const now = { name: name.trim(), tags: tagsOf(tags), description: description.trim() || null, note: note.trim() || null }
@@ -43,7 +43,7 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
       open
       onOpenChange={onClose}
       title="Rename and describe"
-      description="The description stands in the model card; the note is only for you."
+      description="The description appears in the model card; the note is only for you."
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
@@ -61,7 +61,7 @@ export function EditDialog({ model, onClose }: { model: Model; onClose: () => vo
           <TextInput id={`${id}-n`} value={name} maxLength={120} onChange={setName} />
         </label>
         <label htmlFor={`${id}-t`} className="flex flex-col gap-1">
-          Tags, with commas between
+          Tags, comma-separated
           <TextInput id={`${id}-t`} value={tags} onChange={setTags} />
         </label>
         <label htmlFor={`${id}-d`} className="flex flex-col gap-1">

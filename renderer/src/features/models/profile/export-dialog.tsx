@@ -38,7 +38,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
       onOpenChange={onClose}
       wide
       title={`Export ${model.name}`}
-      description="Made from the trained weights, beside them. It goes on when this window is closed."
+      description="Made from the trained weights and stored next to them. It continues when this window is closed."
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
@@ -71,7 +71,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
       </fieldset>
       {isQuantized(format) ? (
         <fieldset className="mt-4">
-          <legend className="mb-1 text-sm font-semibold">Bits a weight</legend>
+          <legend className="mb-1 text-sm font-semibold">Bits per weight</legend>
           {SMALLEST_FIRST.map((one) => (
             <Choice
               key={one}
@@ -88,7 +88,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
         <Field
           id={`${id}-p`}
           label="Compare its answers"
-          hint="Afterwards the trained model and the export both answer up to 20 held-out prompts, greedily. Without held-out rows in the data set there is nothing to compare on."
+          hint="Afterwards, the trained model and the export both answer up to 20 held-out prompts with greedy decoding. This needs held-out rows in the data set."
         >
           <Switch id={`${id}-p`} checked={parity} onChange={setParity} />
         </Field>
@@ -100,7 +100,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
 
 function sizeWord(size: ReturnType<typeof knownSize>): string {
   if (size === null) return 'size not measured yet'
-  return size.isOwn ? `${formatBytes(size.bytes)}, made already: replaced` : `${formatBytes(size.bytes)}, as of ${size.of}`
+  return size.isOwn ? `${formatBytes(size.bytes)}, replaces the existing export` : `${formatBytes(size.bytes)}, as of ${size.of}`
 }
 
 const Choice = ({
@@ -150,6 +150,6 @@ export function Outcome({ work }: { work: ExportWork }) {
       </div>
     )
   if (work.error) return <ErrorState className="mt-3" title="The export was not made" error={work.error} />
-  if (work.wasStopped) return <p className="pt-3 text-sm text-second">Stopped. Nothing half made was left.</p>
+  if (work.wasStopped) return <p className="pt-3 text-sm text-second">Stopped. Partial files were removed.</p>
   return null
 }

@@ -31,7 +31,7 @@ export function Figures({ model }: { model: Model }) {
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2 xl:grid-cols-3">
         <Group
           title="Training"
-          note={training.device ? `on ${deviceWord(training.device)}` : 'where it was trained is not known'}
+          note={training.device ? `on ${deviceWord(training.device)}` : 'training device unknown'}
           lines={[
             figure('eval_loss', training.evalLoss, 'The run had no held-out rows.'),
             figure('loss', training.loss),
@@ -45,26 +45,26 @@ export function Figures({ model }: { model: Model }) {
           <Curve model={model} />
           {others.length > 0 ? (
             <details className="text-sm">
-              <summary className="py-1 text-second">Every figure of the trainer</summary>
+              <summary className="py-1 text-second">All trainer figures</summary>
               <Lines lines={others.map((id) => figure(id, training.metrics[id] ?? null))} />
             </details>
           ) : null}
         </Group>
         <Group
           title="In use"
-          note={operational.measuredOn ? `answers measured on ${operational.measuredOn}` : 'speed is measured when it is tried out'}
+          note={operational.measuredOn ? `answers measured on ${operational.measuredOn}` : 'speed is measured when you try it'}
           lines={[
             figure('parameters', operational.parameters),
             figure('size_bytes', operational.sizeBytes),
-            figure('tokens_per_sec', operational.tokensPerSec, 'It has not been tried out.'),
-            figure('latency_ms', operational.latencyMsP50, 'It has not been tried out.'),
-            figure('latency_ms_p95', operational.latencyMsP95, 'It has not been tried out.'),
+            figure('tokens_per_sec', operational.tokensPerSec, 'It has not been tried yet.'),
+            figure('latency_ms', operational.latencyMsP50, 'It has not been tried yet.'),
+            figure('latency_ms_p95', operational.latencyMsP95, 'It has not been tried yet.'),
           ]}
         />
-        <Group title="Evaluations" note="on work that it has not seen" lines={model.evaluations.map(evaluationLine)}>
+        <Group title="Evaluations" note="on unseen work" lines={model.evaluations.map(evaluationLine)}>
           {model.evaluations.length === 0 ? (
             <p className="text-sm text-second">
-              Not measured: no benchmark and no exam has been run on it. A lower loss is no proof of better work.
+              Not measured: no benchmark and no exam has been run on it. A lower loss does not prove better work.
             </p>
           ) : null}
         </Group>

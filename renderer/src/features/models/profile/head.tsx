@@ -40,7 +40,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
   const copyId = () =>
     void navigator.clipboard.writeText(id).then(
       () => toast.info('Copied', id),
-      () => toast.error('The clipboard refused', id),
+      () => toast.error('Could not copy', id),
     )
   // where one writes, Escape must not throw away what stands there
   useKeys({ copyId, ...(tab !== 'try' && { back: () => go('/models') }) })
@@ -74,7 +74,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
         </div>
         <div className="flex flex-wrap gap-2">
           <Button keys={keyOf('copyId')} look="quiet" onClick={copyId}>
-            Copy the id
+            Copy ID
           </Button>
           <Menu
             align="end"
@@ -88,7 +88,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
               Rename, describe …
             </MenuItem>
             <MenuItem icon={model.archived ? ArchiveRestore : Archive} onSelect={() => patch.mutate({ id, archived: !model.archived })}>
-              {model.archived ? 'Back from the archive' : 'Archive'}
+              {model.archived ? 'Unarchive' : 'Archive'}
             </MenuItem>
             <MenuLine />
             <MenuItem icon={Trash2} danger onSelect={() => setAsking('delete')}>
@@ -102,7 +102,7 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
           ) : null}
         </div>
       </header>
-      <nav aria-label="Parts of the model" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
+      <nav aria-label="Model sections" className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line px-3">
         {TABS.map((one) => (
           <Link
             key={one.id}

@@ -28,7 +28,7 @@ const KINDS: Record<LineageNode['kind'], { label: string; icon: LucideIcon }> = 
 export function LineageGraph({ id }: { id: string }) {
   const lineage = useLineage(id)
   return (
-    <Section title="Where it comes from">
+    <Section title="Origin">
       {lineage.error && !lineage.data ? (
         <ErrorState title="The lineage could not be read" error={lineage.error} retry={() => void lineage.refetch()} />
       ) : null}
@@ -114,8 +114,8 @@ const count = (nodes: readonly LineageNode[], kind: LineageNode['kind']) =>
 function summaryOf({ nodes }: Lineage): string {
   const [sessions, rows, exports] = [count(nodes, 'trace'), count(nodes, 'example'), count(nodes, 'export')]
   const origin =
-    sessions === 0 ? 'Its rows lead back to no session of this archive' : `${plural(sessions, 'session')} gave ${plural(rows, 'row')}`
-  return `${origin}; ${exports === 0 ? 'nothing was exported yet' : `${plural(exports, 'export')} made of it`}.`
+    sessions === 0 ? 'None of its rows come from a session in this archive' : `${plural(sessions, 'session')} gave ${plural(rows, 'row')}`
+  return `${origin}; ${exports === 0 ? 'not exported yet' : `${plural(exports, 'export')} made from it`}.`
 }
 
 const NodeTable = ({ nodes }: { nodes: readonly LineageNode[] }) => (
@@ -125,7 +125,7 @@ const NodeTable = ({ nodes }: { nodes: readonly LineageNode[] }) => (
       { id: 'kind', label: 'Kind', cell: ({ kind }: LineageNode) => KINDS[kind].label },
       { id: 'label', label: 'Name', cell: ({ label, href }) => (href === null ? label : <TextLink href={href}>{label}</TextLink>) },
       { id: 'detail', label: 'Detail', cell: ({ detail }) => detail ?? '' },
-      { id: 'count', label: 'Stands for', numeric: true, cell: ({ count: many }) => formatCount(many) },
+      { id: 'count', label: 'Count', numeric: true, cell: ({ count: many }) => formatCount(many) },
     ]}
     rows={nodes}
     keyOf={({ id }) => id}

@@ -24,7 +24,7 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
       title={`${title} beside the trained model`}
       description={
         <>
-          Both answered {plural(parity.prompts, 'held-out prompt')} greedily, <RelativeTime at={parity.at} />. {answers}
+          Both answered {plural(parity.prompts, 'held-out prompt')} with greedy decoding, <RelativeTime at={parity.at} />. {answers}
           {calls === null ? '; none was answered by a tool call' : `; ${calls} the same`}.
         </>
       }
@@ -33,14 +33,16 @@ export function ParityDialog({ title, parity, onClose }: { title: string; parity
         <Switch id={id} checked={onlyOther} onChange={setOnlyOther} />
         <label htmlFor={id}>Only answers that differ</label>
       </div>
-      {shown.length === 0 ? <EmptyState title="No answer differs">Every prompt was answered alike, to the letter.</EmptyState> : null}
+      {shown.length === 0 ? <EmptyState title="No answer differs">Every prompt got exactly the same answer.</EmptyState> : null}
       <ol className="flex flex-col gap-4">
         {shown.map(({ index, prompt, trained, exported, same, sameCall }) => (
           <li key={index} className="flex flex-col gap-1.5 text-sm">
             <div className="flex items-center gap-2">
               <span className="font-semibold">Prompt {index + 1}</span>
               <Badge tone={same ? 'ok' : 'warn'}>{same ? 'same' : 'differs'}</Badge>
-              {sameCall === null ? null : <Badge tone={sameCall ? 'ok' : 'bad'}>{sameCall ? 'same tool call' : 'another tool call'}</Badge>}
+              {sameCall === null ? null : (
+                <Badge tone={sameCall ? 'ok' : 'bad'}>{sameCall ? 'same tool call' : 'different tool call'}</Badge>
+              )}
             </div>
             <p className="max-h-24 overflow-hidden break-words whitespace-pre-wrap text-second" title={visible(prompt)}>
               <Visible text={prompt} />

@@ -11,14 +11,14 @@ export function UseIt({ model }: { model: Model }) {
   const commands = commandsOf(model)
   const problem = weightsProblem(model)
   return (
-    <Section title="Use it" note="Lines to copy; each of them is OpenAI-compatible once it runs">
+    <Section title="Use it" note="Commands to copy; each serves an OpenAI-compatible API">
       {commands.length === 0 ? (
         problem !== null ? (
-          <p className="max-w-[80ch] text-sm text-second">{problem} Where that cannot be, start its run again.</p>
+          <p className="max-w-[80ch] text-sm text-second">{problem} If you cannot, start its run again.</p>
         ) : (
           <p className="max-w-[80ch] text-sm text-second">
-            Nothing outside of Bash Gym can load it yet: export a GGUF for llama.cpp and LM Studio, or an Ollama model. To talk to it here,
-            no export is needed: <TextLink href={`${modelHref(model.id)}/try`}>try it</TextLink>.
+            Other programs cannot load it yet: export a GGUF for llama.cpp and LM Studio, or an Ollama model. To talk to it here, no export
+            is needed: <TextLink href={`${modelHref(model.id)}/try`}>try it</TextLink>.
           </p>
         )
       ) : null}

@@ -23,7 +23,7 @@ test('an answer that was stopped or broke off keeps what came, with the figures 
 
 test('one that was stopped while it wrote a call says that it has no text yet', () => {
   const calling = withChunk(WAITING, { type: 'text', text: '', tokens: 9, ms: 100, tokensPerSec: 90 })
-  expect(shown({ ...calling, state: 'stopped' })).toContain('None of its tokens is text.')
+  expect(shown({ ...calling, state: 'stopped' })).toContain('It produced no visible text.')
 })
 
 test('what a model says and asks for has its hidden signs marked, and is the original', () => {

@@ -29,7 +29,7 @@ export const AnswerView = memo(function AnswerView({ side, answer }: { side: str
       ))}
       {state === 'waiting' ? <Progress label={`${side} has not answered yet`} value={null} className="w-24" /> : null}
       {isEmpty && (state === 'done' || state === 'stopped') ? (
-        <p className="text-second">{answer.tokens ? 'None of its tokens is text.' : 'It said nothing.'}</p>
+        <p className="text-second">{answer.tokens ? 'It produced no visible text.' : 'Empty answer.'}</p>
       ) : null}
       {state === 'failed' ? (
         <p role="alert" className="border-l-4 border-bad pl-2 break-words">
@@ -50,7 +50,7 @@ function CallView({ call }: { call: Call }) {
         <span className="font-semibold">
           <Visible text={call.name} />
         </span>
-        <span className="text-second">asks for this tool; nothing was run</span>
+        <span className="text-second">requested this tool; it was not run</span>
       </h4>
       <pre className="px-2 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
         <Visible text={command ?? (typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2))} />

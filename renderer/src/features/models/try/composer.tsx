@@ -9,7 +9,7 @@ import type { Turn } from './conversation.ts'
 
 const ROLES = [
   { id: 'user', label: 'You' },
-  { id: 'tool', label: 'Output of the tool' },
+  { id: 'tool', label: 'Tool output' },
 ] as const satisfies readonly { id: Turn['role']; label: string }[]
 
 /** Where one writes, and what can be done with the chat. */
@@ -52,15 +52,15 @@ export function Composer({
   return (
     <div className="flex flex-col gap-2 border-t border-line bg-panel px-4 py-3">
       {note}
-      {canAnswerCall ? <Segmented label="Who says it" value={role} options={ROLES} onChange={onRole} /> : null}
+      {canAnswerCall ? <Segmented label="Role" value={role} options={ROLES} onChange={onRole} /> : null}
       <label htmlFor={id} className="sr-only">
-        {role === 'tool' ? 'Output of the tool' : 'Message to both models'}
+        {role === 'tool' ? 'Tool output' : 'Message to both models'}
       </label>
       <TextArea
         id={id}
         className="max-h-48 min-h-16 w-full resize-y text-base!"
         value={text}
-        placeholder={role === 'tool' ? 'What the tool has put out' : 'Ask both the same'}
+        placeholder={role === 'tool' ? 'Paste the tool output' : 'Ask both models'}
         onChange={onText}
       />
       <div className="flex flex-wrap items-center gap-2">
@@ -84,7 +84,7 @@ export function Composer({
             ))}
           </Menu>
         ) : null}
-        <Button look="quiet" icon={Trash2} reason={isEmpty ? 'Nothing has been said yet.' : null} onClick={onClear}>
+        <Button look="quiet" icon={Trash2} reason={isEmpty ? 'The chat is empty.' : null} onClick={onClear}>
           Clear
         </Button>
         <span className="flex-1" />

@@ -4,9 +4,9 @@ import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import type { TryDraft } from './draft.ts'
 
 const BOUNDS = {
-  temperature: { label: 'Temperature', low: 0, high: 2, isWhole: false, hint: '0 always takes the likeliest word' },
-  maxTokens: { label: 'Longest answer', low: 1, high: 8192, isWhole: true, hint: 'in tokens' },
-  seed: { label: 'Seed', low: 0, high: Number.MAX_SAFE_INTEGER, isWhole: true, hint: 'the same gives the same answer again' },
+  temperature: { label: 'Temperature', low: 0, high: 2, isWhole: false, hint: '0 always picks the most likely token' },
+  maxTokens: { label: 'Max answer length', low: 1, high: 8192, isWhole: true, hint: 'in tokens' },
+  seed: { label: 'Seed', low: 0, high: Number.MAX_SAFE_INTEGER, isWhole: true, hint: 'the same seed gives the same answer' },
 } as const
 type Bound = keyof typeof BOUNDS
 const NAMES = ['temperature', 'maxTokens', 'seed'] as const satisfies readonly Bound[]
@@ -43,7 +43,7 @@ export function Settings({
 }) {
   const id = useId()
   return (
-    <aside aria-label="Settings of the answers" className="flex min-h-0 flex-col gap-4 overflow-y-auto p-4 text-sm">
+    <aside aria-label="Answer settings" className="flex min-h-0 flex-col gap-4 overflow-y-auto p-4 text-sm">
       {NAMES.map((name) => (
         <label key={name} htmlFor={`${id}-${name}`} className="flex items-center justify-between gap-3">
           <span>

@@ -9,12 +9,12 @@ import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import type { ReactNode } from 'react'
 
 const PHASES: Record<string, string> = lookup({
-  merge: 'merging adapter and base',
-  merging: 'merging adapter and base',
-  convert: 'writing the copy to load',
-  converting: 'writing the copy to load',
-  quantize: 'making it smaller',
-  load: 'reading it into memory',
+  merge: 'merging LoRA adapter and base model',
+  merging: 'merging LoRA adapter and base model',
+  convert: 'writing a loadable copy',
+  converting: 'writing a loadable copy',
+  quantize: 'quantizing',
+  load: 'loading into memory',
 })
 
 /** Whether one side can be talked to: loaded with what it takes, on its way, or why not. */
@@ -47,7 +47,7 @@ export function SideHead({
         <h2 className="min-w-0 flex-1 truncate font-semibold">{title}</h2>
         {serving && serving.state !== 'failed' ? (
           <Button size="small" icon={Square} reason={offline} onClick={onStop}>
-            {isUp ? 'Free its memory' : 'Stop'}
+            {isUp ? 'Unload model' : 'Stop'}
           </Button>
         ) : (
           <Button size="small" icon={Play} reason={offline} busy={isStarting} onClick={onLoad}>

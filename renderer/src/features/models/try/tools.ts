@@ -29,7 +29,7 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { problem: `This is no JSON: ${(error as Error).message}` }
+    return { problem: `This is not JSON: ${(error as Error).message}` }
   }
   const read = Tools.safeParse(value)
   if (read.success) return { tools: value as Tool[] }

@@ -71,15 +71,15 @@ function Bench({ model }: { model: Model }) {
         }
   const reason =
     'problem' in tools
-      ? 'The tools are no list of schemas.'
+      ? 'The tools are not a list of schemas.'
       : 'problem' in sampling
         ? sampling.problem
         : ready.length === 0
           ? 'Load one of the two first.'
           : conversation.isAnswering
-            ? 'An answer is still coming.'
+            ? 'An answer is still being generated.'
             : text.trim() === ''
-              ? 'Write something first.'
+              ? 'Write a message first.'
               : null
   const send = () => {
     const question = reason === null ? questionTo(role === 'tool' ? called : ready) : null
@@ -98,7 +98,7 @@ function Bench({ model }: { model: Model }) {
     const copy = () =>
       void navigator.clipboard.writeText(line).then(
         () => toast.info('Copied', 'It works while the model is loaded.'),
-        () => toast.error('The clipboard refused'),
+        () => toast.error('Could not copy'),
       )
     return [{ label: `To the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
   })
@@ -170,7 +170,7 @@ function Bench({ model }: { model: Model }) {
             note={
               isTooLong ? (
                 <p role="status" className="text-xs text-warn">
-                  This chat has grown too long for the browser to keep: a reload of the page loses it.
+                  This chat is too long for the browser to store: reloading the page loses it.
                 </p>
               ) : null
             }
@@ -205,7 +205,7 @@ function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
         <p key={serving.id} className="flex items-center gap-2 text-sm">
           <span className="min-w-0 flex-1 truncate text-second">{serving.label} is loaded too; two can be at once.</span>
           <Button size="small" onClick={() => sides.stop(serving)}>
-            Free its memory
+            Unload model
           </Button>
         </p>
       ))}
@@ -234,10 +234,10 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       className="focus-inset min-h-0 flex-1 overflow-y-auto"
     >
       {turns.length === 0 ? (
-        <EmptyState title={isLoaded ? 'Say something' : 'Load a model to talk to it'}>
+        <EmptyState title={isLoaded ? 'Write a message' : 'Load a model to talk to it'}>
           {isLoaded
-            ? 'What you write goes to every model that is loaded; their answers stand side by side. Tools are only asked for: nothing is run. The chat stays until you clear it or close this tab.'
-            : 'Each is held in the memory of this machine until you free it. Without a GGUF a copy to load is made once, which takes longer.'}
+            ? 'Your message goes to every loaded model, and the answers appear side by side. Requested tools are not run. The chat stays until you clear it or close this tab.'
+            : 'Each model stays in memory until you unload it. Without a GGUF, a loadable copy is made once, which takes longer.'}
         </EmptyState>
       ) : null}
       {turns.map((turn) => (
@@ -254,7 +254,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
                   {answer ? (
                     <AnswerView side={SIDE_WORDS[side]} answer={answer} />
                   ) : turn.role === 'tool' ? (
-                    'Had not asked for a tool.'
+                    'Had not requested a tool.'
                   ) : (
                     'Was not loaded.'
                   )}

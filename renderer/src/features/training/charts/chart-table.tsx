@@ -21,7 +21,7 @@ export function ChartTable({ title, lines, height }: { title: string; lines: rea
     >
       <table className="w-full border-collapse font-mono text-xs">
         <caption className="sr-only">
-          {title}, {every > 1 ? `every ${every}. point` : 'every point'}
+          {title}, {every > 1 ? `1 of every ${every} points` : 'every point'}
         </caption>
         <thead className="sticky top-0 bg-panel text-second">
           <tr>

@@ -95,11 +95,11 @@ export function Chart(props: ChartProps) {
         <ExportMenu {...props} plot={plot} />
         <IconButton
           size="small"
-          label={full ? `${title}: back to the page` : `${title}: full screen`}
+          label={full ? `${title}: exit full screen` : `${title}: full screen`}
           icon={Maximize2}
           onClick={() => {
             const done = full ? document.exitFullscreen() : figure.current?.requestFullscreen()
-            done?.catch(() => toast.error('The browser refused to fill the screen'))
+            done?.catch(() => toast.error('The browser did not allow full screen'))
           }}
         />
       </div>
@@ -116,7 +116,7 @@ export function Chart(props: ChartProps) {
         />
       )}
       <Legend lines={lines} view={view} cursor={cursor} plot={plot} />
-      {isBlank ? <p className="px-1 text-xs text-second">Nothing to draw: {broken}</p> : null}
+      {isBlank ? <p className="px-1 text-xs text-second">Cannot draw the chart: {broken}</p> : null}
       {props.warning ? (
         <p className="flex items-center gap-1.5 px-1 text-xs text-warn">
           <TriangleAlert size={12} aria-hidden className="shrink-0" />
@@ -214,10 +214,10 @@ function Canvas({
 /** How many points a clip or a logarithmic scale leaves out; nothing where there are none. */
 function Outside({ points, view }: { points: number; view: View }) {
   if (points === 0 || (view.clip === null && !view.log)) return null
-  const why = view.log ? 'not above zero, or beyond the clip' : 'beyond the clip'
+  const why = view.log ? 'zero or negative, or beyond the clip limit' : 'beyond the clip limit'
   return (
-    <span className="shrink-0 text-xs text-second" title={`${plural(points, 'point')} outside the picture: ${why}`}>
-      {formatCount(points)} outside
+    <span className="shrink-0 text-xs text-second" title={`${plural(points, 'point')} outside the chart: ${why}`}>
+      {plural(points, 'point')} outside
     </span>
   )
 }
@@ -230,20 +230,18 @@ function ExportMenu({ title, unit, file, lines, plot }: ChartProps & { plot: Plo
     if (kind === 'svg') save(`${file}.svg`, new Blob([text], { type: 'image/svg+xml' }))
     else
       void pngOf(text).then((blob) =>
-        blob === null
-          ? toast.error('The browser could not make the picture', 'The drawing (SVG) and the points (CSV) need nothing of it.')
-          : save(`${file}.png`, blob),
+        blob === null ? toast.error('The browser could not create the PNG', 'Save it as SVG or CSV instead.') : save(`${file}.png`, blob),
       )
   }
   return (
     <Menu align="end" trigger={<IconButton size="small" label={`Save ${title}`} icon={Download} />}>
       <MenuItem disabled={!plot} onSelect={() => picture('png')}>
-        Picture (PNG)
+        Image (PNG)
       </MenuItem>
       <MenuItem disabled={!plot} onSelect={() => picture('svg')}>
-        Drawing (SVG)
+        Vector image (SVG)
       </MenuItem>
-      <MenuItem onSelect={() => save(`${file}.csv`, new Blob([csvOf(lines)], { type: 'text/csv' }))}>Points (CSV)</MenuItem>
+      <MenuItem onSelect={() => save(`${file}.csv`, new Blob([csvOf(lines)], { type: 'text/csv' }))}>Data (CSV)</MenuItem>
     </Menu>
   )
 }

@@ -235,7 +235,7 @@ describe('ticks and words', () => {
   })
   test('a sentence is made of the points', () => {
     expect(sentenceOf({ label: 'loss', series: seriesOf([3, 1, 2]) }, 3)).toBe(
-      'loss 2 at step 3, from 3 at step 1; least 1 (2), greatest 3 (1), 3 points',
+      'loss 2 at step 3, from 3 at step 1; minimum 1 (2), maximum 3 (1), 3 points',
     )
     expect(sentenceOf({ label: 'loss', series: new Series() }, 0)).toBe('loss: no value yet')
     expect(brokenSentence([])).toBeNull()
@@ -257,24 +257,24 @@ describe('panels', () => {
   })
 
   test('a loss is named by what it is, and evaluations are drawn beside what they measure', () => {
-    expect(titles(['loss', 'eval_loss'])).toEqual([['Loss', 'nats a token', 'training', 'evaluation']])
-    expect(titles(['loss'], 'dpo')).toEqual([['Loss', 'nats a pair; 0.69 is a coin toss', 'training']])
-    expect(titles(['loss'], 'grpo')).toEqual([['Loss', 'objective of the policy: no measure of learning, the reward is', 'training']])
-    expect(titles(['loss'], null)).toEqual([['Loss', 'each strategy by its own measure', 'training']])
+    expect(titles(['loss', 'eval_loss'])).toEqual([['Loss', 'nats per token', 'training', 'evaluation']])
+    expect(titles(['loss'], 'dpo')).toEqual([['Loss', 'nats per pair; 0.69 is chance level', 'training']])
+    expect(titles(['loss'], 'grpo')).toEqual([['Loss', 'policy objective; judge progress by the reward', 'training']])
+    expect(titles(['loss'], null)).toEqual([['Loss', 'measured differently by each strategy', 'training']])
   })
 
   test('KTO has answers where DPO has pairs', () => {
     const names = ['rewards/chosen', 'rewards/rejected', 'eval_rewards/chosen', 'kl']
     expect(titles(names, 'dpo')[0]).toEqual([
-      'Rewards of a pair',
-      'log-probability against the base model, times beta',
+      'Pair rewards',
+      'log-probability relative to the base model, times beta',
       'chosen',
       'rejected',
       'chosen, evaluation',
     ])
     expect(titles(names, 'kto').map(([title, , ...labels]) => [title, ...labels])).toEqual([
-      ['Rewards of answers', 'wanted', 'not wanted', 'wanted, evaluation'],
-      ['Distance from the base model', 'training'],
+      ['Answer rewards', 'wanted', 'unwanted', 'wanted, evaluation'],
+      ['Divergence from the base model', 'training'],
     ])
   })
 

@@ -109,7 +109,7 @@ export function Curves({
       {panels.more.length > 0 ? (
         <div>
           <Button size="small" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Only the usual curves' : `${panels.more.length} more that the trainer logs`}
+            {all ? 'Show main curves only' : `Show ${panels.more.length} more from the trainer`}
           </Button>
         </div>
       ) : null}

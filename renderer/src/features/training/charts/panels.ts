@@ -30,22 +30,22 @@ const several = (id: string, title: string, unit: string, metrics: readonly (rea
   unit,
   metrics: metrics.map(([name, label]) => ({ name, label, look: 'smooth' })),
 })
-const BAND = 'mean of a batch, band: one standard deviation'
+const BAND = 'mean per batch; band: one standard deviation'
 
 /** What the loss of a strategy is: they share nothing but the name. */
 const LOSS_UNITS: Record<TrainStrategy, string> = {
-  sft: 'nats a token',
-  dpo: 'nats a pair; 0.69 is a coin toss',
-  kto: 'from 0 to 1; 0.5 is where it begins',
-  grpo: 'objective of the policy: no measure of learning, the reward is',
-  rlvr: 'objective of the policy: no measure of learning, the reward is',
-  distillation: 'distance from the teacher, nats a token',
+  sft: 'nats per token',
+  dpo: 'nats per pair; 0.69 is chance level',
+  kto: '0 to 1; starts at 0.5',
+  grpo: 'policy objective; judge progress by the reward',
+  rlvr: 'policy objective; judge progress by the reward',
+  distillation: 'divergence from the teacher, nats per token',
 }
 
 /** Pictures in their order; only those are drawn of which the run has something. Names are TRL's own. */
 const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
   const isKto = strategy === 'kto'
-  const loss = one('loss', 'Loss', strategy === null ? 'each strategy by its own measure' : LOSS_UNITS[strategy])
+  const loss = one('loss', 'Loss', strategy === null ? 'measured differently by each strategy' : LOSS_UNITS[strategy])
   const followsRewards = strategy === 'grpo' || strategy === 'rlvr'
   return [
     ...(followsRewards ? [] : [loss]),
@@ -57,34 +57,34 @@ const panelsFor = (strategy: TrainStrategy | null): readonly Panel[] => {
     },
     several(
       'rewards',
-      isKto ? 'Rewards of answers' : 'Rewards of a pair',
-      'log-probability against the base model, times beta',
+      isKto ? 'Answer rewards' : 'Pair rewards',
+      'log-probability relative to the base model, times beta',
       isKto
         ? [
             ['rewards/chosen', 'wanted'],
-            ['rewards/rejected', 'not wanted'],
+            ['rewards/rejected', 'unwanted'],
           ]
         : [
             ['rewards/chosen', 'chosen'],
             ['rewards/rejected', 'rejected'],
           ],
     ),
-    one('rewards/margins', 'Margin', isKto ? 'reward of wanted less not wanted answers' : 'reward of chosen less rejected'),
-    one('rewards/accuracies', 'Preference accuracy', 'share of pairs whose chosen side wins'),
-    one('frac_reward_zero_std', 'Groups without spread', 'share of groups whose answers all got the same reward'),
-    one('kl', 'Distance from the base model', `KL divergence, nats ${isKto ? 'an answer' : 'a token'}`),
-    several('lengths', 'Length of answers', 'tokens', [
+    one('rewards/margins', 'Margin', isKto ? 'reward of wanted minus unwanted answers' : 'reward of chosen minus rejected'),
+    one('rewards/accuracies', 'Preference accuracy', 'share of pairs where the chosen answer scores higher'),
+    one('frac_reward_zero_std', 'Groups without reward variance', 'share of groups whose answers all got the same reward'),
+    one('kl', 'Divergence from the base model', `KL divergence, nats per ${isKto ? 'answer' : 'token'}`),
+    several('lengths', 'Answer length', 'tokens', [
       ['completions/mean_length', 'mean'],
       ['completions/min_length', 'shortest'],
       ['completions/max_length', 'longest'],
     ]),
-    one('completions/clipped_ratio', 'Answers cut off', 'share that reached the longest length'),
+    one('completions/clipped_ratio', 'Truncated answers', 'share that reached the maximum length'),
     ...(followsRewards ? [loss] : []),
-    one('learning_rate', 'Learning rate', 'size of a step', 'training', 'line'),
-    one('grad_norm', 'Gradient norm', 'before it is clipped'),
-    one('tokens_per_sec', 'Tokens a second', 'tokens/s', 'training', 'line'),
-    one('mean_token_accuracy', 'Token accuracy', 'share of trained tokens guessed right'),
-    one('entropy', 'Entropy', 'nats a token'),
+    one('learning_rate', 'Learning rate', 'step size', 'training', 'line'),
+    one('grad_norm', 'Gradient norm', 'before clipping'),
+    one('tokens_per_sec', 'Tokens per second', 'tokens/s', 'training', 'line'),
+    one('mean_token_accuracy', 'Token accuracy', 'share of trained tokens predicted correctly'),
+    one('entropy', 'Entropy', 'nats per token'),
   ]
 }
 
@@ -116,7 +116,7 @@ export function panelsOf(names: readonly string[], strategy: TrainStrategy | nul
   const more = names
     .filter((name) => !drawn.has(name) && !OF_THE_MACHINE.test(name))
     .toSorted()
-    .map((name) => one(name, name, 'as the trainer names it', name))
+    .map((name) => one(name, name, 'named as in the trainer’s log', name))
   return { main, more }
 }
 

@@ -34,5 +34,5 @@ export const AXIS_WORDS: Record<Axis, { label: string; unit: string }> = {
   step: { label: 'Step', unit: 'optimiser step' },
   epoch: { label: 'Epoch', unit: 'epoch' },
   tokens: { label: 'Tokens', unit: 'tokens seen' },
-  time: { label: 'Time', unit: 'time of training' },
+  time: { label: 'Time', unit: 'training time' },
 }

@@ -36,9 +36,9 @@ export function ChartToolbar({
   }
   useKeys({ logScale: () => onView({ log: !view.log }), smoothing: toggleSmoothing })
   return (
-    <div role="toolbar" aria-label="How the curves are shown" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
+    <div role="toolbar" aria-label="Chart options" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
       <label className="flex items-center gap-1.5" htmlFor={`${id}-x`}>
-        Along
+        X axis
         <Select
           id={`${id}-x`}
           className="h-7! min-w-24! text-xs!"
@@ -94,22 +94,22 @@ export function ChartToolbar({
         />
       </label>
       <span role="group" aria-label="Zoom" className="flex items-center">
-        <IconButton size="small" icon={ChevronLeft} label="Earlier" onClick={() => onZoom({ shift: -0.25 })} />
-        <IconButton size="small" icon={ZoomIn} label="Closer" keys="+" onClick={() => onZoom({ factor: 0.5 })} />
-        <IconButton size="small" icon={ZoomOut} label="Wider" keys="-" onClick={() => onZoom({ factor: 2 })} />
-        <IconButton size="small" icon={ChevronRight} label="Later" onClick={() => onZoom({ shift: 0.25 })} />
+        <IconButton size="small" icon={ChevronLeft} label="Pan left" onClick={() => onZoom({ shift: -0.25 })} />
+        <IconButton size="small" icon={ZoomIn} label="Zoom in" keys="+" onClick={() => onZoom({ factor: 0.5 })} />
+        <IconButton size="small" icon={ZoomOut} label="Zoom out" keys="-" onClick={() => onZoom({ factor: 2 })} />
+        <IconButton size="small" icon={ChevronRight} label="Pan right" onClick={() => onZoom({ shift: 0.25 })} />
         <IconButton
           size="small"
           icon={RotateCcw}
           label="Show all"
           keys="0"
-          reason={view.range || view.window ? null : 'All is shown.'}
+          reason={view.range || view.window ? null : 'The whole range is shown.'}
           onClick={() => onView({ range: null, window: null })}
         />
       </span>
       {onPause ? (
         <Button size="small" icon={paused ? Play : Pause} aria-pressed={paused} onClick={onPause}>
-          {paused ? 'Follow again' : 'Hold still'}
+          {paused ? 'Resume chart' : 'Pause chart'}
         </Button>
       ) : null}
     </div>

@@ -19,7 +19,7 @@ export function sentenceOf(line: Pick<Line, 'label' | 'series'>, count: number):
   if (newest < 0) return `${line.label}: no value yet`
   if (first === newest) return `${line.label} ${formatValue(series.last[newest])} at step ${steps[newest]!}`
   const points = count > series.size ? `${plural(count, 'point')}, drawn in ${series.size} parts` : plural(series.size, 'point')
-  return `${line.label} ${formatValue(series.last[newest])} at step ${steps[newest]!}, from ${formatValue(series.last[first])} at step ${steps[first]!}; least ${formatValue(series.lo[least])} (${steps[least]!}), greatest ${formatValue(series.hi[most])} (${steps[most]!}), ${points}`
+  return `${line.label} ${formatValue(series.last[newest])} at step ${steps[newest]!}, from ${formatValue(series.last[first])} at step ${steps[first]!}; minimum ${formatValue(series.lo[least])} (${steps[least]!}), maximum ${formatValue(series.hi[most])} (${steps[most]!}), ${points}`
 }
 
 /** "not a number at steps 12, 40 and 7 more", or null. */

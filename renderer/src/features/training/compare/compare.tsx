@@ -48,9 +48,9 @@ export default function CompareRuns() {
   const runs = asked.flatMap(({ data }) => data ?? [])
   if (wanted.length - gone < 2) {
     return (
-      <EmptyState title="Two runs make a comparison" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
+      <EmptyState title="Select at least two runs" action={<ButtonLink href="/training">Choose runs</ButtonLink>}>
         {gone > 0 ? `${goneSentence(gone, 'run')} ` : ''}
-        Mark two or more runs in the list, then Compare.
+        Select two or more runs in the list, then choose Compare.
       </EmptyState>
     )
   }
@@ -65,7 +65,7 @@ export default function CompareRuns() {
     )
   if (runs.length < wanted.length - gone) {
     return (
-      <Loading label="Reading the runs" className="flex flex-col gap-4 p-6">
+      <Loading label="Loading the runs" className="flex flex-col gap-4 p-6">
         <Skeleton className="h-6 w-64" />
         <Skeleton className="h-40 w-full" />
         <Skeleton className="h-64 w-full" />
@@ -153,7 +153,7 @@ function RunsTable({
   return (
     <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">How the runs ended</caption>
+        <caption className="sr-only">Run results</caption>
         <thead>
           <tr className="border-b border-line text-xs text-second *:px-2 *:py-1.5 *:font-normal">
             <th scope="col" className="text-left">
@@ -197,7 +197,7 @@ function RunsTable({
                   <IconButton
                     size="small"
                     icon={Pin}
-                    label={pinned === run.id ? `${run.name}: no longer on top` : `${run.name}: on top of the others`}
+                    label={pinned === run.id ? `Unpin ${run.name}` : `Pin ${run.name} on top`}
                     aria-pressed={pinned === run.id}
                     className={pinned === run.id ? 'text-accent' : undefined}
                     onClick={() => onPin(run.id)}
@@ -240,9 +240,9 @@ const END_FIGURES: Readonly<Record<string, string>> = lookup({
 function ConfigDiff({ runs }: { runs: readonly Run[] }) {
   const differing = configDiff(runs, useModelWord())
   return (
-    <Section title="What differs" note="Settings as started; what is the same in all is left out">
+    <Section title="What differs" note="Settings at start; those that are the same in all runs are hidden">
       {differing.length === 0 ? (
-        <p className="text-sm text-second">Nothing: they were started with the same settings.</p>
+        <p className="text-sm text-second">None. All runs were started with the same settings.</p>
       ) : (
         <div className="relative overflow-x-auto">
           <table className="border-collapse text-sm">

@@ -30,7 +30,7 @@ export function configDiff(runs: readonly Run[], wordOf: (model: string) => stri
         ['teacher', run.teacher === null ? 'none' : wordOf(run.teacher)],
         ['data set', run.datasetName ?? run.datasetId ?? 'a file'],
         ['preset', run.preset],
-        ['device', run.device ?? 'not known'],
+        ['device', run.device ?? 'unknown'],
         ...flatSettings(run.settings),
       ]),
   )

@@ -103,7 +103,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     leaves: 2,
     cell: (run) =>
       run.loss === null && run.spark.length === 0 ? (
-        <Unknown why="No loss was measured yet." />
+        <Unknown why="No loss measured yet." />
       ) : (
         <span className="flex items-center justify-end gap-2">
           <Spark values={run.spark} ink={`var(--${lookOf(run).ink})`} label={`Loss of ${run.name} over its steps`} />
@@ -125,7 +125,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     width: 88,
     numeric: true,
     leaves: 5,
-    cell: (run) => (run.trainSec === null ? <Unknown why="It has not begun to train." /> : <Elapsed run={run} />),
+    cell: (run) => (run.trainSec === null ? <Unknown why="Training has not started." /> : <Elapsed run={run} />),
   },
   {
     id: 'started',
@@ -134,7 +134,7 @@ export const COLUMNS: readonly MarkedColumn<Run>[] = [
     numeric: true,
     leaves: 4,
     cell: (run) =>
-      run.startedAt === null ? <Unknown why="It has not begun." /> : <RelativeTime at={run.startedAt} className="text-second" />,
+      run.startedAt === null ? <Unknown why="Not started yet." /> : <RelativeTime at={run.startedAt} className="text-second" />,
   },
 ]
 

@@ -9,20 +9,20 @@ export function FirstRun() {
     const isInstalling = environment.state === 'installing'
     return (
       <EmptyState
-        title={isInstalling ? 'The training environment is being installed' : 'One step before the first run'}
+        title={isInstalling ? 'The training environment is being installed' : 'Set up training first'}
         ghost={<Ghost />}
-        action={<ButtonLink href="/settings/training">{isInstalling ? 'Look at its progress' : 'Set up training'}</ButtonLink>}
+        action={<ButtonLink href="/settings/training">{isInstalling ? 'Show progress' : 'Set up training'}</ButtonLink>}
       >
         {isInstalling
-          ? 'A run can be started as soon as it is there. Its plan can be made now.'
-          : `Training needs a Python with its libraries. ${environment.problem ?? 'None is set up on this machine.'} Settings → Training installs one, apart from everything else.`}
+          ? 'You can start a run once it is installed, and plan one now.'
+          : `Training needs Python and its training libraries. ${environment.problem ?? 'None is set up on this machine.'} Settings → Training installs them separately from your other Python installations.`}
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No run yet" ghost={<Ghost />} action={<ButtonLink href="/training/new">Plan the first run</ButtonLink>}>
-      A run makes a small model from a data set: you see before the start whether it fits, and watch its curve while it learns. Closing the
-      app does not stop it.
+    <EmptyState title="No runs yet" ghost={<Ghost />} action={<ButtonLink href="/training/new">Plan your first run</ButtonLink>}>
+      A run trains a small model on a data set. You see beforehand whether it fits in memory, and watch its curves while it trains. Closing
+      the app does not stop it.
     </EmptyState>
   )
 }

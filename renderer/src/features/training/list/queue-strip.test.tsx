@@ -34,7 +34,7 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
   queries.setQueryData(keys.runList(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
   show(queries)
   expect(screen.getByRole('status').textContent).toBe(
-    'It was paused because too fast failed: Lower the learning rate. See to that, then let the queue go on.',
+    'The queue was paused because too fast failed: Lower the learning rate. Fix the cause, then resume the queue.',
   )
   expect(screen.getByRole('link', { name: 'too fast' }).getAttribute('href')).toBe('/training/f')
   const tell = createHandlers(queries)

@@ -30,13 +30,13 @@ export function QueueStrip() {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
         <h2 className="font-semibold">Queue</h2>
         <span className="text-second">
-          {!active ? '' : onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device, ` : 'nothing on the device, '}
+          {!active ? '' : onDevice.length > 0 ? `${plural(onDevice.length, 'run')} on the device, ` : 'no run on the device, '}
           {queue.order.length === 0 ? 'none waiting' : `${queue.order.length} waiting`}
-          {queue.paused ? '; the queue is paused, so none begins' : ''}
+          {queue.paused ? '; the queue is paused, so none will start' : ''}
         </span>
         <span className="flex-1" />
         <span className="flex items-center gap-2 text-xs text-second">
-          <label htmlFor={id}>Go on after a failure</label>
+          <label htmlFor={id}>Continue after a failure</label>
           <Switch
             id={id}
             checked={queue.continueAfterFailure}
@@ -45,7 +45,7 @@ export function QueueStrip() {
           />
         </span>
         <Button size="small" icon={queue.paused ? Play : Pause} reason={offline} onClick={() => patch.mutate({ paused: !queue.paused })}>
-          {queue.paused ? 'Let the queue go on' : 'Pause the queue'}
+          {queue.paused ? 'Resume queue' : 'Pause queue'}
         </Button>
       </div>
       {queue.pausedBy === null ? null : <PausedBy id={queue.pausedBy} />}
@@ -53,7 +53,7 @@ export function QueueStrip() {
         <OnDevice key={run.id} run={run} />
       ))}
       {waiting.length > 0 ? (
-        <ol aria-label="Waiting runs, in their order" className="flex flex-wrap gap-x-4 gap-y-1">
+        <ol aria-label="Waiting runs, in order" className="flex flex-wrap gap-x-4 gap-y-1">
           {waiting.map((run, at) => (
             <li key={run.id} className="flex items-center gap-1">
               <span className="font-mono text-xs text-second">{at + 1}</span>
@@ -63,15 +63,15 @@ export function QueueStrip() {
               <IconButton
                 size="small"
                 icon={ArrowUp}
-                label={`${run.name}: earlier`}
-                reason={offline ?? (at === 0 ? 'It is the next one.' : null)}
+                label={`Move ${run.name} up`}
+                reason={offline ?? (at === 0 ? 'It is already first.' : null)}
                 onClick={() => patch.mutate({ order: moved(queue.order, run.id, -1) })}
               />
               <IconButton
                 size="small"
                 icon={ArrowDown}
-                label={`${run.name}: later`}
-                reason={offline ?? (at === waiting.length - 1 ? 'It is the last one.' : null)}
+                label={`Move ${run.name} down`}
+                reason={offline ?? (at === waiting.length - 1 ? 'It is already last.' : null)}
                 onClick={() => patch.mutate({ order: moved(queue.order, run.id, 1) })}
               />
             </li>
@@ -101,11 +101,11 @@ function PausedBy({ id }: { id: string }) {
   if (!run) return null
   return (
     <p role="status" className="text-sm text-warn">
-      It was paused because{' '}
+      The queue was paused because{' '}
       <TextLink href={runHref(run.id)} className="font-semibold">
         {run.name}
       </TextLink>{' '}
-      failed{run.error ? `: ${run.error.message}` : '.'} See to that, then let the queue go on.
+      failed{run.error ? `: ${run.error.message}` : '.'} Fix the cause, then resume the queue.
     </p>
   )
 }

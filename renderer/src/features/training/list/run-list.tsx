@@ -26,7 +26,7 @@ import { isStateGroup, readFilter, type StateGroup } from './filter.ts'
 import { QueueStrip } from './queue-strip.tsx'
 
 const GROUP_WORDS: Record<StateGroup, string> = {
-  active: 'At work or waiting',
+  active: 'Running or waiting',
   paused: 'Paused',
   completed: 'Done',
   failed: 'Failed',
@@ -51,7 +51,7 @@ export function RunList() {
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-5 pb-3">
         <div className="min-w-60 flex-1">
           <h1 className="text-xl font-semibold">Training</h1>
-          <p className="text-sm text-second">A model of your own, from your sessions. A run goes on when this window is closed.</p>
+          <p className="text-sm text-second">Train your own model on your sessions. Runs continue when this window is closed.</p>
         </div>
         <ButtonLink href="/training/new" look="primary">
           New run
@@ -66,12 +66,12 @@ export function RunList() {
       {none ? (
         isFiltered ? (
           <EmptyState
-            title="No run fits"
+            title="No matching runs"
             action={
               <Button onClick={() => change({ q: null, state: null, strategy: null, starred: null, dataset: null })}>Show all runs</Button>
             }
           >
-            No run has all that the filter asks for.
+            No run matches all the filters.
           </EmptyState>
         ) : (
           <FirstRun />
@@ -109,7 +109,7 @@ function Filters({
       <TextInput
         ref={input}
         type="search"
-        aria-label="Search the runs"
+        aria-label="Search runs"
         placeholder="Name, base model, data set, tag"
         className="w-72 max-w-full"
         value={search.get('q') ?? ''}

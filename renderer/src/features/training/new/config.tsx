@@ -26,8 +26,8 @@ const withoutDefaults = (request: Partial<RunRequest>, given: object): Partial<R
 const KINDS = [
   { value: 'yaml', label: 'This form as YAML' },
   { value: 'json', label: 'This form as JSON' },
-  { value: 'trainer', label: 'What the trainer is told' },
-  { value: 'command', label: 'The command that runs' },
+  { value: 'trainer', label: 'Trainer configuration' },
+  { value: 'command', label: 'Command' },
 ] as const
 type Kind = (typeof KINDS)[number]['value']
 
@@ -51,14 +51,14 @@ export function Config({
         <div className="flex flex-wrap items-center gap-2">
           <Select label="Show" className="w-56" value={kind} options={KINDS} onChange={setKind} />
           <Button icon={FolderOpen} onClick={() => setOpen('load')}>
-            Load …
+            Load configuration …
           </Button>
           <Button icon={Save} reason={request ? null : 'The form is not complete.'} onClick={() => setOpen('save')}>
             Save as preset …
           </Button>
         </div>
         {text === null ? (
-          <p className="text-sm text-second">It is shown as soon as the form is complete.</p>
+          <p className="text-sm text-second">It is shown once the form is complete.</p>
         ) : (
           <CodeBlock
             label={KINDS.find(({ value }) => value === kind)?.label ?? ''}
@@ -108,17 +108,17 @@ function LoadDialog({ open, onClose, onLoad }: { open: boolean; onClose: () => v
       open={open}
       onOpenChange={(next) => !next && onClose()}
       title="Load a configuration"
-      description="YAML or JSON. It fills in the form; what it does not name stays."
+      description="YAML or JSON. It fills in the form; settings it does not contain stay as they are."
       footer={
         <Button look="primary" reason={text.trim() === '' ? 'Paste a configuration or choose a file.' : null} onClick={() => void load()}>
-          Load
+          Load configuration
         </Button>
       }
     >
       <div className="flex flex-col gap-2 pt-2">
         <input
           type="file"
-          aria-label="File with a configuration"
+          aria-label="Configuration file"
           accept=".json,.yaml,.yml"
           className="text-sm"
           onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
@@ -143,21 +143,21 @@ function SaveDialog({ open, onClose, request }: { open: boolean; onClose: () => 
       open={open}
       onOpenChange={(next) => !next && onClose()}
       title="Save as preset"
-      description="Everything of this form but the name of the run. A preset of the same name is replaced."
+      description="Saves everything in this form except the run name. A preset with the same name is replaced."
       footer={
         <Button
           look="primary"
           busy={save.isPending}
-          reason={name.trim() === '' ? 'Give it a name.' : null}
+          reason={name.trim() === '' ? 'Enter a name.' : null}
           onClick={() => save.mutate({ name: name.trim(), request: kept }, { onSuccess: onClose })}
         >
-          Save
+          Save preset
         </Button>
       }
     >
       <TextInput
-        aria-label="Name of the preset"
-        placeholder="Name of the preset"
+        aria-label="Preset name"
+        placeholder="Preset name"
         className="mt-2 w-full"
         value={name}
         maxLength={80}

@@ -34,8 +34,8 @@ export function DataChoice({
   const items = datasets.data?.items ?? []
   const fitting = items.filter(({ kind }) => (kinds as readonly string[]).includes(kind))
   const chosen = items.find((one) => one.id === draft.datasetId)
-  const unread = datasets.error ? 'The data sets are not known' : 'Reading the data sets'
-  const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set is of a kind that ${label} reads` : unread
+  const unread = datasets.error ? 'Data sets unavailable' : 'Loading the data sets'
+  const none = fitting.length > 0 ? 'Choose a version' : datasets.data ? `No data set of a kind that ${label} can use` : unread
   const error = errorOf('datasetId') ?? errorOf('file')
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -43,7 +43,7 @@ export function DataChoice({
       {datasets.error ? (
         <ErrorState title="The data sets could not be listed" error={datasets.error} retry={() => void datasets.refetch()} />
       ) : null}
-      <div role="radiogroup" aria-label="Where the rows come from" className="flex gap-4 text-sm">
+      <div role="radiogroup" aria-label="Data source" className="flex gap-4 text-sm">
         {(['dataset', 'file'] as const).map((source) => (
           <label key={source} className="flex items-center gap-1.5">
             <input
@@ -67,7 +67,7 @@ export function DataChoice({
               { value: NONE, label: none },
               ...fitting.map((one) => ({
                 value: one.id,
-                label: `${one.name} v${one.version} · ${plural(one.counts.train, 'row')}${one.counts.val > 0 ? `, ${one.counts.val} to validate` : ''}`,
+                label: `${one.name} v${one.version} · ${plural(one.counts.train, 'row')}${one.counts.val > 0 ? `, ${one.counts.val} for validation` : ''}`,
               })),
               ...(draft.datasetId !== '' && !fitting.some((one) => one.id === draft.datasetId)
                 ? [{ value: draft.datasetId, label: chosen ? `${chosen.name} v${chosen.version} (${chosen.kind})` : draft.datasetId }]
@@ -78,17 +78,17 @@ export function DataChoice({
           <p className="text-xs text-second">
             {chosen ? (
               <TextLink href={datasetHref(chosen.id)}>
-                Look at {chosen.name} v{chosen.version}
+                Open {chosen.name} v{chosen.version}
               </TextLink>
             ) : (
-              <TextLink href="/factory/datasets/new">Make a data set in the factory</TextLink>
+              <TextLink href="/factory/datasets/new">Build a data set</TextLink>
             )}
           </p>
         </>
       ) : (
         <div className="flex flex-col gap-2">
           <TextInput
-            aria-label="JSONL file to train on"
+            aria-label="JSONL file for training"
             aria-invalid={error !== undefined}
             className="w-full font-mono text-xs!"
             placeholder="/home/me/rows.jsonl"
@@ -96,9 +96,9 @@ export function DataChoice({
             onChange={(file) => set({ file })}
           />
           <TextInput
-            aria-label="JSONL file to validate on, if there is one"
+            aria-label="JSONL file for validation (optional)"
             className="w-full font-mono text-xs!"
-            placeholder="rows to validate on, if there are some"
+            placeholder="validation rows (optional)"
             value={draft.valFile}
             onChange={(valFile) => set({ valFile })}
           />

@@ -63,7 +63,7 @@ export function chosenSettings({ settings, strategy, rewards }: Pick<Draft, 'set
 export function requestOf(draft: Draft): { request: RunRequest } | { errors: Record<string, string> } {
   const errors: Record<string, string> = lookup()
   if (draft.source === 'dataset' && draft.datasetId === '') errors['datasetId'] = 'Choose a data set.'
-  if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Name a JSONL file.'
+  if (draft.source === 'file' && draft.file.trim() === '') errors['file'] = 'Enter a JSONL file.'
   if (draft.baseModel.trim() === '') errors['baseModel'] = 'Choose a base model.'
   if (draft.strategy === 'distillation' && draft.teacher.trim() === '') errors['teacher'] = 'Choose a teacher.'
   const tags = draft.tags.split(',').map((tag) => tag.trim()).filter(Boolean) // prettier-ignore

@@ -38,12 +38,12 @@ export function DryRunResult({ dryRun, steps }: { dryRun: ReturnType<typeof useD
           }
         />
       ) : null}
-      {error ? <ErrorState title="The dry run did not work" error={error} /> : null}
+      {error ? <ErrorState title="The dry run failed" error={error} /> : null}
       {wasStopped ? <p className="text-sm text-second">The dry run was stopped.</p> : null}
       {measured ? (
         <p className="text-sm">
-          Two steps on the longest rows{measured.longest === null ? '' : ` (${formatCount(measured.longest)} tokens)`} went through:{' '}
-          <b>{measured.stepSec === null ? 'time not measured' : `${formatDuration(measured.stepSec * 1000)} a step`}</b>, at most{' '}
+          Two steps on the longest rows{measured.longest === null ? '' : ` (${formatCount(measured.longest)} tokens)`} completed:{' '}
+          <b>{measured.stepSec === null ? 'time not measured' : `${formatDuration(measured.stepSec * 1000)} per step`}</b>, peak{' '}
           {measured.peakVramMb === null
             ? formatBytes(megabytes(measured.peakRssMb))
             : `${formatBytes(megabytes(measured.peakVramMb))} on the GPU`}

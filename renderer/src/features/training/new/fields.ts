@@ -27,30 +27,30 @@ export const BASIC: readonly SettingField[] = [
   {
     path: 'method.kind',
     label: 'Method',
-    meaning: 'LoRA trains a small adapter beside the model and fits far smaller devices; full changes every weight.',
+    meaning: 'LoRA trains a small adapter and needs far less memory; a full fine-tune changes every weight.',
     kind: 'choice',
     options: [
       { value: 'lora', label: 'LoRA adapter' },
       { value: 'full', label: 'Full fine-tune' },
     ],
   },
-  number('learningRate', 'Learning rate', 'How far one step goes: too high diverges, too low learns nothing.'),
-  number('epochs', 'Epochs', 'How often every row is seen.'),
-  number('batchSize', 'Batch size', 'Rows that one step learns from.'),
-  number('maxLength', 'Length', 'Tokens of a row; what lies behind is cut off and counted.'),
+  number('learningRate', 'Learning rate', 'Step size. Too high diverges; too low learns nothing.'),
+  number('epochs', 'Epochs', 'Passes over all rows.'),
+  number('batchSize', 'Batch size', 'Rows per optimiser step.'),
+  number('maxLength', 'Max length', 'Tokens per row. The rest of a longer row is cut off and counted.'),
 ]
 
 /** The rest, folded. */
 export const GROUPS: readonly FieldGroup[] = [
   {
-    title: 'Adapter',
+    title: 'LoRA adapter',
     fields: [
-      number('method.rank', 'Rank', 'Width of the adapter: more learns more, and needs more memory.'),
-      number('method.alpha', 'Alpha', 'Weight of the adapter against the model; twice the rank is usual.'),
-      number('method.dropout', 'Dropout', 'Share of the adapter that is left out at random; 0 makes resumed runs bit-equal.'),
+      number('method.rank', 'Rank', 'Size of the adapter. Higher learns more and needs more memory.'),
+      number('method.alpha', 'Alpha', 'Scale of the adapter relative to the model; typically twice the rank.'),
+      number('method.dropout', 'Dropout', 'Share of the adapter dropped at random; with 0, resumed runs are bit-identical.'),
       {
         path: 'method.quantized',
-        label: 'Base weights in 4 bit',
+        label: '4-bit base weights',
         meaning: 'QLoRA: a quarter of the memory for the base model; needs CUDA.',
         kind: 'switch',
       },
@@ -59,13 +59,13 @@ export const GROUPS: readonly FieldGroup[] = [
   {
     title: 'Steps',
     fields: [
-      number('maxSteps', 'Steps at most', 'Ends earlier than the epochs would.', { none: 'by epochs' }),
-      number('microBatch', 'Rows at once', 'Less memory, same result: a batch in several goes.', { none: 'whole batch' }),
-      number('warmupSteps', 'Warm-up steps', 'The rate rises from 0 over these.'),
+      number('maxSteps', 'Max steps', 'Stops before all epochs are done.', { none: 'by epochs' }),
+      number('microBatch', 'Micro-batch size', 'Processes a batch in smaller parts: less memory, same result.', { none: 'whole batch' }),
+      number('warmupSteps', 'Warm-up steps', 'The learning rate rises from 0 over these steps.'),
       {
         path: 'schedule',
         label: 'Schedule',
-        meaning: 'How the rate falls afterwards.',
+        meaning: 'How the learning rate changes after warm-up.',
         kind: 'choice',
         options: [
           { value: 'cosine', label: 'Cosine' },
@@ -74,33 +74,41 @@ export const GROUPS: readonly FieldGroup[] = [
         ],
       },
       number('weightDecay', 'Weight decay', 'Pulls weights towards 0.'),
-      number('maxGradNorm', 'Gradient limit', 'Longer gradients are shortened to this.'),
+      number('maxGradNorm', 'Gradient clipping', 'Gradients with a larger norm are scaled down to this.'),
       {
         path: 'packing',
         label: 'Packing',
-        meaning: 'Several short rows in one sequence, each blind to the others; CUDA.',
+        meaning: 'Packs short rows into one sequence without attention between them; needs CUDA.',
         kind: 'switch',
         strategies: ['sft'],
       },
-      { path: 'groupByLength', label: 'Group by length', meaning: 'Rows of like length together: less padding.', kind: 'switch' },
-      number('seed', 'Seed', 'The same seed on the same inputs gives the same first losses.'),
+      {
+        path: 'groupByLength',
+        label: 'Group by length',
+        meaning: 'Batches rows of similar length together: less padding.',
+        kind: 'switch',
+      },
+      number('seed', 'Seed', 'The same seed and inputs give the same first losses.'),
     ],
   },
   {
     title: 'Strategy',
     fields: [
-      number('beta', 'Beta', 'How closely the base model is kept to.', { strategies: ['dpo', 'kto', 'grpo', 'rlvr'], none: 'by strategy' }),
-      number('generations', 'Answers a prompt', 'Compared with one another; more give a steadier signal.', { strategies: GROUPED }),
-      number('maxCompletion', 'Length of an answer', 'Tokens at most.', { strategies: GENERATING }),
-      number('temperature', 'Temperature', 'How freely answers are drawn.', { strategies: GENERATING }),
+      number('beta', 'Beta', 'How closely the model stays to the base model.', {
+        strategies: ['dpo', 'kto', 'grpo', 'rlvr'],
+        none: 'by strategy',
+      }),
+      number('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
+      number('maxCompletion', 'Max answer length', 'In tokens.', { strategies: GENERATING }),
+      number('temperature', 'Temperature', 'Randomness of sampled answers.', { strategies: GENERATING }),
       {
         path: 'distill',
-        label: 'From the teacher',
-        meaning: 'Its probabilities on the student’s own answers need the same tokenizer; its text does not.',
+        label: 'Teacher signal',
+        meaning: 'The teacher’s probabilities on the student’s answers need the same tokenizer; its text does not.',
         kind: 'choice',
         strategies: ['distillation'],
         options: [
-          { value: 'auto', label: 'What fits' },
+          { value: 'auto', label: 'Automatic' },
           { value: 'on-policy', label: 'On-policy' },
           { value: 'logits', label: 'Logits' },
           { value: 'text', label: 'Text' },
@@ -109,14 +117,14 @@ export const GROUPS: readonly FieldGroup[] = [
     ],
   },
   {
-    title: 'Watching and saving',
+    title: 'Logging and saving',
     fields: [
-      number('loggingSteps', 'Log every', 'Steps between two points of a curve.'),
-      number('evalSteps', 'Evaluate every', 'Steps; needs rows for validation.', { none: 'never' }),
-      number('saveSteps', 'Save every', 'Steps between checkpoints; pausing saves one of its own.', { none: 'never' }),
+      number('loggingSteps', 'Log every', 'Steps between points on a curve.'),
+      number('evalSteps', 'Evaluate every', 'Steps; needs validation rows.', { none: 'never' }),
+      number('saveSteps', 'Save every', 'Steps between checkpoints; pausing also saves one.', { none: 'never' }),
       number('keepCheckpoints', 'Checkpoints kept', 'Older ones are removed.'),
-      number('samples', 'Sample prompts', 'Answered at each evaluation, to be read side by side.'),
-      number('earlyStopping.patience', 'Stop early after', 'Evaluations without a better loss.', { none: 'off' }),
+      number('samples', 'Sample prompts', 'Answered at each evaluation, for comparison side by side.'),
+      number('earlyStopping.patience', 'Stop early after', 'Evaluations without a lower loss.', { none: 'off' }),
     ],
   },
   {
@@ -125,7 +133,7 @@ export const GROUPS: readonly FieldGroup[] = [
       {
         path: 'device',
         label: 'Device',
-        meaning: 'Where it trains.',
+        meaning: 'Device to train on.',
         kind: 'choice',
         options: [
           { value: 'auto', label: 'GPU if there is one' },
@@ -133,7 +141,7 @@ export const GROUPS: readonly FieldGroup[] = [
           { value: 'cuda', label: 'GPU (CUDA)' },
         ],
       },
-      number('threads', 'Threads', 'Of the CPU.', { none: 'all' }),
+      number('threads', 'Threads', 'CPU threads.', { none: 'all' }),
     ],
   },
 ]

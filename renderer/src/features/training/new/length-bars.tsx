@@ -38,7 +38,7 @@ export function LengthBars({ lengths, maxLength }: { lengths: RunPlan['lengths']
       </svg>
       <figcaption className="flex justify-between font-mono text-xs text-second">
         <span>0</span>
-        <span>tokens a row</span>
+        <span>tokens per row</span>
         <span>{formatCompact(lengths.at(-1)?.upTo)}</span>
       </figcaption>
     </figure>

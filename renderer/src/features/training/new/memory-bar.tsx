@@ -19,7 +19,7 @@ export function MemoryBar({ memory, device }: { memory: MemoryEstimate; device: 
     <div className="flex flex-col gap-1.5">
       <div
         role="img"
-        aria-label={`About ${formatBytes(memory.total)} of ${free === null ? 'what is free, which is not measured' : `${formatBytes(free)} free`}: ${parts.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(', ')}`}
+        aria-label={`About ${formatBytes(memory.total)} of ${free === null ? 'free memory that was not measured' : `${formatBytes(free)} free`}: ${parts.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`).join(', ')}`}
         className="relative h-4 overflow-hidden rounded-sm bg-raised"
       >
         <div className="flex h-full gap-px">

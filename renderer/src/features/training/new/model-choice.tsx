@@ -14,7 +14,7 @@ const FIT = {
   yes: { word: 'fits', tone: 'ok' },
   tight: { word: 'tight', tone: 'warn' },
   no: { word: 'too large', tone: 'bad' },
-  unknown: { word: 'fit not known', tone: 'neutral' },
+  unknown: { word: 'fit unknown', tone: 'neutral' },
 } as const
 
 /** One of the models on this machine, or a folder. Nothing is downloaded from here. */
@@ -67,15 +67,15 @@ export function ModelChoice({
           {fitting.map((model) => (
             <Row key={model.id} name={id} model={model} checked={model.id === value} onChange={() => onChange(model.id)} />
           ))}
-          {fitting.length === 0 ? <p className="p-2 text-sm text-second">No model is called that.</p> : null}
+          {fitting.length === 0 ? <p className="p-2 text-sm text-second">No model matches.</p> : null}
         </div>
       ) : null}
       {models.data && items.length === 0 ? (
         <p className="max-w-[64ch] text-xs text-second">
-          No model was found on this machine. Name the folder of one below
+          No models were found on this machine. Enter the folder of one below
           {models.data.wanted ? (
             <>
-              , or fetch one first: <code className="font-mono">hf download {models.data.wanted}</code>
+              , or download one first: <code className="font-mono">hf download {models.data.wanted}</code>
             </>
           ) : null}
           .
@@ -83,7 +83,7 @@ export function ModelChoice({
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <label htmlFor={`${id}-path`} className="text-xs text-second">
-          Or a folder, or a GGUF file
+          Or a model folder or GGUF file
         </label>
         <TextInput
           id={`${id}-path`}

@@ -41,10 +41,10 @@ export default function NewRun() {
     })
     return <Form start={start} />
   }
-  if (before.error) return <NotRead what="run to begin from" error={before.error} retry={() => void before.refetch()} all={ALL_RUNS} />
+  if (before.error) return <NotRead what="run to repeat" error={before.error} retry={() => void before.refetch()} all={ALL_RUNS} />
   if (!before.data) {
     return (
-      <Loading label="Reading the run to begin from" className="flex flex-col gap-4 p-6">
+      <Loading label="Loading the run to repeat" className="flex flex-col gap-4 p-6">
         <Skeleton className="h-6 w-48" />
         <Skeleton className="h-64 w-full" />
       </Loading>
@@ -80,7 +80,9 @@ function Form({ start }: { start: Draft }) {
   // whether memory holds it is what a dry run finds out
   const unfit = refusals.find(({ code }) => code !== 'memory')?.message ?? null
   const noPython =
-    environment && environment.state !== 'ready' ? (environment.problem ?? 'There is no Python that can train: Settings → Training.') : null
+    environment && environment.state !== 'ready'
+      ? (environment.problem ?? 'No Python for training is set up. See Settings → Training.')
+      : null
   const reason = offline ?? needs ?? error?.message ?? refusal ?? noPython
   const begin = () => {
     setTried(true)
@@ -96,12 +98,13 @@ function Form({ start }: { start: Draft }) {
           <header>
             <h1 className="text-xl font-semibold">{draft.fromRun ? 'Run again with changes' : 'New run'}</h1>
             <p className="text-sm text-second">
-              What to train, on what, how. Nothing is written before the start. <TextLink href="/training">All runs</TextLink>
+              Choose the model, data and settings. Nothing is written until you start the run.{' '}
+              <TextLink href="/training">All runs</TextLink>
             </p>
           </header>
           {noPython ? (
             <div role="status" className="flex flex-wrap items-center gap-3 rounded border border-warn px-3 py-2 text-sm">
-              <span className="min-w-60 flex-1">{noPython} The plan can be made without it.</span>
+              <span className="min-w-60 flex-1">{noPython} You can plan the run without it.</span>
               <ButtonLink href="/settings/training">Set up training</ButtonLink>
             </div>
           ) : null}
@@ -133,7 +136,7 @@ function Form({ start }: { start: Draft }) {
             <Words
               id="run-name"
               label="Name"
-              placeholder="made of strategy, model and time"
+              placeholder="generated from strategy, model and time"
               value={draft.name}
               error={errors['name']}
               onChange={(name) => set({ name })}
@@ -141,7 +144,7 @@ function Form({ start }: { start: Draft }) {
             <Words
               id="run-tags"
               label="Tags"
-              placeholder="separated by commas"
+              placeholder="comma-separated"
               value={draft.tags}
               error={errors['tags']}
               onChange={(tags) => set({ tags })}
@@ -153,13 +156,13 @@ function Form({ start }: { start: Draft }) {
       <aside aria-label="Plan" className="flex w-[340px] shrink-0 flex-col border-l border-line bg-panel max-[1100px]:w-[300px]">
         <div
           role="region"
-          aria-label="What a start would do"
+          aria-label="What this run would do"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
           tabIndex={0}
           className="focus-inset flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4"
         >
           <h2 className="text-lg font-semibold">
-            Plan {plan && isOld ? <span className="text-xs font-normal text-second">being renewed</span> : null}
+            Plan {plan && isOld ? <span className="text-xs font-normal text-second">updating</span> : null}
           </h2>
           <PlanRail
             plan={plan}
@@ -167,7 +170,7 @@ function Form({ start }: { start: Draft }) {
             retry={again}
             isOld={isOld}
             strategy={draft.strategy}
-            wants={needs === null ? null : `The plan is made as soon as the form is complete. ${needs}`}
+            wants={needs === null ? null : `The plan appears once the form is complete. ${needs}`}
           />
         </div>
         <div className="flex flex-col gap-2 border-t border-line p-4">
@@ -177,11 +180,11 @@ function Form({ start }: { start: Draft }) {
             <span className="flex items-center gap-1 text-sm">
               <Checkbox
                 id="override-memory"
-                label="Start although it may not fit"
+                label="Start even if it may not fit"
                 checked={draft.overrideMemory}
                 onChange={(overrideMemory) => set({ overrideMemory })}
               />
-              Start although it may not fit
+              Start even if it may not fit
             </span>
           ) : null}
           <div className="flex gap-2">
@@ -194,7 +197,7 @@ function Form({ start }: { start: Draft }) {
               Dry run
             </Button>
             <Button look="primary" className="flex-1" keys={keyOf('submit')} reason={reason} busy={startRun.isPending} onClick={begin}>
-              Start
+              Start run
             </Button>
           </div>
         </div>
@@ -284,7 +287,7 @@ function Settings({
               <summary className="py-2 text-sm">
                 {title}
                 <span className={cn('pl-2 text-xs', broken ? 'text-bad' : 'text-second')}>
-                  {broken ? 'something is wrong here' : own > 0 ? `${own} changed` : ''}
+                  {broken ? 'has an error' : own > 0 ? `${own} changed` : ''}
                 </span>
               </summary>
               <div className="pb-2 pl-4">{rows(fields)}</div>
@@ -382,8 +385,8 @@ function OwnPresets({ onLoad }: { onLoad: (request: Parameters<typeof draftOf>[0
   const { remove } = useSavePreset()
   if (presets.length === 0) return null
   return (
-    <div role="group" aria-label="Own presets" className="flex flex-wrap items-center gap-2 text-sm">
-      <span className="text-xs text-second">Own presets</span>
+    <div role="group" aria-label="Your presets" className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="text-xs text-second">Your presets</span>
       {presets.map(({ name, request }) => (
         <span key={name} className="flex items-center">
           <Button size="small" className="rounded-r-none!" onClick={() => onLoad(request)}>
@@ -392,7 +395,7 @@ function OwnPresets({ onLoad }: { onLoad: (request: Parameters<typeof draftOf>[0
           <Button
             size="small"
             className="rounded-l-none! border-l-0! px-1.5!"
-            aria-label={`Forget the preset ${name}`}
+            aria-label={`Delete preset ${name}`}
             onClick={() => remove.mutate(name)}
           >
             ×

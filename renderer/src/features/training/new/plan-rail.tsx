@@ -13,7 +13,7 @@ const FITS = {
   yes: { word: 'Fits', ink: 'text-ok' },
   tight: { word: 'Tight', ink: 'text-warn' },
   no: { word: 'Does not fit', ink: 'text-bad' },
-  unknown: { word: 'Fit not known', ink: 'text-second' },
+  unknown: { word: 'Fit unknown', ink: 'text-second' },
 } as const
 const NOT_MEASURED = 'not measured'
 
@@ -34,7 +34,7 @@ export function PlanRail({
   wants: string | null
 }) {
   if (wants !== null) return <p className="text-sm text-second">{wants}</p>
-  if (error) return <ErrorState title="There is no plan" error={error} retry={() => void retry()} />
+  if (error) return <ErrorState title="No plan" error={error} retry={() => void retry()} />
   if (!plan) {
     return (
       <Loading label="Making the plan" className="flex flex-col gap-3">
@@ -69,19 +69,19 @@ export function PlanRail({
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm [&>dd]:text-right [&>dd]:font-mono [&>dd]:text-xs">
         <Fact term="Rows">
           {plan.rows === 0 ? NOT_MEASURED : formatCount(plan.rows)}
-          {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} to validate` : ''}
+          {plan.valRows > 0 ? ` + ${formatCount(plan.valRows)} for validation` : ''}
         </Fact>
-        <Fact term={`Tokens${learnsFromAnswers ? ' of the prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
+        <Fact term={`Tokens${learnsFromAnswers ? ' in prompts' : ''}${plan.tokensExact ? '' : ' (estimate)'}`}>
           {plan.tokens === null ? NOT_MEASURED : formatCompact(plan.tokens)}
         </Fact>
         {learnsFromAnswers ? null : (
-          <Fact term="of them trained">
+          <Fact term="trained">
             {plan.trainedTokens === null
               ? NOT_MEASURED
               : `${formatCompact(plan.trainedTokens)}${plan.tokens ? ` (${formatPercent(plan.trainedTokens / plan.tokens)})` : ''}`}
           </Fact>
         )}
-        <Fact term={learnsFromAnswers ? 'Left out' : 'Cut off'}>
+        <Fact term={learnsFromAnswers ? 'Excluded' : 'Truncated'}>
           {plan.truncated === null
             ? NOT_MEASURED
             : plan.truncated === 0
@@ -89,17 +89,17 @@ export function PlanRail({
               : `${plural(plan.truncated, 'row')} (${formatPercent(plan.truncated / Math.max(1, plan.rows))})`}
         </Fact>
         <Fact term="Steps">
-          {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} an epoch)`}
+          {plan.rows === 0 ? NOT_MEASURED : `${formatCount(plan.steps)} (${formatCount(plan.stepsPerEpoch)} per epoch)`}
         </Fact>
         <Fact term="Parameters">{plan.parameters === null ? NOT_MEASURED : formatCompact(plan.parameters)}</Fact>
-        <Fact term="of them trained">
+        <Fact term="trained">
           {plan.trainable === null
             ? NOT_MEASURED
             : `${formatCompact(plan.trainable)}${plan.parameters ? ` (${formatPercent(plan.trainable / plan.parameters, 1)})` : ''}`}
         </Fact>
         <Fact term="Time">
           {plan.seconds === null ? (
-            <span title="No run like this one was measured on this machine yet. A dry run measures two steps.">{NOT_MEASURED}</span>
+            <span title="No comparable run has been measured on this machine yet. A dry run measures two steps.">{NOT_MEASURED}</span>
           ) : (
             <span title={plan.seconds.from}>
               {formatDuration(plan.seconds.low * 1000)} to {formatDuration(plan.seconds.high * 1000)}
@@ -116,7 +116,7 @@ export function PlanRail({
           <h3 className="text-sm font-semibold">Rows by length</h3>
           <LengthBars lengths={plan.lengths} maxLength={settings.maxLength} />
           <p className="text-xs text-second">
-            Longest {formatCount(plan.longest)} tokens; the training length is {formatCount(settings.maxLength)}.
+            Longest {formatCount(plan.longest)} tokens; the max length is {formatCount(settings.maxLength)}.
           </p>
         </div>
       ) : null}
@@ -132,9 +132,9 @@ const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
 )
 
 const LEVELS = {
-  refusal: { icon: CircleAlert, ink: 'text-bad', word: 'Stops the start' },
+  refusal: { icon: CircleAlert, ink: 'text-bad', word: 'Prevents the start' },
   warning: { icon: TriangleAlert, ink: 'text-warn', word: 'Warning' },
-  info: { icon: Info, ink: 'text-second', word: 'To know' },
+  info: { icon: Info, ink: 'text-second', word: 'Note' },
 } as const
 
 /** Refusals first: they say why it cannot start, and what to do. */

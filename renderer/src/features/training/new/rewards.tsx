@@ -5,10 +5,10 @@ import { TextInput } from '#renderer/ui/field.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 
 const KINDS: Record<Reward['kind'], string> = {
-  tool_call: 'The right tool call',
-  format: 'A well-formed answer',
-  exact: 'Exactly the answer of the row',
-  tests: 'Passes the tests of the row',
+  tool_call: 'Correct tool call',
+  format: 'Well-formed answer',
+  exact: 'Exact match with the row’s answer',
+  tests: 'Passes the row’s tests',
 }
 const FIRST: Record<Reward['kind'], Reward> = {
   tool_call: { kind: 'tool_call', level: 'arguments', weight: 1 },
@@ -32,7 +32,7 @@ export function Rewards({
     <div className="flex flex-col gap-2 border-b border-line py-3">
       <h4 className="text-sm font-semibold">Rewards</h4>
       <p className="max-w-[60ch] text-xs text-second">
-        Each answer gets the weighted sum. Tests run in a sandbox; where there is none, such a reward is refused.
+        Each answer gets the weighted sum. Tests run in a sandbox; without one, rewards that run tests are refused.
       </p>
       {rewards.map((reward, at) => (
         // terms have no name but their place
@@ -47,11 +47,11 @@ export function Rewards({
           />
           {reward.kind === 'tool_call' ? (
             <Select
-              label="How closely"
+              label="Match"
               value={reward.level}
               options={[
-                { value: 'arguments', label: 'with its arguments' },
-                { value: 'name', label: 'by its name' },
+                { value: 'arguments', label: 'name and arguments' },
+                { value: 'name', label: 'name only' },
               ]}
               onChange={(level) => change(at, { ...reward, level })}
             />
@@ -68,11 +68,11 @@ export function Rewards({
       ))}
       <div className="flex gap-2">
         <Button size="small" icon={Plus} onClick={() => onChange([...rewards, FIRST.format])}>
-          Add a reward
+          Add reward
         </Button>
         {isOwn ? (
           <Button size="small" look="quiet" onClick={() => onChange(null)}>
-            Those of the strategy
+            Reset to strategy defaults
           </Button>
         ) : null}
       </div>

@@ -39,9 +39,7 @@ export function SettingRow({
       }
       error={error ?? null}
     >
-      {isOwn ? (
-        <IconButton size="small" icon={RotateCcw} label={`${field.label}: back to the default`} onClick={() => onChange('')} />
-      ) : null}
+      {isOwn ? <IconButton size="small" icon={RotateCcw} label={`Reset ${field.label} to default`} onClick={() => onChange('')} /> : null}
       {field.kind === 'choice' ? (
         <Select id={id} className="w-44" value={isOwn ? value : usual} options={field.options ?? []} onChange={onChange} />
       ) : field.kind === 'switch' ? (

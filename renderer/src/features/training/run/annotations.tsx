@@ -25,7 +25,7 @@ export function Annotations({ run }: { run: Run }) {
             {one}
             <button
               type="button"
-              aria-label={`Remove the tag ${one}`}
+              aria-label={`Remove tag ${one}`}
               className="focus-inset flex size-6 items-center justify-center text-second hover:text-text"
               onClick={() => offline === null && patch.mutate({ id: run.id, removeTags: [one] })}
             >
@@ -35,8 +35,8 @@ export function Annotations({ run }: { run: Run }) {
         ))}
       </ul>
       <TextInput
-        aria-label="Add a tag"
-        placeholder="Add a tag"
+        aria-label="Add tag"
+        placeholder="Add tag"
         className="h-6! w-24 text-xs!"
         maxLength={40}
         value={tag}
@@ -52,7 +52,7 @@ export function Annotations({ run }: { run: Run }) {
             </p>
           )}
           <Button size="small" look="quiet" icon={Pencil} reason={offline} onClick={() => setNote(run.note ?? '')}>
-            {run.note === null ? 'Add a note' : 'Change the note'}
+            {run.note === null ? 'Add note' : 'Edit note'}
           </Button>
         </>
       ) : (
@@ -65,10 +65,10 @@ export function Annotations({ run }: { run: Run }) {
         >
           <TextArea aria-label="Note" rows={2} maxLength={10_000} className="min-h-12! flex-1 text-xs!" value={note} onChange={setNote} />
           <Button size="small" type="submit" busy={patch.isPending}>
-            Save
+            Save note
           </Button>
           <Button size="small" look="quiet" onClick={() => setNote(null)}>
-            Leave it
+            Cancel
           </Button>
         </form>
       )}

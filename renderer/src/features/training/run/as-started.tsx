@@ -16,7 +16,7 @@ export function AsStarted({ run }: { run: Run }) {
   }
   return (
     <Section
-      title="Settings as started"
+      title="Settings at start"
       note={`Preset: ${PRESET_WORDS[run.preset].label}. Device: ${run.device ?? 'not known yet'}. Engine: ${run.engine}.`}
     >
       <dl className="grid grid-cols-[repeat(auto-fill,minmax(240px,1fr))] gap-x-8 gap-y-0.5 text-sm">
@@ -32,7 +32,7 @@ export function AsStarted({ run }: { run: Run }) {
         ))}
       </dl>
       <details>
-        <summary className="text-sm">As JSON, to copy</summary>
+        <summary className="text-sm">Settings as JSON</summary>
         <CodeBlock label="settings as JSON" text={JSON.stringify(config, null, 2)} className="mt-2 max-h-80 overflow-hidden *:max-h-80" />
       </details>
     </Section>

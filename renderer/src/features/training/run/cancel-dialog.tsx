@@ -25,7 +25,7 @@ export function CancelDialog({
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
-            Let it go on
+            Keep running
           </Button>
           {keep === null ? null : (
             <Button icon={Copy} onClick={() => onCancel(true)}>

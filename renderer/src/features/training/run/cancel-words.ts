@@ -5,14 +5,14 @@ import { formatCount } from '#renderer/ui/format.ts'
 export function cancelWords({ state, step }: Pick<Run, 'state' | 'step'>): { says: string; keep: string | null; drop: string } {
   if (state === 'running' || state === 'pausing')
     return {
-      says: `Its curves and its log stay. Ended with what it learned, it saves its weights as of step ${formatCount(Math.max(1, step))} and leaves a model; it does not go on after that. To go on later, pause it instead.`,
-      keep: 'End with what it learned',
-      drop: 'Cancel without',
+      says: `Its curves and log are kept. Saving a model keeps the weights as of step ${formatCount(Math.max(1, step))}; the run cannot be resumed after that. To resume it later, pause it instead.`,
+      keep: 'End and save model',
+      drop: 'Cancel without saving',
     }
-  if (step === 0) return { says: 'It has not learned anything yet. Its log stays.', keep: null, drop: 'Cancel the run' }
+  if (step === 0) return { says: 'Nothing has been trained yet. The log is kept.', keep: null, drop: 'Cancel run' }
   return {
-    says: `Its curves and its log stay. With the checkpoint that it has it can go on later; step ${formatCount(step)} was its last.`,
-    keep: 'Keep its checkpoint',
-    drop: 'Cancel without',
+    says: `Its curves and log are kept. It can be resumed later from its checkpoint; step ${formatCount(step)} was its last.`,
+    keep: 'Cancel and keep checkpoint',
+    drop: 'Cancel without checkpoint',
   }
 }

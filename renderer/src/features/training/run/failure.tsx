@@ -4,7 +4,7 @@ import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 
-/** Why a run failed: the sentence, the row, the end of the log, and what can be done. */
+/** Why a run failed: the sentence, the row, the last log lines, and what can be done. */
 export function Failure({ run: { error, state, canResume } }: { run: Run }) {
   if (error === null || state !== 'failed') return null
   return (
@@ -19,15 +19,15 @@ export function Failure({ run: { error, state, canResume } }: { run: Run }) {
       </p>
       <p className="text-second">
         {!canResume
-          ? 'Run again with changes takes its settings over.'
+          ? '“Run again with changes” starts from its settings.'
           : error.code === 'diverged'
-            ? 'Resume would take the same steps again and come to the same end. Run again with changes takes its settings over.'
-            : 'Resume goes on from its newest checkpoint.'}
+            ? 'Resume would repeat the same steps and fail again. “Run again with changes” starts from its settings.'
+            : 'Resume continues from its latest checkpoint.'}
       </p>
       {error.logTail.trim() === '' ? null : (
         <details>
-          <summary className="py-1">The end of its log</summary>
-          <CodeBlock label="end of the log" text={error.logTail} wrap className="max-h-72 *:max-h-72" />
+          <summary className="py-1">Last log lines</summary>
+          <CodeBlock label="last log lines" text={error.logTail} wrap className="max-h-72 *:max-h-72" />
         </details>
       )}
     </section>

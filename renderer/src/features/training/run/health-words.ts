@@ -10,13 +10,13 @@ interface HealthWords {
 export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   diverged: { word: 'Diverging', panels: ['loss', 'grad_norm'] },
   not_finite: { word: 'Not finite', panels: [] }, // each picture names its own gaps
-  plateau: { word: 'Standing still', panels: ['loss'] },
-  overfitting: { word: 'Learning by heart', panels: ['loss'] },
+  plateau: { word: 'Plateau', panels: ['loss'] },
+  overfitting: { word: 'Overfitting', panels: ['loss'] },
   degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
-  no_reward_spread: { word: 'No spread of rewards', panels: ['frac_reward_zero_std', 'reward'] },
-  zero_tokens: { word: 'No token carries loss', panels: ['loss'] },
-  memory_near_limit: { word: 'Memory near its limit', panels: ['vram', 'memory'] },
-  stalled: { word: 'No news from the trainer', panels: [] },
+  no_reward_spread: { word: 'No reward variance', panels: ['frac_reward_zero_std', 'reward'] },
+  zero_tokens: { word: 'No token has loss', panels: ['loss'] },
+  memory_near_limit: { word: 'Memory nearly full', panels: ['vram', 'memory'] },
+  stalled: { word: 'Trainer not responding', panels: [] },
 }
 
 /** What is said under a picture, given all that are drawn; null: nothing. */

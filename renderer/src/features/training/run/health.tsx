@@ -4,15 +4,15 @@ import type { ReactNode } from 'react'
 import type { Run, RunHealth } from '#contracts/entities/run.ts'
 import { evidenceWord, HEALTH_WORDS } from './health-words.ts'
 
-/** What is off with the curve, with the figures that say so, and what the trainer warned of. */
+/** Problems with the curve, with the figures that say so, and what the trainer warned of. */
 export function Health({ run }: { run: Run }) {
   const noRoom = run.warnings.find(({ code }) => code === 'disk_full')
   const others = run.warnings.filter((warning) => warning !== noRoom)
   const warnings = others.filter((warning, at) => others.findIndex((other) => other.message === warning.message) === at)
   if (run.health.length === 0 && run.warnings.length === 0) return null
   return (
-    <ul aria-label="What is off" className="flex flex-col gap-2">
-      {noRoom ? <Off word="Waits for room">{noRoom.message}</Off> : null}
+    <ul aria-label="Problems" className="flex flex-col gap-2">
+      {noRoom ? <Off word="Waiting for disk space">{noRoom.message}</Off> : null}
       {run.health.map((health) => (
         <Off key={`${health.code} ${health.step}`} word={HEALTH_WORDS[health.code].word}>
           {health.message}
@@ -25,7 +25,7 @@ export function Health({ run }: { run: Run }) {
             warnings[0]?.message
           ) : (
             <details>
-              <summary>The trainer warned {warnings.length} times</summary>
+              <summary>{warnings.length} trainer warnings</summary>
               <ul className="flex flex-col gap-0.5 pt-1 pl-4">
                 {warnings.map(({ message }) => (
                   <li key={message}>{message}</li>

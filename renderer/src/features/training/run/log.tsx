@@ -48,8 +48,8 @@ export function RunLog({ run: { id } }: { run: Run }) {
           <TextInput
             ref={input}
             type="search"
-            aria-label="Search the log"
-            placeholder="Search the log"
+            aria-label="Search log"
+            placeholder="Search log"
             className="h-7! w-56 text-xs!"
             value={typed}
             onChange={setTyped}
@@ -68,11 +68,11 @@ export function RunLog({ run: { id } }: { run: Run }) {
     >
       {log.error ? <ErrorState title="The log could not be read" error={log.error} retry={() => void log.refetch()} /> : null}
       {log.isPending ? (
-        <Loading label="Reading the log">
+        <Loading label="Loading the log">
           <Skeleton className="h-40 w-full" />
         </Loading>
       ) : null}
-      {log.data && count === 0 ? <p className="text-sm text-second">{q === '' ? 'Nothing was logged yet.' : 'No line has this.'}</p> : null}
+      {log.data && count === 0 ? <p className="text-sm text-second">{q === '' ? 'Nothing logged yet.' : 'No lines match.'}</p> : null}
       {count > 0 ? (
         <div className="flex h-72 flex-col rounded border border-line bg-bg">
           <VirtualList

@@ -20,7 +20,7 @@ export function Rollouts({
   return (
     <Section title="Rollouts" note={items.length === 0 ? undefined : `${plural(total, 'answer')} sampled, newest first`}>
       {items.length === 0 ? (
-        <p className="text-sm text-second">None was told yet.</p>
+        <p className="text-sm text-second">None received yet.</p>
       ) : (
         <div
           role="region"
@@ -78,7 +78,7 @@ export function Rollouts({
       {more ? (
         <div>
           <Button size="small" onClick={onMore}>
-            Earlier ones
+            Show earlier answers
           </Button>
         </div>
       ) : null}

@@ -29,7 +29,7 @@ export default function RunPage({ id }: { id: string }) {
   if (run.data) return <Shown run={run.data} />
   if (run.error) return <NotRead what="run" error={run.error} retry={() => void run.refetch()} all={ALL_RUNS} />
   return (
-    <Loading label="Reading the run" className="flex flex-col gap-4 p-6">
+    <Loading label="Loading the run" className="flex flex-col gap-4 p-6">
       <Skeleton className="h-7 w-72" />
       <Skeleton className="h-16 w-full" />
       <div className="grid grid-cols-2 gap-3">
@@ -53,7 +53,7 @@ function Shown({ run }: { run: Run }) {
         <Samples run={run} />
         <RunLog run={run} />
         <AsStarted run={run} />
-        <Section title="Where it comes from">
+        <Section title="Origin">
           <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <li>
               Data:{' '}
@@ -74,7 +74,7 @@ function Shown({ run }: { run: Run }) {
               {run.modelId === null ? (
                 <span className="text-second">none yet</span>
               ) : (
-                <TextLink href={modelHref(run.modelId)}>what it has become</TextLink>
+                <TextLink href={modelHref(run.modelId)}>open the trained model</TextLink>
               )}
             </li>
             <li className="min-w-0 break-all text-second">
@@ -106,7 +106,7 @@ function RunCurves({ run }: { run: Run }) {
       {source.whole === null && !error ? <ChartSkeletons /> : null}
       {source.whole !== null && !hasPoints ? (
         <p className="rounded border border-line p-6 text-center text-sm text-second">
-          {isOver(run) ? 'No step was measured.' : 'The first point appears with the first step that is logged.'}
+          {isOver(run) ? 'No steps were logged.' : 'The first point appears with the first logged step.'}
         </p>
       ) : null}
       {hasPoints ? (
@@ -127,17 +127,17 @@ function RunCurves({ run }: { run: Run }) {
 
 function Marks({ markers }: { markers: readonly Marker[] }) {
   const best = markers.find((marker) => marker.best)
-  if (markers.length === 0) return <>Drag to look closer, double-click to see all.</>
+  if (markers.length === 0) return <>Drag to zoom in, double-click to show all.</>
   return (
     <>
-      Drag to look closer, double-click to see all. ▾ checkpoints at {markers.map(({ step }) => step).join(', ')}
+      Drag to zoom in, double-click to show all. ▾ checkpoints at {markers.map(({ step }) => step).join(', ')}
       {best ? <>, ◆ best at {best.step}</> : null}.
     </>
   )
 }
 
 const ChartSkeletons = () => (
-  <Loading label="Reading the curves" className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
+  <Loading label="Loading the curves" className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
     {['a', 'b', 'c', 'd'].map((key) => (
       <Skeleton key={key} className="h-[284px] w-full" />
     ))}

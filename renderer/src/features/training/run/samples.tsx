@@ -32,7 +32,7 @@ export function Samples({ run }: { run: Run }) {
   if (evaluations.isPending || rollouts.isPending) {
     return (
       <Section title="Samples">
-        <Loading label="Reading the samples">
+        <Loading label="Loading the samples">
           <Skeleton className="h-24 w-full" />
         </Loading>
       </Section>
@@ -47,7 +47,7 @@ export function Samples({ run }: { run: Run }) {
           <p className="text-sm text-second">
             {run.settings.samples === 0 || run.settings.evalSteps === null
               ? 'None: the run was started without evaluations or sample prompts.'
-              : 'The model answers the same prompts at each evaluation; none was made yet.'}
+              : 'The model answers the same prompts at each evaluation; none has run yet.'}
           </p>
         </Section>
       )}
@@ -75,7 +75,7 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
   return (
     <Section
       title="Samples"
-      note={`The same prompts at each evaluation: ${plural(new Set(items.map(({ step }) => step)).size, 'evaluation')} read`}
+      note={`The same prompts at each evaluation: ${plural(new Set(items.map(({ step }) => step)).size, 'evaluation')} loaded`}
       actions={
         <span className="flex items-center gap-2">
           <Select
@@ -94,7 +94,7 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
           ) : null}
           {more ? (
             <Button size="small" onClick={onMore}>
-              Earlier ones
+              Show earlier samples
             </Button>
           ) : null}
         </span>
@@ -105,7 +105,7 @@ function SideBySide({ items, more, onMore }: { items: readonly RunSample[]; more
         {shown.map((sample) => (
           <Text key={sample.step} label={`Step ${sample.step}`} text={sample.text} />
         ))}
-        {prompt?.reference ? <Text label="The data set says" text={prompt.reference} quiet /> : null}
+        {prompt?.reference ? <Text label="Reference answer" text={prompt.reference} quiet /> : null}
       </div>
     </Section>
   )
@@ -126,7 +126,7 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
           quiet ? 'bg-bg text-second' : 'bg-panel',
         )}
       >
-        {text === '' ? '(nothing)' : text.trim() === '' ? '(only white space)' : <Visible text={text} />}
+        {text === '' ? '(nothing)' : text.trim() === '' ? '(whitespace only)' : <Visible text={text} />}
       </pre>
     </div>
   )

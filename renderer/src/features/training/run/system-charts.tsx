@@ -21,7 +21,7 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
   {
     id: 'cpu',
     title: 'CPU',
-    unit: '% of one core, the trainer and its children',
+    unit: '% of one core, trainer and its child processes',
     figures: [{ label: 'CPU', pick: (point) => point.cpuPercent }],
   },
   {
@@ -30,8 +30,8 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
     unit: 'GB',
     figures: [
       { label: 'trainer', pick: (point) => gigabytes(point.rssMb) },
-      { label: 'everything, used', pick: (point) => gigabytes(point.ramUsedMb) },
-      { label: 'to be had in all', pick: (point) => gigabytes(point.ramTotalMb) },
+      { label: 'used by all processes', pick: (point) => gigabytes(point.ramUsedMb) },
+      { label: 'installed', pick: (point) => gigabytes(point.ramTotalMb) },
     ],
   },
   { id: 'gpu', title: 'GPU', unit: '% busy', figures: [{ label: 'GPU', pick: (point) => point.gpuPercent }] },

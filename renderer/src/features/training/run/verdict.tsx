@@ -74,7 +74,7 @@ export function Verdict({ run }: { run: Run }) {
               busy={acts.resume.isPending}
               onClick={() => acts.resume.mutate()}
             >
-              Resume
+              Resume run
             </Button>
           ) : isOver(run) ? null : (
             <Button
@@ -84,12 +84,12 @@ export function Verdict({ run }: { run: Run }) {
               busy={acts.pause.isPending}
               onClick={() => acts.pause.mutate()}
             >
-              Pause
+              Pause run
             </Button>
           )}
           {isOver(run) ? null : (
             <Button icon={X} keys={keyOf('cancelRun')} reason={offline} busy={acts.cancel.isPending} onClick={() => setAsked('cancel')}>
-              Cancel …
+              Cancel run …
             </Button>
           )}
           <Button icon={Repeat} onClick={() => go(`/training/new?from=${run.id}`)}>
@@ -97,10 +97,10 @@ export function Verdict({ run }: { run: Run }) {
           </Button>
           {run.modelId === null ? null : (
             <ButtonLink href={modelHref(run.modelId)} look="primary">
-              Open the model
+              Open model
             </ButtonLink>
           )}
-          {isOver(run) ? <IconButton icon={Trash2} label="Delete this run …" reason={offline} onClick={() => setAsked('delete')} /> : null}
+          {isOver(run) ? <IconButton icon={Trash2} label="Delete run …" reason={offline} onClick={() => setAsked('delete')} /> : null}
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
@@ -108,7 +108,7 @@ export function Verdict({ run }: { run: Run }) {
           {word.label}
           {phase ? <span className="font-normal text-second"> · {phase}</span> : null}
           {run.state === 'queued' && run.queuePosition !== null ? (
-            <span className="font-normal text-second"> · number {run.queuePosition} in the queue</span>
+            <span className="font-normal text-second"> · position {run.queuePosition} in the queue</span>
           ) : null}
         </span>
         <Progress label="Steps done" value={shareOf(run)} className="min-w-32 flex-1" />
@@ -151,7 +151,8 @@ export function Verdict({ run }: { run: Run }) {
         onConfirm={() => remove.mutate(run.id)}
       >
         <p>
-          Its curves, its log and its folder go{run.sizeBytes === null ? '' : `: ${formatBytes(run.sizeBytes)}`}. This cannot be undone.
+          Its curves, log and folder will be deleted{run.sizeBytes === null ? '' : `: ${formatBytes(run.sizeBytes)}`}. This cannot be
+          undone.
         </p>
       </Confirm>
     </header>
@@ -162,8 +163,8 @@ const megabytes = (value: number | null) => (value === null ? null : value * 1e6
 
 /** Why it cannot be paused now; null: it can. */
 function pauseReason(run: Run): string | null {
-  if (run.state === 'pausing') return 'It is being stopped: it saves what it has first.'
-  if (run.state === 'queued') return 'It has not begun. Pause the queue, or cancel the run.'
+  if (run.state === 'pausing') return 'It is stopping and saves its progress first.'
+  if (run.state === 'queued') return 'It has not started. Pause the queue, or cancel the run.'
   return null
 }
 

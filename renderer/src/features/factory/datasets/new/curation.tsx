@@ -12,18 +12,18 @@ import type { BalanceDraft } from './recipe.ts'
 /** Repeats, held-out items, balance, split. */
 export function Curation({ draft, set, errorOf }: FormPart) {
   return (
-    <Section title="What stays, and on which side">
+    <Section title="Filtering and splits">
       <div>
         <SwitchRow
-          label="Leave out near duplicates"
-          hint="Exact repeats always leave one; this adds those that say nearly the same."
+          label="Exclude near duplicates"
+          hint="Exact duplicates are always reduced to one; this also removes near duplicates."
           checked={draft.near}
           onChange={(near) => set({ near })}
         />
         {draft.near ? (
           <NumberRow
-            label="Alike from"
-            hint="Likeness of their words, 0.5 to 1."
+            label="Similarity threshold"
+            hint="Word similarity, 0.5 to 1."
             error={errorOf('dedup.threshold')}
             value={draft.threshold}
             placeholder="0.9"
@@ -38,7 +38,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
           placeholder="/home/me/benchmarks/held-out.jsonl"
           onChange={(against) => set({ against })}
         />
-        <ChoiceRow label="Split by" hint="Nothing of one group is ever on two sides.">
+        <ChoiceRow label="Split by" hint="A group is never divided between splits.">
           {(id) => (
             <Select
               id={id}
@@ -54,22 +54,16 @@ export function Curation({ draft, set, errorOf }: FormPart) {
           )}
         </ChoiceRow>
         <NumberRow
-          label="Share for validation"
+          label="Validation share"
           error={errorOf('split.val')}
           value={draft.val}
           placeholder="0.1"
           onChange={(val) => set({ val })}
         />
-        <NumberRow
-          label="Share for the test"
-          error={errorOf('split.test')}
-          value={draft.test}
-          placeholder="0"
-          onChange={(test) => set({ test })}
-        />
+        <NumberRow label="Test share" error={errorOf('split.test')} value={draft.test} placeholder="0" onChange={(test) => set({ test })} />
         <NumberRow
           label="Seed"
-          hint="Draws what is drawn; a whole number."
+          hint="Random seed; a whole number."
           error={errorOf('seed')}
           value={draft.seed}
           placeholder="42"
@@ -106,7 +100,7 @@ function Balance({ draft, set, errorOf }: FormPart) {
       <h3 className="text-sm font-semibold">Balance</h3>
       <p className="max-w-[72ch] text-xs text-second">
         A cap is the most rows of each group. Weights are shares against the largest weight: a group that is not named weighs 1, one with 0
-        is left out. Nothing is repeated to grow a group.
+        is left out. Rows are never repeated to enlarge a group.
       </p>
       {draft.balance.map((rule, index) => (
         <div
@@ -153,7 +147,7 @@ function Balance({ draft, set, errorOf }: FormPart) {
       ))}
       <div>
         <Button size="small" icon={Plus} onClick={() => set({ balance: [...draft.balance, { by: 'repo', cap: '', weights: '' }] })}>
-          Add a rule
+          Add rule
         </Button>
       </div>
     </div>

@@ -13,7 +13,7 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
   return (
     <Section title="How sessions become examples">
       <div>
-        <NumberRow label="A pause that ends a task" hint="Minutes." placeholder="5" {...number('gapMinutes')} />
+        <NumberRow label="Pause that ends a task" hint="Minutes." placeholder="5" {...number('gapMinutes')} />
         <NumberRow
           label="Longest example"
           hint="Turns of the assistant; longer ones are split, never cut."
@@ -21,8 +21,8 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
           {...number('maxTurns')}
         />
         <NumberRow
-          label="Share of successful steps at least"
-          hint="Of the steps with a known outcome; segments below it are left out."
+          label="Minimum step success rate"
+          hint="Of steps with a known outcome; segments below it are excluded."
           placeholder="0.5"
           {...number('minSuccessShare')}
         />

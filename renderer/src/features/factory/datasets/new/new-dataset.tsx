@@ -50,7 +50,7 @@ export default function NewDataset() {
       title="New data set"
       summary={
         <>
-          A recipe: the same one on the same sessions, with the same seed, gives the same bytes.{' '}
+          The same recipe, sessions and seed always give the same files, byte for byte.{' '}
           <TextLink href="/factory/datasets">All data sets</TextLink>
         </>
       }
@@ -59,8 +59,8 @@ export default function NewDataset() {
       {draft.kind === 'prompts' || draft.kind === 'rlvr' ? null : <ExampleRules {...form} />}
       <Curation {...form} />
       <PrivacyRules {...form} />
-      <Section title="Build" note="Nothing is seen of a version before it is whole; stopping leaves nothing behind">
-        <CodeBlock label="the command that builds the same" text={commandOf(draft)} wrap className="max-w-full" />
+      <Section title="Build" note="A version appears only when it is complete. Stopping discards it.">
+        <CodeBlock label="command for the same build" text={commandOf(draft)} wrap className="max-w-full" />
         <div>
           <Button look="primary" keys={keyOf('submit')} reason={reason} busy={build.busy} onClick={start}>
             Build
@@ -70,7 +70,7 @@ export default function NewDataset() {
         {build.error ? <ErrorState title="The data set was not built" error={build.error} /> : null}
         {build.wasStopped ? (
           <p role="status" className="text-sm">
-            Stopped; nothing was kept.
+            Stopped. Nothing was kept.
           </p>
         ) : null}
         {build.built ? (

@@ -161,7 +161,7 @@ function OpenRow({ dataset, index, row, onClose }: { dataset: Dataset; index: nu
 
 /** The way back: the session, and the first and last step that the row was made from. */
 function Origin({ row }: { row: DatasetRow }) {
-  if (row.traceId === null) return <p className="text-sm text-second">Taken in from outside.</p>
+  if (row.traceId === null) return <p className="text-sm text-second">Imported row.</p>
   const [first] = row.stepIds
   const last = row.stepIds.at(-1)
   const stepHref = (step: string) => `${traceHref(row.traceId ?? '')}&item=${encodeURIComponent(step)}`
