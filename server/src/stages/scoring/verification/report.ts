@@ -15,8 +15,11 @@ export const NO_REPORT: Report = { failure: null, pass: null, passCount: false, 
 /** No line of a summary is longer; what stands behind is not read. */
 export const LINE_CHARS = 500
 /** Sequences of a terminal. `stripVTControlCharacters` of Node takes quadratic time where they do not end. */
-const ESCAPES =
-  /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B\n]*(?:\u0007|\u001B\\)|[()#][A-Z0-9]|[0-9=>@-Z\\^_a-z])|\u009B[0-?]*[ -/]*[@-~]/g
+const [ESC, BELL, CSI] = ['\u001B', '\u0007', '\u009B']
+const ESCAPES = new RegExp(
+  String.raw`${ESC}(?:\[[0-?]*[ -/]*[@-~]|\][^${BELL}${ESC}\n]*(?:${BELL}|${ESC}\\)|[()#][A-Z0-9]|[0-9=>@-Z\\^_a-z])|${CSI}[0-?]*[ -/]*[@-~]`,
+  'g',
+)
 const TELLING = /fail|error|pass|ok\b|succe|violation|offense|✓|✔|√|✅|not ok|100%/i
 const MARKS = /^(?:[\s=\-#*✖×❌>|│┃]+|\[ERROR\]\s*|\[INFO\]\s*|npm (?:error|ERR!)\s*)+/
 
