@@ -111,10 +111,6 @@ test('in the app nothing is read before the import is asked for: projects are ch
   expect(await again.api<{ items: unknown[] }>('/api/jobs')).toMatchObject({ items: [] })
   expect(await listed(again)).toEqual([])
   expect(await axe(page)).toEqual([])
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.screenshot({ path: `/tmp/first-run-${colorScheme}.png`, fullPage: true })
-  }
 
   // skipping imports nothing either, and the way back is on Home
   await page.getByRole('button', { name: 'Skip without importing' }).click()
