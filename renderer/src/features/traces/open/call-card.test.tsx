@@ -1,14 +1,22 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { keys } from '#renderer/api/keys.ts'
 import { aStep } from '../fixtures.ts'
 import { CallCard } from './call-card.tsx'
 
 afterEach(cleanup)
 
+/** Nothing was said of commands; no server is asked. */
+const queries = () => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+  client.setQueryData(keys.commandOverrides, { items: [] })
+  return client
+}
+
 const show = (part: Parameters<typeof aStep>[0], options: { live?: boolean; collapsed?: boolean; answer?: string } = {}) =>
   render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={queries()}>
       <CallCard
         traceId="t"
         step={aStep(part)}
