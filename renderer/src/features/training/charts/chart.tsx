@@ -2,7 +2,7 @@ import { ChartLine, Download, Maximize2, Table2, TriangleAlert } from 'lucide-re
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'
-import { formatCount, plural } from '#renderer/ui/format.ts'
+import { plural } from '#renderer/ui/format.ts'
 import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
