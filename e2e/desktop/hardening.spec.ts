@@ -179,11 +179,12 @@ test('new windows are refused; only web links and the public pages go to the bro
     'smb://host/share',
     `${origin}/traces`,
     'about:blank',
-    'http://example.org/',
+    'mailto:a@example.org',
+    'vscode://file/etc/passwd',
   ]
-  for (const url of ['https://example.org/a', `${origin}/docs`, ...refused])
-    expect(await page.evaluate((target) => window.open(target) === null, url), url).toBe(true)
-  await expect.poll(() => openedExternally(desktop)).toEqual(['https://example.org/a', `${origin}/docs`])
+  const opened = ['https://example.org/a', 'http://127.0.0.1:1/a', `${origin}/docs`]
+  for (const url of [...opened, ...refused]) expect(await page.evaluate((target) => window.open(target) === null, url), url).toBe(true)
+  await expect.poll(() => openedExternally(desktop)).toEqual(opened)
   expect(electron.windows()).toHaveLength(1)
 })
 
