@@ -72,7 +72,7 @@ test('a session appears while it runs, grows step by step, and gets its tier whe
   await expect(steps(app)).toContainText('[main a7b3321] Fix add()')
 
   expect(session.ring('SessionEnd', { reason: 'other' })).toBe('')
-  await expect(app.getByRole('region', { name: 'Facts' })).toContainText('success 0.80 and quality 0.79 reach silver')
+  await expect(app.getByRole('region', { name: 'Facts' })).toContainText('success 0.88 and quality 0.94 reach silver; tests passed')
   await expect(rowsOf(app).getByLabel('Silver')).toBeVisible()
   await expect(rowsOf(app)).not.toContainText('live')
   expect(await app.evaluate(() => 'loadedOnce' in window)).toBe(true)

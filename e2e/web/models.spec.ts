@@ -321,7 +321,7 @@ test.describe('with a Python that trains', () => {
 
     await test.step('a model that is loaded is kept; then it goes with its files', async () => {
       await menu(app, 'Delete …')
-      await expect(app.getByRole('dialog')).toContainText('It is loaded for trying out')
+      await expect(app.getByRole('dialog')).toContainText('It is loaded under Try it')
       await app.keyboard.press('Escape')
       await app.getByRole('button', { name: 'Unload model' }).first().click()
       await expect(app.getByText('Not loaded.')).toHaveCount(2)

@@ -161,10 +161,10 @@ test.describe('in an open session', () => {
 
     test('the diff tab shows what the session changed', async ({ app }) => {
       await app.getByRole('navigation', { name: 'Views of the session' }).getByRole('button', { name: /^Diff/ }).click()
-      const change = app.getByRole('region', { name: 'Change 1 of calc.mjs' })
+      const change = app.getByRole('region', { name: 'Changes of calc.mjs' })
       await expect(change).toContainText('return a - b')
       await expect(change).toContainText('return a + b')
-      await expect(app.getByRole('region', { name: 'Change 1 of CHANGES.md' })).toContainText('add() now adds.')
+      await expect(app.getByRole('region', { name: 'Changes of CHANGES.md' })).toContainText('add() now adds.')
     })
 
     test('the raw tab shows the bytes of the transcript', async ({ app }) => {

@@ -193,7 +193,7 @@ it('says what is no database of OpenCode, and lists every place in a scan', asyn
     ['gemini', 1],
     ['opencode', 1],
   ])
-  expect(scan).toMatchObject({ sessions: 3, projects: 3, notArchived: 3, atRisk: 0, nextCleanup: null })
+  expect(scan).toMatchObject({ sessions: 3, projects: 1, notArchived: 3, atRisk: 0, nextCleanup: null })
   await bring()
   expect(await app.capture.scan()).toMatchObject({ sessions: 3, notArchived: 0 })
   const other = path.join(root, 'other/opencode.db')
