@@ -36,6 +36,6 @@ it('gives text without findings back as it was', async () => {
 
 it('redacts secrets under every strategy and refuses one that does not exist', async () => {
   const ran = await redact('jane.roe@acme.io DB_PASSWORD=Tr0ub4dor3!', '--strategy', 'synthetic')
-  expect(ran.stdout).toMatch(/@example\.(?:com|org|net) DB_PASSWORD=\[PASSWORD\]$/)
+  expect(ran.stdout).toMatch(/@example\.(?:com|org|net) DB_PASSWORD=\[PASSWORD_1\]$/)
   expect((await redact('x', '--strategy', 'shred')).code).toBe(2)
 })

@@ -242,12 +242,12 @@ test('no cookie is set, and signing out everywhere ends the window, which signs 
   expect(await electron.evaluate(({ session }) => session.defaultSession.cookies.get({}))).toEqual([])
   expect(await page.evaluate(statusWithKey)).toBe(200)
   await page.goto(`${new URL(page.url()).origin}/settings/sign-ins`)
-  await expect(page.getByRole('row', { name: /Desktop app.*this one/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Desktop app.*this browser/ })).toBeVisible()
   await page.getByRole('button', { name: 'Sign out everywhere …' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
   await expect(page.getByRole('heading', { name: 'This window is not signed in' })).toBeVisible()
   await page.getByRole('button', { name: 'Sign in again' }).click()
-  await expect(page.getByRole('row', { name: /Desktop app.*this one/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Desktop app.*this browser/ })).toBeVisible()
 })
 
 test('a program named in Settings is confirmed in a window of the system, with the server’s words', async ({
