@@ -7,6 +7,7 @@ import { type Desktop, expect, openApp, shown, statusWithKey, test as base } fro
 let shared: Awaited<ReturnType<typeof openApp>>
 base.beforeAll(async () => {
   shared = await openApp()
+  await shown(shared.page) // a reload while it signs in would end that
 })
 base.afterAll(() => shared.close())
 const test = base.extend({
