@@ -155,7 +155,7 @@ describe.runIf(canMount)('a full disk', () => {
       await bench.capture.takeSpool()
       expect(fs.readdirSync(bench.core.paths.spool)).toEqual([])
       expect(bench.archived('s-1', 'hooks').toString()).toContain('"reason":"other"')
-      expect((await bench.capture.status()).problems).toEqual([])
+      await expect.poll(async () => (await bench.capture.status()).problems).toEqual([])
     } finally {
       execFileSync('umount', ['-l', bench.core.paths.archive])
       await bench.close()
