@@ -47,7 +47,8 @@ test('a tool that is killed takes what it started with it, and the call ends', a
     require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid))
     process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`
   await expect(runTool(call(script), () => undefined)).rejects.toThrow(/SIGKILL/)
-  expect(isAlive(Number(fs.readFileSync(pidFile, 'utf8')))).toBe(false)
+  const child = Number(fs.readFileSync(pidFile, 'utf8'))
+  await expect.poll(() => isAlive(child), 'killed, until init has collected it').toBe(false)
 })
 
 test('what a tool says of its failure is the error; one that says nothing gives the end of its log', async () => {
