@@ -48,7 +48,7 @@ test('a tool that is killed takes what it started with it, and the call ends', a
     process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1e6)`
   await expect(runTool(call(script), () => undefined)).rejects.toThrow(/SIGKILL/)
   const child = Number(fs.readFileSync(pidFile, 'utf8'))
-  await expect.poll(() => isAlive(child), 'killed, until init has collected it').toBe(false)
+  await expect.poll(() => isAlive(child)).toBe(false) // a killed child shows as alive until init has collected it
 })
 
 test('what a tool says of its failure is the error; one that says nothing gives the end of its log', async () => {
