@@ -63,11 +63,14 @@ export function PricesSection() {
             keyOf={(price) => price.model}
             columns={[
               { id: 'model', label: 'Model name or prefix', cell: (price) => mono(price.model) },
-              ...FIELDS.map(({ name, label }) => ({
-                id: name,
-                label,
+              ...FIELDS.map((field) => ({
+                id: field.name,
+                label: field.label,
                 numeric: true as const,
-                cell: (price: OwnPrice) => formatPrice(price[name] ?? price.inputPerMTok * (name === 'cacheReadPerMTok' ? 0.1 : 1.25)),
+                cell: (price: OwnPrice) => {
+                  const own = price[field.name]
+                  return own === undefined && 'placeholder' in field ? field.placeholder : formatPrice(own)
+                },
               })),
               {
                 id: 'remove',
