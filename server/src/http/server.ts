@@ -94,7 +94,7 @@ const failed =
   (log: Logger): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const failure = toAppError(error)
-    const gone = request.destroyed || response.destroyed
+    const gone = request.socket.destroyed || response.destroyed // a request is destroyed as soon as its body was read
     if (failure.status >= 500 && !gone) log.error({ err: error, method: request.method, path: request.path }, 'A request failed')
     if (response.headersSent) {
       response.destroy() // a stream broke off: a short body must not look whole

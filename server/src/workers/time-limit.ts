@@ -22,7 +22,7 @@ export function withTimeLimit<T>(ms: number, task: () => T): T {
   const outer = global[TASK]
   global[TASK] = task
   try {
-    return script.runInThisContext({ timeout: ms }) as T // what `task` returned
+    return script.runInThisContext({ timeout: Math.max(1, Math.ceil(ms)) }) as T // what `task` returned
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new TimeLimitError(ms)
     throw error

@@ -208,7 +208,8 @@ describe('a text whose scan takes too long', () => {
 
   it('is stopped in the middle of a regular expression', () => {
     expect(() => detect('curl '.repeat(100_000), {}, 50)).toThrow(TimeLimitError)
-    expect(detect('mail ada.lovelace@corp.io '.repeat(500), {}).length).toBe(500)
+    // of a length that gives a limit with a fraction
+    expect(detect('mail ada.lovelace@corp.io '.repeat(501), {}).length).toBe(501)
   })
 })
 
