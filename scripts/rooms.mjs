@@ -6,80 +6,104 @@ import { root as own } from './lib/setup.mjs'
 
 const root = path.resolve(process.argv[2] ?? own)
 const { STAGE_ORDER } = await import('../server/src/stages/order.ts')
-const stage = (name) => `^server/src/stages/${name}/`
-const inTests = '\\.test\\.tsx?$|/testing/|/fixtures/'
+const inTests = '\\.test\\.tsx?$|/testing/|/testing[-.][^/]*$|/fixtures/'
 
+/** Small modules of the server's root that every room above them may use. */
+const SHARED = '(disk|node-version|outside-file|product|shallow-json|start-failure|tags|within)\\.ts'
+/** Modules of the server's root that put everything together. */
+const TOP = '(app|headless|launch|main|offline|pipeline|serve)\\.ts'
+
+/**
+ * Each part of the product, where it lies, and which parts it may import beside itself. What is not listed is forbidden,
+ * and a module that lies in none of them is an error. A stage may import the stages before it (order.ts).
+ */
+const BASE = ['contracts', 'config', 'core', 'db', 'events', 'jobs', 'spans', 'runs', 'streams', 'detect', 'workers', 'shared', 'process']
+const parts = {
+  contracts: { at: '^contracts/', may: [] },
+  config: { at: '^server/src/config\\.ts$', may: ['contracts'] },
+  workers: { at: '^server/src/workers/', may: [] },
+  db: { at: '^server/src/db/', may: ['contracts'] },
+  shared: { at: `^server/src/(${SHARED}|stages/order\\.ts)$`, may: ['contracts', 'config', 'db'] },
+  process: { at: '^server/src/process/', may: ['contracts', 'shared'] },
+  events: { at: '^server/src/events/', may: ['contracts', 'db'] },
+  jobs: { at: '^server/src/jobs/', may: ['contracts', 'db', 'events', 'spans'] },
+  spans: { at: '^server/src/spans/', may: ['contracts', 'db', 'events'] },
+  core: { at: '^server/src/core\\.ts$', may: ['config', 'db', 'shared', 'events', 'jobs', 'spans', 'workers'] },
+  runs: { at: '^server/src/runs/', may: ['contracts', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
+  streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
+  detect: { at: '^server/src/detect/', may: ['contracts'] },
+  home: { at: '^server/src/home/', may: ['contracts', 'config', 'db', 'shared'] },
+  adapters: { at: '^server/src/adapters/', may: ['contracts', 'process', 'shared'] },
+  ...Object.fromEntries(
+    STAGE_ORDER.map((name, index) => [name, { at: stage(name), may: [...BASE, 'adapters', ...STAGE_ORDER.slice(0, index)] }]),
+  ),
+  system: { at: '^server/src/system/', may: [...BASE, 'adapters', 'home'] },
+  http: { at: '^server/src/http/', may: ['contracts', 'events', 'streams'] },
+  cli: { at: '^server/src/cli/', may: ['contracts', 'config', 'home', 'adapters', 'shared', 'system', 'workers', 'top'] },
+  top: { at: `^server/src/${TOP}$`, may: [...BASE, 'home', 'adapters', 'system', 'http', ...STAGE_ORDER] },
+  ui: { at: '^renderer/src/ui/', may: [] },
+  stores: { at: '^renderer/src/stores/', may: [] },
+  api: { at: '^renderer/src/api/', may: ['contracts', 'ui'] },
+  features: { at: '^renderer/src/features/', may: ['contracts', 'api', 'stores', 'ui', 'frame'] },
+  frame: { at: '^renderer/src/app/', may: ['contracts', 'api', 'stores', 'ui', 'features'] },
+  page: { at: '^renderer/src/(main\\.tsx|engines\\.ts|jitless\\.ts)$', may: ['frame', 'api', 'stores', 'ui'] },
+  electron: { at: '^electron/', may: ['contracts'] },
+}
+
+/** What reaches outside the process, the packages that give it (with and without `node:`), and who may use it. */
+const powers = {
+  network: {
+    of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
+    for: ['http', 'adapters', 'cli', 'top', 'electron'],
+  },
+  'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty'], for: ['process', 'adapters', 'electron'] },
+  threads: { of: ['worker_threads'], for: ['workers'] },
+  database: { of: ['sqlite', 'better-sqlite3'], for: ['db'] },
+  files: {
+    of: ['fs', 'write-file-atomic'],
+    for: ['db', 'shared', 'process', 'runs', 'home', 'adapters', 'system', 'http', 'cli', 'top', 'electron', ...STAGE_ORDER],
+  },
+  'code-from-text': { of: ['vm', 'module', 'repl', 'inspector'], for: ['workers', 'privacy', 'factory'] },
+  desktop: { of: ['electron'], for: ['electron'] },
+}
+
+function stage(name) {
+  return `^server/src/stages/${name}/`
+}
 const rule = (name, from, to, comment) => ({ name, severity: 'error', comment, from: { pathNot: inTests, ...from }, to })
+const places = (names) => names.map((name) => parts[name].at).join('|')
+const ours = '^(contracts|server|renderer|electron|hooks|e2e|bench|scripts)/'
+
 const forbidden = [
-  rule(
-    'no-cycles',
-    { path: '^(contracts|server|renderer|electron)/' },
-    { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    'a cycle is one room pretending to be two',
+  rule('no-cycles', { path: ours }, { circular: true }, 'modules that import each other are one module'),
+  rule('contracts-know-zod-only', { path: parts.contracts.at }, { pathNot: '^contracts/|^node_modules/zod/' }, 'every process loads it'),
+  ...Object.entries(parts).map(([name, { at, may }]) =>
+    rule(
+      `${name}-imports`,
+      { path: at },
+      { path: ours, pathNot: places([name, ...may]) },
+      `${name} may import: ${may.join(', ') || 'nothing of ours'}`,
+    ),
   ),
-  rule(
-    'contracts-know-zod-only',
-    { path: '^contracts/' },
-    { pathNot: '^contracts/|^node_modules/zod/' },
-    'every process speaks it, so it may lean on none',
+  ...Object.entries(powers).map(([name, power]) =>
+    rule(
+      `${name}-by-room`,
+      { path: ours, pathNot: `${places(power.for)}|${inTests}` },
+      { path: power.of.map((module) => `^(node:)?${module}(/|$)|(^|/)node_modules/(@types/)?${module}/`).join('|') },
+      `only ${power.for.join(', ')}`,
+    ),
   ),
-  rule(
-    'workers-know-no-stage',
-    { path: '^server/src/workers/' },
-    { path: '^(server/src/(?!workers/)|contracts/)' },
-    'jobs are handed over as URLs',
+  ...STAGE_ORDER.map((name) =>
+    rule(
+      `${name}-behind-its-index`,
+      { path: '^server/src/', pathNot: `${stage(name)}|${inTests}` },
+      {
+        path: stage(name),
+        pathNot: `${stage(name)}(index|types|archive/(reader|survey|damage)|preview/measuring|base-models/gguf)\\.ts$`,
+      },
+      'a stage is imported through its index.ts (or its types)',
+    ),
   ),
-  rule('db-knows-contracts', { path: '^server/src/db/' }, { path: '^server/src/(?!db/)' }, 'the lowest room of the server'),
-  rule(
-    'plumbing-knows-db',
-    { path: '^server/src/(events|jobs|spans)/' },
-    { path: '^server/src/(?!events/|jobs/|spans/|db/)' },
-    'events, jobs and spans stand on db',
-  ),
-  rule(
-    'adapters-know-no-stage',
-    { path: '^server/src/adapters/' },
-    { path: '^server/src/(stages|http|cli|app)' },
-    'the outside world knows nothing of the pipeline',
-  ),
-  rule(
-    'http-and-cli-get-routes-handed',
-    { path: '^server/src/(http|cli)/' },
-    { path: '^server/src/stages/' },
-    'app.ts hands the routes over',
-  ),
-  rule(
-    'renderer-stays-in',
-    { path: '^renderer/' },
-    { path: '^(server|electron|hooks)/' },
-    'the renderer talks to the server over the wire',
-  ),
-  rule('ui-knows-no-domain', { path: '^renderer/src/ui/' }, { path: '^(contracts/|renderer/src/(?!ui/))' }, 'controls know no domain word'),
-  rule('electron-is-thin', { path: '^electron/' }, { path: '^(server|renderer)/' }, "the server's built entry is started, not imported"),
-  ...STAGE_ORDER.flatMap((name, index) => {
-    const later = STAGE_ORDER.slice(index + 1)
-    return [
-      ...(later.length
-        ? [
-            rule(
-              `${name}-before-later-stages`,
-              { path: stage(name) },
-              { path: `^server/src/stages/(${later.join('|')})/` },
-              'a stage never imports a later one',
-            ),
-          ]
-        : []),
-      rule(
-        `${name}-behind-its-index`,
-        { path: '^server/src/', pathNot: `${stage(name)}|${inTests}` },
-        {
-          path: stage(name),
-          pathNot: `${stage(name)}(index|types|archive/(reader|survey|damage)|preview/measuring|base-models/gguf)\\.ts$`,
-        },
-        'a stage is imported through its index.ts (or its types)',
-      ),
-    ]
-  }),
   rule(
     'features-apart',
     { path: '^renderer/src/features/([^/]+)/' },
@@ -112,7 +136,22 @@ const unresolved = modules.flatMap(({ source, dependencies }) =>
     .filter(({ couldNotResolve, module }) => couldNotResolve && module.startsWith('#'))
     .map(({ module }) => `${source} → ${module}`),
 )
+/** They load modules of ours by URLs that were handed to them, into threads. */
+const LOADERS =
+  /^server\/src\/(workers\/thread|stages\/(capture\/archive\/archive\.job|factory\/build\/collect\.job|traces\/(passages\.job|load-analysers)))\.ts$/
+const isProduct = (file) => !new RegExp(inTests).test(file) && /^(contracts|server|renderer|electron)\/src\//.test(file)
+const homeless = modules.filter(({ source }) => isProduct(source) && !Object.values(parts).some(({ at }) => new RegExp(at).test(source)))
+// What a string that is put together imports, no check can follow.
+const blind = modules.flatMap(({ source }) => {
+  if (!isProduct(source) || LOADERS.test(source)) return []
+  const text = fs.readFileSync(path.join(root, source), 'utf8')
+  return [/\bgetBuiltinModule\b/, /\bimport\((?!\s*(['"])[^'"]*\1\s*[,)])/]
+    .flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+    .map((found) => [source, found])
+})
 for (const { rule: broken, from, to } of output.summary.violations) console.error(`rooms: ${broken.name}: ${from} → ${to}`)
+for (const { source } of homeless) console.error(`rooms: ${source} lies in no part that scripts/rooms.mjs knows`)
+for (const [source, found] of blind) console.error(`rooms: ${source} uses "${found}": the check cannot follow it`)
 for (const edge of unresolved) console.error(`rooms: cannot follow ${edge}: the check would be blind there`)
 
 const onDisk = ['contracts/src', 'server/src', 'renderer/src', 'electron/src']
@@ -125,4 +164,4 @@ if (modules.length === 0 || modules.length < onDisk * 0.95 || edges < modules.le
   )
   process.exit(1)
 }
-process.exit(output.summary.violations.length + unresolved.length === 0 ? 0 : 1)
+process.exit(output.summary.violations.length + unresolved.length + homeless.length + blind.length === 0 ? 0 : 1)

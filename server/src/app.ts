@@ -19,7 +19,8 @@ import { type Home, openHome } from './home/open-home.ts'
 import { bracketed, createGuard, hostNames } from './http/guard.ts'
 import { inProcessTransport } from './http/in-process.ts'
 import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
-import { attachSocket, type SocketHub, type SocketLimits } from './http/socket.ts'
+import { attachSocket, type SocketHub } from './http/socket.ts'
+import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { productInfo } from './product.ts'
 import { createPipeline } from './pipeline.ts'
@@ -168,7 +169,13 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
       stats: pipeline.stats,
       checks: pipeline.checks,
     }),
-    ...maintenanceRoutes(core, { version, rebuild: pipeline.rebuild, hooks: pipeline.hooks, python: pipeline.python }),
+    ...maintenanceRoutes(core, {
+      version,
+      rebuild: pipeline.rebuild,
+      verify: pipeline.verify,
+      hooks: pipeline.hooks,
+      python: pipeline.python,
+    }),
     ...pipeline.routes,
   ]
   closers.push(() => pipeline.close())

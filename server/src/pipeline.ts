@@ -182,6 +182,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       ...providers.routes,
     ],
     rebuild: (context: JobContext) => traces.rebuild(context),
+    verify: traces.verify,
     hooks: hooks.report,
     stats: async (): Promise<Stats> => {
       const { runs, queue } = gym.figures()

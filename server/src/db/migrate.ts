@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { migrations, type Migration } from './migrations/index.ts'
+import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
 import type { Database } from './open.ts'
 import { TABLES } from './tables.ts'
 

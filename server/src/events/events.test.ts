@@ -53,6 +53,21 @@ test('a part that rolls back inside a transaction that goes on takes its message
   expect(events.after(0, 10)).toHaveLength(2)
 })
 
+test('nobody hears of a part that committed inside a transaction that was rolled back', () => {
+  const { tx, heard, add, events } = setUp()
+  expect(() =>
+    tx(() => {
+      tx(() => add())
+      expect(heard).toEqual([])
+      throw new Error('outer')
+    }),
+  ).toThrow('outer')
+  expect(heard).toEqual([])
+  tx(() => add())
+  expect(heard).toEqual([1])
+  expect(events.after(0, 10)).toHaveLength(1)
+})
+
 test('a listener that commits in turn keeps the order for every listener', () => {
   const { events, tx, add } = setUp()
   const later: (number | null)[] = []

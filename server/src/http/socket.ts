@@ -8,20 +8,7 @@ import { CLOSE } from '#contracts/messages.ts'
 import type { Events } from '#server/events/events.ts'
 import { toAppError } from './failure.ts'
 import type { Guard } from './guard.ts'
-import { createSubscriber, parseClientMessage, type Subscriber } from './subscriber.ts'
-
-export interface SocketLimits {
-  /** For the first message with the key of a browser that came without a token. */
-  authenticateWithinMs: number
-  /** So many may be connected without having shown a key; one more drops the oldest of them. */
-  maxUnauthenticated: number
-  subscribeWithinMs: number
-  heartbeatMs: number
-  /** Unsent bytes at which a client is dropped. */
-  maxBuffered: number
-  maxClients: number
-  coalesceMs: number
-}
+import { createSubscriber, parseClientMessage, type SocketLimits, type Subscriber } from './subscriber.ts'
 
 export const SOCKET_LIMITS: SocketLimits = {
   authenticateWithinMs: 5000,

@@ -1,7 +1,19 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { ClientMessage, CLOSE, type ServerMessage } from '#contracts/messages.ts'
 import type { Events } from '#server/events/events.ts'
-import type { SocketLimits } from './socket.ts'
+
+export interface SocketLimits {
+  /** For the first message with the key of a browser that came without a token. */
+  authenticateWithinMs: number
+  /** So many may be connected without having shown a key; one more drops the oldest of them. */
+  maxUnauthenticated: number
+  subscribeWithinMs: number
+  heartbeatMs: number
+  /** Unsent bytes at which a client is dropped. */
+  maxBuffered: number
+  maxClients: number
+  coalesceMs: number
+}
 
 export interface Subscriber {
   /** A message of the client, null for one that is no text. */

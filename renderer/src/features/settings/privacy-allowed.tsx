@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
-import type { PolicyPart } from './privacy.tsx'
+import type { PolicyPart } from './policy-part.ts'
 
 /** Values that are never findings: a public address of a project, a made-up key of a test. */
 export function PrivacyAllowed({ policy, offline, set }: PolicyPart) {

@@ -9,7 +9,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { draftOf, NEW_RULE, readRule, type RuleDraft, type Trial } from './rule-draft.ts'
-import type { PolicyPart } from './privacy.tsx'
+import type { PolicyPart } from './policy-part.ts'
 
 const TYPE_OPTIONS = PII_ORDER.map((value) => ({ value, label: piiWord(value) }))
 

@@ -10,7 +10,7 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
-import type { PolicyPart } from './privacy.tsx'
+import type { PolicyPart } from './policy-part.ts'
 
 const PERSONAL = PII_ORDER.filter((type) => !SECRET_TYPES.includes(type))
 /** A higher threshold than this does not hold for secrets. */

@@ -8,7 +8,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select, type Option } from '#renderer/ui/select.tsx'
 import { Switch } from '#renderer/ui/switch.tsx'
-import type { PolicyPart } from './privacy.tsx'
+import type { PolicyPart } from './policy-part.ts'
 
 const AS_DEFAULT = 'default'
 const DEFAULT_OPTIONS: readonly Option<ReplaceStrategy>[] = STRATEGIES.map(({ value, label }) => ({ value, label }))

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Epoch, settings, events, jobs: what every stage relies on. */
 export const infrastructure: Migration = {

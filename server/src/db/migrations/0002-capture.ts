@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `sources` and `archived_traces` mirror the manifests of the archive and are refilled from them alone. `derived` 0

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Sessions and what is on their pages (derived), and what the user said about them (own). */
 export const traces: Migration = {

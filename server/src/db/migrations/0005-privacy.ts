@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Findings in the archive (derived; never a value), what the user decided about them, and released statistics (own). */
 export const privacy: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Segments and examples: what was looked up or decided once (own), and what can be made again (derived). */
 export const factory: Migration = {

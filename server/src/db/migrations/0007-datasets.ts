@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Versions of data sets, and rows from outside (own). */
 export const datasets: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Preference pairs: what the last search found and what was ever reviewed. Bodies stay in the archive. */
 export const pairs: Migration = {

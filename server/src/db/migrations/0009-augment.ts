@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Variants of examples: runs, what they cost, answers that were paid for, and what was kept of them (own). */
 export const augment: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Training runs: what was asked, where they stand, their curves, logs, samples (own: the folder of a run holds the same events). */
 export const gym: Migration = {

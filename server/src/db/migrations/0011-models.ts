@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Trained models: what the user says of them, where they came from, their files and how fast they answered (own). */
 export const models: Migration = {

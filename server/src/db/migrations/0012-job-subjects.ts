@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** What a job is about, such as the version of a data set that is measured. */
 export const jobSubjects: Migration = {

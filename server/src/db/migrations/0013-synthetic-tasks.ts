@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** Beside other wordings of an example, a model may write new tasks like it: what each row is, and what each run asked for. */
 export const syntheticTasks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts'
+import type { Migration } from './migration.ts'
 
 /** What the user says of commands (own), client processes of sessions, and sessions of which only hooks are known. */
 export const scoreWords: Migration = {

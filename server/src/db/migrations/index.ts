@@ -1,3 +1,4 @@
+import type { Migration } from './migration.ts'
 import { infrastructure } from './0001-infrastructure.ts'
 import { capture } from './0002-capture.ts'
 import { traces } from './0003-traces.ts'
@@ -12,12 +13,6 @@ import { models } from './0011-models.ts'
 import { jobSubjects } from './0012-job-subjects.ts'
 import { syntheticTasks } from './0013-synthetic-tasks.ts'
 import { scoreWords } from './0014-score-words.ts'
-
-/** One step of the schema. `sql` runs in the same transaction that raises `user_version`. */
-export interface Migration {
-  name: string
-  sql: string
-}
 
 /** In order, for ever: number n brings a database to `user_version` n. A released one is never edited. */
 export const migrations: readonly Migration[] = [

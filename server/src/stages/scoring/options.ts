@@ -3,7 +3,8 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { CommandOverride } from '#contracts/entities/command-override.ts'
 import type { CommandFact } from './command-facts.ts'
 import { withoutFolder } from './shell/options.ts'
-import type { Recognised, RunKind } from './verification/kinds.ts'
+import type { Recognised } from './verification/kinds.ts'
+import type { RunKind } from './verification/run-kind.ts'
 
 /** A command that the user declared to verify: its words must begin the command, with or without what wraps it. */
 interface OwnCommand {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import verify from '#server/system/maintenance/verify.job.ts'
+import verify from './verify.job.ts'
 import { record, writeSession } from '../capture/testing.ts'
 import { traceDirOf } from './rows.ts'
 import { openCore, type TestCore } from '#server/testing/core.ts'

@@ -1,3 +1,4 @@
+import type { VerifyReport } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
 import { tracesRoutes } from './routes.ts'
 import { createTracesService } from './service.ts'
@@ -6,7 +7,17 @@ import type { TracesDeps } from './service.ts'
 /** Sessions as rows: lists, pages, search, and what the user decides about them. */
 export function createTraces(core: Core, deps: TracesDeps) {
   const service = createTracesService(core, deps)
-  return { ...service, routes: tracesRoutes(service, core.now) }
+  return {
+    ...service,
+    routes: tracesRoutes(service, core.now),
+    /** Holds the archive against its manifests and the database. */
+    verify: (signal: AbortSignal) =>
+      core.workers.run<VerifyReport>(
+        new URL('./verify.job.ts', import.meta.url),
+        { database: core.paths.database, archive: core.paths.archive },
+        { lane: 'bulk', signal },
+      ),
+  }
 }
 
 export type { TracesDeps } from './service.ts'

@@ -13,21 +13,16 @@ export interface MaintenanceParts {
   version: string
   /** Empties and refills every derived table; the result is what the job shows. */
   rebuild: (context: JobContext) => Promise<unknown>
+  verify: (signal: AbortSignal) => Promise<VerifyReport>
   hooks: () => Promise<HooksReport>
   python: Python
 }
 
 /** Rebuild, verify, backup, doctor. */
-export function maintenanceRoutes(core: Core, { version, rebuild, hooks, python }: MaintenanceParts): Implementation[] {
+export function maintenanceRoutes(core: Core, { version, rebuild, verify, hooks, python }: MaintenanceParts): Implementation[] {
   return [
     implement(startRebuild, () => core.jobs.start('rebuild', rebuild, { single: true })),
-    implement(verifyArchive, ({ signal }) =>
-      core.workers.run<VerifyReport>(
-        new URL('./verify.job.ts', import.meta.url),
-        { database: core.paths.database, archive: core.paths.archive },
-        { lane: 'bulk', signal },
-      ),
-    ),
+    implement(verifyArchive, ({ signal }) => verify(signal)),
     implement(createBackup, ({ body }) => writeBackup(core, body.file, version)),
     implement(getDoctor, () => examine({ config: core.config, hooks, python, freeBytes: freeBytes(core.config.home) })),
   ]

@@ -1,30 +1,10 @@
 import { structuredPatch } from 'diff'
 import type { z } from 'zod'
 import type { PatchHunk, Step } from '#contracts/entities/step.ts'
+import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 import { netDiff } from './net-diff.ts'
 
 type Hunk = z.infer<typeof PatchHunk>
-
-/** A line of a unified diff with its numbers in the old and the new file. */
-export type DiffLine =
-  | { kind: 'context'; old: number; new: number; text: string }
-  | { kind: 'removed'; old: number; new: null; text: string }
-  | { kind: 'added'; old: null; new: number; text: string }
-
-export interface DiffHunk {
-  /** `@@ -12,5 +12,7 @@` */
-  header: string
-  lines: DiffLine[]
-}
-
-export interface FileDiff {
-  file: string | null
-  hunks: DiffHunk[]
-  added: number
-  removed: number
-  /** False: made from the call's input alone, so line numbers count from the start of the replaced text. */
-  located: boolean
-}
 
 /** Beyond this a comparison of two texts is not worth its time in the window; the texts are then shown as removed and added whole. */
 const COMPARE_LIMIT = 200_000

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
-import type { DiffHunk, DiffLine, FileDiff } from './diff-model.ts'
+import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 
 /** Lines of a diff that a card draws before the rest is asked for. */
 const FIRST_LINES = 60

@@ -1,7 +1,7 @@
 import { applyPatch, structuredPatch } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FileDiff } from './diff-model.ts'
+import type { FileDiff } from './file-diff.ts'
 import { netDiff } from './net-diff.ts'
 
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')

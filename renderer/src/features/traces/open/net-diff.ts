@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import type { Step } from '#contracts/entities/step.ts'
-import type { DiffHunk, DiffLine, FileDiff } from './diff-model.ts'
+import type { DiffHunk, DiffLine, FileDiff } from './file-diff.ts'
 
 /** A line as it is after the edits so far. `base`: its number before the first of them; null: added by them. */
 interface Line {

@@ -1,4 +1,6 @@
-import type { Axis } from './series.ts'
+/** What the points of a run may be laid along. `time` is seconds of training, pauses left out. */
+export const AXES = ['step', 'epoch', 'tokens', 'time'] as const
+export type Axis = (typeof AXES)[number]
 
 /** Blocks of `size` points each, in their order: their extremes (NaN counts in none), and where their first point lies. */
 export interface Level {

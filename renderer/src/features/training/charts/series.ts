@@ -1,8 +1,6 @@
-import { doubled, type Level, Pyramid } from './pyramid.ts'
+import { AXES, type Axis, doubled, type Level, Pyramid } from './pyramid.ts'
 
-/** What the points of a run may be laid along. `time` is seconds of training, pauses left out. */
-export const AXES = ['step', 'epoch', 'tokens', 'time'] as const
-export type Axis = (typeof AXES)[number]
+export { AXES, type Axis }
 export type Place = Record<Axis, number>
 
 /**

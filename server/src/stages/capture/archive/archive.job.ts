@@ -1,6 +1,7 @@
 import type { MovingContext } from '#server/workers/thread.ts'
 import type { FollowerMaker } from '../types.ts'
-import { type AppendResult, type AppendTrace, appendTraces } from './append.ts'
+import { appendTraces } from './append.ts'
+import type { AppendResult, AppendTrace } from './append-types.ts'
 
 /** Hash states of traces that this thread appended to lately. */
 const memory = new Map<string, unknown>()

@@ -1,5 +1,5 @@
 import type { SftRow } from '../curate/candidate.ts'
-import type { Shaped } from './shape.ts'
+import type { Shaped } from './shaped.ts'
 
 /** Alpaca: prompts and final answers as text. Tool calls, their results and the tools have no place in it. */
 export function toAlpaca({ messages, tools }: SftRow): Shaped {

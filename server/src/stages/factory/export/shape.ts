@@ -2,13 +2,8 @@ import type { DatasetKind, ExportFormat } from '#contracts/entities/dataset.ts'
 import type { ChatMessage, PreferenceRow } from '#contracts/entities/example.ts'
 import type { DataRow, LabelledRow, SftRow } from '../curate/candidate.ts'
 import { toAlpaca } from './alpaca.ts'
+import type { Shaped } from './shaped.ts'
 import { toShareGpt } from './sharegpt.ts'
-
-/** Rows as a format has them, and what of the row the format has no place for (one entry a loss, counted over rows). */
-export interface Shaped {
-  rows: Record<string, unknown>[]
-  losses: string[]
-}
 
 interface Shape {
   kinds: readonly DatasetKind[]

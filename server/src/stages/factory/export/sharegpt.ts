@@ -1,6 +1,6 @@
 import type { ChatMessage } from '#contracts/entities/example.ts'
 import type { SftRow } from '../curate/candidate.ts'
-import type { Shaped } from './shape.ts'
+import type { Shaped } from './shaped.ts'
 
 interface Said {
   from: 'human' | 'gpt' | 'function_call' | 'observation'

@@ -3,38 +3,8 @@ import path from 'node:path'
 import type { BaseModel } from '#contracts/entities/run.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
+import type { Architecture, ModelFacts } from './model-facts.ts'
 import { countOf, type Tensor, tensorsOf } from './safetensors.ts'
-
-/** What the configuration of a decoder says of its shape. */
-export interface Architecture {
-  name: string
-  hidden: number
-  intermediate: number
-  layers: number
-  heads: number
-  keyValueHeads: number
-  headDim: number
-  vocabulary: number
-}
-
-/** What is known of a model without loading it. */
-export interface ModelFacts {
-  format: BaseModel['format']
-  /** Type of most of its weights where they are packed (Q4_K …); null: they are whole. */
-  quantization: string | null
-  architecture: Architecture | null
-  architectureName: string | null
-  /** Null: no weights to count. */
-  parameters: number | null
-  tensors: readonly Tensor[]
-  /** Bytes of its weights. */
-  bytes: number
-  contextLength: number | null
-  license: string | null
-  hasTemplate: boolean
-  /** Why it cannot be trained. */
-  problem: string | null
-}
 
 const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
 

@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import { type GgufHead, type GgufValue, readGguf } from './gguf.ts'
-import type { Architecture, ModelFacts } from './facts.ts'
+import type { Architecture, ModelFacts } from './model-facts.ts'
 import { countOf, type Tensor } from './safetensors.ts'
 
 /**

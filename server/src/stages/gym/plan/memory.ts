@@ -1,6 +1,6 @@
 import type { ComputeDevice, MemoryEstimate, RunPlan } from '#contracts/entities/run.ts'
 import type { TrainMethod, TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
-import type { Architecture, ModelFacts } from '../base-models/facts.ts'
+import type { Architecture, ModelFacts } from '../base-models/model-facts.ts'
 import type { Tensor } from '../base-models/safetensors.ts'
 
 export interface MemoryInput {

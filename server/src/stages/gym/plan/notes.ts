@@ -1,7 +1,7 @@
 import type { ComputeDevice, MemoryEstimate, PlanNote, RunPlan, RunRequest } from '#contracts/entities/run.ts'
 import type { AppError } from '#contracts/errors.ts'
 import type { TrainSettings, TrainStrategy } from '#contracts/trainer.ts'
-import type { ModelFacts } from '../base-models/facts.ts'
+import type { ModelFacts } from '../base-models/model-facts.ts'
 import { KINDS, type Materials } from '../materials.ts'
 import { targetsOf } from './memory.ts'
 import { type Refusal, roomForPrompts, rowRefusal, settingRefusals } from './refusals.ts'

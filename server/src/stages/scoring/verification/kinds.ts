@@ -1,5 +1,3 @@
-import type { z } from 'zod'
-import type { RunKind as RunKindSchema } from '#contracts/entities/score.ts'
 import { isAssignment, positionals } from '../shell/options.ts'
 import {
   FORMATTERS,
@@ -24,10 +22,9 @@ import {
   UNKNOWN_VERBS,
   words as wordsOf,
 } from './tables.ts'
+import type { RunKind } from './run-kind.ts'
 import { fileKind, partsOf, taskKind } from './words.ts'
 import { toolName, valuesOf, type Bare } from './wrappers.ts'
-
-export type RunKind = z.infer<typeof RunKindSchema>
 
 export interface Recognised {
   kind: RunKind

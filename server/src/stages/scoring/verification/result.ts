@@ -3,7 +3,7 @@ import type { RunResult } from '#contracts/entities/score.ts'
 import type { Status } from '../shell/read-command.ts'
 import { quote, type Report } from './report.ts'
 import { toolName } from './wrappers.ts'
-import type { RunKind } from './kinds.ts'
+import type { RunKind } from './run-kind.ts'
 
 export type Outcome = 'success' | 'failure' | 'unknown'
 export type Result = z.infer<typeof RunResult>

@@ -3,7 +3,7 @@ import type { VerificationRun } from '#contracts/entities/score.ts'
 import type { RunFact, StepFacts } from '../facts.ts'
 import { baselines } from './baselines.ts'
 import { covers, isWhole } from './coverage.ts'
-import type { RunKind } from './kinds.ts'
+import type { RunKind } from './run-kind.ts'
 import { joinReports } from './report.ts'
 import { runResult, type Result } from './result.ts'
 

@@ -1,4 +1,4 @@
-import type { RunKind } from './kinds.ts'
+import type { RunKind } from './run-kind.ts'
 import {
   BUILD_WORDS,
   FILE_FILLERS,

@@ -5,7 +5,7 @@ import { TextArea, TextInput } from '#renderer/ui/field.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { BALANCE_WORDS } from '../words.ts'
-import type { FormPart } from './new-dataset.tsx'
+import type { FormPart } from './recipe.ts'
 import { ChoiceRow, LinesRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 import type { BalanceDraft } from './recipe.ts'
 

@@ -1,6 +1,6 @@
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import type { FormPart } from './new-dataset.tsx'
+import type { FormPart } from './recipe.ts'
 import { ChoiceRow, LinesRow, NumberRow, SwitchRow } from '#renderer/ui/form-rows.tsx'
 
 /** How sessions become examples: the same rules as under Examples. */

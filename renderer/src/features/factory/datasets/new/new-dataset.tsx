@@ -13,16 +13,9 @@ import { JobProgress } from '../../job-progress.tsx'
 import { Curation } from './curation.tsx'
 import { ExampleRules } from './example-rules.tsx'
 import { PrivacyRules } from './privacy-rules.tsx'
-import { commandOf, draftOf, recipeOf, type Draft } from './recipe.ts'
+import { commandOf, draftOf, type FormPart, recipeOf, type Draft } from './recipe.ts'
 import { Sources } from './sources.tsx'
 import { useBuild } from './use-build.ts'
-
-/** What every part of the form is given. */
-export interface FormPart {
-  draft: Draft
-  set: (part: Partial<Draft>) => void
-  errorOf: (path: string) => string | undefined
-}
 
 /** The recipe of a data set, the command that says the same, and the build. */
 export default function NewDataset() {

@@ -2,7 +2,7 @@ import { ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import type { FormPart } from './new-dataset.tsx'
+import type { FormPart } from './recipe.ts'
 import { ChoiceRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const OF_POLICY = 'policy'

@@ -46,6 +46,13 @@ export interface Draft {
   include: string[]
 }
 
+/** What every part of the form is given. */
+export interface FormPart {
+  draft: Draft
+  set: (part: Partial<Draft>) => void
+  errorOf: (path: string) => string | undefined
+}
+
 export const EMPTY: Draft = {
   kind: 'sft', name: '', query: '', tiers: [], repos: '', minQuality: '', unverified: false, review: 'not_rejected',
   gapMinutes: '', maxTurns: '', minSuccessShare: '', outputChars: '', thinking: true, carryPrompt: true,

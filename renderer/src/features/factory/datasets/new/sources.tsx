@@ -12,7 +12,7 @@ import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Matching } from '../../matching.tsx'
 import { useCollections } from '../queries.ts'
 import { KIND_WORDS, REVIEW_WORDS } from '../words.ts'
-import type { FormPart } from './new-dataset.tsx'
+import type { FormPart } from './recipe.ts'
 import { ChoiceRow, LinesRow, NumberRow, TextRow } from '#renderer/ui/form-rows.tsx'
 
 const NO_VIEW = '—'

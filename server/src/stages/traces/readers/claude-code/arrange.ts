@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { linkAgents, type AgentLinks, type AgentMeta } from './agents.ts'
 import type { HookFacts } from './hooks.ts'
-import type { Entry, Rec, SourceState } from './model.ts'
+import type { Entry, Placed, Rec, SourceState } from './model.ts'
 import { mergeByChain } from './order.ts'
 
 export interface Held {
@@ -20,17 +20,6 @@ export interface Conversation {
   taskHash: string | null
   /** The call that started it; null for the main one, and as long as it is not known. */
   parent: Entry | null
-}
-
-export interface Placed {
-  entry: Entry
-  agent: string
-  ord: string
-  seq: number | null
-  parent: Entry | null
-  promptId: string | null
-  /** False for a second call with the same tool_use_id in another response: its id is made of record and block. */
-  ownsToolUseId: boolean
 }
 
 export interface Arranged {

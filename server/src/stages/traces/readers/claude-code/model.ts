@@ -1,6 +1,5 @@
 import type { EntryKind } from '../../derived.ts'
 import type { ReaderSource } from '../reader.ts'
-import type { Placed } from './arrange.ts'
 import type { Input } from './calls.ts'
 import type { LineSplitter } from './lines.ts'
 import type { Outcome } from './outcome.ts'
@@ -104,3 +103,14 @@ export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string =>
 /** The source whose copy of a record stands: the newest generation, then by name. */
 export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>
   a.generation !== b.generation ? a.generation > b.generation : a.name < b.name
+
+export interface Placed {
+  entry: Entry
+  agent: string
+  ord: string
+  seq: number | null
+  parent: Entry | null
+  promptId: string | null
+  /** False for a second call with the same tool_use_id in another response: its id is made of record and block. */
+  ownsToolUseId: boolean
+}

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { DerivedTrace, DeriveOutput, EntryRow, ResponseRow } from '../../derived.ts'
 import type { OutputHow, ReaderAnalyser } from '../reader.ts'
-import type { Arranged, Placed } from './arrange.ts'
+import type { Arranged } from './arrange.ts'
+import type { Placed } from './model.ts'
 import { samePlace } from './rows.ts'
 
 export interface OutputParts {

@@ -1,8 +1,7 @@
 import type { EntryRow, Location } from '../../derived.ts'
-import type { Placed } from './arrange.ts'
 import type { HookFacts } from './hooks.ts'
 import { entryId, hasEdited } from './ingest.ts'
-import type { Entry, Rec } from './model.ts'
+import type { Entry, Rec, Placed } from './model.ts'
 
 type Spills = ReadonlyMap<string, NonNullable<EntryRow['spill']>>
 
