@@ -67,6 +67,21 @@ const powers = {
   desktop: { of: ['electron'], for: ['electron'] },
 }
 
+/** Who may change files; the others with `files` only read. An import does not tell, so the calls are looked for. */
+const WRITERS = [
+  'db',
+  'shared',
+  'process',
+  'runs',
+  'home',
+  'adapters',
+  'system',
+  'electron',
+  ...STAGE_ORDER.filter((name) => name !== 'scoring'),
+]
+const WRITES =
+  /\bfs\.(?:promises\.)?(?:write|append|mkdir|mkdtemp|rm|rename|unlink|cp|copyFile|chmod|chown|truncate|symlink|link|createWriteStream|utimes)\w*\(/
+
 function stage(name) {
   return `^server/src/stages/${name}/`
 }
@@ -150,6 +165,11 @@ const blind = modules.flatMap(({ source }) => {
     .map((found) => [source, found])
 })
 for (const { rule: broken, from, to } of output.summary.violations) console.error(`rooms: ${broken.name}: ${from} → ${to}`)
+const writing = modules.filter(
+  ({ source }) =>
+    isProduct(source) && !new RegExp(places(WRITERS)).test(source) && WRITES.test(fs.readFileSync(path.join(root, source), 'utf8')),
+)
+for (const { source } of writing) console.error(`rooms: ${source} changes files; only these may: ${WRITERS.join(', ')}`)
 for (const { source } of homeless) console.error(`rooms: ${source} lies in no part that scripts/rooms.mjs knows`)
 for (const [source, found] of blind) console.error(`rooms: ${source} uses "${found}": the check cannot follow it`)
 for (const edge of unresolved) console.error(`rooms: cannot follow ${edge}: the check would be blind there`)
@@ -164,4 +184,4 @@ if (modules.length === 0 || modules.length < onDisk * 0.95 || edges < modules.le
   )
   process.exit(1)
 }
-process.exit(output.summary.violations.length + unresolved.length + homeless.length + blind.length === 0 ? 0 : 1)
+process.exit(output.summary.violations.length + unresolved.length + homeless.length + blind.length + writing.length === 0 ? 0 : 1)

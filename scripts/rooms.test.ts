@@ -134,6 +134,23 @@ it('refuses circles, of types too, folders that no part knows, and imports that 
   expect(code).toBe(1)
 })
 
+it('lets only those change files that may', () => {
+  const written = (name: string) => `import fs from '${name}'\nfs.rmSync('x')`
+  const { complaints } = checked({ 'server/src/http/pages.ts': ['node:fs'], 'server/src/home/folder.ts': ['node:fs'] }, written)
+  expect(complaints).toEqual([expect.stringMatching(/^rooms: server\/src\/http\/pages\.ts changes files/)])
+})
+
+it('is described whole by docs/architecture.md', () => {
+  const text = fs.readFileSync(path.join(root, 'docs', 'architecture.md'), 'utf8')
+  const folders = ['server/src', 'server/src/stages', 'renderer/src'].flatMap((place) =>
+    fs
+      .readdirSync(path.join(root, place), { withFileTypes: true })
+      .filter((one) => one.isDirectory() && one.name !== 'testing')
+      .map((one) => ({ name: one.name, named: text.includes(`${one.name}\``) })),
+  )
+  expect(folders.filter(({ named }) => !named)).toEqual([])
+})
+
 it('lets pass what the design allows', () => {
   const { code, complaints } = checked({
     'contracts/src/shape.ts': [],
