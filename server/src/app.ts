@@ -23,6 +23,7 @@ import { attachSocket, type SocketHub } from './http/socket.ts'
 import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { productInfo } from './product.ts'
+import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
@@ -105,7 +106,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
   const db = openDatabase(paths.database)
   const closers: (() => unknown)[] = [() => db.close()]
   try {
-    migrate(db, { backupDir: paths.backups })
+    migrate(db, { schema, backupDir: paths.backups })
   } catch (error) {
     db.close()
     throw error

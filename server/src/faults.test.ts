@@ -11,7 +11,7 @@ import type { AppError } from '#contracts/errors.ts'
 import { createApp, inProcessClient } from './app.ts'
 import { loadConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
-import { migrations } from './db/migrations/index.ts'
+import { schema } from './schema.ts'
 import { openDatabase } from './db/open.ts'
 import { canMount } from './testing/mounts.ts'
 import { startTestServer } from './testing/server.ts'
@@ -168,19 +168,20 @@ describe('kill -9 in the middle of a migration', () => {
     const file = path.join(root, 'bashgym.db')
     const backupDir = path.join(root, 'backups')
     const before = openDatabase(file)
-    migrate(before, { backupDir, list: migrations.slice(0, -1) })
+    migrate(before, { schema: { ...schema, migrations: schema.migrations.slice(0, -1) }, backupDir })
     before.prepare("INSERT INTO settings VALUES ('scoring.policy', '\"verified_first\"', 1)").run()
     before.close()
 
     const script = `
       import { migrate } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'migrate.ts'))}
-      import { migrations } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'migrations', 'index.ts'))}
+      import { schema } from ${JSON.stringify(path.join(import.meta.dirname, 'schema.ts'))}
       import { openDatabase } from ${JSON.stringify(path.join(import.meta.dirname, 'db', 'open.ts'))}
       const db = openDatabase(${JSON.stringify(file)})
       db.function('tell', () => { process.stdout.write('in the middle\\n'); return 1 })
-      const last = migrations.at(-1)
+      const last = schema.migrations.at(-1)
       const endless = last.sql + "; SELECT tell(); CREATE TABLE half AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT i FROM n;"
-      migrate(db, { backupDir: ${JSON.stringify(backupDir)}, list: [...migrations.slice(0, -1), { name: 'killed', sql: endless }] })
+      const migrations = [...schema.migrations.slice(0, -1), { ...last, name: 'killed', sql: endless }]
+      migrate(db, { schema: { ...schema, migrations }, backupDir: ${JSON.stringify(backupDir)} })
     `
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
       cwd: import.meta.dirname,
@@ -191,9 +192,9 @@ describe('kill -9 in the middle of a migration', () => {
     await once(child, 'exit')
 
     const after = openDatabase(file)
-    expect(after.pragma('user_version', { simple: true })).toBe(migrations.length - 1)
+    expect(after.pragma('user_version', { simple: true })).toBe(schema.migrations.length - 1)
     expect(after.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()).toEqual({ n: 0 })
-    expect(migrate(after, { backupDir })).toEqual([migrations.length])
+    expect(migrate(after, { schema, backupDir })).toEqual([schema.migrations.length])
     expect(after.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'scoring.policy' }])
     after.close()
   })

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { Implementation } from '#contracts/derive/route.ts'
-import type { Health, Stats } from '#contracts/entities/system.ts'
+import { Health, Stats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import { createClaudeCli } from './adapters/claude-cli/index.ts'
 import { sandboxWorkerArgv } from './adapters/bubblewrap/index.ts'
@@ -15,6 +15,7 @@ import { createGym } from './stages/gym/index.ts'
 import { createModels } from './stages/models/index.ts'
 import { createPrivacy } from './stages/privacy/index.ts'
 import { createScoring } from './stages/scoring/index.ts'
+import { combine } from './stages/stage.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
 import { createProviders } from './system/providers.ts'
@@ -29,6 +30,7 @@ type Traces = ReturnType<typeof createTraces>
 type Factory = ReturnType<typeof createFactory>
 type Gym = ReturnType<typeof createGym>
 type Models = ReturnType<typeof createModels>
+type Stages = ReturnType<typeof combine>
 
 /**
  * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
@@ -69,11 +71,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
     onArchived: (change) => traces.onArchived(change),
     follower: () => traces.follower(),
     onSignal: (signal) => traces.onSignal(signal),
-    onForgotten: (traceId) => {
-      traces.onForgotten(traceId)
-      privacy.onForgotten(traceId)
-      factory.onForgotten(traceId)
-    },
+    forget: (traceId) => stages.forget(traceId),
     settings: () => settings.get().capture,
     exclude: (cwd) => {
       const { excludedProjects } = settings.get().capture
@@ -158,70 +156,31 @@ export function createPipeline(core: Core, settings: SettingsService) {
     clientOf: (sessionId) => capture.clientOf(sessionId),
   })
 
-  let prices = JSON.stringify(settings.get().prices)
-  const unfollow = core.events.subscribe((message) => {
-    if (message.type !== 'settings:changed') return
-    capture.settingsChanged()
-    const wanted = JSON.stringify(message.payload.settings.prices)
-    if (wanted === prices) return
-    prices = wanted
-    traces.pricesChanged().catch((error: unknown) => log.error({ err: error }, 'Costs could not be brought in line with the prices'))
-  })
+  // In the order in which they start: what capture finds is work for the others, and no run is picked up before its model can be registered.
+  const stages: Stages = combine(
+    core,
+    [capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
+    settings.get,
+  )
 
   return {
-    routes: [
-      ...privacy.routes,
-      ...capture.routes,
-      ...telling(hooks.routes, () => capture.statusChanged()),
-      ...traces.routes,
-      ...scoring.routes,
-      ...factory.routes,
-      ...environment.routes,
-      ...gym.routes,
-      ...models.routes,
-      ...providers.routes,
-    ],
+    routes: [...stages.routes, ...telling(hooks.routes, () => capture.statusChanged()), ...environment.routes, ...providers.routes],
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,
-    stats: async (): Promise<Stats> => {
-      const { runs, queue } = gym.figures()
-      return { ...(await traces.stats()), ...factory.figures(), runs, queue, models: models.figures() }
-    },
-    checks: (): Health['checks'] => {
-      const { queue, working, stalled } = gym.figures()
-      return {
-        runs: stalled ? 'stalled' : working ? 'working' : 'idle',
-        queue: queue.waiting === 0 ? 'empty' : queue.paused ? 'paused' : 'waiting',
-        models: models.isServing() ? 'serving' : 'idle',
-        disk: core.disk.isFull() ? 'full' : 'ok',
-        search: traces.searchProblems().length > 0 ? 'failed' : 'ok',
-      }
-    },
+    /** Every figure comes from the stage that owns it; the contract holds that none is missing. */
+    stats: async (): Promise<Stats> => Stats.parse(await stages.figures()),
+    checks: (): Health['checks'] => Health.shape.checks.parse({ ...stages.checks(), disk: core.disk.isFull() ? 'full' : 'ok' }),
     python: environment.python,
     /** What capture mended at the start: bytes half written at a crash, rows behind the archive. */
     repaired: (): readonly string[] => repaired,
     async start(options: { watch: boolean }): Promise<void> {
-      await capture.start(options)
+      await stages.start(options)
       const { problems } = await capture.status()
       repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
       for (const what of repaired) log.info(`Repaired: ${what}`)
-      factory.start()
-      privacy.start()
-      models.start()
-      await gym.start({ queue: options.watch })
-      scoring.start().catch((error: unknown) => log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
     },
-    async close(): Promise<void> {
-      unfollow()
-      await gym.close()
-      await models.close()
-      await capture.close()
-      await privacy.close()
-      await factory.close()
-      await scoring.close()
-      await traces.close()
-    },
+    close: stages.close,
   }
 }
 

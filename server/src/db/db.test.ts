@@ -4,9 +4,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { keepLogsShort } from './checkpoint.ts'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { schema } from '#server/schema.ts'
 import { checkpointOnce, type Database, openDatabase, openReadOnly } from './open.ts'
-import { TABLES } from './tables.ts'
 
 let folder: string
 let db: Database
@@ -23,23 +22,22 @@ afterEach(() => {
 const version = () => db.pragma('user_version', { simple: true })
 
 test('an empty database goes through every version, and a second time through none', () => {
-  expect(migrate(db, { backupDir: backupDir() })).toEqual(migrations.map((_, index) => index + 1))
-  expect(migrate(db, { backupDir: backupDir() })).toEqual([])
+  expect(migrate(db, { schema, backupDir: backupDir() })).toEqual(schema.migrations.map((_, index) => index + 1))
+  expect(migrate(db, { schema, backupDir: backupDir() })).toEqual([])
   expect(fs.existsSync(backupDir())).toBe(false)
 })
 
 test('every table is marked derived, own or plumbing, once', () => {
-  migrate(db, { backupDir: backupDir() })
+  migrate(db, { schema, backupDir: backupDir() })
   const names = db
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
     .all()
-  const marked = Object.values(TABLES).flat()
+  const marked = [...schema.tables.keys()]
   expect(marked.toSorted()).toEqual(names.map(({ name }) => name))
-  expect(new Set(marked).size).toBe(marked.length)
 })
 
 test('every table is STRICT', () => {
-  migrate(db, { backupDir: backupDir() })
+  migrate(db, { schema, backupDir: backupDir() })
   const loose = db
     .prepare<[], { name: string }>(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'",
@@ -50,7 +48,7 @@ test('every table is STRICT', () => {
 
 test('a newer database is refused with the versions in the sentence, and is left as it is', () => {
   db.pragma('user_version = 99')
-  expect(() => migrate(db, { backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'home_newer' }) as Error)
+  expect(() => migrate(db, { schema, backupDir: backupDir() })).toThrow(expect.objectContaining({ code: 'home_newer' }) as Error)
   expect(version()).toBe(99)
 })
 
@@ -58,7 +56,7 @@ test('a newer database is refused with the versions in the sentence, and is left
 function fillOwn(): Map<string, unknown> {
   const values: Record<string, unknown> = { TEXT: '{}', INTEGER: 1, REAL: 0.5, BLOB: Buffer.from([1]) }
   db.pragma('foreign_keys = OFF')
-  for (const table of TABLES.own) {
+  for (const table of schema.own) {
     const columns = db
       .prepare<[string], { name: string; type: string }>('SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden = 0')
       .all(table)
@@ -72,56 +70,62 @@ function fillOwn(): Map<string, unknown> {
 
 const ownRows = (of: Database) =>
   new Map(
-    TABLES.own.flatMap((table): [string, unknown][] => {
+    schema.own.flatMap((table): [string, unknown][] => {
       const isThere = of.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)
       return isThere ? [[table, of.prepare(`SELECT * FROM ${table}`).get()]] : []
     }),
   )
 
-test.each(migrations.map((_, index) => index).slice(1))('from version %i, own rows come through and a copy of them is kept', (from) => {
-  migrate(db, { backupDir: backupDir(), list: migrations.slice(0, from) })
-  const filled = fillOwn()
-  expect(filled.size).toBeGreaterThan(0)
-  migrate(db, { backupDir: backupDir() })
-  expect(version()).toBe(migrations.length)
-  const now = ownRows(db)
-  expect(Object.fromEntries(now)).toMatchObject(Object.fromEntries(filled))
-  const [copy] = fs.readdirSync(backupDir())
-  const kept = openReadOnly(path.join(backupDir(), copy!))
-  expect(ownRows(kept)).toEqual(filled)
-  kept.close()
-  expect(fs.statSync(path.join(backupDir(), copy!)).mode & 0o777).toBe(0o600)
-})
+test.each(schema.migrations.map((_, index) => index).slice(1))(
+  'from version %i, own rows come through and a copy of them is kept',
+  (from) => {
+    migrate(db, { schema: { ...schema, migrations: schema.migrations.slice(0, from) }, backupDir: backupDir() })
+    const filled = fillOwn()
+    expect(filled.size).toBeGreaterThan(0)
+    migrate(db, { schema, backupDir: backupDir() })
+    expect(version()).toBe(schema.migrations.length)
+    const now = ownRows(db)
+    expect(Object.fromEntries(now)).toMatchObject(Object.fromEntries(filled))
+    const [copy] = fs.readdirSync(backupDir())
+    const kept = openReadOnly(path.join(backupDir(), copy!))
+    expect(ownRows(kept)).toEqual(filled)
+    kept.close()
+    expect(fs.statSync(path.join(backupDir(), copy!)).mode & 0o777).toBe(0o600)
+  },
+)
 
 test('what was asked of a model before there were new tasks stays a run for variants, with its source', () => {
-  const before = migrations.findIndex(({ name }) => name === 'synthetic-tasks')
-  migrate(db, { backupDir: backupDir(), list: migrations.slice(0, before) })
+  const before = schema.migrations.findIndex(({ name }) => name === 'synthetic-tasks')
+  migrate(db, { schema: { ...schema, migrations: schema.migrations.slice(0, before) }, backupDir: backupDir() })
   const plan = { selection: { filter: { state: ['accepted'] } }, variants: 3, maxOutputTokens: 1024 }
   db.prepare(
     `INSERT INTO augment_runs (id, job_id, state, plan, provider, model, budget, examples, total, progress, priced, created_at)
      VALUES ('aug_1', 'job', 'completed', ?, 'nim', 'm', '{}', '[]', 0, '{}', 0, 1)`,
   ).run(JSON.stringify(plan))
-  migrate(db, { backupDir: backupDir() })
+  migrate(db, { schema, backupDir: backupDir() })
   const [kept] = db.prepare<[], { plan: string }>('SELECT plan FROM augment_runs').all()
   expect(JSON.parse(kept!.plan)).toEqual({ make: 'variants', source: plan.selection, variants: 3, maxOutputTokens: 1024 })
 })
 
 test('a step that fails leaves the version before it whole', () => {
-  const list = [...migrations, { name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; SELECT x FROM nowhere' }]
-  expect(() => migrate(db, { backupDir: backupDir(), list })).toThrow(/nowhere/)
-  expect(version()).toBe(migrations.length)
+  const list = [
+    ...schema.migrations,
+    { number: schema.migrations.length + 1, name: 'broken', sql: 'CREATE TABLE half (x TEXT) STRICT; SELECT x FROM nowhere' },
+  ]
+  expect(() => migrate(db, { schema: { ...schema, migrations: list }, backupDir: backupDir() })).toThrow(/nowhere/)
+  expect(version()).toBe(schema.migrations.length)
   expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeUndefined()
 })
 
 test('a read-only connection cannot write', () => {
-  migrate(db, { backupDir: backupDir() })
+  migrate(db, { schema, backupDir: backupDir() })
   const reader = openReadOnly(file())
   expect(() => reader.exec('DELETE FROM settings')).toThrow(/readonly/)
   reader.close()
 })
 
 test('the database and its side files are 0600', () => {
-  migrate(db, { backupDir: backupDir() })
+  migrate(db, { schema, backupDir: backupDir() })
   for (const name of ['bashgym.db', 'bashgym.db-wal', 'bashgym.db-shm'])
     expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600)
 })

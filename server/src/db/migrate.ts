@@ -1,18 +1,19 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { AppError } from '#contracts/errors.ts'
-import { migrations } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
 import type { Database } from './open.ts'
-import { TABLES } from './tables.ts'
+import type { WholeSchema } from './schema.ts'
 
 /**
  * Brings the schema to the newest version, one transaction a step, so that a kill leaves a whole version behind.
  * Before the first step of an older database its own tables are copied to `backupDir`. A newer database is refused.
  * Returns the versions it went through, empty when there was nothing to do.
  */
-export function migrate(db: Database, options: { backupDir: string; list?: readonly Migration[]; now?: () => number }): number[] {
-  const list = options.list ?? migrations
+export function migrate(
+  db: Database,
+  options: { schema: Pick<WholeSchema, 'migrations' | 'own'>; backupDir: string; now?: () => number },
+): number[] {
+  const list = options.schema.migrations
   const from = db.pragma('user_version', { simple: true }) as number
   if (from > list.length) {
     throw new AppError('home_newer', {
@@ -20,7 +21,7 @@ export function migrate(db: Database, options: { backupDir: string; list?: reado
       hint: 'Install the newer Bash Gym again, or restore a backup made with this one.',
     })
   }
-  if (from > 0 && from < list.length) copyOwnTables(db, options.backupDir, from, options.now?.() ?? Date.now())
+  if (from > 0 && from < list.length) copyTables(db, options.schema.own, options.backupDir, from, options.now?.() ?? Date.now())
   const done: number[] = []
   for (let version = from + 1; version <= list.length; version += 1) {
     const step = list[version - 1]!
@@ -33,14 +34,14 @@ export function migrate(db: Database, options: { backupDir: string; list?: reado
   return done
 }
 
-/** Writes every own table that exists to a small SQLite file: `backups/before-v<N>-<time>.db`. */
-function copyOwnTables(db: Database, backupDir: string, version: number, now: number): void {
+/** Writes those of the tables that exist to a small SQLite file: `backups/before-v<N>-<time>.db`. */
+function copyTables(db: Database, tables: readonly string[], backupDir: string, version: number, now: number): void {
   fs.mkdirSync(backupDir, { recursive: true, mode: 0o700 })
   const file = path.join(backupDir, `before-v${version + 1}-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.db`)
   fs.closeSync(fs.openSync(file, 'a', 0o600))
   db.prepare('ATTACH DATABASE ? AS backup').run(file)
   try {
-    for (const table of TABLES.own) {
+    for (const table of tables) {
       const exists = db.prepare("SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?").get(table)
       if (exists) db.exec(`CREATE TABLE backup."${table}" AS SELECT * FROM main."${table}"`)
     }

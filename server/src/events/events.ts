@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DurableType, PassingType, Payload, ServerMessage } from '#contracts/messages.ts'
+import { createMeta } from '#server/db/meta.ts'
 import type { Database } from '#server/db/open.ts'
 
 export type Listener = (message: ServerMessage) => void
@@ -30,6 +31,8 @@ export interface Events {
   /** Told after the epoch was renewed. */
   onNewEpoch(listener: () => void): () => void
   prune(now: number): void
+  /** Removes stored events whose payload has this text: nobody is told of them again. */
+  scrub(text: string): void
 }
 
 interface Row {
@@ -48,23 +51,20 @@ export function createEvents(
   const select = db.prepare<[number, number], Row>('SELECT seq, type, at, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?')
   const bounds = db.prepare<[], { low: number | null; high: number | null }>('SELECT min(seq) AS low, max(seq) AS high FROM events')
   const counter = db.prepare<[], { seq: number } | undefined>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
-  const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
-  const writeMeta = db.prepare<[string, string]>(
-    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-  )
+  const meta = createMeta(db)
 
-  let epoch = readMeta.get('epoch')?.value ?? ''
+  let epoch = meta.get('epoch') ?? ''
   const epochListeners = new Set<() => void>()
   let isRenewed = false
   /** Inside a transaction it holds from the commit on, like everything that is told. */
   const renewEpoch = () => {
-    writeMeta.run('epoch', randomUUID())
+    meta.set('epoch', randomUUID())
     isRenewed = true
     if (!db.inTransaction) applyEpoch()
   }
   const applyEpoch = () => {
     isRenewed = false
-    const stored = readMeta.get('epoch')?.value ?? ''
+    const stored = meta.get('epoch') ?? ''
     if (stored === epoch) return // the renewal was rolled back
     epoch = stored
     for (const listener of epochListeners) tell(listener)
@@ -146,5 +146,6 @@ export function createEvents(
         at - KEEP_MS,
       )
     },
+    scrub: (text) => void db.prepare('DELETE FROM events WHERE instr(payload, ?) > 0').run(text),
   }
 }

@@ -35,6 +35,8 @@ export interface Jobs {
   wait(id: string): Promise<Job>
   /** Marks jobs that a former process left running; returns how many. */
   recover(): number
+  /** Removes results and progress that have this text. */
+  scrub(text: string): void
   /** Cancels all and waits. */
   close(): Promise<void>
 }
@@ -175,6 +177,12 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       const last = items.at(-1)
       return { items: items.map(toJob), nextCursor: rows.length > limit && last ? `${last.created_at}:${last.id}` : null, total }
     },
+    scrub: (text) =>
+      void db
+        .prepare(
+          `UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), ?1) > 0 OR instr(coalesce(progress, ''), ?1) > 0`,
+        )
+        .run(text),
     cancel(id) {
       const entry = running.get(id)
       if (!entry) {

@@ -6,6 +6,7 @@ import type { ServerMessage } from '#contracts/messages.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import type { Core } from '#server/core.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { createTx } from '#server/db/tx.ts'
 import { createDisk, noting } from '#server/disk.ts'
@@ -33,7 +34,7 @@ export function openCore(options: TestCoreOptions = {}): TestCore {
   fs.mkdirSync(home, { recursive: true })
   const paths = pathsOf(home)
   const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
+  migrate(db, { schema, backupDir: paths.backups })
   const events = createEvents(db, now)
   const disk = createDisk(home, () => undefined)
   const tx = noting(createTx(db, events), disk)

@@ -39,12 +39,16 @@ export const restore: Command = {
     const config = loadConfig({ home: textOf(context.values, 'home') })
     const { openHome } = await import('#server/home/open-home.ts')
     const { restoreBackup } = await import('#server/system/maintenance/restore.ts')
+    const { schema } = await import('#server/schema.ts')
     const { describeRestored } = await import('#server/system/maintenance/restored.ts')
     const home = await openHome(config, 'command', {
       onWait: ({ pid }) => context.note(`Waiting for the command with process id ${pid} to end.`),
     })
     try {
-      const result = await restoreBackup(config.home, file, { replace: context.values['replace'] === true })
+      const result = await restoreBackup(config.home, file, {
+        replace: context.values['replace'] === true,
+        schemaVersion: schema.migrations.length,
+      })
       context.out(result, () =>
         [`Restored ${result.files} files from ${result.file} (made ${result.createdAt}).`, ...describeRestored(result.toConfirm)].join(
           '\n',

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../schema.ts'
 
 /** Epoch, settings, events, jobs: what every stage relies on. */
 export const infrastructure: Migration = {
+  number: 1,
   name: 'infrastructure',
   sql: `
     CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

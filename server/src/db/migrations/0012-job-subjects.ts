@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '../schema.ts'
 
 /** What a job is about, such as the version of a data set that is measured. */
 export const jobSubjects: Migration = {
+  number: 12,
   name: 'job-subjects',
   sql: `
     ALTER TABLE jobs ADD COLUMN subject TEXT;

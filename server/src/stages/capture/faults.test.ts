@@ -200,7 +200,7 @@ describe('samples and forgetting', () => {
   it('forgets a session so that nothing in the data directory names it, and does not take it in again', async () => {
     const forgotten: string[] = []
     await bench.close()
-    bench = openBench({ root, onForgotten: (id) => void forgotten.push(id) })
+    bench = openBench({ root, forget: (id) => void forgotten.push(id) })
     await bench.capture.start({ watch: false })
     const { file, sessionId } = writeSession(bench.projects, { text: 'SECRETWORD' })
     const kept = writeSession(bench.projects)

@@ -1,11 +1,20 @@
 import type { Core } from '#server/core.ts'
+import type { Stage } from '../stage.ts'
 import { captureRoutes } from './routes.ts'
 import { type CaptureHands, createCaptureService } from './service.ts'
 
 /** Capture: hook events and transcripts in, an archive of raw bytes out. See DESIGN §4 for identity and archive. */
 export function createCapture(core: Core, hands: CaptureHands) {
   const service = createCaptureService(core, hands)
-  return { ...service, routes: captureRoutes(core, service) }
+  const stage: Stage = {
+    name: 'capture',
+    routes: captureRoutes(core, service),
+    forget: null, // its own rows go with the archive, in the same transaction
+    start: service.start,
+    stop: service.close,
+    settings: [{ select: (settings) => settings, act: service.settingsChanged }],
+  }
+  return { ...service, stage }
 }
 
 export { createHooks, type HookInstallerOptions, hooksOnFile } from './hooks/index.ts'

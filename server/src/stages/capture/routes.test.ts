@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => bench.close())
 
 const call = (name: string, input: Record<string, unknown> = {}): unknown => {
-  const found = bench.capture.routes.find(({ route }) => route.name === name)!
+  const found = bench.capture.stage.routes.find(({ route }) => route.name === name)!
   return found.handle({
     params: undefined,
     query: undefined,

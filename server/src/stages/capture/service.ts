@@ -30,7 +30,7 @@ export interface CaptureHands {
   follower?: () => ArchiveInput['follower']
   onSignal?: (signal: SessionSignal) => void
   /** Runs inside the transaction that removes a trace's sources. */
-  onForgotten?: (traceId: string) => void
+  forget?: (traceId: string) => void
   settings?: () => { paused: boolean; excludedProjects: string[]; followLinks?: boolean }
   /** Adds a working directory to the excluded ones. */
   exclude?: (cwd: string) => void
@@ -317,8 +317,12 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       await fs.promises.rm(intake.traceDir(trace.agent, traceId), { recursive: true, force: true })
       store.shredding(() =>
         core.tx(() => {
-          hands.onForgotten?.(traceId)
+          hands.forget?.(traceId)
           store.remove(trace)
+          for (const name of [trace.traceId, trace.sessionId]) {
+            core.events.scrub(name)
+            core.jobs.scrub(name)
+          }
           if (forGood) store.setForgotten(traceId, now())
         }),
       )

@@ -82,8 +82,6 @@ export function createStore(db: Database) {
   const forget = db.prepare<[string, number]>('INSERT OR REPLACE INTO forgotten VALUES (?, ?)')
   const remember = db.prepare<[string]>('DELETE FROM forgotten WHERE trace_id = ?')
   const forgotten = db.prepare<[], string>('SELECT trace_id FROM forgotten').pluck()
-  const scrubEvents = db.prepare<[string]>('DELETE FROM events WHERE instr(payload, ?) > 0')
-  const scrubJobs = db.prepare<[string]>("UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), ?) > 0")
 
   const saveSource = (traceId: string, source: SourceState) =>
     putSource.run(
@@ -135,11 +133,6 @@ export function createStore(db: Database) {
       dropTrace.run(trace.traceId)
       dropIgnored.run(trace.sessionId)
       dropClient.run(trace.sessionId)
-      // Events and results of jobs are plumbing: without the lines that name this session nothing is lost.
-      for (const name of [trace.traceId, trace.sessionId]) {
-        scrubEvents.run(name)
-        scrubJobs.run(name)
-      }
     },
     clear() {
       db.exec('DELETE FROM sources; DELETE FROM archived_traces;')

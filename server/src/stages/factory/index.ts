@@ -1,9 +1,9 @@
 import path from 'node:path'
-import type { FactoryStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { SCORE_VERSION } from '#server/stages/scoring/index.ts'
 import { fileBelow } from '#server/within.ts'
+import type { Stage } from '../stage.ts'
 import { augmentRoutes } from './augment/routes.ts'
 import { createAugmentService } from './augment/service.ts'
 import { exampleSource } from './build/examples-reader.ts'
@@ -55,7 +55,8 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     markStale: service.markStale,
     refresh: service.refresh,
   })
-  return {
+  const stage: Stage = {
+    name: 'factory',
     routes: [
       ...factoryRoutes(core, service),
       ...pairRoutes(core, pairs, deps, pairWords),
@@ -63,15 +64,9 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       ...preview,
       ...augmentRoutes(augment),
     ],
-    /** What the derive job is handed for segments. */
-    analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
-    segments: service.segments,
-    datasets: { get: datasets.get, folder: datasets.folder },
-    figures: (): FactoryStats => ({ examples: service.count(), dataSets: datasets.list({ limit: 1 }).total }),
-    onDerived: service.onDerived,
-    onForgotten(traceId: string): void {
-      service.onForgotten(traceId)
-      augment.onForgotten(traceId)
+    forget(traceId: string): void {
+      service.forget(traceId)
+      augment.forget(traceId)
     },
     start(): void {
       policyChanged()
@@ -82,6 +77,15 @@ export function createFactory(core: Core, deps: FactoryDeps) {
       await pairWords.close()
       await service.close()
     },
+    figures: () => ({ examples: service.count(), dataSets: datasets.list({ limit: 1 }).total }),
+  }
+  return {
+    stage,
+    /** What the derive job is handed for segments. */
+    analyser: { name: 'segments', url: new URL('./segment-analyser.ts', import.meta.url).href, options: () => null },
+    segments: service.segments,
+    datasets: { get: datasets.get, folder: datasets.folder },
+    onDerived: service.onDerived,
   }
 }
 

@@ -199,7 +199,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
       store.saveFacts(traceId, facts)
       store.markStale(traceId)
     },
-    onForgotten: (traceId: string): void => store.forget(traceId),
+    forget: (traceId: string): void => store.forget(traceId),
     markStale: (traceId: string): void => void store.markStale(traceId),
     wake: (): void => pool.wake(),
     /** The policy, or a decision on a finding, may have changed: prompts and findings of examples are then made again. */

@@ -1,3 +1,4 @@
+import { createMeta } from '#server/db/meta.ts'
 import { randomUUID } from 'node:crypto'
 import type { ChatMessage, ExampleOptions, ReviewState, SegmentCut } from '#contracts/entities/example.ts'
 import type { ExampleSelection } from '#contracts/routes/factory.ts'
@@ -33,17 +34,14 @@ export function createFactoryStore(db: Database, now: () => number) {
   const markStale = db.prepare('UPDATE example_sources SET stale = stale + 1 WHERE trace_id = ?')
   const markAllStale = db.prepare('UPDATE example_sources SET stale = stale + 1')
   const staleness = db.prepare<[string], { stale: number }>('SELECT stale FROM example_sources WHERE trace_id = ?')
-  const policy = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${POLICY}'`)
-  const setPolicy = db.prepare(
-    `INSERT INTO meta (key, value) VALUES ('${POLICY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  )
+  const meta = createMeta(db)
   const nextStale = db.prepare<[], { trace_id: string; options: string }>(
-    `SELECT s.trace_id, s.options FROM example_sources s JOIN traces t ON t.id = s.trace_id
+    `SELECT s.trace_id, s.options FROM example_sources s JOIN session_heads t ON t.id = s.trace_id
      WHERE s.stale > 0 AND t.state <> 'live' ORDER BY s.at LIMIT 1`,
   )
   const settle = db.prepare('UPDATE example_sources SET stale = max(stale - ?, 0) WHERE trace_id = ?')
 
-  const isThere = db.prepare('SELECT 1 FROM traces WHERE id = ?')
+  const isThere = db.prepare('SELECT 1 FROM session_heads WHERE id = ?')
   const dropExamples = db.prepare('DELETE FROM examples WHERE trace_id = ?')
   const createdOf = db.prepare<[string], { id: string; created_at: number }>('SELECT id, created_at FROM examples WHERE trace_id = ?')
   const putExample = db.prepare(
@@ -105,9 +103,9 @@ export function createFactoryStore(db: Database, now: () => number) {
     settle: (traceId: string, changes: number) => settle.run(changes, traceId),
     /** Another policy holds than the one that all prompts and findings were made under: all are made again. Whether it is another. */
     keepPolicy(hash: string): boolean {
-      if (policy.get()?.value === hash) return false
+      if (meta.get(POLICY) === hash) return false
       markAllStale.run()
-      setPolicy.run(hash)
+      meta.set(POLICY, hash)
       return true
     },
     /**

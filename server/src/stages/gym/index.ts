@@ -1,10 +1,10 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
 import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
-import type { TrainingStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { isWithin } from '#server/within.ts'
+import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
 import type { ModelPlaces } from './base-models/find.ts'
 import { listBaseModels } from './base-models/list.ts'
@@ -184,7 +184,15 @@ export function createGym(core: Core, deps: GymDeps) {
     await runner.pickUp()
   }
 
-  return {
+  const figures = () => {
+    const byState = store.byState()
+    return {
+      runs: { total: Object.values(byState).reduce((sum, n) => sum + n, 0), byState },
+      queue: { waiting: byState.queued ?? 0, paused: store.flag('paused') ?? false },
+    }
+  }
+  const stage: Stage = {
+    name: 'gym',
     routes: gymRoutes({
       service,
       queue,
@@ -208,6 +216,35 @@ export function createGym(core: Core, deps: GymDeps) {
       },
       devices: deps.devices,
     }),
+    forget: null, // rows that a run was made from are its own copy, removed with the run
+    /** Runs that were at work are followed on; those that wait are started when their turn comes. */
+    async start({ watch }): Promise<void> {
+      await (pickedUp ??= pickUp())
+      if (!watch) return
+      queue.open()
+      queue.pump()
+    },
+    async close(): Promise<void> {
+      queue.close()
+      await runner.close()
+    },
+    figures,
+    checks() {
+      const { queue } = figures()
+      const active = store.active()
+      return {
+        // not heard of any more
+        runs: active.some(({ health }) => health.some(({ code }) => code === 'stalled'))
+          ? 'stalled'
+          : active.length > 0
+            ? 'working'
+            : 'idle',
+        queue: queue.waiting === 0 ? 'empty' : queue.paused ? 'paused' : 'waiting',
+      }
+    },
+  }
+  return {
+    stage,
     run: service.get,
     /** Names of the runs whose process is at work. */
     atWork: () => store.active().map(({ id }) => service.get(id).name),
@@ -218,32 +255,10 @@ export function createGym(core: Core, deps: GymDeps) {
         .unfinished()
         .filter(({ asked }) => [asked.baseModelPath, asked.teacherPath].some((one) => one !== null && isWithin(place, one)))
         .map(({ name }) => name),
-    /** `stalled`: something at work is not heard of any more. */
-    figures(): Pick<TrainingStats, 'runs' | 'queue'> & { working: boolean; stalled: boolean } {
-      const byState = store.byState()
-      const active = store.active()
-      return {
-        runs: { total: Object.values(byState).reduce((sum, n) => sum + n, 0), byState },
-        queue: { waiting: byState.queued ?? 0, paused: store.flag('paused') ?? false },
-        working: active.length > 0,
-        stalled: active.some(({ health }) => health.some(({ code }) => code === 'stalled')),
-      }
-    },
     /** In the transaction that removes the model of a run: from now on the run may be removed. */
     modelRemoved(id: string): void {
       store.change(id, { modelId: null })
       changed(id)
-    },
-    /** Runs that were at work are followed on; with `queue` those that wait are started when their turn comes. */
-    async start(options: { queue: boolean }): Promise<void> {
-      await (pickedUp ??= pickUp())
-      if (!options.queue) return
-      queue.open()
-      queue.pump()
-    },
-    async close(): Promise<void> {
-      queue.close()
-      await runner.close()
     },
   }
 }

@@ -71,7 +71,10 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     onCompleted: () => null,
     ...options.deps,
   })
-  const client = createClient(routes, inProcessTransport(gym.routes, { who: 'user', validateResponses: true, onError: () => undefined }))
+  const client = createClient(
+    routes,
+    inProcessTransport(gym.stage.routes, { who: 'user', validateResponses: true, onError: () => undefined }),
+  )
   const file = path.join(core.config.home, 'train.jsonl')
   fs.writeFileSync(file, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
   let models = 0
@@ -84,7 +87,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
         resolve()
       })
     })
-  await gym.start({ queue: true })
+  await gym.stage.start?.({ watch: true })
   return {
     core,
     gym,
@@ -104,7 +107,7 @@ export async function openGym(options: { home?: string; now?: () => number; deps
     untilStep: (id, step) => when(() => gym.run(id).step >= step),
     letGo: (id) => fs.writeFileSync(path.join(gym.run(id).folder, 'go'), ''),
     async close({ keep } = { keep: false }) {
-      await gym.close()
+      await gym.stage.close?.()
       await core.close()
       const misfits = core.messages.flatMap(misfitsOf)
       if (misfits.length > 0) throw new Error(`Messages that do not fit the contract: ${misfits.join(', ')}`)

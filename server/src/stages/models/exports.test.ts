@@ -22,11 +22,11 @@ const id = runId('a')
 beforeEach(() => {
   core = openCore()
   opened = openModels(core)
-  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
   core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
 })
 afterEach(async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
 })
 
@@ -128,7 +128,7 @@ test('what a kill in the middle left is gone after the next start; so are export
   const artifact = await made({ format: 'gguf', parity: false })
   fs.mkdirSync(folder('.exporting-1'))
   fs.mkdirSync(folder('.removed-1'))
-  opened.models.start()
+  opened.models.stage.start?.({ watch: true })
   expect(leftovers()).toEqual([])
   const after = await client.deleteArtifact({ params: { id, artifact: artifact.id } })
   expect(after.artifacts.map((one) => one.id)).toEqual(['adapter'])
@@ -148,14 +148,14 @@ test.each(['merge', 'gguf', 'answer'])(
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
     expect(again.jobs.recover()).toBe(1)
     const { models } = openModels(again)
-    models.start()
-    const other = createClient(routes, inProcessTransport(models.routes, { who: 'user', validateResponses: true }))
+    models.stage.start?.({ watch: true })
+    const other = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.') || name.startsWith('gguf'))).toEqual([])
     expect((await other.getModel({ params: { id } })).artifacts.map((one) => one.id)).toEqual(['adapter'])
     expect(again.jobs.list({ limit: 10 }).items).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining('ended while this job ran') as string } }]) // prettier-ignore
     const job = await again.jobs.wait((await other.exportModel({ params: { id }, body: { format: 'gguf', parity: false } })).id)
     expect(job).toMatchObject({ state: 'completed', result: { id: 'gguf-q4_k_m', state: 'present' } })
-    await models.close()
+    await models.stage.close?.()
     await again.close()
   },
 )
@@ -173,7 +173,7 @@ test.runIf(canMount)(
       const filler = path.join(home, 'filler')
       const { bavail, bsize } = fs.statfsSync(home)
       fs.writeFileSync(filler, Buffer.alloc(bavail * bsize - 3e6))
-      const there = createClient(routes, inProcessTransport(models.routes, { who: 'user', validateResponses: true }))
+      const there = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
       const attempt = async (body: { format: 'gguf' | 'merged' }) =>
         small.jobs.wait((await there.exportModel({ params: { id }, body: { ...body, parity: false } })).id)
       expect((await attempt({ format: 'gguf' })).error).toEqual({
@@ -189,7 +189,7 @@ test.runIf(canMount)(
       expect(await attempt({ format: 'gguf' })).toMatchObject({ state: 'completed', result: { state: 'present' } })
       expect(fs.readdirSync(path.join(small.paths.models, id)).filter((name) => name.startsWith('.'))).toEqual([])
     } finally {
-      await models.close()
+      await models.stage.close?.()
       await small.close()
       execFileSync('umount', ['-l', home])
       fs.rmSync(home, { recursive: true, force: true })

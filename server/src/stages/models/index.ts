@@ -1,8 +1,8 @@
 import type { Run } from '#contracts/entities/run.ts'
-import type { TrainingStats } from '#contracts/entities/system.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Core } from '#server/core.ts'
 import { fileBelow } from '#server/within.ts'
+import type { Stage } from '../stage.ts'
 import { checkExport } from './export/check.ts'
 import { runExport } from './export/run.ts'
 import type { ExportDeps } from './export/types.ts'
@@ -33,7 +33,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     })
   }
   const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)
-  return {
+  const stage: Stage = {
+    name: 'models',
     routes: modelRoutes({
       registry,
       servings,
@@ -47,12 +48,7 @@ export function createModels(core: Core, deps: ModelsDeps) {
         })
       },
     }),
-    /** In the transaction that completes the run; gives the id of its model. */
-    onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
-    /** Null: there is no such model. */
-    nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
-    figures: (): TrainingStats['models'] => ({ ...registry.figures(), serving: servings.list().items.length }),
-    isServing: (): boolean => servings.list().items.length > 0,
+    forget: null,
     start(): void {
       servings.sweep()
       registry.start()
@@ -61,5 +57,14 @@ export function createModels(core: Core, deps: ModelsDeps) {
       await servings.close()
       await registry.settled()
     },
+    figures: () => ({ models: { ...registry.figures(), serving: servings.list().items.length } }),
+    checks: () => ({ models: servings.list().items.length > 0 ? 'serving' : 'idle' }),
+  }
+  return {
+    stage,
+    /** In the transaction that completes the run; gives the id of its model. */
+    onRunCompleted: (run: Run): string => registry.onRunCompleted(run),
+    /** Null: there is no such model. */
+    nameOf: (id: string): string | null => registry.store.get(id)?.name ?? null,
   }
 }

@@ -31,14 +31,14 @@ const dataset = (sessions: number): Dataset =>
 
 beforeEach(() => open())
 afterEach(async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
 })
 
 function open(options: Parameters<typeof openModels>[1] = {}) {
   core = openCore()
   opened = openModels(core, options)
-  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
 }
 
 /** Registers a run and waits until its files were read. */
@@ -106,7 +106,7 @@ test('files that nobody had read when the app ended are read at the next start',
   core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
   core.db.prepare('UPDATE model_artifacts SET sha256 = NULL').run()
   core.messages.length = 0
-  opened.models.start()
+  opened.models.stage.start?.({ watch: true })
   await settled(runId('a'))
   expect((await client.getModel({ params: { id: runId('a') } })).artifacts[0]!.sha256).toMatch(/^[0-9a-f]{64}$/)
 })
@@ -173,7 +173,7 @@ test('two to six models are compared; what was not measured is null', async () =
 })
 
 test('lineage goes from sessions to exports; many sessions fold into one node with their count', async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
   open({ datasets: [dataset(2)], titles: { t0: 'Mend the cart' } })
   const model = await register('a', { datasetId: 'ds_1', datasetName: 'mine v2' })
@@ -191,7 +191,7 @@ test('lineage goes from sessions to exports; many sessions fold into one node wi
   const ids = new Set(nodes.map(({ id }) => id))
   expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true)
 
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
   open({ datasets: [dataset(300)] })
   const many = await register('b', { datasetId: 'ds_1' })
@@ -215,7 +215,7 @@ test('a model that was trained from one of ours names it, and keeps it', async (
 })
 
 test('the card says what is known, with hashes and policy, and of the rest that it was not measured', async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
   open({ datasets: [dataset(3)] })
   const { id } = await register('a', { datasetId: 'ds_1', evalLoss: null })
@@ -249,7 +249,7 @@ test('deleting asks for the name, frees the bytes and lets the run go', async ()
 })
 
 test('what a run still needs is kept, and so is what an export is being made of', async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
   const needed: string[] = []
   open({ needing: (place) => needed.filter((one) => one.startsWith(place)).map(() => 'next') })
@@ -277,11 +277,11 @@ test('a removal that a kill broke off is taken back where it was not stored, and
   const folder = path.join(core.paths.models, id)
   const breakOff = () => fs.renameSync(path.join(folder, 'final'), path.join(folder, '.removed-final'))
   breakOff()
-  opened.models.start()
+  opened.models.stage.start?.({ watch: true })
   expect((await client.getModel({ params: { id } })).artifacts[0]!.state).toBe('present')
   await client.deleteModel({ params: { id }, query: { name } })
   fs.mkdirSync(path.join(folder, '.removed-final'))
-  opened.models.start()
+  opened.models.stage.start?.({ watch: true })
   expect(fs.readdirSync(folder).filter((one) => one.startsWith('.') || one === 'final')).toEqual([])
 })
 

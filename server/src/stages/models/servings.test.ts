@@ -17,11 +17,11 @@ const id = runId('a')
 beforeEach(() => {
   core = openCore()
   opened = openModels(core)
-  client = createClient(routes, inProcessTransport(opened.models.routes, { who: 'user', validateResponses: true }))
+  client = createClient(routes, inProcessTransport(opened.models.stage.routes, { who: 'user', validateResponses: true }))
   core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
 })
 afterEach(async () => {
-  await opened.models.close()
+  await opened.models.stage.close?.()
   await core.close()
 })
 
@@ -195,7 +195,7 @@ test('weights that are no longer those of the run are not loaded: which, where, 
 test('closing the app ends every server', async () => {
   await load()
   await load({ base: true })
-  await opened.models.close()
+  await opened.models.stage.close?.()
   expect(opened.tools.served.map(({ stopped }) => stopped)).toEqual([true, true])
 })
 

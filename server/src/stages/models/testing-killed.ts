@@ -10,7 +10,7 @@ import { completedRun, openModels, runId } from './testing-models.ts'
 const [, , home = '', tool = ''] = process.argv
 const core = openCore({ home, keep: true })
 const { models, tools } = openModels(core)
-const client = createClient(routes, inProcessTransport(models.routes, { who: 'user', validateResponses: true }))
+const client = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
 core.tx(() => models.onRunCompleted(completedRun(core, 'a')))
 tools.before = async (config) => {
   if (config.command !== tool || !('output' in config)) return

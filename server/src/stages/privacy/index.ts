@@ -1,4 +1,5 @@
 import type { Core } from '#server/core.ts'
+import type { Stage } from '../stage.ts'
 import { follow } from './on-events.ts'
 import { privacyRoutes } from './routes.ts'
 import { createPrivacyService, type PrivacyDeps } from './service.ts'
@@ -15,20 +16,25 @@ export { residualScan, withSurvivors } from './residual.ts'
 /** Personal data and secrets: findings in the archive, decisions about them, the gate, statistics with noise. */
 export function createPrivacy(core: Core, deps: PrivacyDeps) {
   const service = createPrivacyService(core, deps)
-  const unfollow = follow(core, service, deps.policy())
-  return {
+  const unfollow = follow(core, service)
+  const stage: Stage = {
+    name: 'privacy',
     routes: privacyRoutes(service),
-    gateInput: service.gateInput,
-    policyHash: service.policyHash,
-    reviewKey: service.reviewKey,
-    onForgotten: (traceId: string) => service.onForgotten(traceId),
-    /** Resolves when nothing is outstanding (tests). */
-    settle: service.settle,
+    forget: service.forget,
     /** Scans what is outstanding, soon and quietly. */
     start: service.wake,
     async close(): Promise<void> {
       unfollow()
       await service.close()
     },
+    settings: [{ select: ({ privacy }) => privacy, act: service.policyChanged }],
+  }
+  return {
+    stage,
+    gateInput: service.gateInput,
+    policyHash: service.policyHash,
+    reviewKey: service.reviewKey,
+    /** Resolves when nothing is outstanding (tests). */
+    settle: service.settle,
   }
 }

@@ -180,7 +180,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     undoAll,
     decisions: (cursor: string | undefined, limit: number) => store.decisions(placeOf(cursor), limit),
     /** In the transaction that removes a session. */
-    onForgotten(traceId: string): void {
+    forget(traceId: string): void {
       store.forget(traceId)
       standing = null
     },

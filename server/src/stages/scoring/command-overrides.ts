@@ -34,7 +34,7 @@ export function createCommandOverrides({ db, now }: Pick<Core, 'db' | 'now'>) {
   // scores that were made without what the user now says are outdated until they are made again
   const outdate = db.prepare<[{ project: string }]>(
     `UPDATE scores SET commands_hash = '' WHERE trace_id IN (
-       SELECT id FROM traces WHERE :project = '' OR cwd = :project OR substr(cwd, 1, length(:project) + 1) = :project || '/')`,
+       SELECT id FROM session_heads WHERE :project = '' OR cwd = :project OR substr(cwd, 1, length(:project) + 1) = :project || '/')`,
   )
   const outdated = db.prepare<[], string>("SELECT trace_id FROM scores WHERE commands_hash = '' ORDER BY trace_id").pluck()
 

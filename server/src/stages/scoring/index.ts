@@ -1,5 +1,5 @@
 import type { Core } from '#server/core.ts'
-import { followSettings } from './on-events.ts'
+import type { Stage } from '../stage.ts'
 import type { ScoringOptions } from './options.ts'
 import { createCommandOverrides } from './command-overrides.ts'
 import { createCommandVerdicts, type VerdictDeps } from './command-verdicts.ts'
@@ -20,9 +20,29 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
   const overrides = createCommandOverrides(core)
   const verdicts = createCommandVerdicts(core, deps, service, overrides)
   const closing = new AbortController()
-  const unfollow = followSettings(core, service, deps.settings())
-  return {
+  const bringInLine = () =>
+    service
+      .applyPolicy({ signal: closing.signal })
+      .catch((error: unknown) => core.log.error({ err: error }, 'Tiers could not be brought in line with the settings'))
+  const stage: Stage = {
+    name: 'scoring',
     routes: scoringRoutes(service, verdicts, core.jobs),
+    forget: null, // scores go with the row of their session
+    /** Finishes what a kill may have left of a change of rules. */
+    start: () => {
+      verdicts.catchUp()
+      void bringInLine()
+    },
+    async close(): Promise<void> {
+      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
+      await service.idle()
+    },
+    settings: [{ select: ({ scoring: { policy, thresholds } }) => ({ policy, thresholds }), act: () => void bringInLine() }],
+  }
+  return {
+    stage,
+    /** Resolves when all tiers follow the settings (tests). */
+    settle: service.idle,
     onDerived: service.onDerived,
     getScore: service.getScore,
     /** What the derive job is handed for scoring. */
@@ -33,16 +53,6 @@ export function createScoring(core: Core, deps: ScoringDeps & VerdictDeps) {
         verificationCommands: deps.settings().verificationCommands,
         commandOverrides: overrides.list(),
       }),
-    },
-    /** Finishes what a kill may have left of a change of rules. Call once everything is wired. */
-    start: () => {
-      verdicts.catchUp()
-      return service.applyPolicy({ signal: closing.signal })
-    },
-    async close(): Promise<void> {
-      unfollow()
-      closing.abort(new DOMException('The server is stopping.', 'AbortError'))
-      await service.idle()
     },
   }
 }

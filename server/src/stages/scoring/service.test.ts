@@ -1,3 +1,4 @@
+import { combine } from '../stage.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Tier } from '#contracts/entities/common.ts'
@@ -41,8 +42,9 @@ function open() {
       core.tx(() => scoring.onDerived(traceId, rederive.as.get(traceId)!))
     },
   })
+  const stages = combine(core, [scoring.stage], () => settings)
   closers.push(async () => {
-    await scoring.close()
+    await stages.close()
     await core.jobs.close()
     await core.close()
   })
@@ -61,7 +63,7 @@ function open() {
     return id
   }
   const call = async (name: string, body: object) => {
-    const route = scoring.routes.find((one) => one.route.name === name)!
+    const route = scoring.stage.routes.find((one) => one.route.name === name)!
     const answer: unknown = await route.handle({
       params: undefined,
       query: undefined,
@@ -161,7 +163,7 @@ describe('other rules', () => {
       add(`b${String(index).replaceAll(/\d/g, (digit) => 'cdefghijkl'[Number(digit)]!)}`, LISTED),
     )
     save({ thresholds: strict })
-    await scoring.start()
+    await scoring.settle()
     expect(new Set(ids.map((id) => told.get(id)?.tier))).toEqual(new Set(['bronze']))
     const batches = core.messages.filter(({ type }) => type === 'trace:batch').map(({ payload }) => payload as { updated: string[] })
     expect(batches.flatMap(({ updated }) => updated).toSorted()).toEqual(ids.toSorted())
@@ -173,7 +175,7 @@ describe('other rules', () => {
     const id = add('b', LISTED)
     save({ thresholds: strict })
     save({ thresholds: strict, policy: 'verified_first' })
-    await scoring.start()
+    await scoring.settle()
     expect(told.get(id)?.tier).toBe('pending')
   })
 
@@ -181,7 +183,8 @@ describe('other rules', () => {
     const { add, told, scoring, core } = open()
     const id = add('b', LISTED)
     core.db.prepare("UPDATE scores SET tier = 'gold', reason = 'of other rules' WHERE trace_id = ?").run(id)
-    await scoring.start()
+    await scoring.stage.start?.({ watch: true })
+    await scoring.settle()
     expect(told.get(id)?.tier).toBe('silver')
     expect(scoring.getScore(id)?.tier).toBe('silver')
   })

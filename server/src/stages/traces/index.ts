@@ -1,5 +1,6 @@
 import type { VerifyReport } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
+import type { Stage } from '../stage.ts'
 import { tracesRoutes } from './routes.ts'
 import { createTracesService } from './service.ts'
 import type { TracesDeps } from './service.ts'
@@ -7,9 +8,26 @@ import type { TracesDeps } from './service.ts'
 /** Sessions as rows: lists, pages, search, and what the user decides about them. */
 export function createTraces(core: Core, deps: TracesDeps) {
   const service = createTracesService(core, deps)
+  const stage: Stage = {
+    name: 'traces',
+    routes: tracesRoutes(service, core.now),
+    forget: service.forgetRows,
+    close: service.close,
+    settings: [
+      {
+        select: ({ prices }) => prices,
+        act: () =>
+          void service
+            .pricesChanged()
+            .catch((error: unknown) => core.log.error({ err: error }, 'Costs could not be brought in line with the prices')),
+      },
+    ],
+    figures: service.stats,
+    checks: () => ({ search: service.searchProblems().length > 0 ? 'failed' : 'ok' }),
+  }
   return {
     ...service,
-    routes: tracesRoutes(service, core.now),
+    stage,
     /** Holds the archive against its manifests and the database. */
     verify: (signal: AbortSignal) =>
       core.workers.run<VerifyReport>(

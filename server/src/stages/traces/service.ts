@@ -6,6 +6,7 @@ import type { Settings } from '#contracts/entities/settings.ts'
 import type { Step, TranscriptItem } from '#contracts/entities/step.ts'
 import type { ArchiveSource, TraceDetail } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
+import { createMeta } from '#server/db/meta.ts'
 import type { Core } from '#server/core.ts'
 import { projectOf } from './readers/claude-code/repo.ts'
 import { readManifest } from '#server/stages/capture/index.ts'
@@ -106,20 +107,19 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     return item.step
   }
 
-  const readMeta = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
-  const writeMeta = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+  const meta = createMeta(db)
   /** When Home was visited before this visit; null the first time. */
   const lastVisit = (): number | null => {
     try {
       tx(() => {
-        const latest = Number(readMeta.get('home.latest')?.value ?? 0)
-        if (now() - latest > VISIT_MS) writeMeta.run('home.before', String(latest))
-        writeMeta.run('home.latest', String(now()))
+        const latest = Number(meta.get('home.latest') ?? 0)
+        if (now() - latest > VISIT_MS) meta.set('home.before', String(latest))
+        meta.set('home.latest', String(now()))
       })
     } catch (error) {
       if (!core.disk.note(error)) throw error // the page is shown all the same
     }
-    return Number(readMeta.get('home.before')?.value ?? 0) || null
+    return Number(meta.get('home.before') ?? 0) || null
   }
 
   const stats = createStats(core, lists, deps.prices, deps.capture.totals, () => writes)
@@ -162,7 +162,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     },
 
     /** In capture's transaction that removes a session: its rows, and what the user said about it. */
-    onForgotten(traceId: string): void {
+    forgetRows(traceId: string): void {
       const head = store.head(traceId)
       decisionStore.forget(traceId)
       if (!head) return

@@ -12,7 +12,7 @@ export function wireSamples<C extends Core>(core: C, more: Pick<CaptureHands, 's
     onArchived: (change) => hands.traces!.onArchived(change),
     follower: () => hands.traces!.follower(),
     onSignal: (signal) => hands.traces!.onSignal(signal),
-    onForgotten: (id) => hands.traces!.onForgotten(id),
+    forget: (id) => hands.traces!.forgetRows(id),
     ...more,
   })
   const traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })

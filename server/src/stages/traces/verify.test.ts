@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { appendTraces } from '#server/stages/capture/archive/append.ts'
 import verify from './verify.job.ts'
@@ -15,7 +16,7 @@ afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
 it('names a line in the middle of a manifest that is damaged', async () => {
   const paths = pathsOf(home)
   const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
+  migrate(db, { schema, backupDir: paths.backups })
   db.close()
   const traceDir = path.join(paths.archive, 'claude-code', 'a-trace')
   const file = path.join(home, 'session.jsonl')

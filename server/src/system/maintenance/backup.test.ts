@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { schema } from '#server/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { writeBackup } from './backup.ts'
 import { finishRestore, restoreBackup } from './restore.ts'
@@ -20,7 +21,7 @@ function aHome(name: string) {
   fs.writeFileSync(path.join(paths.archive, 'claude-code', 'abc', 'manifest.jsonl'), '{"line":1}\n')
   fs.writeFileSync(paths.token, 'a secret')
   const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
+  migrate(db, { schema, backupDir: paths.backups })
   db.prepare("INSERT INTO meta (key, value) VALUES ('epoch', 'the old one'), ('kept', 'yes')").run()
   return { home, paths, db, core: { db, paths, config: { ...loadConfig({ home }, {}), home }, now: () => 1_700_000_000_000 } }
 }
@@ -37,7 +38,7 @@ describe('backup and restore', () => {
 
     const home = path.join(dir, 'second')
     fs.mkdirSync(home)
-    await restoreBackup(home, file, { replace: false })
+    await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
     expect(fs.readFileSync(path.join(home, 'archive', 'claude-code', 'abc', 'main.1.zst'), 'utf8')).toBe('frames')
     expect(fs.existsSync(path.join(home, 'token'))).toBe(false)
     expect(fs.existsSync(path.join(home, 'restoring'))).toBe(false)
@@ -75,7 +76,7 @@ describe('backup and restore', () => {
     const other = aHome('other')
     other.db.close()
     fs.writeFileSync(other.paths.privacyKey, 'c'.repeat(64), { mode: 0o600 })
-    await restoreBackup(other.home, file, { replace: true })
+    await restoreBackup(other.home, file, { replace: true, schemaVersion: schema.migrations.length })
     expect(fs.readFileSync(other.paths.privacyKey, 'utf8')).toBe('a'.repeat(64))
     expect(fs.readFileSync(other.paths.datasetKey, 'utf8')).toBe('b'.repeat(64))
     expect(fs.statSync(other.paths.privacyKey).mode & 0o777).toBe(0o600)
@@ -90,9 +91,11 @@ describe('backup and restore', () => {
     const other = aHome('other')
     other.db.close()
     fs.writeFileSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'), 'x')
-    await expect(restoreBackup(other.home, file, { replace: false })).rejects.toMatchObject({ code: 'home_not_empty' })
+    await expect(restoreBackup(other.home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+      code: 'home_not_empty',
+    })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(true)
-    await restoreBackup(other.home, file, { replace: true })
+    await restoreBackup(other.home, file, { replace: true, schemaVersion: schema.migrations.length })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(false)
     expect(fs.readFileSync(other.paths.token, 'utf8')).toBe('a secret')
   })
@@ -107,7 +110,9 @@ describe('backup and restore', () => {
     const whole = fs.readFileSync(file)
     for (const length of [0, 600, Math.floor(whole.length / 2), whole.length - 2048]) {
       fs.writeFileSync(file, whole.subarray(0, length))
-      await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({ code: 'backup_invalid' })
+      await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+        code: 'backup_invalid',
+      })
       expect(fs.readdirSync(home)).toEqual([])
     }
   })
@@ -122,7 +127,9 @@ describe('backup and restore', () => {
     fs.writeFileSync(file, Buffer.concat(await Array.fromAsync(pack as unknown as AsyncIterable<Buffer>)))
     const home = path.join(dir, 'second')
     fs.mkdirSync(home)
-    await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({ code: 'backup_invalid' })
+    await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+      code: 'backup_invalid',
+    })
     expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])
   })
 

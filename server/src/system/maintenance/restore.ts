@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import tar from 'tar-stream'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
-import { migrations } from '#server/db/migrations/index.ts'
+import { createMeta } from '#server/db/meta.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { makeHarmless } from './restored.ts'
 import type { Restored } from './to-confirm.ts'
@@ -38,7 +38,7 @@ const HARMLESS = new Set([
 export async function restoreBackup(
   home: string,
   file: string,
-  options: { replace: boolean },
+  options: { replace: boolean; schemaVersion: number },
 ): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
   const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
   if (occupied.length && !options.replace) {
@@ -52,9 +52,9 @@ export async function restoreBackup(
   fs.mkdirSync(stage, { mode: 0o700 })
   try {
     const { head, files } = await unpack(file, stage)
-    if (head.schema > migrations.length)
+    if (head.schema > options.schemaVersion)
       throw new AppError('home_newer', {
-        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${migrations.length}.`,
+        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${options.schemaVersion}.`,
       })
     const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, invalid(file))
     fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
@@ -152,7 +152,7 @@ function prepareDatabase(file: string, home: string, refused: (why: string, caus
     db = openDatabase(file)
     db.pragma('trusted_schema = OFF')
     const toConfirm = makeHarmless(db, home)
-    db.prepare("DELETE FROM meta WHERE key = 'epoch'").run()
+    createMeta(db).remove('epoch')
     db.pragma('wal_checkpoint(TRUNCATE)')
     return toConfirm
   } catch (cause) {

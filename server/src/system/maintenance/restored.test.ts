@@ -6,6 +6,7 @@ import { Settings } from '#contracts/entities/settings.ts'
 import { createApp, inProcessClient } from '#server/app.ts'
 import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { schema } from '#server/schema.ts'
 import { type Database, openDatabase } from '#server/db/open.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
 import { writeBackup } from './backup.ts'
@@ -31,7 +32,7 @@ async function aBackup(change: (db: Database) => void, extra: (home: string) => 
   const paths = pathsOf(from)
   for (const folder of [paths.archive, paths.datasets, paths.backups]) fs.mkdirSync(folder)
   const db = openDatabase(paths.database)
-  migrate(db, { backupDir: paths.backups })
+  migrate(db, { schema, backupDir: paths.backups })
   change(db)
   extra(from)
   const file = path.join(dir, `${path.basename(from)}.tar`)
@@ -68,7 +69,7 @@ describe('a backup that somebody else made', () => {
   ])('is refused where it names %s outside the data directory, or holds code', async (_what, change) => {
     const home = aHome()
     const file = await aBackup(change)
-    await expect(restoreBackup(home, file, { replace: false })).rejects.toMatchObject({
+    await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
       code: 'backup_invalid',
       message: expect.stringContaining('Nothing was changed'),
     })
@@ -107,7 +108,7 @@ describe('a backup that somebody else made', () => {
       },
       (from) => fs.writeFileSync(path.join(from, 'datasets', '.exporting-abc'), victim),
     )
-    const { toConfirm } = await restoreBackup(home, file, { replace: false })
+    const { toConfirm } = await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
     expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored, waiting for your start (the queue is paused).')
     const db = openDatabase(path.join(home, 'bashgym.db'))
@@ -144,7 +145,10 @@ it.each([
   ['providers', '{"openai":{"baseUrl":"http://evil","model":"m"}}'],
 ])('a setting under a name that Bash Gym never writes (%s) does not count', async (key, value) => {
   const home = aHome()
-  await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), { replace: false })
+  await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
+    replace: false,
+    schemaVersion: schema.migrations.length,
+  })
   const app = await createApp(loadConfig({ home }, {}))
   const { settings } = await inProcessClient(app).getSettings()
   await app.close()

@@ -1,4 +1,5 @@
 import type { RestoredItems } from '#contracts/entities/settings.ts'
+import { createMeta } from '#server/db/meta.ts'
 import type { Database } from '#server/db/open.ts'
 
 /** What a restore took out of a backup because it runs or sends something, until the user decides. */
@@ -6,17 +7,14 @@ export type Restored = RestoredItems
 const KEY = 'restored'
 
 export function saveRestored(db: Database, restored: Restored): void {
-  if (restored.settings.length === 0 && restored.heldRuns === 0) db.prepare('DELETE FROM meta WHERE key = ?').run(KEY)
-  else
-    db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value').run(
-      KEY,
-      JSON.stringify(restored),
-    )
+  const meta = createMeta(db)
+  if (restored.settings.length === 0 && restored.heldRuns === 0) meta.remove(KEY)
+  else meta.set(KEY, JSON.stringify(restored))
 }
 
 export function readRestored(db: Database): Restored {
-  const row = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(KEY)
-  return row ? (JSON.parse(row.value) as Restored) : { settings: [], heldRuns: 0 } // written by saveRestored
+  const stored = createMeta(db).get(KEY)
+  return stored ? (JSON.parse(stored) as Restored) : { settings: [], heldRuns: 0 } // written by saveRestored
 }
 
 /** Takes settings, or the note about runs (`runs`), off the list. Returns whether any was on it. */

@@ -255,7 +255,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
       if (!job || !FACTORY_KINDS.has(job.kind)) throw new AppError('job_not_found')
       return toFactoryJob(job, store.ofJob(id))
     },
-    onForgotten: (traceId: string): void => store.forget(traceId),
+    forget: (traceId: string): void => store.forget(traceId),
   }
 }
 

@@ -84,7 +84,7 @@ export type AugmentStore = ReturnType<typeof createAugmentStore>
 const CANDIDATES = `SELECT * FROM (
   SELECT e.id, e.trace_id, e.ord, e.parent_id, s.options, t.repo,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state
-  FROM examples e JOIN traces t ON t.id = e.trace_id JOIN example_sources s ON s.trace_id = e.trace_id
+  FROM examples e JOIN session_heads t ON t.id = e.trace_id JOIN example_sources s ON s.trace_id = e.trace_id
 )`
 
 /** Examples that may be chosen, as statements for a worker: there may be a hundred thousand of them. */

@@ -13,7 +13,7 @@ export const FROM = `FROM (
   SELECT e.*, t.repo, t.tier, t.quality,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
     EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
-  FROM examples e JOIN traces t ON t.id = e.trace_id
+  FROM examples e JOIN session_heads t ON t.id = e.trace_id
 ) AS e`
 
 const COLUMNS: Record<string, string> = lookup({

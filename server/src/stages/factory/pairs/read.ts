@@ -87,7 +87,7 @@ export function labelledOf(db: Database, place: Place) {
 
 /** When a session began, ms since 1970. */
 export function startOf(db: Database, traceId: string): number | null {
-  return db.prepare<[string], { at: number | null }>('SELECT started_at AS at FROM traces WHERE id = ?').get(traceId)?.at ?? null
+  return db.prepare<[string], { at: number | null }>('SELECT started_at AS at FROM session_heads WHERE id = ?').get(traceId)?.at ?? null
 }
 
 const exampleOf = (made: ExamplesOutput | null, id: string | null) => made?.examples.find((example) => example.id === id)

@@ -1,3 +1,4 @@
+import { createMeta } from '#server/db/meta.ts'
 import { randomUUID } from 'node:crypto'
 import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
 import type { PairFilter, PairSelection } from '#contracts/routes/pairs.ts'
@@ -31,10 +32,7 @@ export function createPairStore(db: Database, now: () => number) {
   const undo = db.prepare('UPDATE pair_reviews SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
   const all = db.prepare<[], Pick<Row, 'pair' | 'options'>>("SELECT pair, options FROM pairs ORDER BY pair ->> '$.rejected.traceId', id")
   const setWords = db.prepare("UPDATE pairs SET prompt = ?, pair = json_set(pair, '$.promptText', ?, '$.why', ?) WHERE id = ?")
-  const policy = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = '${POLICY}'`)
-  const setPolicy = db.prepare(
-    `INSERT INTO meta (key, value) VALUES ('${POLICY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-  )
+  const meta = createMeta(db)
   const states = db.prepare<[], { pair_id: string; state: ReviewState }>(
     'SELECT pair_id, state FROM pair_reviews WHERE undone_at IS NULL ORDER BY no',
   )
@@ -95,8 +93,8 @@ export function createPairStore(db: Database, now: () => number) {
     /** Those of a session side by side. */
     all: () => all.all().map((row) => ({ pair: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)) })),
     setWords: ({ id, promptText, why }: { id: string } & PairWords): void => void setWords.run(promptText, promptText, why, id),
-    policy: (): string | null => policy.get()?.value ?? null,
-    setPolicy: (hash: string | null): void => void setPolicy.run(hash ?? ''),
+    policy: (): string | null => meta.get(POLICY) ?? null,
+    setPolicy: (hash: string | null): void => void meta.set(POLICY, hash ?? ''),
     states: (): Map<string, ReviewState> => new Map(states.all().map(({ pair_id, state }) => [pair_id, state])),
   }
 }

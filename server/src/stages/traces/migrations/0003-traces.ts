@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Sessions and what is on their pages (derived), and what the user said about them (own). */
 export const traces: Migration = {
+  number: 3,
   name: 'traces',
   sql: `
     -- derived ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Beside other wordings of an example, a model may write new tasks like it: what each row is, and what each run asked for. */
 export const syntheticTasks: Migration = {
+  number: 13,
   name: 'synthetic-tasks',
   sql: `
     ALTER TABLE example_variants ADD COLUMN made TEXT NOT NULL DEFAULT 'variants'; -- variants, tasks

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Training runs: what was asked, where they stand, their curves, logs, samples (own: the folder of a run holds the same events). */
 export const gym: Migration = {
+  number: 10,
   name: 'gym',
   sql: `
     CREATE TABLE runs (

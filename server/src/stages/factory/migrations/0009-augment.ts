@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Variants of examples: runs, what they cost, answers that were paid for, and what was kept of them (own). */
 export const augment: Migration = {
+  number: 9,
   name: 'augment',
   sql: `
     CREATE TABLE augment_runs (

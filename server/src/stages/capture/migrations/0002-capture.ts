@@ -1,10 +1,11 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /**
  * `sources` and `archived_traces` mirror the manifests of the archive and are refilled from them alone. `derived` 0
  * means that rows are owed for bytes that are safe already. `forgotten` holds only trace ids, which are hashes.
  */
 export const capture: Migration = {
+  number: 2,
   name: 'capture',
   sql: `
     CREATE TABLE archived_traces (

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Preference pairs: what the last search found and what was ever reviewed. Bodies stay in the archive. */
 export const pairs: Migration = {
+  number: 8,
   name: 'pairs',
   sql: `
     -- own. \`pair\` is JSON, its words as the gate cleared them; \`prompt\` the words that the list is searched by.

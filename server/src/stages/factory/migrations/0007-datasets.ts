@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Versions of data sets, and rows from outside (own). */
 export const datasets: Migration = {
+  number: 7,
   name: 'datasets',
   sql: `
     -- A version exists when its row and its folder datasets/<id>/ do; its manifest lies in the folder.

@@ -1,6 +1,7 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 export const scoring: Migration = {
+  number: 4,
   name: 'scoring',
   sql: `
     -- derived. What tiers are decided from stands in columns, so that other thresholds are tried without unpacking;

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Findings in the archive (derived; never a value), what the user decided about them, and released statistics (own). */
 export const privacy: Migration = {
+  number: 5,
   name: 'privacy',
   sql: `
     -- derived ------------------------------------------------------------------------------------------------------

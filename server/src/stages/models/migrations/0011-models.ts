@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Trained models: what the user says of them, where they came from, their files and how fast they answered (own). */
 export const models: Migration = {
+  number: 11,
   name: 'models',
   sql: `
     -- A model has the id of the run that made it.

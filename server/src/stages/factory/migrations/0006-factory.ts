@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** Segments and examples: what was looked up or decided once (own), and what can be made again (derived). */
 export const factory: Migration = {
+  number: 6,
   name: 'factory',
   sql: `
     -- own ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-import type { Migration } from './migration.ts'
+import type { Migration } from '#server/db/schema.ts'
 
 /** What the user says of commands (own), client processes of sessions, and sessions of which only hooks are known. */
 export const scoreWords: Migration = {
+  number: 14,
   name: 'score-words',
   sql: `
     -- own: whether these exact words of a command are a test run in a project; refers to nothing that rebuild makes

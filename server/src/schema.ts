@@ -1,0 +1,21 @@
+import { coreSchema } from './db/core-schema.ts'
+import { collectSchemas } from './db/schema.ts'
+import { captureSchema } from './stages/capture/schema.ts'
+import { factorySchema } from './stages/factory/schema.ts'
+import { gymSchema } from './stages/gym/schema.ts'
+import { modelsSchema } from './stages/models/schema.ts'
+import { privacySchema } from './stages/privacy/schema.ts'
+import { scoringSchema } from './stages/scoring/schema.ts'
+import { tracesSchema } from './stages/traces/schema.ts'
+
+/** The whole database: what each stage declares of it. */
+export const schema = collectSchemas({
+  core: coreSchema,
+  privacy: privacySchema,
+  capture: captureSchema,
+  traces: tracesSchema,
+  scoring: scoringSchema,
+  factory: factorySchema,
+  gym: gymSchema,
+  models: modelsSchema,
+})

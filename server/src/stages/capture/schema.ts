@@ -1,0 +1,10 @@
+import type { Schema } from '#server/db/schema.ts'
+import { capture } from './migrations/0002-capture.ts'
+
+export const captureSchema: Schema = {
+  derived: ['archived_traces', 'sources'],
+  own: ['forgotten'],
+  plumbing: ['ignored_files', 'client_processes'],
+  published: ['sources', 'forgotten'],
+  migrations: [capture],
+}

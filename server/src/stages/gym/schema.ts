@@ -1,0 +1,7 @@
+import type { Schema } from '#server/db/schema.ts'
+import { gym } from './migrations/0010-gym.ts'
+
+export const gymSchema: Schema = {
+  own: ['runs', 'run_blocks', 'run_lines', 'run_system', 'run_samples', 'run_checkpoints', 'run_queue', 'run_presets'],
+  migrations: [gym],
+}
