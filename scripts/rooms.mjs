@@ -17,7 +17,22 @@ const TOP = '(app|headless|launch|main|offline|pipeline|schema|serve)\\.ts'
  * Each part of the product, where it lies, and which parts it may import beside itself. What is not listed is forbidden,
  * and a module that lies in none of them is an error. A stage may import the stages before it (order.ts).
  */
-const BASE = ['contracts', 'config', 'core', 'db', 'events', 'jobs', 'spans', 'runs', 'streams', 'detect', 'workers', 'shared', 'process']
+const BASE = [
+  'contracts',
+  'config',
+  'core',
+  'db',
+  'events',
+  'jobs',
+  'spans',
+  'runs',
+  'streams',
+  'detect',
+  'workers',
+  'shared',
+  'process',
+  'stage',
+]
 const parts = {
   contracts: { at: '^contracts/', may: [] },
   config: { at: '^server/src/config\\.ts$', may: ['contracts'] },
@@ -32,6 +47,7 @@ const parts = {
   runs: { at: '^server/src/runs/', may: ['contracts', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
   detect: { at: '^server/src/detect/', may: ['contracts'] },
+  stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core'] },
   home: { at: '^server/src/home/', may: ['contracts', 'config', 'db', 'shared'] },
   adapters: { at: '^server/src/adapters/', may: ['contracts', 'process', 'shared'] },
   ...Object.fromEntries(

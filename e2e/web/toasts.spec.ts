@@ -26,6 +26,7 @@ for (const viewport of [
     test('words float above the status bar, move nothing, and merge when they are the same', async ({ app, server }) => {
       await open(app, server, '/traces')
       await expect(rowsOf(app)).toHaveCount(2)
+      await expect(app.locator('[data-loading=days]'), 'sessions of one day have no chart of days').toHaveCount(0)
       await app.getByRole('grid', { name: 'Sessions' }).focus()
       const before = await places(app)
       await app.keyboard.press('j')

@@ -20,7 +20,7 @@ const FILL = {
 
 /** Room for the picture while its days are read, so that the list beneath does not jump. */
 export const HistogramRoom = () => (
-  <div aria-hidden className="border-b border-line px-4 pt-2 pb-1">
+  <div aria-hidden data-loading="days" className="border-b border-line px-4 pt-2 pb-1">
     <div style={{ height: HEIGHT }} />
     <p className="text-xs">&nbsp;</p>
   </div>
