@@ -180,9 +180,9 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     scrub: (text) =>
       void db
         .prepare(
-          `UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), ?1) > 0 OR instr(coalesce(progress, ''), ?1) > 0`,
+          `UPDATE jobs SET result = NULL, progress = NULL WHERE instr(coalesce(result, ''), :text) > 0 OR instr(coalesce(progress, ''), :text) > 0`,
         )
-        .run(text),
+        .run({ text }),
     cancel(id) {
       const entry = running.get(id)
       if (!entry) {

@@ -67,6 +67,8 @@ export function createFactory(core: Core, deps: FactoryDeps) {
     forget(traceId: string): void {
       service.forget(traceId)
       augment.forget(traceId)
+      const gone = pairs.forget(traceId)
+      if (gone > 0) core.events.append('pairs:changed', { pairs: gone })
     },
     start(): void {
       policyChanged()

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { schema } from '#server/schema.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
 
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'
@@ -163,4 +164,27 @@ test('a pair whose session is gone says so', async () => {
   const { items } = await server.client.listPairs({ query: { source: ['decision'] } })
   await server.client.forgetTrace({ params: { id: items[0]!.chosen.traceId } })
   await expect(server.client.getPair({ params: { id: items[0]!.id } })).rejects.toMatchObject({ code: 'pair_not_found' })
+})
+
+test('of a forgotten session nothing stays in the database but that it must not come again', async () => {
+  await find()
+  await wait((await server.client.buildExamples({ body: { selection: { filter: {} }, minQuality: 0 } })).id)
+  const { items: pairs } = await server.client.listPairs({ query: {} })
+  await server.client.reviewPairs({ body: { selection: { ids: pairs.map(({ id }) => id) }, state: 'accepted' } })
+  const { items } = await server.client.listTraces({ query: {} })
+  for (const { id } of items) await server.client.setNote({ params: { id }, body: { note: 'About the login' } })
+  for (const { id } of items) await server.client.forgetTrace({ params: { id } })
+  const words = [...ids, ...items.map(({ id }) => id), 'the login']
+  const { db } = server.app.core
+  const places = [...schema.tables.keys()].filter((table) =>
+    db
+      .prepare<[], Record<string, unknown>>(`SELECT * FROM "${table}"`)
+      .all()
+      .some((row) =>
+        Object.values(row).some((value) =>
+          words.some((word) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)).includes(word)),
+        ),
+      ),
+  )
+  expect(places).toEqual(['forgotten'])
 })

@@ -45,7 +45,16 @@ export function createPairStore(db: Database, now: () => number) {
       .map(({ id }) => id)
   }
 
+  const ofTrace = "pair ->> '$.chosen.traceId' = :traceId OR pair ->> '$.rejected.traceId' = :traceId"
+  const forgetReviews = db.prepare(`DELETE FROM pair_reviews WHERE pair_id IN (SELECT id FROM pairs WHERE ${ofTrace})`)
+  const forgetPairs = db.prepare(`DELETE FROM pairs WHERE ${ofTrace}`)
+
   return {
+    /** In the transaction that forgets a session. Returns how many pairs it was a side of. */
+    forget(traceId: string): number {
+      forgetReviews.run({ traceId })
+      return forgetPairs.run({ traceId }).changes
+    },
     /** What was found now, beside what was reviewed before. */
     replace(pairs: readonly FoundPair[], options: ExampleOptions): void {
       clear.run()
