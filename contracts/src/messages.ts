@@ -86,6 +86,21 @@ export const PassingMessage = {
   }),
 } as const
 
+/**
+ * Messages of which only the newest counts, with what makes two of them the same: one that has not been sent yet is replaced
+ * by its newer one. Those that are not named here all count.
+ */
+export const newestOnly: { [T in PassingType]?: (payload: Payload<T>) => string } = {
+  'job:progress': ({ id }) => id,
+  'capture:status': () => '',
+}
+
+/** Messages after which a waiting one of `newestOnly` is void. */
+export const overtakes: { [T in DurableType]?: (payload: Payload<T>) => { type: keyof typeof newestOnly; same: string } } = {
+  'job:complete': ({ job }) => ({ type: 'job:progress', same: job.id }),
+  'job:failed': ({ job }) => ({ type: 'job:progress', same: job.id }),
+}
+
 export const ControlMessage = {
   hello: z.object({ epoch: z.string(), seq: z.number().int() }),
   reset: z.object({ epoch: z.string(), seq: z.number().int(), reason: z.string() }),

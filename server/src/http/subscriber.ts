@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import { ClientMessage, CLOSE, type ServerMessage } from '#contracts/messages.ts'
+import { ClientMessage, CLOSE, newestOnly, overtakes, type ServerMessage } from '#contracts/messages.ts'
 import type { Events } from '#server/events/events.ts'
 
 export interface SocketLimits {
@@ -117,7 +117,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
       }
       if (message.seq <= lastSent) return
       lastSent = message.seq
-      if (message.type === 'job:complete' || message.type === 'job:failed') passing.forget(`job:progress ${message.payload.job.id}`)
+      passing.forget(overtakenBy(message))
       if (matches(message.type)) line.send(text)
     },
     reset,
@@ -147,10 +147,17 @@ export function topicFilter(topics: readonly string[]): (type: string) => boolea
 }
 
 /** What newer values of a passing message replace; null for those that each count. */
-function replacedBy(message: ServerMessage): string | null {
-  if (message.type === 'job:progress') return `job:progress ${message.payload.id}`
-  if (message.type === 'capture:status') return 'capture:status'
-  return null
+function replacedBy({ type, payload }: ServerMessage): string | null {
+  const same = newestOnly[type as keyof typeof newestOnly] as ((payload: unknown) => string) | undefined // of this type's payload
+  return same ? `${type} ${same(payload)}` : null
+}
+
+/** The waiting message that a durable one makes void. */
+function overtakenBy({ type, payload }: ServerMessage): string | null {
+  const find = overtakes[type as keyof typeof overtakes] as ((payload: unknown) => { type: string; same: string }) | undefined // of this type's payload
+  if (!find) return null
+  const { type: other, same } = find(payload)
+  return `${other} ${same}`
 }
 
 /** The first of a kind goes out at once, later ones at most once an interval, the newest of each (type, id). */
@@ -172,7 +179,7 @@ function createCoalescer(intervalMs: number, send: (text: string) => void) {
       waiting.set(key, text)
       if (timer === undefined) flush()
     },
-    forget: (key: string) => void waiting.delete(key),
+    forget: (key: string | null) => void (key !== null && waiting.delete(key)),
     clear() {
       waiting.clear()
       clearTimeout(timer)
