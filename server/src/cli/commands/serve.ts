@@ -47,7 +47,7 @@ export const restore: Command = {
     try {
       const result = await restoreBackup(config.home, file, {
         replace: context.values['replace'] === true,
-        schemaVersion: schema.migrations.length,
+        schema,
       })
       context.out(result, () =>
         [`Restored ${result.files} files from ${result.file} (made ${result.createdAt}).`, ...describeRestored(result.toConfirm)].join(

@@ -541,7 +541,7 @@ it('says of a trainer that hangs that nothing is heard of it, until it is ended'
     runs: { total: 2, byState: { running: 1, queued: 1 } },
     queue: { waiting: 1, paused: true },
   })
-  expect(other.gym.stage.checks!()).toEqual({ runs: 'working', queue: 'paused' })
+  expect(other.gym.stage.checks!()).toEqual({ runs: 'stalled', queue: 'paused' })
   await other.client.cancelRun({ params: { id: waiting.id }, body: {} })
   expect(await other.client.cancelRun({ params: { id }, body: {} })).toMatchObject({ state: 'cancelled', health: [] })
   await other.close()

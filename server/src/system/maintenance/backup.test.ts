@@ -38,7 +38,7 @@ describe('backup and restore', () => {
 
     const home = path.join(dir, 'second')
     fs.mkdirSync(home)
-    await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
+    await restoreBackup(home, file, { replace: false, schema })
     expect(fs.readFileSync(path.join(home, 'archive', 'claude-code', 'abc', 'main.1.zst'), 'utf8')).toBe('frames')
     expect(fs.existsSync(path.join(home, 'token'))).toBe(false)
     expect(fs.existsSync(path.join(home, 'restoring'))).toBe(false)
@@ -76,7 +76,7 @@ describe('backup and restore', () => {
     const other = aHome('other')
     other.db.close()
     fs.writeFileSync(other.paths.privacyKey, 'c'.repeat(64), { mode: 0o600 })
-    await restoreBackup(other.home, file, { replace: true, schemaVersion: schema.migrations.length })
+    await restoreBackup(other.home, file, { replace: true, schema })
     expect(fs.readFileSync(other.paths.privacyKey, 'utf8')).toBe('a'.repeat(64))
     expect(fs.readFileSync(other.paths.datasetKey, 'utf8')).toBe('b'.repeat(64))
     expect(fs.statSync(other.paths.privacyKey).mode & 0o777).toBe(0o600)
@@ -91,11 +91,11 @@ describe('backup and restore', () => {
     const other = aHome('other')
     other.db.close()
     fs.writeFileSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'), 'x')
-    await expect(restoreBackup(other.home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+    await expect(restoreBackup(other.home, file, { replace: false, schema })).rejects.toMatchObject({
       code: 'home_not_empty',
     })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(true)
-    await restoreBackup(other.home, file, { replace: true, schemaVersion: schema.migrations.length })
+    await restoreBackup(other.home, file, { replace: true, schema })
     expect(fs.existsSync(path.join(other.paths.archive, 'claude-code', 'abc', 'newer.1.zst'))).toBe(false)
     expect(fs.readFileSync(other.paths.token, 'utf8')).toBe('a secret')
   })
@@ -110,7 +110,7 @@ describe('backup and restore', () => {
     const whole = fs.readFileSync(file)
     for (const length of [0, 600, Math.floor(whole.length / 2), whole.length - 2048]) {
       fs.writeFileSync(file, whole.subarray(0, length))
-      await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+      await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
         code: 'backup_invalid',
       })
       expect(fs.readdirSync(home)).toEqual([])
@@ -127,7 +127,7 @@ describe('backup and restore', () => {
     fs.writeFileSync(file, Buffer.concat(await Array.fromAsync(pack as unknown as AsyncIterable<Buffer>)))
     const home = path.join(dir, 'second')
     fs.mkdirSync(home)
-    await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+    await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
       code: 'backup_invalid',
     })
     expect(fs.readdirSync(dir).toSorted()).toEqual(['evil.tar', 'second'])

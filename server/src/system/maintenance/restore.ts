@@ -6,6 +6,7 @@ import tar from 'tar-stream'
 import { z } from 'zod'
 import { AppError } from '#contracts/errors.ts'
 import { createMeta } from '#server/db/meta.ts'
+import type { WholeSchema } from '#server/db/schema.ts'
 import { openDatabase } from '#server/db/open.ts'
 import { makeHarmless } from './restored.ts'
 import type { Restored } from './to-confirm.ts'
@@ -38,7 +39,7 @@ const HARMLESS = new Set([
 export async function restoreBackup(
   home: string,
   file: string,
-  options: { replace: boolean; schemaVersion: number },
+  options: { replace: boolean; schema: WholeSchema },
 ): Promise<{ file: string; files: number; createdAt: string; toConfirm: Restored }> {
   const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
   if (occupied.length && !options.replace) {
@@ -52,11 +53,11 @@ export async function restoreBackup(
   fs.mkdirSync(stage, { mode: 0o700 })
   try {
     const { head, files } = await unpack(file, stage)
-    if (head.schema > options.schemaVersion)
+    if (head.schema > options.schema.migrations.length)
       throw new AppError('home_newer', {
-        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${options.schemaVersion}.`,
+        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${options.schema.migrations.length}.`,
       })
-    const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, invalid(file))
+    const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, options.schema, invalid(file))
     fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
     finishRestore(home)
     return { file, files, createdAt: head.createdAt, toConfirm }
@@ -146,12 +147,12 @@ async function textOf(stream: Readable): Promise<string> {
  * Numbers of events from before mean nothing now: the epoch is removed, and the next start makes a new one. What the
  * database of somebody else could lead to is taken out of it.
  */
-function prepareDatabase(file: string, home: string, refused: (why: string, cause?: unknown) => AppError): Restored {
+function prepareDatabase(file: string, home: string, schema: WholeSchema, refused: (why: string, cause?: unknown) => AppError): Restored {
   let db: ReturnType<typeof openDatabase> | undefined
   try {
     db = openDatabase(file)
     db.pragma('trusted_schema = OFF')
-    const toConfirm = makeHarmless(db, home)
+    const toConfirm = makeHarmless(db, home, schema)
     createMeta(db).remove('epoch')
     db.pragma('wal_checkpoint(TRUNCATE)')
     return toConfirm

@@ -65,11 +65,15 @@ describe('a backup that somebody else made', () => {
         insert(db, 'model_artifacts', { model_no: 1, id: 'adapter', path: '/home/x/.ssh' })
       },
     ],
+    [
+      'a view of another content under our name',
+      (db) => db.exec('DROP VIEW session_heads; CREATE VIEW session_heads AS SELECT key AS id FROM settings'),
+    ],
     ['a trigger', (db) => db.exec('CREATE TRIGGER t AFTER INSERT ON settings BEGIN DELETE FROM datasets; END')],
   ])('is refused where it names %s outside the data directory, or holds code', async (_what, change) => {
     const home = aHome()
     const file = await aBackup(change)
-    await expect(restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })).rejects.toMatchObject({
+    await expect(restoreBackup(home, file, { replace: false, schema })).rejects.toMatchObject({
       code: 'backup_invalid',
       message: expect.stringContaining('Nothing was changed'),
     })
@@ -108,7 +112,7 @@ describe('a backup that somebody else made', () => {
       },
       (from) => fs.writeFileSync(path.join(from, 'datasets', '.exporting-abc'), victim),
     )
-    const { toConfirm } = await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
+    const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
     expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored, waiting for your start (the queue is paused).')
     const db = openDatabase(path.join(home, 'bashgym.db'))
@@ -147,7 +151,7 @@ it.each([
   const home = aHome()
   await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
     replace: false,
-    schemaVersion: schema.migrations.length,
+    schema,
   })
   const app = await createApp(loadConfig({ home }, {}))
   const { settings } = await inProcessClient(app).getSettings()

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
+import type { WholeSchema } from '#server/db/schema.ts'
 import { SETTING_KEYS } from '../settings.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
@@ -39,11 +40,12 @@ const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ training, providers
  * Makes the database of a backup harmless before it is moved into place. Returns what the user has to confirm.
  * Throws a sentence where it names files outside the data directory or holds code.
  */
-export function makeHarmless(db: Database, home: string): Restored {
+export function makeHarmless(db: Database, home: string, schema: WholeSchema): Restored {
   const refuse = (why: string) => new Error(`its database ${why}, which Bash Gym never writes`)
-  const [code] = db
-    .prepare<[], { type: string; name: string }>("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+  const code = db
+    .prepare<[], { type: string; name: string; sql: string }>("SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
     .all()
+    .find(({ type, sql }) => type === 'trigger' || !schema.migrations.some((step) => step.sql.includes(sql)))
   if (code) throw refuse(`holds a ${code.type} ("${code.name}")`)
   for (const [table, column, form] of FILE_NAMES)
     for (const { value } of rowsOf<{ value: unknown }>(db, table, `SELECT DISTINCT "${column}" AS value FROM "${table}"`))
