@@ -49,6 +49,8 @@ export interface Config {
   machine: Record<string, string>
   /** The same for its installer: its own settings, the way to the network. */
   network: Record<string, string>
+  /** Of programs of the user that find their own settings: git, docker, the browser. No keys. */
+  programs: Record<string, string>
 }
 
 export interface Paths {
@@ -193,6 +195,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
     path: env.PATH,
     machine: among(environment, /^(CUDA_|NVIDIA_|LD_LIBRARY_PATH$|TMPDIR$|XDG_)/),
     network: among(environment, /^(PIP_|(HTTPS?|ALL|NO)_PROXY$|SSL_CERT_|REQUESTS_CA_BUNDLE$)/i),
+    programs: among(environment, /^(?!.*(KEY|TOKEN|SECRET|PASSWORD))/i),
   }
 }
 

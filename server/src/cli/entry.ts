@@ -30,7 +30,7 @@ process.exitCode = await runCli(
     bytes: { read: () => buffer(process.stdin), write: (bytes) => void process.stdout.write(bytes) },
     hooksOnFile: async (...args) => (await offline()).hooksOnFile(...args),
     serveSandbox: async (...streams) => (await import('#server/adapters/bubblewrap/worker.ts')).serveSandbox(...streams),
-    browse: async (place) => (await import('#server/adapters/tools/browse.ts')).browse(place),
+    browse: async (place) => (await import('#server/adapters/tools/browse.ts')).browse(place, loadConfig().programs),
     ask: async (...question) => (await import('./ask.ts')).ask(...question),
   },
   { out: (text) => void process.stdout.write(text), note: (text) => void process.stderr.write(text) },

@@ -43,7 +43,7 @@ export function createTrainingEnvironment(
       implement(routes.getTrainingEnvironment, ({ query }) => python.status({ fresh: query.fresh })),
       implement(routes.installTrainingEnvironment, async ({ body }) => {
         await refuseWhileUsed('changed')
-        const build = body.build === 'auto' ? ((await hasGpu()) ? 'cuda' : 'cpu') : body.build
+        const build = body.build === 'auto' ? ((await hasGpu(config.programs)) ? 'cuda' : 'cpu') : body.build
         return jobs.start(
           ENVIRONMENT_JOB,
           ({ signal, progress }) => python.install({ repair: body.repair, build }, (value) => progress(told(value)), signal),
@@ -74,7 +74,7 @@ function endOf(file: string): string {
   }
 }
 
-const hasGpu = async () => (await probeTool('nvidia-smi', ['--list-gpus'])).found
+const hasGpu = async (env: Record<string, string>) => (await probeTool('nvidia-smi', ['--list-gpus'], env)).found
 
 const PHASE: Record<InstallProgress['step'], string> = {
   python: 'making the environment',

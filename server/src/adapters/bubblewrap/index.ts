@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
+import { runToEnd } from '#server/process/run-to-end.ts'
 import { findGroups } from './groups.ts'
 import { inheritedDescriptors, type Means, NotRun, type Outcome, type Program, run } from './run.ts'
 
@@ -33,7 +33,11 @@ export async function openSandbox(): Promise<Sandbox> {
   if (bwrap === undefined) throw unavailable(`bubblewrap is not installed: ${SANDBOX_INSTALL}.`)
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((file) => fs.existsSync(file))
   if (prlimit === undefined) throw unavailable('prlimit (of util-linux) is missing in /usr/bin.')
-  const { stdout } = await execa(bwrap, ['--version'], { reject: false, timeout: 5000, stdin: 'ignore' })
+  const { stdout } = await runToEnd({ command: bwrap, args: ['--version'], cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 }).catch(
+    (error: Error) => {
+      throw unavailable(`bwrap could not be started: ${error.message}.`)
+    },
+  )
   const means: Means = { bwrap, prlimit, groups: findGroups(), inherited: inheritedDescriptors() }
   const outcome = await run(means, { files: { 'probe.sh': PROBE }, argv: ['/bin/sh', 'probe.sh'], timeoutMs: 10_000, memoryMb: 64 })
   const holes =

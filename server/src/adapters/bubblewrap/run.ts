@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Descriptor, startProcess } from '#server/process/start.ts'
 import { badName, DISK_BYTES, gated, type Limits, limited, PROCESSES, programInside, strictArguments } from './arguments.ts'
 import type { Group, Groups } from './groups.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -69,9 +69,9 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     open.push(fd)
     return fd
   }
-  const stdio: (number | 'ignore' | 'pipe')[] = ['ignore', scratch(), scratch()]
+  const stdio: Descriptor[] = ['ignore', scratch(), scratch()]
   /** Hands a descriptor to bwrap and gives its number there. */
-  const hand = (what: number | 'pipe') => stdio.push(what) - 1
+  const hand = (what: Descriptor) => stdio.push(what) - 1
   let group: Group | null = null
   try {
     const limits: Limits = {
@@ -95,63 +95,54 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     cover(stdio, means.inherited, () => scratch())
     const started = performance.now()
     const command = [...gated(gate), ...limited(means.prlimit, limits, group === null), ...program.argv]
-    const child = spawn(means.bwrap, ['--args', String(list), '--', ...command], {
-      stdio,
-      cwd: '/',
-      env: {},
-      detached: true, // a process group of its own: see `kill`
-      ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
-    })
-    const ended = new Promise<void>((resolve, reject) => {
-      child.once('exit', () => resolve())
-      child.once('error', (error) => reject(new NotRun('isolation_unavailable', `bwrap could not be started: ${error.message}.`)))
-    })
-    ended.catch(() => undefined) // also awaited below
     let inner: number | null = null
     let killing = false
-    // What bwrap starts is tied to its life only shortly before the program begins. Until bwrap has named it, it is in
-    // the group of bwrap; from then on it is the first of its namespace, with which all others end.
-    const kill = () => {
-      killing = true
-      if (child.pid !== undefined) killed(-child.pid)
-      if (inner !== null) killed(inner)
-    }
+    const bwrap = await startProcess({
+      command: means.bwrap,
+      args: ['--args', String(list), '--', ...command],
+      cwd: '/',
+      env: {},
+      output: { descriptors: stdio },
+      deadlineMs: program.timeoutMs,
+      graceMs: 0,
+      ...(signal && { signal }),
+      // What bwrap starts is tied to its life only shortly before the program begins. Until bwrap has named it, it is in
+      // the group of bwrap; from then on it is the first of its namespace, with which all others end.
+      onEnd: () => {
+        killing = true
+        if (inner !== null) killed(inner)
+      },
+      ...(process.getuid?.() === 0 ? { user: { uid: NOBODY, gid: NOBODY } } : {}),
+    }).catch((error: Error) => {
+      signal?.throwIfAborted()
+      throw new NotRun('isolation_unavailable', `bwrap could not be started: ${error.message}.`)
+    })
     let refused: unknown = null
-    const said = follow(child.stdio[status] as Readable, (pid) => {
+    const said = follow(bwrap.streams[status] as Readable, (pid) => {
       inner = pid
       if (killing) return killed(pid)
       try {
         group?.add(pid)
-        ;(child.stdio[block] as Writable).end('1')
+        ;(bwrap.streams[block] as Writable).end('1')
       } catch (error) {
         refused = error
-        kill()
+        void bwrap.end()
       }
     })
-    const ready = child.stdio[gate] as Duplex
+    const ready = bwrap.streams[gate] as Duplex
     ready.once('data', () => ready.end('\n'))
-    for (const pipe of [child.stdio[block] as Writable, ready]) pipe.on('error', () => undefined) // it ended before it began: told by its status
-    let timedOut = false
-    const timer = setTimeout(() => {
-      timedOut = true
-      kill()
-    }, program.timeoutMs)
-    signal?.addEventListener('abort', kill, { once: true })
-    try {
-      await ended
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', kill)
-    }
+    for (const pipe of [bwrap.streams[block] as Writable, ready]) pipe.on('error', () => undefined) // it ended before it began: told by its status
+    const exit = await bwrap.exit
     const ms = performance.now() - started
     const exitCode = await said
     if (inner !== null) await gone(inner)
     const outOfMemory = (group?.outOfMemory() ?? 0) > 0
+    const timedOut = exit.endedBy === 'deadline'
     const stopped = timedOut || signal?.aborted === true
     if (refused) throw new NotRun('isolation_unavailable', `The limits could not be set: ${(refused as Error).message}.`)
     const [stdout, stderr] = [beginning(open[0]!), beginning(open[1]!)]
     if (exitCode === null && !stopped)
-      throw new NotRun('isolation_unavailable', stderr.trim().slice(0, 500) || `bwrap ended (${child.exitCode ?? child.signalCode}) before the program began.`) // prettier-ignore
+      throw new NotRun('isolation_unavailable', stderr.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program began.`) // prettier-ignore
     return {
       exitCode: stopped ? null : exitCode,
       signal: stopped ? 'SIGKILL' : signalOf(exitCode),
@@ -203,7 +194,7 @@ export function inheritedDescriptors(): number[] {
 const CLOSE_ON_EXEC = 0o2_000_000
 
 /** Puts an empty file in the place of each descriptor that would be inherited. */
-function cover(stdio: (number | 'ignore' | 'pipe')[], inherited: readonly number[], empty: () => number): void {
+function cover(stdio: Descriptor[], inherited: readonly number[], empty: () => number): void {
   for (const fd of inherited.filter((one) => one >= stdio.length)) {
     while (stdio.length < fd) stdio.push('ignore')
     stdio[fd] = empty()

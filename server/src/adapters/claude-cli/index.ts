@@ -1,7 +1,7 @@
 /** The Claude Code program on this machine: where it is, which version. */
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { execa } from 'execa'
+import { runToEnd } from '#server/process/run-to-end.ts'
 import { isExecutable, isFile } from '../tools/files.ts'
 
 export interface ClaudeCli {
@@ -19,6 +19,7 @@ export interface ClaudePlaces {
 
 /** `claude --version` takes under a second; a client that hangs must not hang Settings. */
 const TIMEOUT_MS = 10_000
+const GRACE_MS = 800
 
 export function createClaudeCli(places: ClaudePlaces): ClaudeCli {
   const known = new Map<string, Promise<string | null>>()
@@ -56,17 +57,18 @@ export function findClaude({ claudeBin, path: searched, userHome }: ClaudePlaces
 async function askVersion(bin: string, { path: searched, userHome }: ClaudePlaces): Promise<string | null> {
   // Clients before 2.1.113 may be given as their cli.js, which Node runs.
   const [command, args] = /\.[cm]?js$/.test(bin) ? [process.execPath, [bin, '--version']] : [bin, ['--version']]
-  const result = await execa(command, args, {
-    timeout: TIMEOUT_MS,
-    reject: false,
-    stdin: 'ignore',
-    extendEnv: false,
+  const result = await runToEnd({
+    command,
+    args,
+    cwd: '/',
     env: {
       HOME: userHome,
       PATH: [searched, path.dirname(process.execPath)].filter((part) => part !== '').join(path.delimiter),
       DISABLE_AUTOUPDATER: '1',
     },
-  })
-  if (result.failed) return null
+    deadlineMs: TIMEOUT_MS,
+    graceMs: GRACE_MS,
+  }).catch(() => null) // it is no program of this machine
+  if (result?.code !== 0) return null
   return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(result.stdout)?.[0] ?? null
 }

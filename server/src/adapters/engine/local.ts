@@ -1,53 +1,39 @@
-import { spawn } from 'node:child_process'
-import fs from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import writeFileAtomic from 'write-file-atomic'
 import { AppError } from '#contracts/errors.ts'
-import { birthOf, groupLives, isAlive, processes, type ProcessMark, signalGroup } from './processes.ts'
-import type { Engine, EngineExit, EngineHandle } from './types.ts'
+import { attachProcess } from '#server/process/attach.ts'
+import { birthOf, isAlive, processes, type ProcessMark } from '#server/process/marks.ts'
+import { type AttachedProcess, startProcess } from '#server/process/start.ts'
+import type { Engine, EngineHandle } from './types.ts'
 
 /** How long a trainer has to end by itself. */
 const GRACE_MS = 800
-/** A process that is not our child tells nobody of its end. */
-const LOOK_MS = 200
-const UNKNOWN: EngineExit = { code: null, signal: null }
 
-/**
- * Trainers as processes of this machine: detached, each in its own group, standard output and error to the log. They
- * outlive us, and are known again by process id and birth.
- */
+/** Trainers as processes of this machine, their output in the log. They outlive us, and are known again by their mark. */
 export function createLocalEngine(): Engine {
-  /** Those that we started ourselves: only of them do we hear how they ended. */
-  const children = new Map<string, Promise<EngineExit>>()
+  /** Those that we started ourselves: only of them is it known how they ended. */
+  const children = new Map<string, AttachedProcess>()
+  const attached = (handle: EngineHandle, signal?: AbortSignal): AttachedProcess => {
+    const mark = markOf(handle)
+    return children.get(keyOf(mark)) ?? attachProcess(mark, { graceMs: GRACE_MS, ...(signal && { signal }) })
+  }
 
   return {
     name: 'local',
     problem: () => null,
     device: () => null,
-    async start(job) {
-      const log = fs.openSync(job.log, 'a', 0o600)
+    async start({ argv: [command = '', ...args], folder, env, log }) {
       try {
-        const [program = '', ...args] = job.argv
-        const child = spawn(program, args, { cwd: job.folder, env: { ...job.env }, detached: true, stdio: ['ignore', log, log] })
-        const exit = new Promise<EngineExit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
-        await new Promise<void>((resolve, reject) => {
-          child.once('spawn', resolve)
-          child.once('error', reject)
-        })
-        const pid = child.pid!
-        const born = birthOf(pid) ?? 'gone'
-        children.set(`${pid} ${born}`, exit)
-        child.unref()
-        return { pid, born }
+        const child = await startProcess({ command, args, cwd: folder, env, output: { file: log }, deadlineMs: null, graceMs: GRACE_MS })
+        const mark = { pid: child.pid, born: child.born }
+        children.set(keyOf(mark), child)
+        return mark
       } catch (error) {
         throw new AppError('training_unavailable', {
           message: `The trainer could not be started: ${(error as Error).message}.`,
           hint: 'Settings → Training shows which Python is used.',
           cause: error,
         })
-      } finally {
-        fs.closeSync(log)
       }
     },
     async find({ folder }) {
@@ -60,38 +46,16 @@ export function createLocalEngine(): Engine {
     },
     status: async (handle) => (isAlive(markOf(handle)) ? 'running' : 'ended'),
     async attach(handle, _job, signal) {
-      const mark = markOf(handle)
-      const own = children.get(keyOf(mark))
-      if (!own && !isAlive(mark)) return UNKNOWN // its number may long be another's: nothing is swept
-      const ended = own ? await orAborted(own, signal) : await watched(mark, signal)
-      children.delete(keyOf(mark))
-      await sweep(mark)
-      return ended
+      const { code, signal: endedBy } = await orAborted(attached(handle, signal).exit, signal)
+      children.delete(keyOf(markOf(handle)))
+      return { code, signal: endedBy }
     },
     control: (_handle, { folder }, action) =>
       writeFileAtomic(path.join(folder, 'control.json'), `${JSON.stringify({ action })}\n`, { mode: 0o600 }),
     async kill(handle) {
-      const mark = markOf(handle)
-      if (!isAlive(mark)) return
-      signalGroup(mark.pid, 'SIGTERM')
-      const until = performance.now() + GRACE_MS
-      while (isAlive(mark) && performance.now() < until) await sleep(20)
-      await sweep(mark)
+      await attached(handle).end()
     },
   }
-}
-
-/** What is left of the group is ended by force. A group keeps its number from being given away while a member lives. */
-async function sweep(mark: ProcessMark): Promise<void> {
-  while (isAlive(mark) || (birthOf(mark.pid) === null && groupLives(mark.pid))) {
-    signalGroup(mark.pid, 'SIGKILL')
-    await sleep(20)
-  }
-}
-
-async function watched(mark: ProcessMark, signal: AbortSignal): Promise<EngineExit> {
-  while (isAlive(mark)) await sleep(LOOK_MS, undefined, { signal })
-  return UNKNOWN
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -99,7 +63,7 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     const stop = () => reject(signal.reason as Error)
     if (signal.aborted) return stop()
     signal.addEventListener('abort', stop, { once: true })
-    void promise.then(resolve).finally(() => signal.removeEventListener('abort', stop))
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }
 

@@ -1,10 +1,11 @@
 import os from 'node:os'
-import { execa } from 'execa'
 import type { ComputeDevice } from '#contracts/entities/run.ts'
+import { type Finished, howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import { memoryLeft } from './memory.ts'
 
 /** A driver that hangs (unplugged, updated under way) must not hang a page. */
 const TIMEOUT_MS = 5000
+const GRACE_MS = 800
 const MIB = 1024 * 1024
 
 export interface Devices {
@@ -25,19 +26,24 @@ export async function findDevices(path: string, root = '/'): Promise<Devices> {
     ...memoryLeft(root),
     cores: os.availableParallelism(),
   }
-  const asked = await execa('nvidia-smi', ['--query-gpu=name,memory.total,memory.free', '--format=csv,noheader,nounits'], {
-    timeout: TIMEOUT_MS,
-    reject: false,
-    stdin: 'ignore',
-    extendEnv: false,
-    env: { PATH: path, LC_ALL: 'C' },
-  })
-  if (asked.failed) {
-    if (asked.code === 'ENOENT') return { items: [cpu], problem: null }
-    const why = asked.timedOut ? 'it did not answer within 5 s' : String(asked.stderr || asked.stdout || asked.shortMessage).split('\n')[0]
-    return { items: [cpu], problem: `nvidia-smi tells of no GPU: ${why}. Training uses the processor.` }
+  const problem = (why: string): Devices => ({ items: [cpu], problem: `nvidia-smi tells of no GPU: ${why}. Training uses the processor.` })
+  let answer: Finished
+  try {
+    answer = await runToEnd({
+      command: 'nvidia-smi',
+      args: ['--query-gpu=name,memory.total,memory.free', '--format=csv,noheader,nounits'],
+      cwd: '/',
+      env: { PATH: path, LC_ALL: 'C' },
+      deadlineMs: TIMEOUT_MS,
+      graceMs: GRACE_MS,
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { items: [cpu], problem: null }
+    return problem((error as Error).message)
   }
-  return { items: [...parseGpus(asked.stdout), cpu], problem: null }
+  if (answer.endedBy === 'deadline') return problem('it did not answer within 5 s')
+  if (answer.code !== 0) return problem((answer.stderr || answer.stdout || howEnded(answer)).split('\n')[0]!)
+  return { items: [...parseGpus(answer.stdout), cpu], problem: null }
 }
 
 /** Lines of `name, total MiB, free MiB`; a figure that the tool does not tell is null. */

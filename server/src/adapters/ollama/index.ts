@@ -1,7 +1,9 @@
 /** Ollama's program on this machine, where it is installed. */
-import { execa } from 'execa'
 import { AppError } from '#contracts/errors.ts'
 import { findProgram } from '#server/adapters/tools/find-program.ts'
+import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
+
+const GRACE_MS = 800
 
 export interface OllamaPlaces {
   path: string
@@ -13,20 +15,25 @@ export function createOllama({ path: searched, userHome }: OllamaPlaces) {
     find: (): string | null => findProgram('ollama', searched),
     /** Reads a Modelfile in. Throws `export_unavailable` with what Ollama said, or the reason of `signal`. */
     async create(program: string, name: string, modelfile: string, signal: AbortSignal): Promise<void> {
-      const result = await execa(program, ['create', name, '-f', modelfile], {
-        extendEnv: false,
-        env: { PATH: searched, HOME: userHome },
-        stdin: 'ignore',
-        reject: false,
-        all: true,
-        cancelSignal: signal,
-      })
-      signal.throwIfAborted()
-      if (result.failed)
-        throw new AppError('export_unavailable', {
-          message: `Ollama did not take the model: ${(result.all ?? result.shortMessage ?? '').trim().slice(-300)}`,
+      const failed = (reason: string) =>
+        new AppError('export_unavailable', {
+          message: `Ollama did not take the model: ${reason}`,
           hint: 'Is it running? Start it with `ollama serve`, then export again.',
         })
+      const result = await runToEnd({
+        command: program,
+        args: ['create', name, '-f', modelfile],
+        cwd: '/',
+        env: { PATH: searched, HOME: userHome },
+        deadlineMs: null,
+        graceMs: GRACE_MS,
+        signal,
+      }).catch((error: Error) => {
+        signal.throwIfAborted()
+        throw failed(error.message)
+      })
+      signal.throwIfAborted()
+      if (result.code !== 0) throw failed(result.output.trim().slice(-300) || howEnded(result))
     },
   }
 }

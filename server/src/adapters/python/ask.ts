@@ -1,5 +1,5 @@
-import { execa } from 'execa'
 import { z } from 'zod'
+import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
 import { isFile } from '../tools/files.ts'
 
 /** What an interpreter says of itself (bashgym_trainers/probe.py). */
@@ -20,6 +20,7 @@ export type Facts = z.infer<typeof Facts>
 const LOOK_MS = 20_000
 /** Seven seconds on a quiet machine. */
 const IMPORT_MS = 180_000
+const GRACE_MS = 800
 
 /** Asks an interpreter which of the named packages it has; with `imports` it also imports them. Null where nothing answers. */
 export async function askPython(
@@ -27,24 +28,26 @@ export async function askPython(
   options: { imports: boolean; names: readonly string[]; trainersDir: string; env: Record<string, string>; signal?: AbortSignal },
 ): Promise<Facts | null> {
   if (!isFile(python)) return null
-  const result = await execa(python, ['-m', 'bashgym_trainers.probe', ...(options.imports ? ['--import'] : []), ...options.names], {
-    cwd: options.trainersDir,
-    env: options.env,
-    extendEnv: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: options.imports ? IMPORT_MS : LOOK_MS,
-    ...(options.signal ? { cancelSignal: options.signal } : {}),
-  })
-  options.signal?.throwIfAborted()
+  const { imports, names, trainersDir: cwd, env, signal } = options
+  const result = await runToEnd({
+    command: python,
+    args: ['-m', 'bashgym_trainers.probe', ...(imports ? ['--import'] : []), ...names],
+    cwd,
+    env,
+    deadlineMs: imports ? IMPORT_MS : LOOK_MS,
+    graceMs: GRACE_MS,
+    ...(signal && { signal }),
+  }).catch(() => null) // it is no program
+  signal?.throwIfAborted()
+  if (result === null) return null
   const facts = readFacts(result.stdout)
   if (facts || !options.imports) return facts
-  const last = (result.stderr ?? '').trim().split('\n').at(-1) ?? ''
+  const last = result.stderr.trim().split('\n').at(-1) ?? ''
   const looked = await askPython(python, { ...options, imports: false })
   return (
     looked && {
       ...looked,
-      problem: `It ended while it imported (${result.signal ?? result.exitCode ?? 'too slow'}): ${last.slice(0, 300)}`,
+      problem: `The import failed (${howEnded(result)}): ${last.slice(0, 300)}`,
     }
   )
 }

@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#contracts/errors.ts'
-import { endGroupWithChild } from '../process-group.ts'
+import { startProcess } from '#server/process/start.ts'
 import { afterLine, PIP_BEGUN, type PipState } from './pip-output.ts'
 
 export interface Step {
@@ -65,28 +62,29 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
   const write = (line: string) => void fs.writeSync(log, `${line}\n`)
   try {
     write(`\n$ ${step.argv.join(' ')}`)
-    const [program = '', ...args] = step.argv
-    const child = spawn(program, args, { env: { ...run.env }, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    endGroupWithChild(child)
+    const [command = '', ...args] = step.argv
     const tail: string[] = []
     let state = PIP_BEGUN
-    const hear = (stream: NodeJS.ReadableStream) =>
-      createInterface({ input: stream }).on('line', (line) => {
-        const next = afterLine(state, line)
-        if (next !== state) run.onProgress((state = next))
-        if (line.startsWith('Progress ')) return
-        write(line)
-        tail.push(line)
-        if (tail.length > TAIL_LINES) tail.shift()
-      })
-    hear(child.stdout)
-    hear(child.stderr)
-    const stop = () => void endGroup(child.pid)
-    run.signal.addEventListener('abort', stop, { once: true })
-    const code = await new Promise<number | string>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (exit, signal) => resolve(exit ?? signal ?? 'unknown'))
-    }).finally(() => run.signal.removeEventListener('abort', stop))
+    const onLine = (line: string) => {
+      const next = afterLine(state, line)
+      if (next !== state) run.onProgress((state = next))
+      if (line.startsWith('Progress ')) return
+      write(line)
+      tail.push(line)
+      if (tail.length > TAIL_LINES) tail.shift()
+    }
+    const pip = await startProcess({
+      command,
+      args,
+      cwd: '/',
+      env: run.env,
+      output: { onLine },
+      deadlineMs: null,
+      graceMs: GRACE_MS,
+      signal: run.signal,
+    })
+    const exit = await pip.exit
+    const code = exit.code ?? exit.signal
     run.signal.throwIfAborted()
     if (code === 0) return
     write(`ended with ${code}`)
@@ -100,16 +98,4 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
   } finally {
     fs.closeSync(log)
   }
-}
-
-async function endGroup(pid: number | undefined): Promise<void> {
-  if (pid === undefined) return
-  const signal = (name: NodeJS.Signals) => {
-    try {
-      process.kill(-pid, name)
-    } catch {} // it has ended
-  }
-  signal('SIGTERM')
-  await sleep(GRACE_MS)
-  signal('SIGKILL')
 }

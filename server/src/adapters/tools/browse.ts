@@ -1,10 +1,20 @@
-import { execa } from 'execa'
+import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProcess } from '#server/process/start.ts'
+
+const WAIT_MS = 10_000
 
 /** Opens a file or an address in the default browser; false when there is no way to. Other users can read `place`: no secret belongs in it. */
-export async function browse(place: string): Promise<boolean> {
+export async function browse(place: string, env: Readonly<Record<string, string>>): Promise<boolean> {
   const [command, ...args] = openerOf(place)
-  const { exitCode } = await execa(command, args, { reject: false, timeout: 10_000, stdio: 'ignore' })
-  return exitCode === 0
+  try {
+    const output = { file: os.devNull }
+    const opener = await startProcess({ command, args, cwd: '/', env, output, deadlineMs: null, graceMs: 0, leavesOthers: true })
+    const exit = await Promise.race([opener.exit, sleep(WAIT_MS, null)]) // one that waits may be the browser itself
+    return exit?.code === 0
+  } catch {
+    return false
+  }
 }
 
 function openerOf(place: string): [string, ...string[]] {

@@ -1,4 +1,7 @@
-import { execa } from 'execa'
+import { howEnded, runToEnd } from '#server/process/run-to-end.ts'
+
+const TIMEOUT_MS = 5000
+const GRACE_MS = 800
 
 export interface Tool {
   found: boolean
@@ -8,14 +11,15 @@ export interface Tool {
 }
 
 /** Runs `command args` for at most 5 s and takes the first version number from what it prints. Never throws. */
-export async function probeTool(command: string, args: readonly string[]): Promise<Tool> {
-  const result = await execa(command, [...args], { timeout: 5000, reject: false, stdin: 'ignore', all: true })
-  if (result.code === 'ENOENT' || result.code === 'EACCES') return { found: false, version: null, detail: null }
-  const said = (result.all ?? '').trim()
-  const version = /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?/.exec(said)?.[0] ?? null
-  return {
-    found: result.exitCode === 0,
-    version: result.exitCode === 0 ? version : null,
-    detail: result.exitCode === 0 ? null : said.split('\n')[0]?.slice(0, 200) || result.shortMessage || null,
+export async function probeTool(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Tool> {
+  const absent = { found: false, version: null, detail: null }
+  try {
+    const result = await runToEnd({ command, args, cwd: '/', env, deadlineMs: TIMEOUT_MS, graceMs: GRACE_MS })
+    const text = result.output.trim()
+    if (result.code === 0) return { found: true, version: /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?/.exec(text)?.[0] ?? null, detail: null }
+    return { ...absent, detail: text.split('\n')[0]?.slice(0, 200) || howEnded(result) }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'EACCES' ? absent : { ...absent, detail: message }
   }
 }

@@ -1,11 +1,10 @@
 /** The tools of the trainers beside training: they merge, convert, answer and serve. One process each, JSON lines back. */
-import { spawn, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { AppError } from '#contracts/errors.ts'
 import { ExportEvent, type ExportConfig } from '#contracts/trainer.ts'
-import { endGroupWithChild } from '../process-group.ts'
+import { howEnded } from '#server/process/run-to-end.ts'
+import { type RunningProcess, startProcess } from '#server/process/start.ts'
 
 /** How the trainers' Python is called. */
 export interface Interpreter {
@@ -32,26 +31,15 @@ const LOG_TAIL = 400
  * killed: they write only what nobody has a name for yet), else with `export_unavailable` or `disk_full`.
  */
 export async function runTool(call: ToolCall, onProgress: (progress: ToolProgress) => void): Promise<Facts> {
+  let outcome = null as ExportEvent | null // typed so because a callback sets it
+  const { ended } = await start(call, call.signal, (line) => {
+    const event = eventOf(line)
+    if (event.type === 'progress') onProgress(event)
+    else outcome = event
+  })
+  const reason = await ended
   call.signal.throwIfAborted()
-  const { child, events, ended } = start(call)
-  const kill = () => killGroup(child)
-  call.signal.addEventListener('abort', kill, { once: true })
-  try {
-    let outcome: ExportEvent | null = null
-    for await (const event of events) {
-      if (event.type === 'progress') onProgress(event)
-      else outcome = event
-    }
-    const said = await ended
-    call.signal.throwIfAborted()
-    if (outcome?.type === 'done') return outcome.facts
-    throw failure(outcome, said)
-  } catch (error) {
-    kill()
-    throw error
-  } finally {
-    call.signal.removeEventListener('abort', kill)
-  }
+  return factsOf(outcome, reason)
 }
 
 /** A running `serve`: its port, its process, and how it is ended. */
@@ -66,29 +54,35 @@ export interface ServedModel {
 
 /** Starts `serve` and resolves when it listens. The process ends with ours: it holds the other end of a pipe. */
 export async function serveModel(call: ToolCall): Promise<ServedModel> {
-  call.signal.throwIfAborted()
-  const { child, events, ended } = start(call)
-  const kill = () => killGroup(child)
-  call.signal.addEventListener('abort', kill, { once: true })
+  const starting = new AbortController()
+  const onAbort = () => starting.abort(call.signal.reason)
+  call.signal.addEventListener('abort', onAbort, { once: true })
+  if (call.signal.aborted) onAbort()
+  const first = Promise.withResolvers<ExportEvent | null>()
+  let isFirst = true
   try {
-    const first = await firstOf(events)
+    const { tool, ended } = await start(call, starting.signal, (line) => {
+      if (isFirst) first.resolve(eventOf(line))
+      isFirst = false // what follows is read on, so that the pipe never fills
+    })
+    ended.then(() => first.resolve(null), first.reject)
+    const event = await first.promise
     call.signal.throwIfAborted()
-    if (first?.type !== 'ready') throw failure(first, await ended)
+    if (event?.type !== 'ready') throw failure(event, await ended)
     return {
-      port: first.port,
-      loadMs: first.loadMs,
-      pid: child.pid!,
+      port: event.port,
+      loadMs: event.loadMs,
+      pid: tool.pid,
       ended,
       async stop() {
-        kill()
-        await ended
+        await tool.end()
       },
     }
   } catch (error) {
-    kill()
+    starting.abort(error)
     throw error
   } finally {
-    call.signal.removeEventListener('abort', kill)
+    call.signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -102,63 +96,54 @@ export function residentMemory(pid: number): number | null {
   }
 }
 
-function start({ interpreter, config, folder }: ToolCall) {
+interface Tool {
+  tool: RunningProcess
+  /** Resolves with the reason when it has ended; rejects with what `onLine` threw. */
+  ended: Promise<string>
+}
+
+async function start({ interpreter, config, folder }: ToolCall, signal: AbortSignal, onLine: (line: string) => void): Promise<Tool> {
+  signal.throwIfAborted()
   const file = path.join(folder, `${config.command}.json`)
   const log = path.join(folder, `${config.command}.log`)
   fs.writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
-  const errors = fs.openSync(log, 'w', 0o600)
-  let child: ChildProcess
+  fs.writeFileSync(log, '', { mode: 0o600 })
   try {
-    child = spawn(interpreter.program, ['-m', 'bashgym_trainers', config.command, '--config', file], {
+    const tool = await startProcess({
+      command: interpreter.program,
+      args: ['-m', 'bashgym_trainers', config.command, '--config', file],
       cwd: folder,
-      env: { ...interpreter.env },
-      stdio: ['pipe', 'pipe', errors],
-      detached: true, // a group of its own, so that what it starts ends with it
+      env: interpreter.env,
+      input: 'open', // its end tells the tool that we are gone
+      output: { onLine, errors: log },
+      deadlineMs: null,
+      graceMs: 0,
+      signal,
     })
-  } finally {
-    fs.closeSync(errors)
-  }
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code, signal) => resolve(signal ? `it was ended by ${signal}` : (tailOf(log) ?? `it ended with ${code}`)))
-  })
-  endGroupWithChild(child)
-  child.stdin!.on('error', () => undefined) // it may be gone before we are
-  return { child, events: linesOf(child), ended }
-}
-
-async function* linesOf(child: ChildProcess): AsyncGenerator<ExportEvent> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const parsed = ExportEvent.safeParse(JSON.parse(line))
-    if (!parsed.success) throw new Error(`A tool of the trainers told what the contract does not know: ${line.slice(0, 200)}`)
-    yield parsed.data
+    const ended = tool.exit.then((exit) => (exit.signal === null ? (tailOf(log) ?? howEnded(exit)) : howEnded(exit)))
+    ended.catch(() => undefined) // also for who does not wait for it
+    return { tool, ended }
+  } catch (error) {
+    throw failure(null, (error as Error).message)
   }
 }
 
-/** The first event; what follows is read on, so that the pipe never fills. */
-async function firstOf(events: AsyncGenerator<ExportEvent>): Promise<ExportEvent | null> {
-  const { value, done } = await events.next()
-  if (done) return null
-  void (async () => {
-    for await (const _ of events);
-  })().catch(() => undefined) // its end is told by `ended`
-  return value
+function eventOf(line: string): ExportEvent {
+  const parsed = ExportEvent.safeParse(JSON.parse(line))
+  if (!parsed.success) throw new Error(`A tool of the trainers wrote what the contract does not know: ${line.slice(0, 200)}`)
+  return parsed.data
 }
 
-function failure(outcome: ExportEvent | null, said: string): AppError {
-  if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool broke off: ${said}` })
+function factsOf(outcome: ExportEvent | null, reason: string): Facts {
+  if (outcome?.type === 'done') return outcome.facts
+  throw failure(outcome, reason)
+}
+
+function failure(outcome: ExportEvent | null, reason: string): AppError {
+  if (outcome?.type !== 'failed') return new AppError('export_unavailable', { message: `The tool broke off: ${reason}` })
   if (outcome.code === 'disk_full')
     return new AppError('disk_full', { message: `${outcome.message} Nothing of it is kept: free some room, and try again.` })
   return new AppError('export_unavailable', { message: outcome.message, details: { code: outcome.code } })
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // it has ended
-  }
 }
 
 /** Never throws: the folder may have been taken away beneath the tool. */

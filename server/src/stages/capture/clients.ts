@@ -1,4 +1,4 @@
-import { birthOf, isGone } from '#server/adapters/engine/processes.ts'
+import { birthOf, isGone } from '#server/process/marks.ts'
 import type { Database } from '#server/db/open.ts'
 
 /** A client that a hook named this recently was alive: if we see no such process, it runs where we cannot look (a container). */

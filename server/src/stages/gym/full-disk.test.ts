@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { birthOf } from '#server/adapters/engine/processes.ts'
+import { birthOf } from '#server/process/marks.ts'
 import { canMount } from '#server/testing/mounts.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 

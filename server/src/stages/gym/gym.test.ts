@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import type { ServerMessage } from '#contracts/messages.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import { birthOf } from '#server/adapters/engine/processes.ts'
+import { birthOf } from '#server/process/marks.ts'
 import { writeTokenizer } from '#server/stages/factory/preview/testing-tokenizer.ts'
 import { openGym, type TestGym } from './testing-gym.ts'
 

@@ -29,11 +29,11 @@ export async function examine(options: {
   const { config } = options
   const [hooks, git, docker, bubblewrap, python, gpu] = await Promise.all([
     options.hooks(),
-    probeTool('git', ['--version']),
-    probeTool('docker', ['version', '--format', '{{.Server.Version}}']),
+    probeTool('git', ['--version'], config.programs),
+    probeTool('docker', ['version', '--format', '{{.Server.Version}}'], config.programs),
     isolation(),
     training(options.python),
-    probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader']),
+    probeTool('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader'], config.programs),
   ])
   const checks: Check[] = [
     { name: 'Node', state: 'found', version: process.versions.node, neededFor: 'everything', detail: null, fix: null },

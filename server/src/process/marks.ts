@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
-/** A process by number and birth: a number alone is given away again. */
+/** A process by number and birth: the system gives a number alone to another process later. */
 export interface ProcessMark {
   pid: number
-  /** When it was born, in the words of the system. */
+  /** When it was born, as the system writes it. */
   born: string
 }
 
 const isLinux = process.platform === 'linux'
 
-/** Fields of /proc/PID/stat behind the name, which may itself hold spaces and brackets; null when there is no such process. */
+/** Fields of /proc/PID/stat after the name, which may itself hold spaces and brackets; null when there is no such process. */
 function statOf(pid: number): string[] | null {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -21,19 +21,21 @@ function statOf(pid: number): string[] | null {
 }
 
 let boot: string | null = null
-/** Birth is counted from the start of the machine, so that belongs to it. */
+/** Linux counts the birth from the start of the machine. */
 const bootId = () => (boot ??= fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
 
-// proc(5), counted behind the name: 0 state, 2 process group, 19 start time.
+// proc(5), counted after the name
 const STATE = 0
 const GROUP = 2
 const BORN = 19
+
+const isEnded = (stat: readonly string[]) => stat[STATE] === 'Z' || stat[STATE] === 'X'
 
 /** When the process was born; null when it is not alive (a zombie is not). */
 export function birthOf(pid: number): string | null {
   if (isLinux) {
     const stat = statOf(pid)
-    if (stat === null || stat[STATE] === 'Z' || stat[STATE] === 'X') return null
+    if (stat === null || isEnded(stat)) return null
     return `${bootId()}:${stat[BORN]}`
   }
   const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 })
@@ -61,28 +63,18 @@ export function* processes(): Generator<{ pid: number; argv: string[] }> {
       const argv = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
       yield { pid: Number(name), argv }
     } catch {
-      // ended while we looked
+      // it ended in the meantime
     }
   }
 }
 
-/** Whether anything of a process group still lives. */
-export function groupLives(group: number): boolean {
-  if (!isLinux) return signalGroup(group, 0)
-  return fs.readdirSync('/proc').some((name) => {
-    if (!/^\d+$/.test(name)) return false
-    const stat = statOf(Number(name))
-    return stat !== null && stat[STATE] !== 'Z' && stat[GROUP] === String(group)
-  })
-}
-
-/** False when there is no such group any more. */
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-group, signal)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
-    throw error
+/** The process groups that have a living member; null where the system does not list them. */
+export function livingGroups(): Set<number> | null {
+  if (!isLinux) return null
+  const groups = new Set<number>()
+  for (const name of fs.readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    if (stat !== null && !isEnded(stat)) groups.add(Number(stat[GROUP]))
   }
+  return groups
 }

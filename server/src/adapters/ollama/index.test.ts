@@ -1,0 +1,36 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { birthOf } from '#server/process/marks.ts'
+import { createOllama } from './index.ts'
+
+let folder: string
+beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-ollama-'))))
+afterEach(() => fs.rmSync(folder, { recursive: true }))
+
+/** Ollama's program with this script instead. */
+function ollama(script: string) {
+  const program = path.join(folder, 'ollama')
+  fs.writeFileSync(program, `#!/bin/sh\n${script}`, { mode: 0o700 })
+  const { create, find } = createOllama({ path: `${folder}:/usr/bin:/bin`, userHome: folder })
+  return (signal = new AbortController().signal) => create(find()!, 'mine', path.join(folder, 'Modelfile'), signal)
+}
+
+it('is given the model, and what it says of a failure is the error', async () => {
+  await ollama(`echo "$@" >'${folder}/asked'; echo "$HOME" >>'${folder}/asked'`)()
+  expect(fs.readFileSync(path.join(folder, 'asked'), 'utf8')).toBe(`create mine -f ${folder}/Modelfile\n${folder}\n`)
+  await expect(ollama('echo "could not connect" >&2; exit 1')()).rejects.toThrow('Ollama did not take the model: could not connect')
+  await expect(ollama('exit 7')()).rejects.toThrow('Ollama did not take the model: it ended with 7')
+})
+
+it('ends with what it started when the export is cancelled', async () => {
+  const stop = new AbortController()
+  const begun = path.join(folder, 'child')
+  const exported = ollama(`sleep 600 & echo $! >'${begun}'; wait`)(stop.signal)
+  const childOf = () => Number(fs.existsSync(begun) ? fs.readFileSync(begun, 'utf8') : 0)
+  await expect.poll(childOf).toBeGreaterThan(0)
+  stop.abort(new Error('cancelled'))
+  await expect(exported).rejects.toThrow('cancelled')
+  expect(birthOf(childOf())).toBeNull()
+})

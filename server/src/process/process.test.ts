@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { attachProcess } from './attach.ts'
+import { birthOf, type ProcessMark } from './marks.ts'
+import { howEnded, runToEnd } from './run-to-end.ts'
+import { type ProcessSpec, type RunningProcess, startProcess } from './start.ts'
+
+let folder: string
+beforeEach(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-process-'))))
+afterEach(() => fs.rmSync(folder, { recursive: true }))
+
+const quiet = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, deadlineMs: null, graceMs: 10_000 }
+const node = (script: string) => ({ ...quiet, command: process.execPath, args: ['-e', script] })
+const shell = (script: string) => ({ ...quiet, command: '/bin/sh', args: ['-c', script] })
+/** A leader that says the number of a child of its, which would run for ten minutes. */
+const WITH_CHILD = 'sleep 600 & echo $!; wait'
+
+/** Started, and its lines: `next` waits for one more. */
+async function started(spec: Omit<ProcessSpec, 'output'>): Promise<{ running: RunningProcess; next: () => Promise<string> }> {
+  const lines: string[] = []
+  const wake = new EventTarget()
+  const onLine = (line: string) => {
+    lines.push(line)
+    wake.dispatchEvent(new Event('line'))
+  }
+  const running = await startProcess({ ...spec, output: { onLine } })
+  return {
+    running,
+    async next() {
+      while (lines.length === 0) await new Promise((resolve) => wake.addEventListener('line', resolve, { once: true }))
+      return lines.shift()!
+    },
+  }
+}
+
+describe('a process of ours', () => {
+  it('gets the environment that is given, and nothing of ours', async () => {
+    const { stdout } = await runToEnd({ ...node('console.log(JSON.stringify(process.env))'), env: { ONLY: 'this' } })
+    expect(JSON.parse(stdout)).toEqual({ ONLY: 'this' })
+  })
+
+  it('hands over all it wrote, also a line without an end, before its end is told', async () => {
+    const { code, stdout, stderr } = await runToEnd(shell('echo one; echo oh >&2; printf two; exit 3'))
+    expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'one\ntwo', stderr: 'oh' })
+  })
+
+  it('appends to a file of its user when it is to write there', async () => {
+    const file = path.join(folder, 'log')
+    for (const text of ['a', 'b']) await (await startProcess({ ...shell(`echo ${text}; echo ${text}${text} >&2`), output: { file } })).exit
+    expect(fs.readFileSync(file, 'utf8')).toBe('a\naa\nb\nbb\n')
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('is refused with the reason of the system where there is no such program', async () => {
+    await expect(runToEnd({ ...quiet, command: path.join(folder, 'none'), args: [] })).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('ends with all that it started when it is asked to', async () => {
+    const { running, next } = await started(shell(WITH_CHILD))
+    const child = Number(await next())
+    expect(birthOf(child)).not.toBeNull()
+    expect(await running.end()).toEqual({ code: null, signal: 'SIGTERM', endedBy: 'request' })
+    expect([birthOf(running.pid), birthOf(child)]).toEqual([null, null])
+  })
+
+  it('may tidy up when it is asked to end', async () => {
+    const script = "process.on('SIGTERM', () => { console.log('bye'); process.exit(3) }); console.log('ready'); setInterval(() => {}, 1e6)"
+    const { running, next } = await started(node(script))
+    await next()
+    expect(await running.end()).toEqual({ code: 3, signal: null, endedBy: 'request' })
+    expect(await next()).toBe('bye')
+  })
+
+  it('is ended by force, whole, when it does not listen', async () => {
+    const { running, next } = await started({ ...shell(`trap '' TERM; ${WITH_CHILD}`), graceMs: 50 })
+    const child = Number(await next())
+    expect(await running.end()).toEqual({ code: null, signal: 'SIGKILL', endedBy: 'request' })
+    expect(birthOf(child)).toBeNull()
+  })
+
+  it('takes what it started with it when somebody kills it', async () => {
+    const { running, next } = await started(shell(WITH_CHILD))
+    const child = Number(await next())
+    process.kill(running.pid, 'SIGKILL')
+    expect(await running.exit).toEqual({ code: null, signal: 'SIGKILL', endedBy: null })
+    expect(birthOf(child)).toBeNull()
+  })
+
+  it('takes what it started with it when it ends by itself', async () => {
+    const { stdout, code } = await runToEnd(shell('sleep 600 & echo $!'))
+    expect({ code, alive: birthOf(Number(stdout)) }).toEqual({ code: 0, alive: null })
+  })
+
+  it('is ended when its time is over', async () => {
+    const { running } = await started({ ...shell(WITH_CHILD), deadlineMs: 50 })
+    const exit = await running.exit
+    expect(exit).toEqual({ code: null, signal: 'SIGTERM', endedBy: 'deadline' })
+    expect(howEnded(exit)).toBe('it took too long')
+  })
+
+  it('is ended by the signal of who wanted it', async () => {
+    const stop = new AbortController()
+    const { running, next } = await started({ ...shell(WITH_CHILD), signal: stop.signal })
+    const child = Number(await next())
+    stop.abort()
+    expect(await running.exit).toMatchObject({ endedBy: 'request' })
+    expect(birthOf(child)).toBeNull()
+    await expect(runToEnd({ ...shell('true'), signal: stop.signal })).rejects.toThrow(/abort/i)
+  })
+
+  it('is ended when nobody can take its lines, and that is the error', async () => {
+    const onLine = () => {
+      throw new Error('no room')
+    }
+    const running = await startProcess({ ...shell(WITH_CHILD), output: { onLine } })
+    await expect(running.exit).rejects.toThrow('no room')
+    expect(birthOf(running.pid)).toBeNull()
+  })
+
+  it.skipIf(!fs.existsSync('/usr/bin/setsid'))('is not waited for by what left its group and keeps the output open', async () => {
+    const { running, next } = await started(shell('setsid sh -c "echo \\$\\$; exec sleep 600" & wait'))
+    const escaped = Number(await next())
+    process.kill(running.pid, 'SIGKILL')
+    expect(await running.exit).toMatchObject({ signal: 'SIGKILL' })
+    expect(birthOf(escaped)).not.toBeNull()
+    process.kill(escaped, 'SIGKILL')
+  })
+})
+
+describe('a process of an earlier start', () => {
+  const restarted = (): { mark: ProcessMark; child: () => Promise<number> } => {
+    const log = path.join(folder, 'log')
+    const server = spawnSync(process.execPath, [path.join(import.meta.dirname, 'testing-restart.ts'), log], { encoding: 'utf8' })
+    const child = async () => {
+      await expect.poll(() => fs.readFileSync(log, 'utf8')).toMatch(/\n$/)
+      return Number(fs.readFileSync(log, 'utf8'))
+    }
+    return { mark: JSON.parse(server.stdout) as ProcessMark, child }
+  }
+
+  it('is known again, and its end is heard, with which all it started ends', async () => {
+    const { mark, child } = restarted()
+    const attached = attachProcess(mark, { graceMs: 10_000 })
+    const pid = await child()
+    expect([birthOf(mark.pid), birthOf(pid)]).toEqual([mark.born, expect.any(String)])
+    process.kill(mark.pid, 'SIGKILL')
+    expect(await attached.exit).toEqual({ code: null, signal: null, endedBy: null })
+    expect(birthOf(pid)).toBeNull()
+  })
+
+  it('can be ended with all that it started', async () => {
+    const { mark, child } = restarted()
+    const pid = await child()
+    const attached = attachProcess(mark, { graceMs: 10_000 })
+    expect(await attached.end()).toMatchObject({ endedBy: 'request' })
+    expect([birthOf(mark.pid), birthOf(pid)]).toEqual([null, null])
+    expect(await attached.exit).toMatchObject({ endedBy: 'request' })
+  })
+
+  it('is not taken for another that has its number', async () => {
+    const { running, next } = await started(shell(WITH_CHILD))
+    const child = Number(await next())
+    const stranger = attachProcess({ pid: running.pid, born: 'at another time' }, { graceMs: 0 })
+    expect(await stranger.exit).toEqual({ code: null, signal: null, endedBy: null })
+    expect(await stranger.end()).toEqual({ code: null, signal: null, endedBy: null })
+    expect([birthOf(running.pid), birthOf(child)]).toEqual([running.born, expect.any(String)])
+    await running.end()
+  })
+
+  it('is not watched any more when nobody waits', async () => {
+    const { running } = await started(shell(WITH_CHILD))
+    const stop = new AbortController()
+    const attached = attachProcess({ pid: running.pid, born: running.born }, { graceMs: 0, signal: stop.signal })
+    stop.abort(new Error('closing'))
+    await expect(attached.exit).rejects.toThrow()
+    expect(birthOf(running.pid)).toBe(running.born)
+    await running.end()
+  })
+})

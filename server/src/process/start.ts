@@ -1,0 +1,175 @@
+/** Starts a process that leads a group of its own, with which everything it starts ends. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { endRest, signalGroup } from './group.ts'
+import { lineSplitter } from './lines.ts'
+import { birthOf, type ProcessMark } from './marks.ts'
+
+export interface ProcessSpec {
+  /** A path, or a name that is looked for on the PATH of `env`. */
+  command: string
+  args: readonly string[]
+  cwd: string
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string>>
+  output: Output
+  /** `open`: standard input is a pipe that ends when this process does. `none` is the default. */
+  input?: 'none' | 'open'
+  /** After this time it is ended. Null: there is no limit. */
+  deadlineMs: number | null
+  /** Time between SIGTERM and SIGKILL when it is ended; 0: SIGKILL at once. */
+  graceMs: number
+  /** Ends it. */
+  signal?: AbortSignal
+  /** Called as we end it: for what belongs to it outside its group. */
+  onEnd?: () => void
+  /** What it started may go on after it: a browser. */
+  leavesOthers?: boolean
+  user?: { uid: number; gid: number }
+}
+
+export type Output =
+  /** Standard output and error are appended to it. Nothing ties the process to this one, so it may outlive it. */
+  | { file: string }
+  /** What `onLine` throws ends the process and is the error of `exit`. `errors`: a file for standard error instead. */
+  | { onLine: (line: string, from: 'stdout' | 'stderr') => void; errors?: string }
+  /** All descriptors, from standard input on; pipes are in `streams`. */
+  | { descriptors: readonly Descriptor[] }
+export type Descriptor = number | 'ignore' | 'pipe'
+
+export interface ProcessExit {
+  /** Both null: it is not our child, so how it ended is not known. */
+  code: number | null
+  signal: string | null
+  /** Why we ended it; null: it ended by itself. */
+  endedBy: 'deadline' | 'request' | null
+}
+
+/** A living process, whoever started it. */
+export interface AttachedProcess extends ProcessMark {
+  /** Resolves once it has ended, all its output has been handed over, and nothing of its group lives. */
+  exit: Promise<ProcessExit>
+  /** SIGTERM to the whole group, after `graceMs` SIGKILL. Resolves as `exit` does. */
+  end: () => Promise<ProcessExit>
+}
+
+export interface RunningProcess extends AttachedProcess {
+  streams: readonly (Readable | Writable | Duplex | null | undefined)[]
+}
+
+/** Born and gone before its birth could be read. */
+const GONE = 'gone'
+/** A process that left the group may hold the output open. */
+const DRAIN_MS = 1000
+
+/** Resolves once it runs. Rejects with the error of the system (`ENOENT`, `EACCES` …) where it cannot be started. */
+export async function startProcess(spec: ProcessSpec): Promise<RunningProcess> {
+  spec.signal?.throwIfAborted()
+  const child = spawned(spec)
+  const pid = child.pid!
+  let isOver = false
+  let endedBy: ProcessExit['endedBy'] = null
+  let failure: { error: unknown } | null = null
+  let deadline: NodeJS.Timeout | undefined
+  let force: NodeJS.Timeout | undefined
+  let born: string | null = null
+
+  const end = (by: 'deadline' | 'request') => {
+    if (isOver) return
+    endedBy ??= by
+    spec.onEnd?.()
+    signalGroup(pid, spec.graceMs > 0 ? 'SIGTERM' : 'SIGKILL')
+    if (spec.graceMs > 0) force ??= setTimeout(() => signalGroup(pid, 'SIGKILL'), spec.graceMs)
+  }
+  const onAbort = () => end('request')
+  const drained = handOver(child, spec.output, (error) => {
+    failure ??= { error }
+    end('request')
+  })
+  const exit = new Promise<ProcessExit>((resolve, reject) => {
+    child.once('exit', (code, signal) => {
+      isOver = true
+      clearTimeout(deadline)
+      clearTimeout(force)
+      spec.signal?.removeEventListener('abort', onAbort)
+      // at this moment its number cannot be another's yet
+      const rest = !spec.leavesOthers && signalGroup(pid, 'SIGKILL') ? endRest(pid) : Promise.resolve()
+      void rest
+        .then(drained)
+        .then(() => (failure ? reject(failure.error as Error) : resolve({ code, signal, endedBy })))
+        .catch(reject)
+    })
+  })
+  exit.catch(() => undefined) // also for who does not wait for it
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  if (spec.deadlineMs !== null && !isOver) deadline = setTimeout(() => end('deadline'), spec.deadlineMs)
+  spec.signal?.addEventListener('abort', onAbort, { once: true })
+  if (spec.signal?.aborted) end('request')
+  return {
+    pid,
+    get born() {
+      return (born ??= (isOver ? null : birthOf(pid)) ?? GONE)
+    },
+    exit,
+    end() {
+      end('request')
+      return exit
+    },
+    streams: child.stdio,
+  }
+}
+
+function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec): ChildProcess {
+  const files: number[] = []
+  const append = (file: string) => {
+    const fd = fs.openSync(file, 'a', 0o600)
+    files.push(fd)
+    return fd
+  }
+  const stdio = (): Descriptor[] => {
+    if ('descriptors' in output) return [...output.descriptors]
+    const stdin = input === 'open' ? 'pipe' : 'ignore'
+    if ('onLine' in output) return [stdin, 'pipe', output.errors === undefined ? 'pipe' : append(output.errors)]
+    const fd = append(output.file)
+    return [stdin, fd, fd]
+  }
+  try {
+    const detached = process.platform !== 'win32' || 'file' in output // there it opens a console
+    const child = spawn(command, [...args], { cwd, env: { ...env }, stdio: stdio(), detached, windowsHide: true, ...user })
+    if ('file' in output) child.unref()
+    child.stdin?.on('error', () => undefined) // it may end before we do
+    return child
+  } finally {
+    for (const fd of files) fs.closeSync(fd)
+  }
+}
+
+/** Hands lines over as they come. Its result, called after the end, resolves when all have been. */
+function handOver(child: ChildProcess, output: Output, onFailure: (error: unknown) => void): () => Promise<void> {
+  if (!('onLine' in output)) return () => Promise.resolve()
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const guarded = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+  const streams = (['stdout', 'stderr'] as const).flatMap((from) => {
+    const stream = child[from]
+    if (!stream) return []
+    const splitter = lineSplitter((line) => output.onLine(line, from))
+    stream.on('data', (chunk: Buffer) => guarded(() => splitter.write(chunk)))
+    return [{ stream, splitter }]
+  })
+  return async () => {
+    const cut = setTimeout(() => streams.forEach(({ stream }) => stream.destroy()), DRAIN_MS)
+    await closed
+    clearTimeout(cut)
+    for (const { splitter } of streams) guarded(() => splitter.end())
+  }
+}
