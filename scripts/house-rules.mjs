@@ -1,4 +1,4 @@
-// Rules of the house that no linter knows: process.env, SQLite, child processes each in one room; no lock addresses.
+// Rules of the house that no linter knows: process.env and SQLite each in one room; no lock addresses.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './lib/setup.mjs'
@@ -16,12 +16,6 @@ const RULES = [
     in: /^electron\//,
   },
   { name: 'SQLite is opened in db/ only', pattern: /from 'better-sqlite3'/, in: /^server\//, except: /^server\/src\/db\// },
-  {
-    name: 'child processes are spawned in adapters/ only',
-    pattern: /from '(node:child_process|execa)'/,
-    in: /^server\//,
-    except: /^server\/src\/adapters\//,
-  },
   ...[
     /: (?:(?:Readonly|Partial)<)*Record<string, .*> = \{/, // a table
     /(?:const|let) \w+: [^=]+ = \{\}/, // empty: it will be filled by key

@@ -72,7 +72,7 @@ const powers = {
     of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
     for: ['http', 'adapters', 'cli', 'top', 'electron'],
   },
-  'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty'], for: ['process', 'adapters', 'electron'] },
+  'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty'], for: ['process', 'electron'] },
   threads: { of: ['worker_threads'], for: ['workers'] },
   database: { of: ['sqlite', 'better-sqlite3'], for: ['db'] },
   files: {
@@ -134,6 +134,12 @@ const forbidden = [
       },
       'a stage is imported through its index.ts (or its types)',
     ),
+  ),
+  rule(
+    'stages-start-no-process',
+    { path: '^server/src/stages/' },
+    { path: '^server/src/process/(?!marks\\.ts$)' },
+    'a stage starts a process through an adapter',
   ),
   rule(
     'features-apart',

@@ -53,6 +53,10 @@ server/src/adapters/b.ts > #server/stages/gym/index.ts
 server/src/adapters/c.ts > #server/jobs/jobs.ts
 server/src/adapters/d.ts > #server/http/server.ts
 server/src/adapters/e.ts > #server/system/settings.ts
+server/src/adapters/f.ts > node:child_process
+server/src/adapters/g.ts > child_process
+server/src/process/a.ts > #server/adapters/shell.ts
+server/src/process/b.ts > node:worker_threads
 server/src/http/a.ts > #server/stages/gym/index.ts
 server/src/http/b.ts > #server/system/settings.ts
 server/src/http/c.ts > #server/adapters/shell.ts
@@ -75,6 +79,7 @@ server/src/stages/gym/b.ts > node:child_process
 server/src/stages/gym/c.ts > node:https
 server/src/stages/gym/d.ts > better-sqlite3
 server/src/stages/gym/e.ts > #server/cli/run.ts
+server/src/stages/gym/f.ts > #server/process/start.ts
 server/src/stages/traces/a.ts > #renderer/ui/button.tsx
 renderer/src/ui/a.tsx > #contracts/free.ts
 renderer/src/ui/b.tsx > #renderer/api/client.ts
@@ -157,7 +162,8 @@ it('lets pass what the design allows', () => {
     'server/src/app.ts': ['#contracts/shape.ts', '#server/stages/gym/index.ts', '#server/stages/capture/index.ts'],
     'server/src/stages/gym/index.ts': ['./inner.ts', '#server/stages/capture/index.ts', '#contracts/shape.ts'],
     'server/src/stages/gym/inner.ts': [],
-    'server/src/stages/capture/index.ts': ['#contracts/shape.ts'],
+    'server/src/stages/capture/index.ts': ['#contracts/shape.ts', '#server/process/marks.ts'],
+    'server/src/process/marks.ts': ['node:child_process'],
   })
   expect(complaints).toEqual([])
   expect(code).toBe(0)
