@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { openSandbox } from '#server/adapters/bubblewrap/index.ts'
+import { openSandboxes, runAlone } from '#server/adapters/sandbox/index.ts'
 import { percentile, report } from './support/report.ts'
 
 /**
@@ -11,7 +11,7 @@ import { percentile, report } from './support/report.ts'
 const ADDED_MS = 8
 const RUNS = 200
 
-const sandbox = await openSandbox()
+const engine = await openSandboxes()
 const bare =
   '--unshare-all --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --die-with-parent'
 const raw = () =>
@@ -21,7 +21,7 @@ const raw = () =>
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`bwrap ended with ${code}`))))
   })
 const strict = async () => {
-  const { exitCode, stderr } = await sandbox.run({ files: { 'x.py': '1' }, argv: ['/usr/bin/true'], timeoutMs: 10_000, memoryMb: 128 })
+  const { exitCode, stderr } = await runAlone(engine, { files: { 'x.py': '1' }, argv: ['/usr/bin/true'], timeoutMs: 10_000, memoryMb: 128 })
   if (exitCode !== 0) throw new Error(`The sandbox ended with ${exitCode}: ${stderr}`)
 }
 const timed = async (work: () => Promise<void>) => {
@@ -47,7 +47,7 @@ const together = await timed(async () => {
 
 const ms = (value: number) => `${value.toFixed(1)} ms`
 const figures = (values: readonly number[]) => ({ p50: percentile(values, 0.5), p95: percentile(values, 0.95) })
-const all = { raw: figures(times.raw), strict: figures(times.strict), added: figures(added), ratio: percentile(times.strict, 0.5) / percentile(times.raw, 0.5), perSecond: (RUNS / together) * 1000, isolation: sandbox.isolation } // prettier-ignore
+const all = { raw: figures(times.raw), strict: figures(times.strict), added: figures(added), ratio: percentile(times.strict, 0.5) / percentile(times.raw, 0.5), perSecond: (RUNS / together) * 1000, isolation: engine.isolation } // prettier-ignore
 report(
   'sandbox',
   [

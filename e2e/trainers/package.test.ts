@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxWorkerArgv } from '#server/adapters/bubblewrap/index.ts'
+import { sandboxWorkerArgv } from '#server/adapters/sandbox/index.ts'
 import { python } from './python.ts'
 
 const sandbox = sandboxWorkerArgv()

@@ -1,18 +1,7 @@
 import fs from 'node:fs'
+import path from 'node:path'
+import type { SandboxPolicy } from '../sandbox/types.ts'
 
-/** What a program may use at most. */
-export interface Limits {
-  /** Of all processes together where there is a control group, else of each process. */
-  memoryBytes: number
-  /** Processes and threads at once. */
-  processes: number
-  cpuSeconds: number
-  /** Of each writable place, and of any one file. */
-  diskBytes: number
-}
-
-export const PROCESSES = 64
-export const DISK_BYTES = 64 * 1024 * 1024
 export const HOME = '/home/user'
 const OPEN_FILES = 256
 const USER = 1000
@@ -27,18 +16,21 @@ const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
 const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try --disable-userns'
 const WRITABLE = ['/tmp', '/dev/shm']
+/** What the sandbox has of its own: no folder of the host may stand there, nor (trees) below it. */
+const OWN_PLACES = ['/usr', '/etc', '/proc', '/dev', '/sys', ...WRITABLE, HOME, ...SYSTEM]
+const OWN_TREES = ['/etc', '/proc', '/dev', '/sys']
 
 /**
- * The options of bwrap for the profile `strict`, one element an argument: no network, own namespaces, a read-only
- * system, empty writable places of limited size, user 1000 without privileges. `fd` hands over bytes as a descriptor
- * that bwrap will read, and gives its number.
+ * The options of bwrap, one element an argument: no network, own namespaces, a read-only system, the policy's readable
+ * folders, empty writable places of limited size, user 1000 without privileges. `fd` hands over bytes as a descriptor that
+ * bwrap will read, and gives its number.
  */
 export function strictArguments(
-  limits: Limits,
+  { readable, writableBytes }: SandboxPolicy,
   files: Readonly<Record<string, string>>,
   fd: (content: string | Buffer) => number,
 ): string[] {
-  const tmpfs = (place: string, mode: string) => ['--perms', mode, '--size', String(limits.diskBytes), '--tmpfs', place]
+  const tmpfs = (place: string, mode: string) => ['--perms', mode, '--size', String(writableBytes), '--tmpfs', place]
   const file = (place: string, content: string) => ['--perms', '0644', '--file', String(fd(content)), place]
   return [
     ...NAMESPACES.split(' '),
@@ -60,6 +52,7 @@ export function strictArguments(
     '/tmp',
     '/var/tmp',
     ...tmpfs(HOME, '0700'),
+    ...readable.flatMap((place) => ['--ro-bind', place, place]),
     ...Object.entries(files).flatMap(([name, content]) => file(`${HOME}/${name}`, content)),
     '--remount-ro',
     '/dev',
@@ -89,13 +82,13 @@ const ENVIRONMENT = {
 export const gated = (fd: number): string[] => ['/bin/sh', '-c', `echo >&${fd}; read -r go <&${fd} || exit; exec ${fd}<&-; exec "$@"`, 'sh']
 
 /** What stands before the program inside: limits that bwrap does not set. `memory`: also the address space of each process. */
-export function limited(prlimit: string, limits: Limits, memory: boolean): string[] {
+export function limited(prlimit: string, { limits, writableBytes }: SandboxPolicy, cpuSeconds: number, memory: boolean): string[] {
   return [
     prlimit,
     `--nproc=${limits.processes}`,
     `--nofile=${OPEN_FILES}`,
-    `--fsize=${limits.diskBytes}`,
-    `--cpu=${limits.cpuSeconds}`,
+    `--fsize=${writableBytes}`,
+    `--cpu=${cpuSeconds}`,
     '--core=0',
     ...(memory ? [`--as=${limits.memoryBytes}`] : []),
     '--',
@@ -114,6 +107,16 @@ export function programInside(name: string, files: Readonly<Record<string, strin
   if (!name.includes('/')) return ENVIRONMENT.PATH.split(':').map((folder) => `${folder}/${name}`).find((place) => fs.existsSync(place)) ?? null // prettier-ignore
   if (!name.startsWith('/')) return Object.hasOwn(files, name.replace(/^(\.\/)+/, '')) ? name : null
   return ['/usr/', ...SYSTEM.map((place) => `${place}/`)].some((place) => name.startsWith(place)) && fs.existsSync(name) ? name : null
+}
+
+/** Why this folder cannot be shown to programs; null where it can. */
+export function badReadable(place: string): string | null {
+  if (!path.isAbsolute(place) || path.normalize(place) !== place || place.includes('\0'))
+    return `"${place}" is no absolute path of a folder.`
+  const covered = OWN_PLACES.find((own) => own === place || own.startsWith(place === '/' ? '/' : `${place}/`))
+  if (covered !== undefined) return `${place} cannot be shown in the sandbox: ${covered} there is its own.`
+  if (OWN_TREES.some((own) => place.startsWith(`${own}/`))) return `${place} cannot be shown in the sandbox.`
+  return fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ? null : `There is no folder ${place}.`
 }
 
 /** Why these names cannot be files of an empty folder; null where they can. */

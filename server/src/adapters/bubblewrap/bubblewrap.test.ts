@@ -4,22 +4,25 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxRequest, SandboxResponse } from '#contracts/trainer.ts'
 import { findGroups } from './groups.ts'
-import { openSandbox, type Outcome, type Sandbox, sandboxWorkerArgv } from './index.ts'
+import { type Outcome, runAlone, type SandboxEngine, sandboxWorkerArgv, strictPolicy } from '../sandbox/index.ts'
+import { openBubblewrap } from './index.ts'
 import { seccompFilter } from './seccomp.ts'
 
 const here = fs.existsSync('/usr/bin/bwrap')
 
 describe.skipIf(!here)('a program in the sandbox', () => {
-  let sandbox: Sandbox
+  let engine: SandboxEngine
   beforeAll(async () => {
-    sandbox = await openSandbox()
+    engine = await openBubblewrap()
   })
   const run = (argv: string[], files: Record<string, string> = {}, limits: { timeoutMs?: number; memoryMb?: number } = {}) =>
-    sandbox.run({ argv, files, timeoutMs: 20_000, memoryMb: 128, ...limits })
+    runAlone(engine, { argv, files, timeoutMs: 20_000, memoryMb: 128, ...limits })
   const python = (source: string, limits = {}): Promise<Outcome> => run(['python3', 'x.py'], { 'x.py': source }, limits)
   const shell = (source: string, limits = {}): Promise<Outcome> => run(['sh', 'x.sh'], { 'x.sh': source }, limits)
 
@@ -151,7 +154,7 @@ os._exit(0)`,
   })
 
   it.skipIf(!here || findGroups() === null)('does not eat it with many processes or files, where there are control groups', async () => {
-    expect(sandbox.isolation.memory).toBe('together')
+    expect(engine.isolation.memory).toBe('together')
     const alone = await python('x = []\nwhile True: x.append(bytearray(1 << 22))', { memoryMb: 64 })
     expect(alone).toMatchObject({ exitCode: 137, signal: 'SIGKILL', outOfMemory: true })
     const shared = await shell('for i in 1 2 3 4; do head -c 60m /dev/zero >/tmp/$i & done; wait', { memoryMb: 32 })
@@ -180,20 +183,24 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
     expect(late).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true })
     expect(late.ms).toBeLessThan(3000)
     const controller = new AbortController()
-    const stopped = sandbox.run({ argv: ['sleep', '60'], files: {}, timeoutMs: 60_000, memoryMb: 64 }, controller.signal)
+    const box = await engine.start(strictPolicy(64), {})
+    const stopped = box.run({ argv: ['sleep', '60'], timeoutMs: 60_000 }, controller.signal)
     controller.abort()
     expect(await stopped).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+    await box.end()
   })
 
   it('is gone, whole, at whatever moment of its beginning it is stopped', async () => {
     const mark = `92${process.pid}`
     const stopAfter = async (ms: number) => {
       const controller = new AbortController()
-      const stopped = sandbox.run({ argv: ['sleep', mark], files: {}, timeoutMs: 600_000, memoryMb: 64 }, controller.signal)
+      const box = await engine.start(strictPolicy(64), {})
+      const stopped = box.run({ argv: ['sleep', mark], timeoutMs: 600_000 }, controller.signal)
       const began = performance.now()
       while (performance.now() - began < ms); // no timer is as fine as bwrap is quick
       controller.abort()
       expect(await stopped).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+      await box.end()
     }
     for (let ms = 0; ms < 8; ms += 0.05) await stopAfter(ms)
     expect(processes(`-- sleep ${mark}`)).toEqual([]) // nor what was to start it
@@ -212,6 +219,55 @@ except OSError as e: print(e.errno, written)`, { memoryMb: 512 }) // prettier-ig
     await expect(run(['no-such-program'])).rejects.toMatchObject({ code: 'program_not_found' })
     const odd = await run(['sh', '-c', 'ls -A1'], { '-rf': '', 'a b': '', '$(id)': '', '…': '' })
     expect(odd.stdout.trim().split('\n').toSorted()).toEqual(['$(id)', '-rf', 'a b', '…'])
+  })
+
+  it('sees the folders of its policy at their own paths, and cannot write there', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'shown-'))
+    fs.chmodSync(folder, 0o755)
+    fs.writeFileSync(path.join(folder, 'a'), 'read me', { mode: 0o644 })
+    const box = await engine.start({ ...strictPolicy(64), readable: [folder] }, {})
+    const { stdout, exitCode } = await box.run({ argv: ['sh', '-c', `cat ${folder}/a; echo x >${folder}/b`], timeoutMs: 20_000 })
+    await box.end()
+    expect({ stdout, failed: exitCode !== 0, files: fs.readdirSync(folder) }).toEqual({ stdout: 'read me', failed: true, files: ['a'] })
+    for (const place of [
+      '/',
+      '/home',
+      '/tmp',
+      '/dev/shm',
+      '/etc',
+      '/proc/self',
+      '/proc',
+      'x',
+      `${folder}/../x`,
+      `${folder}/a`,
+      `${folder}/none`,
+    ])
+      await expect(engine.start({ ...strictPolicy(64), readable: [place] }, {}), place).rejects.toMatchObject({ code: 'invalid_request' })
+    fs.rmSync(folder, { recursive: true })
+  })
+
+  it('may be spoken with while it runs, several in one sandbox, until that is ended', async () => {
+    const box = await engine.start(strictPolicy(64), { 'x.sh': 'while read -r line; do echo "<$line>"; echo oh >&2; done' })
+    const begun = () => {
+      const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
+      const outcome = box.run({ argv: ['sh', 'x.sh'], timeoutMs: 60_000, streams: { input, output, errors } })
+      return { input, outcome, errors, lines: createInterface({ input: output })[Symbol.asyncIterator]() }
+    }
+    const [one, two] = [begun(), begun()]
+    for (const [program, word] of [
+      [one, 'a'],
+      [two, 'b'],
+      [one, 'c'],
+    ] as const) {
+      program.input.write(`${word}\n`)
+      expect((await program.lines.next()).value).toBe(`<${word}>`)
+    }
+    one.input.end()
+    expect(await one.outcome).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
+    expect(await text(one.errors)).toBe('oh\noh\n')
+    await box.end()
+    expect(await two.outcome).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
+    await expect(box.run({ argv: ['true'], timeoutMs: 1000 })).rejects.toThrow('has been ended')
   })
 
   it('leaves nothing behind after a hundred', async () => {

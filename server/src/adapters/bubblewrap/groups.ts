@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Limits } from './arguments.ts'
+import type { SandboxPolicy } from '../sandbox/types.ts'
+
+type Limits = SandboxPolicy['limits']
 
 /** A control group (cgroup) for one sandbox: what it bounds is bounded over all processes in it. */
 export interface Group {
@@ -24,7 +26,7 @@ export function findGroups(): Groups | null {
   for (const groups of [version2(own), version1(own)]) {
     if (!groups) continue
     try {
-      const group = groups({ memoryBytes: 64 * 1024 * 1024, processes: 8, cpuSeconds: 1, diskBytes: 0 })
+      const group = groups({ memoryBytes: 64 * 1024 * 1024, processes: 8 })
       void group.remove()
       return groups
     } catch {} // not ours to make: the next kind, or none

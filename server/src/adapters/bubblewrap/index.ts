@@ -1,36 +1,25 @@
 import fs from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { runToEnd } from '#server/process/run-to-end.ts'
+import { NotRun, type Sandbox, type SandboxEngine, type SandboxPolicy } from '../sandbox/types.ts'
+import { strictPolicy } from '../sandbox/strict.ts'
+import { badName, badReadable } from './arguments.ts'
 import { findGroups } from './groups.ts'
-import { inheritedDescriptors, type Means, NotRun, type Outcome, type Program, run } from './run.ts'
+import { inheritedDescriptors, type Means, run } from './run.ts'
 
-export { NotRun, type Outcome, type Program } from './run.ts'
+const INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
 
-/** How strong the isolation is; shown by `doctor`. */
-export interface Isolation {
-  engine: 'bubblewrap'
-  version: string
-  /** Memory is bounded over all processes (control group), or for each of at most 64 by itself. */
-  memory: 'together' | 'each'
-}
-
-/** Runs programs that nobody has read, in the profile `strict`: no network, no files of the host but /usr, limits on everything. */
-export interface Sandbox {
-  isolation: Isolation
-  /** Resolves when the program and all that it started are gone. Throws `NotRun` where it was not run. */
-  run(program: Program, signal?: AbortSignal): Promise<Outcome>
-}
-
-export const SANDBOX_INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
+/** Where it is on this machine; null where it is not. */
+export const findBubblewrap = (): string | null =>
+  process.platform === 'linux' ? (BWRAP.find((file) => fs.existsSync(file)) ?? null) : null
 
 const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 
 /** Finds bwrap and proves by a test run that its isolation holds here. Throws `NotRun` with what is missing. */
-export async function openSandbox(): Promise<Sandbox> {
+export async function openBubblewrap(): Promise<SandboxEngine> {
   const unavailable = (why: string) => new NotRun('isolation_unavailable', why)
   if (process.platform !== 'linux') throw unavailable('Programs can be run in isolation on Linux only.')
-  const bwrap = BWRAP.find((file) => fs.existsSync(file))
-  if (bwrap === undefined) throw unavailable(`bubblewrap is not installed: ${SANDBOX_INSTALL}.`)
+  const bwrap = findBubblewrap()
+  if (bwrap === null) throw unavailable(`bubblewrap is not installed: ${INSTALL}.`)
   const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find((file) => fs.existsSync(file))
   if (prlimit === undefined) throw unavailable('prlimit (of util-linux) is missing in /usr/bin.')
   const { stdout } = await runToEnd({ command: bwrap, args: ['--version'], cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 }).catch(
@@ -39,13 +28,35 @@ export async function openSandbox(): Promise<Sandbox> {
     },
   )
   const means: Means = { bwrap, prlimit, groups: findGroups(), inherited: inheritedDescriptors() }
-  const outcome = await run(means, { files: { 'probe.sh': PROBE }, argv: ['/bin/sh', 'probe.sh'], timeoutMs: 10_000, memoryMb: 64 })
+  const sandbox = startSandbox(means, strictPolicy(64), { 'probe.sh': PROBE })
+  const outcome = await sandbox.run({ argv: ['/bin/sh', 'probe.sh'], timeoutMs: 10_000 }).finally(() => sandbox.end())
   const holes =
     outcome.exitCode === 0 ? outcome.stdout.trim() : `the test ended with ${outcome.exitCode ?? outcome.signal}: ${outcome.stderr.trim()}`
   if (holes !== '') throw unavailable(`The isolation of bubblewrap does not hold on this system: ${holes.replaceAll('\n', ', ')}.`)
   return {
     isolation: { engine: 'bubblewrap', version: /\d[\d.]*/.exec(stdout)?.[0] ?? 'unknown', memory: means.groups ? 'together' : 'each' },
-    run: (program, signal) => run(means, program, signal),
+    start: async (policy, files) => startSandbox(means, policy, files),
+  }
+}
+
+function startSandbox(means: Means, policy: SandboxPolicy, files: Readonly<Record<string, string>>): Sandbox {
+  const problem = badName(Object.keys(files)) ?? policy.readable.map(badReadable).find((one) => one !== null) ?? null
+  if (problem !== null) throw new NotRun('invalid_request', problem)
+  const group = means.groups?.(policy.limits) ?? null
+  const ending = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  return {
+    async run(program, signal) {
+      const stop = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal
+      const outcome = run(means, { policy, files, group }, program, stop)
+      running.add(outcome)
+      return outcome.finally(() => running.delete(outcome))
+    },
+    async end() {
+      ending.abort(new NotRun('invalid_request', 'The sandbox has been ended.'))
+      await Promise.allSettled(running)
+      await group?.remove()
+    },
   }
 }
 
@@ -72,9 +83,3 @@ done
 for process in /proc/[0-9]*; do [ "\${process#/proc/}" -gt 20 ] && echo "processes of the host can be seen"; done
 exit 0
 `
-
-/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null where there is no bwrap. */
-export const sandboxWorkerArgv = (): string[] | null =>
-  process.platform === 'linux' && BWRAP.some((file) => fs.existsSync(file))
-    ? [process.execPath, fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url))]
-    : null

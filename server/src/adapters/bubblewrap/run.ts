@@ -2,42 +2,13 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Descriptor, startProcess } from '#server/process/start.ts'
-import { badName, DISK_BYTES, gated, type Limits, limited, PROCESSES, programInside, strictArguments } from './arguments.ts'
+import { NotRun, type Outcome, type SandboxPolicy, type SandboxProgram } from '../sandbox/types.ts'
+import { gated, limited, programInside, strictArguments } from './arguments.ts'
 import type { Group, Groups } from './groups.ts'
 import { seccompFilter } from './seccomp.ts'
-
-/** A program with its files, which are written into an empty folder before it starts there. */
-export interface Program {
-  /** By path in the folder. */
-  files: Readonly<Record<string, string>>
-  argv: readonly string[]
-  timeoutMs: number
-  memoryMb: number
-}
-
-export interface Outcome {
-  /** As a shell tells it: 128 + the number where a signal ended it. Null when it was stopped from outside. */
-  exitCode: number | null
-  signal: string | null
-  timedOut: boolean
-  /** Killed because its memory was used up; only known with control groups. */
-  outOfMemory: boolean
-  /** The first `KEPT_BYTES` of each. */
-  stdout: string
-  stderr: string
-  ms: number
-}
-
-/** It was not run: not in isolation, or not at all. */
-export class NotRun extends Error {
-  readonly code: 'isolation_unavailable' | 'invalid_request' | 'program_not_found'
-  constructor(code: NotRun['code'], message: string) {
-    super(message)
-    this.code = code
-  }
-}
 
 /** How programs are run on this machine. */
 export interface Means {
@@ -52,38 +23,38 @@ export const KEPT_BYTES = 1024 * 1024
 /** As root, what runs inside is nobody outside as well. */
 const NOBODY = 65_534
 
-/** Runs one program in the profile `strict` and resolves once its whole tree is gone. `signal` kills it. */
-export async function run(means: Means, program: Program, signal?: AbortSignal): Promise<Outcome> {
-  const problem = badName(Object.keys(program.files))
-  if (problem) throw new NotRun('invalid_request', problem)
-  if (programInside(program.argv[0]!, program.files) === null)
+export interface Start {
+  policy: SandboxPolicy
+  files: Readonly<Record<string, string>>
+  /** Bounds all programs of the sandbox; null where this machine has none. */
+  group: Group | null
+}
+
+/** Runs one program and resolves once its whole tree is gone. `signal` kills it. */
+export async function run(means: Means, { policy, files, group }: Start, program: SandboxProgram, signal?: AbortSignal): Promise<Outcome> {
+  if (programInside(program.argv[0]!, files) === null)
     throw new NotRun(
       'program_not_found',
       `There is no program "${program.argv[0]}" in the sandbox, which has those under /usr and its own files.`,
     )
   signal?.throwIfAborted()
 
+  const { input, output, errors } = program.streams ?? {}
   const open: number[] = []
   const scratch = (content: string | Buffer = '') => {
     const fd = scratchFile(content)
     open.push(fd)
     return fd
   }
-  const stdio: Descriptor[] = ['ignore', scratch(), scratch()]
-  /** Hands a descriptor to bwrap and gives its number there. */
-  const hand = (what: Descriptor) => stdio.push(what) - 1
-  let group: Group | null = null
   try {
-    const limits: Limits = {
-      memoryBytes: program.memoryMb * 1024 * 1024,
-      processes: PROCESSES,
-      cpuSeconds: Math.ceil(program.timeoutMs / 1000) + 1,
-      diskBytes: DISK_BYTES,
-    }
-    group = means.groups?.(limits) ?? null
+    const kept = { output: output ? null : scratch(), errors: errors ? null : scratch() }
+    const stdio: Descriptor[] = [input ? 'pipe' : 'ignore', kept.output ?? 'pipe', kept.errors ?? 'pipe']
+    /** Hands a descriptor to bwrap and gives its number there. */
+    const hand = (what: Descriptor) => stdio.push(what) - 1
+    const killedBefore = group?.outOfMemory() ?? 0
     const [status, block, gate] = [hand('pipe'), hand('pipe'), hand('pipe')]
     const options = [
-      ...strictArguments(limits, program.files, (content) => hand(scratch(content))),
+      ...strictArguments(policy, files, (content) => hand(scratch(content))),
       '--seccomp',
       String(hand(scratch(filter()))),
       '--json-status-fd',
@@ -94,7 +65,8 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     const list = hand(scratch(options.map((option) => `${option}\0`).join('')))
     cover(stdio, means.inherited, () => scratch())
     const started = performance.now()
-    const command = [...gated(gate), ...limited(means.prlimit, limits, group === null), ...program.argv]
+    const cpuSeconds = Math.ceil(program.timeoutMs / 1000) + 1
+    const command = [...gated(gate), ...limited(means.prlimit, policy, cpuSeconds, group === null), ...program.argv]
     let inner: number | null = null
     let killing = false
     const bwrap = await startProcess({
@@ -132,15 +104,27 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     const ready = bwrap.streams[gate] as Duplex
     ready.once('data', () => ready.end('\n'))
     for (const pipe of [bwrap.streams[block] as Writable, ready]) pipe.on('error', () => undefined) // it ended before it began: told by its status
+    const unread: unknown[] = []
+    const flows = [output && pipeline(bwrap.streams[1] as Readable, output), errors && pipeline(bwrap.streams[2] as Readable, errors)].map(
+      (flow) =>
+        flow?.catch((error: unknown) => {
+          unread.push(error)
+          return bwrap.end()
+        }),
+    )
+    if (input) void pipeline(input, bwrap.streams[0] as Writable).catch(() => undefined) // a program need not read all
     const exit = await bwrap.exit
     const ms = performance.now() - started
     const exitCode = await said
     if (inner !== null) await gone(inner)
-    const outOfMemory = (group?.outOfMemory() ?? 0) > 0
+    await Promise.all(flows)
+    const outOfMemory = (group?.outOfMemory() ?? 0) > killedBefore
     const timedOut = exit.endedBy === 'deadline'
     const stopped = timedOut || signal?.aborted === true
     if (refused) throw new NotRun('isolation_unavailable', `The limits could not be set: ${(refused as Error).message}.`)
-    const [stdout, stderr] = [beginning(open[0]!), beginning(open[1]!)]
+    if (unread.length > 0) throw unread[0]
+    const stdout = beginning(kept.output)
+    const stderr = beginning(kept.errors)
     if (exitCode === null && !stopped)
       throw new NotRun('isolation_unavailable', stderr.trim().slice(0, 500) || `bwrap ended (${exit.code ?? exit.signal}) before the program began.`) // prettier-ignore
     return {
@@ -154,7 +138,6 @@ export async function run(means: Means, program: Program, signal?: AbortSignal):
     }
   } finally {
     for (const fd of open) fs.closeSync(fd)
-    await group?.remove()
   }
 }
 
@@ -201,7 +184,8 @@ function cover(stdio: Descriptor[], inherited: readonly number[], empty: () => n
   }
 }
 
-function beginning(fd: number): string {
+function beginning(fd: number | null): string {
+  if (fd === null) return ''
   const bytes = Buffer.alloc(Math.min(fs.fstatSync(fd).size, KEPT_BYTES))
   return bytes.toString('utf8', 0, fs.readSync(fd, bytes, 0, bytes.length, 0))
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { DoctorCheck, DoctorReport } from '#contracts/entities/system.ts'
 import type { HooksReport } from '#contracts/entities/capture.ts'
-import { openSandbox } from '#server/adapters/bubblewrap/index.ts'
+import { openSandboxes } from '#server/adapters/sandbox/index.ts'
 import type { Python } from '#server/adapters/python/index.ts'
 import { probeTool, type Tool } from '#server/adapters/tools/probe.ts'
 import type { Config } from '#server/config.ts'
@@ -68,7 +68,7 @@ export async function examine(options: {
 async function isolation(): Promise<Check> {
   const check = { name: 'Sandbox (bubblewrap)', neededFor: 'rewards that run generated code: GRPO and RLVR with tests' }
   try {
-    const { version, memory } = (await openSandbox()).isolation
+    const { version, memory } = (await openSandboxes()).isolation
     const limits = memory === 'together' ? 'memory is limited over all processes of a program' : 'memory is limited for each process by itself: no control group can be made' // prettier-ignore
     return { ...check, state: 'found', version, detail: `Its isolation holds; ${limits}.`, fix: null }
   } catch (error) {

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { SandboxRequest, type SandboxResponse } from '#contracts/trainer.ts'
-import { NotRun, openSandbox, type Sandbox } from './index.ts'
+import { NotRun, openSandboxes, runAlone, type SandboxEngine } from './index.ts'
 
 /** A line may be this long; what is longer is answered with an error and passed over. */
 const LINE_BYTES = 16 * 1024 * 1024
@@ -16,7 +16,7 @@ const failure = (id: string | null, code: string, message: string): SandboxRespo
 export async function serveSandbox(input: Readable, output: Writable, concurrency = os.availableParallelism()): Promise<void> {
   const stopped = new AbortController()
   output.on('error', () => stopped.abort()) // nobody listens any more
-  const opened = openSandbox().catch((error: unknown) => error as Error)
+  const opened = openSandboxes().catch((error: unknown) => error as Error)
   const running = new Set<Promise<void>>()
   const answer = (response: SandboxResponse) => void (stopped.signal.aborted || output.write(`${JSON.stringify(response)}\n`))
   for await (const line of lines(input, stopped.signal)) {
@@ -33,7 +33,7 @@ export async function serveSandbox(input: Readable, output: Writable, concurrenc
   await Promise.all(running)
 }
 
-async function handle(sandbox: Sandbox | Error, line: string, signal: AbortSignal): Promise<SandboxResponse> {
+async function handle(engine: SandboxEngine | Error, line: string, signal: AbortSignal): Promise<SandboxResponse> {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -51,9 +51,9 @@ async function handle(sandbox: Sandbox | Error, line: string, signal: AbortSigna
     )
   }
   const { id, ...program } = request.data
-  if (sandbox instanceof Error) return failure(id, 'isolation_unavailable', sandbox.message)
+  if (engine instanceof Error) return failure(id, 'isolation_unavailable', engine.message)
   try {
-    const { exitCode, signal: killedBy, timedOut, stdout, stderr, ms } = await sandbox.run(program, signal)
+    const { exitCode, signal: killedBy, timedOut, stdout, stderr, ms } = await runAlone(engine, program, signal)
     return { id, exitCode, signal: killedBy, timedOut, stdout, stderr, ms: Math.round(ms * 10) / 10, error: null }
   } catch (error) {
     return failure(id, error instanceof NotRun ? error.code : 'internal', (error as Error).message)

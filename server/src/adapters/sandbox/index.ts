@@ -1,0 +1,14 @@
+/** Programs in isolation. Everybody else knows this, and no engine. */
+import { fileURLToPath } from 'node:url'
+import { findBubblewrap, openBubblewrap } from '../bubblewrap/index.ts'
+import type { SandboxEngine } from './types.ts'
+
+export { runAlone, strictPolicy } from './strict.ts'
+export * from './types.ts'
+
+/** The engine of this machine, proved by a test run. Throws `NotRun` with what is missing. */
+export const openSandboxes = (): Promise<SandboxEngine> => openBubblewrap()
+
+/** The argument vector of a child process that answers SandboxRequest lines with SandboxResponse lines; null where there is no engine. */
+export const sandboxWorkerArgv = (): string[] | null =>
+  findBubblewrap() === null ? null : [process.execPath, fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url))]
