@@ -38,7 +38,9 @@ export function birthOf(pid: number): string | null {
     if (stat === null || isEnded(stat)) return null
     return `${bootId()}:${stat[BORN]}`
   }
-  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 })
+  // the same words in every language and time zone: they are kept over a restart
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000, env })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : null
 }
 

@@ -175,7 +175,7 @@ describe('a process of an earlier start', () => {
     const stop = new AbortController()
     const attached = attachProcess({ pid: running.pid, born: running.born }, { graceMs: 0, signal: stop.signal })
     stop.abort(new Error('closing'))
-    await expect(attached.exit).rejects.toThrow()
+    await expect(attached.exit).rejects.toThrow(/aborted/)
     expect(birthOf(running.pid)).toBe(running.born)
     await running.end()
   })

@@ -10,4 +10,4 @@ const { pid, born } = await startProcess({
   deadlineMs: null,
   graceMs: 800,
 })
-console.log(JSON.stringify({ pid, born }))
+process.stdout.write(JSON.stringify({ pid, born }))
