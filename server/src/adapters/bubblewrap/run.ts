@@ -117,7 +117,7 @@ export async function run(means: Means, { policy, files, group }: Start, program
     const ms = performance.now() - started
     const exitCode = await said
     if (inner !== null) await gone(inner)
-    await Promise.all(flows)
+    for (const flow of flows) await flow
     const outOfMemory = (group?.outOfMemory() ?? 0) > killedBefore
     const timedOut = exit.endedBy === 'deadline'
     const stopped = timedOut || signal?.aborted === true

@@ -13,8 +13,8 @@ afterEach(() => fs.rmSync(folder, { recursive: true }))
 function ollama(script: string) {
   const program = path.join(folder, 'ollama')
   fs.writeFileSync(program, `#!/bin/sh\n${script}`, { mode: 0o700 })
-  const { create, find } = createOllama({ path: `${folder}:/usr/bin:/bin`, userHome: folder })
-  return (signal = new AbortController().signal) => create(find()!, 'mine', path.join(folder, 'Modelfile'), signal)
+  const places = createOllama({ path: `${folder}:/usr/bin:/bin`, userHome: folder })
+  return (signal = new AbortController().signal) => places.create(places.find()!, 'mine', path.join(folder, 'Modelfile'), signal)
 }
 
 it('is given the model, and what it says of a failure is the error', async () => {
