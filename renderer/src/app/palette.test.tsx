@@ -122,12 +122,14 @@ describe('the palette', () => {
     await request('archive').answer(fix)
     expect(marked()).toBe('Check the archive')
     press('ArrowDown')
+    expect(marked()).toBe('Storage')
+    press('ArrowDown')
     expect(marked()).toContain('Fix the failing test')
-    type('tests')
-    await request('tests').answer(fix)
-    type('test')
+    type('failing')
+    await request('failing').answer(fix)
+    type('fail')
     expect(marked()).toContain('Fix the failing test')
-    await request('test').answer(docs, fix)
+    await request('fail').answer(docs, fix)
     expect(marked()).toContain('Fix the failing test')
   })
 
@@ -139,11 +141,23 @@ describe('the palette', () => {
     expect(marked()).toContain('Fix the failing test')
     press('ArrowDown')
     expect(marked()).toBe('Home')
-    type('import')
+    type('import sess')
     expect(screen.getByRole('option', { name: /Import sessions/ }).getAttribute('aria-disabled')).toBe('true')
     expect(marked()).toBeNull()
     press('Enter')
     expect(isOpen()).toBe(true)
+  })
+
+  it.each([
+    ['dataset', ['Data sets', 'New data set', 'Import rows from a file']],
+    ['storage', ['Storage']],
+    ['export', ['Data sets', 'Models']],
+    ['transcripts', ['Traces']],
+    ['sign out', ['Signed-in browsers']],
+  ])('finds pages, acts and settings by the words people use: %s', (word, found) => {
+    type(word)
+    const shown = screen.getAllByRole('option').map((one) => one.textContent)
+    expect(shown).toEqual(expect.arrayContaining(found))
   })
 
   it('says that nothing fits, and why sessions could not be searched', async () => {

@@ -1,4 +1,4 @@
-import { Box, ChartLine, Search, type LucideIcon } from 'lucide-react'
+import { Box, ChartLine, Search, Settings, type LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
@@ -14,6 +14,7 @@ import { useReturnFocus } from '#renderer/ui/use-return-focus.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
 import { useCommands } from './commands.ts'
+import { findSections } from '#renderer/features/settings/sections.ts'
 import { SECTIONS } from './sections.ts'
 
 export function Palette() {
@@ -180,7 +181,7 @@ function useOwnChoices(query: string): Group[] {
   return [
     {
       heading: 'Sections',
-      choices: SECTIONS.filter(({ label }) => isMatch(label, query)).map((section) => ({
+      choices: SECTIONS.filter(({ label, words }) => isMatch(`${label} ${words}`, query)).map((section) => ({
         id: section.path,
         run: () => go(section.path),
         body: (
@@ -194,7 +195,7 @@ function useOwnChoices(query: string): Group[] {
     {
       heading: 'Commands',
       choices: commands
-        .filter(({ label }) => isMatch(label, query))
+        .filter(({ label, words = '' }) => isMatch(`${label} ${words}`, query))
         .map((command) => ({
           id: command.id,
           disabled: Boolean(command.off),
@@ -208,6 +209,19 @@ function useOwnChoices(query: string): Group[] {
             </>
           ),
         })),
+    },
+    {
+      heading: 'Settings',
+      choices: (query.trim() === '' ? [] : findSections(query)).map(({ id, label }) => ({
+        id: `settings ${id}`,
+        run: () => go(`/settings/${id}`),
+        body: (
+          <>
+            {icon(Settings)}
+            {label}
+          </>
+        ),
+      })),
     },
   ]
 }

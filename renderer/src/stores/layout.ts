@@ -5,6 +5,9 @@ import { persist } from 'zustand/middleware'
 interface Layout {
   railFolded: boolean
   toggleRail: () => void
+  /** Ids of the groups of the rail whose sections are hidden. */
+  closedGroups: readonly string[]
+  toggleGroup: (id: string) => void
 }
 
 export const useLayout = create<Layout>()(
@@ -12,7 +15,10 @@ export const useLayout = create<Layout>()(
     (set) => ({
       railFolded: false,
       toggleRail: () => set(({ railFolded }) => ({ railFolded: !railFolded })),
+      closedGroups: [],
+      toggleGroup: (id) =>
+        set(({ closedGroups: closed }) => ({ closedGroups: closed.includes(id) ? closed.filter((one) => one !== id) : [...closed, id] })),
     }),
-    { name: 'bashgym.layout', partialize: ({ railFolded }) => ({ railFolded }) },
+    { name: 'bashgym.layout', partialize: ({ railFolded, closedGroups }) => ({ railFolded, closedGroups }) },
   ),
 )
