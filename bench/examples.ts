@@ -28,7 +28,7 @@ const hands = { traces: null as ReturnType<typeof createTraces> | null }
 const capture = createCapture(core, {
   onArchived: (change) => hands.traces!.onArchived(change),
   onSignal: (signal) => hands.traces!.onSignal(signal),
-  onForgotten: (id) => hands.traces!.onForgotten(id),
+  forget: (id) => hands.traces!.forgetRows(id),
 })
 hands.traces = createTraces(core, { capture, analysers: [], onDerived: () => {}, getScore: () => null, prices: () => [] })
 await core.jobs.wait(capture.startImport({ paths: [claude] }).id)

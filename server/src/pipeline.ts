@@ -160,7 +160,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
   const stages: Stages = combine(
     core,
     [capture.stage, traces.stage, factory.stage, privacy.stage, models.stage, gym.stage, scoring.stage],
-    settings.get,
+    () => settings.get(),
   )
 
   return {
@@ -180,7 +180,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
       repaired = problems.filter(({ kind }) => kind === 'repaired').map(({ message }) => message)
       for (const what of repaired) log.info(`Repaired: ${what}`)
     },
-    close: stages.close,
+    close: () => stages.close(),
   }
 }
 

@@ -67,7 +67,7 @@ export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: r
       if (failures.length > 0) throw failures[0]
     },
     figures: async (): Promise<Partial<Stats>> =>
-      Object.assign({}, ...(await Promise.all(stages.map((stage) => stage.figures?.())))) as Partial<Stats>,
+      Object.assign({}, ...(await Promise.all(stages.map(async (stage) => stage.figures?.())))) as Partial<Stats>,
     checks: (): Partial<Health['checks']> => Object.assign({}, ...stages.map((stage) => stage.checks?.())) as Partial<Health['checks']>,
   }
 }

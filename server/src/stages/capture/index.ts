@@ -10,9 +10,9 @@ export function createCapture(core: Core, hands: CaptureHands) {
     name: 'capture',
     routes: captureRoutes(core, service),
     forget: null, // its own rows go with the archive, in the same transaction
-    start: service.start,
-    stop: service.close,
-    settings: [{ select: (settings) => settings, act: service.settingsChanged }],
+    start: (options) => service.start(options),
+    stop: () => service.close(),
+    settings: [{ select: (settings) => settings, act: () => service.settingsChanged() }],
   }
   return { ...service, stage }
 }

@@ -128,7 +128,7 @@ test('what a kill in the middle left is gone after the next start; so are export
   const artifact = await made({ format: 'gguf', parity: false })
   fs.mkdirSync(folder('.exporting-1'))
   fs.mkdirSync(folder('.removed-1'))
-  opened.models.stage.start?.({ watch: true })
+  void opened.models.stage.start?.({ watch: true })
   expect(leftovers()).toEqual([])
   const after = await client.deleteArtifact({ params: { id, artifact: artifact.id } })
   expect(after.artifacts.map((one) => one.id)).toEqual(['adapter'])
@@ -148,7 +148,7 @@ test.each(['merge', 'gguf', 'answer'])(
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.'))).toHaveLength(1) // what it left
     expect(again.jobs.recover()).toBe(1)
     const { models } = openModels(again)
-    models.stage.start?.({ watch: true })
+    void models.stage.start?.({ watch: true })
     const other = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.') || name.startsWith('gguf'))).toEqual([])
     expect((await other.getModel({ params: { id } })).artifacts.map((one) => one.id)).toEqual(['adapter'])

@@ -106,7 +106,7 @@ test('files that nobody had read when the app ended are read at the next start',
   core.tx(() => opened.models.onRunCompleted(completedRun(core, 'a')))
   core.db.prepare('UPDATE model_artifacts SET sha256 = NULL').run()
   core.messages.length = 0
-  opened.models.stage.start?.({ watch: true })
+  void opened.models.stage.start?.({ watch: true })
   await settled(runId('a'))
   expect((await client.getModel({ params: { id: runId('a') } })).artifacts[0]!.sha256).toMatch(/^[0-9a-f]{64}$/)
 })
@@ -277,11 +277,11 @@ test('a removal that a kill broke off is taken back where it was not stored, and
   const folder = path.join(core.paths.models, id)
   const breakOff = () => fs.renameSync(path.join(folder, 'final'), path.join(folder, '.removed-final'))
   breakOff()
-  opened.models.stage.start?.({ watch: true })
+  void opened.models.stage.start?.({ watch: true })
   expect((await client.getModel({ params: { id } })).artifacts[0]!.state).toBe('present')
   await client.deleteModel({ params: { id }, query: { name } })
   fs.mkdirSync(path.join(folder, '.removed-final'))
-  opened.models.stage.start?.({ watch: true })
+  void opened.models.stage.start?.({ watch: true })
   expect(fs.readdirSync(folder).filter((one) => one.startsWith('.') || one === 'final')).toEqual([])
 })
 

@@ -20,14 +20,14 @@ export function createPrivacy(core: Core, deps: PrivacyDeps) {
   const stage: Stage = {
     name: 'privacy',
     routes: privacyRoutes(service),
-    forget: service.forget,
+    forget: (traceId) => service.forget(traceId),
     /** Scans what is outstanding, soon and quietly. */
     start: service.wake,
     async close(): Promise<void> {
       unfollow()
       await service.close()
     },
-    settings: [{ select: ({ privacy }) => privacy, act: service.policyChanged }],
+    settings: [{ select: ({ privacy }) => privacy, act: () => service.policyChanged() }],
   }
   return {
     stage,

@@ -11,8 +11,8 @@ export function createTraces(core: Core, deps: TracesDeps) {
   const stage: Stage = {
     name: 'traces',
     routes: tracesRoutes(service, core.now),
-    forget: service.forgetRows,
-    close: service.close,
+    forget: (traceId) => service.forgetRows(traceId),
+    close: () => service.close(),
     settings: [
       {
         select: ({ prices }) => prices,

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { AppendError, AppendOptions, AppendResult, AppendTrace } from './append-types.ts'
+import type { AppendOptions, AppendResult, AppendTrace } from './append-types.ts'
 import { AppendWork, type Trace } from './append-work.ts'
 import { syncFolder } from './durable.ts'
 import { FrameBuffer } from './frames.ts'

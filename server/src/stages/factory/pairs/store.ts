@@ -103,7 +103,7 @@ export function createPairStore(db: Database, now: () => number) {
     all: () => all.all().map((row) => ({ pair: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)) })),
     setWords: ({ id, promptText, why }: { id: string } & PairWords): void => void setWords.run(promptText, promptText, why, id),
     policy: (): string | null => meta.get(POLICY) ?? null,
-    setPolicy: (hash: string | null): void => void meta.set(POLICY, hash ?? ''),
+    setPolicy: (hash: string | null): void => meta.set(POLICY, hash ?? ''),
     states: (): Map<string, ReviewState> => new Map(states.all().map(({ pair_id, state }) => [pair_id, state])),
   }
 }

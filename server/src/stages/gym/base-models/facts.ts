@@ -1,10 +1,9 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import type { BaseModel } from '#contracts/entities/run.ts'
 import { ggufFacts } from './gguf-facts.ts'
 import { isGguf } from './gguf.ts'
 import type { Architecture, ModelFacts } from './model-facts.ts'
-import { countOf, type Tensor, tensorsOf } from './safetensors.ts'
+import { countOf, tensorsOf } from './safetensors.ts'
 
 const kept = new Map<string, { stamp: string; facts: Promise<ModelFacts> }>()
 

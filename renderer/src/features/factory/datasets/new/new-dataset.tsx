@@ -13,7 +13,7 @@ import { JobProgress } from '../../job-progress.tsx'
 import { Curation } from './curation.tsx'
 import { ExampleRules } from './example-rules.tsx'
 import { PrivacyRules } from './privacy-rules.tsx'
-import { commandOf, draftOf, type FormPart, recipeOf, type Draft } from './recipe.ts'
+import { commandOf, draftOf, type FormPart, recipeOf } from './recipe.ts'
 import { Sources } from './sources.tsx'
 import { useBuild } from './use-build.ts'
 
