@@ -2,7 +2,7 @@ import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
-import { applyFindings, createNumbering, createReplacer, isLabel, strategyOf, UNSCANNED } from './replace/index.ts'
+import { applyFindings, createNumbering, createReplacer, isLabel, redactLink, strategyOf, UNSCANNED } from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
 declare const cleared: unique symbol
@@ -84,6 +84,18 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const threshold = (type: PiiType) =>
     SECRET_TYPES.includes(type) ? Math.min(SECRET_CONFIDENCE, policy.confidenceThreshold) : policy.confidenceThreshold
 
+  /** With the parts of it that let in as labels; null: not possible, so it goes whole. */
+  const linkAt = (place: Place, link: string): string | null =>
+    redactLink(link, {
+      scan,
+      decide: decide(place),
+      label(type, value) {
+        const instead = replace(type, value, 'redact')
+        place.context.onReplaced?.(type, instead, place.path)
+        return instead
+      },
+    })
+
   const decide = (place: Place) => (finding: Finding, value: string) => {
     if (isLabel(value)) return null
     const { type } = finding
@@ -100,6 +112,8 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     }
     if (choice?.action === 'keep') return counted(type, 'kept', null)
     const strategy = choice?.action === 'redact' ? 'redact' : (choice?.strategy ?? strategyOf(policy, type))
+    const link = type === 'connection_string' && strategy === 'redact' ? linkAt(place, value) : null
+    if (link !== null) return counted(type, strategy, link)
     const instead = replace(type, value, strategy)
     if (instead === value) return null
     context.onReplaced?.(type, instead, place.path)

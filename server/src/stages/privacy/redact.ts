@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Finding, PrivacyPolicy, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { detect, inTime } from './detector.ts'
-import { applyFindings, createReplacer, isLabel, UNSCANNED } from './replace/index.ts'
+import { applyFindings, type Decide, createReplacer, isLabel, redactLink, UNSCANNED } from './replace/index.ts'
 
 /**
  * A text under the policy as it comes, with one strategy for what is no secret; secrets become their labels. Findings below
@@ -16,5 +16,7 @@ export function redactText(text: string, strategy: ReplaceStrategy): { text: str
   const findings = inTime(() => find(text))
   if (findings === null) return { text: UNSCANNED, findings: [] }
   const replace = createReplacer(randomBytes(32), policy)
-  return { text: applyFindings(text, findings, ({ type }, value) => replace(type, value), find).text, findings }
+  const decide: Decide = ({ type }, value) =>
+    (type === 'connection_string' ? redactLink(value, { scan: find, label: replace, decide }) : null) ?? replace(type, value)
+  return { text: applyFindings(text, findings, decide, find).text, findings }
 }

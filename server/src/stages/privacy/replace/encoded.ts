@@ -34,15 +34,21 @@ function fromJson(text: string): Written | null {
   }
 }
 
+/** A link is not decoded: percent signs in it belong to its parts. One that stands in the query of another ends at the next setting. */
 function fromUrl(text: string): Written | null {
-  if (!PERCENT.test(text)) return null
+  if (!PERCENT.test(text) || text.includes('://')) return null
+  const tail = ENCODED_LINK.exec(text)?.[1] ?? ''
   try {
-    const plain = decodeURIComponent(text)
-    return plain === text ? null : { plain, encode: encodeURIComponent }
+    const plain = decodeURIComponent(text.slice(0, text.length - tail.length)) + tail
+    if (plain === text) return null
+    const encode = (value: string) =>
+      tail !== '' && value.endsWith(tail) ? encodeURIComponent(value.slice(0, -tail.length)) + tail : encodeURIComponent(value)
+    return { plain, encode }
   } catch {
     return null
   }
 }
+const ENCODED_LINK = /^[a-z][a-z\d+.-]*%3A%2F%2F[^&#]*([&#].*)$/i
 
 /** The codes follow the replacement, so that the colours after it are those that were. */
 function fromAnsi(text: string): Written | null {

@@ -1,0 +1,130 @@
+import { SECRET_TYPES, type Finding, type PiiType } from '#contracts/entities/privacy.ts'
+import { applyFindings, type Decide } from './apply.ts'
+import { readWritten } from './encoded.ts'
+
+type Scan = (text: string) => readonly Finding[]
+
+interface Part {
+  start: number
+  end: number
+  type: PiiType
+}
+
+interface Link {
+  scheme: string
+  /** User and password in front of the host; empty without them. */
+  user: string
+  password: string
+  /** Host and path. */
+  place: string
+  /** What follows: query and fragment, or the settings of a JDBC link. */
+  query: string
+}
+
+const SCHEME = /^(?:jdbc:)?[a-z][a-z\d+.-]*:\/\//i
+/** Their queries may hold an "@"; of others the last one ends the user part. */
+const WEB = /^(?:https?|wss?|ftps?|git|ssh)(?:\+\w+)?:/i
+
+/** The parts of a link; null for what is none, and where a password may end in more than one place. */
+function read(text: string): Link | null {
+  const scheme = SCHEME.exec(text)?.[0]
+  if (scheme === undefined) return null
+  const isJdbc = /^jdbc:/i.test(scheme)
+  if (isJdbc && text.includes('{')) return null
+  const body = text.slice(scheme.length)
+  const [front = ''] = body.split(/[?#]/, 1)
+  const sign = front.lastIndexOf('@')
+  const authority = /^[^/;]*/.exec(front)![0]
+  // "@" and ":" stand in passwords that nobody encoded: then where they end is not sure
+  const isSure =
+    sign < 0
+      ? /^(?:[^:]*|\[[^\]]*\])(?::\d*)?$/.test(authority)
+      : sign === front.indexOf('@') && sign < authority.length && (WEB.test(scheme) || sign === body.lastIndexOf('@'))
+  if (!isSure || /[?#&][^=&#]*@/.test(body)) return null
+  const [user = '', ...password] = front.slice(0, Math.max(0, sign)).split(':')
+  const rest = body.slice(sign + 1)
+  const at = rest.search(isJdbc ? /[?#;]/ : /[?#]/)
+  return {
+    scheme,
+    user,
+    password: password.join(':'),
+    place: at < 0 ? rest : rest.slice(0, at),
+    query: at < 0 ? '' : rest.slice(at),
+  }
+}
+
+const TYPES: readonly (readonly [RegExp, PiiType])[] = [
+  [/pass|pwd/i, 'password'],
+  [/key|sid$|app_?id$/i, 'api_key'],
+  [/token|auth|jwt|session|code|ticket|credential|sig|hmac/i, 'auth_token'],
+]
+const typeOf = (name: string): PiiType => TYPES.find(([form]) => form.test(name))?.[1] ?? 'secret'
+
+const isSecret = ({ type }: Finding) => SECRET_TYPES.includes(type)
+const holdsSecret = (scan: Scan, text: string) => scan(text).some(isSecret)
+
+/** The whole link is of no use to others: an internal address. */
+const isWhole = ({ type }: Finding) => type === 'url'
+
+/** A stand-in that no detector takes for a value. */
+const NEUTRAL = '[SECRET_1]'
+
+/** The parts of a link that let in; null where it still lets in without them, or none can be told. */
+function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
+  const { scheme, user, password, place, query } = link
+  const parts: Part[] = []
+  // behind a placeholder for its password nothing is known of a user: it is asked about alone
+  if (user !== '' && holdsSecret(scan, `${scheme}${user}@${place}`))
+    parts.push({ start: scheme.length, end: scheme.length + user.length, type: 'secret' })
+  if (password !== '') {
+    const start = scheme.length + user.length + 1
+    parts.push({ start, end: start + password.length, type: 'password' })
+  }
+  const from = text.length - query.length
+  const form = /^jdbc:/i.test(scheme) ? /([^=?&#;]+)=([^&#;]*)/g : /([^=?&#]+)=([^&#]*)/g
+  for (const { 0: setting, 1: name, 2: value, index } of query.matchAll(form)) {
+    if (value === '' || !holdsSecret(scan, `${scheme}${place}${query[index - 1] ?? '?'}${setting}`)) continue
+    const end = from + index + setting.length
+    parts.push({ start: end - value!.length, end, type: typeOf(name!) })
+  }
+  if (parts.length === 0) return null
+  const rest = scan(filled(text, parts, () => NEUTRAL))
+  return rest.some((finding) => isSecret(finding) || isWhole(finding)) ? null : parts
+}
+
+function filled(text: string, parts: readonly Part[], write: (part: Part, raw: string) => string): string {
+  let at = 0
+  const pieces = parts.map((part) => {
+    const piece = text.slice(at, part.start) + write(part, text.slice(part.start, part.end))
+    at = part.end
+    return piece
+  })
+  return pieces.join('') + text.slice(at)
+}
+
+/**
+ * A link with its credentials as labels, so that scheme, host and path can still be read; what else is personal in it goes
+ * through `decide`. Null: it is no link, or its credentials cannot be told apart from the rest, and it has to go whole.
+ */
+export function redactLink(
+  text: string,
+  { scan, label, decide }: { scan: Scan; label: (type: PiiType, value: string) => string; decide: Decide },
+): string | null {
+  const link = read(text)
+  const parts = link && credentialsIn(text, link, scan)
+  if (!parts) return null
+  const redacted = filled(text, parts, ({ type }, raw) => label(type, readWritten(raw).plain))
+  const after = applyFindings(redacted, scan(redacted), decide, scan).text
+  if (link.user === '' || parts.some(({ start }) => start === link.scheme.length)) return after
+  // beside a password a user is not looked at
+  const { scheme, user, place } = link
+  const alone = `${scheme}${user}@${place}`
+  const end = scheme.length + user.length
+  const named = applyFindings(
+    alone,
+    scan(alone).filter(({ start, end: to }) => start >= scheme.length && to <= end),
+    decide,
+    scan,
+  ).text
+  return after.startsWith(`${scheme}${user}`) ? named.slice(0, named.length - place.length - 1) + after.slice(end) : after
+}
