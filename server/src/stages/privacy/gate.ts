@@ -2,7 +2,18 @@ import { lookup } from '#contracts/lookup.ts'
 import { SECRET_TYPES, type Finding, type PiiType, type PrivacyPolicy, type PrivacyReport } from '#contracts/entities/privacy.ts'
 import { detect, inTime, type KnownNames, type Scan } from './detector.ts'
 import { rememberingScan } from './labelled.ts'
-import { applyFindings, createNumbering, createReplacer, isLabel, redactLink, strategyOf, UNSCANNED } from './replace/index.ts'
+import { peopleIn } from './people-in.ts'
+import {
+  applyFindings,
+  createNumbering,
+  createPeople,
+  createReplacer,
+  isLabel,
+  redactLink,
+  strategyOf,
+  UNSCANNED,
+  type Met,
+} from './replace/index.ts'
 import { resolve, type StandingDecisions, valueDigest } from './standing.ts'
 
 declare const cleared: unique symbol
@@ -59,7 +70,9 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   const { policy, decisions, off } = input
   const valueKey = Buffer.from(input.valueKey)
   const numbering = createNumbering()
-  const replace = createReplacer(Buffer.from(input.key), policy, numbering)
+  const key = Buffer.from(input.key)
+  const people = createPeople(key)
+  const replace = createReplacer(key, policy, numbering, people)
   const wanted = off === undefined ? new Set<PiiType>([...policy.types, ...SECRET_TYPES]) : new Set<PiiType>(SECRET_TYPES)
   const options = {
     types: [...wanted],
@@ -127,15 +140,40 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
   }
 
   const findingsIn = rememberingScan(scan)
+  /** Texts of the record whose scan took too long: once is enough. */
+  const tooLong = new Set<string>()
+  const read = (key: string | null, text: string, isData: boolean): readonly Finding[] | null => {
+    const findings = tooLong.has(text) ? null : inTime(() => findingsIn(key, text, isData))
+    if (findings === null) tooLong.add(text)
+    return findings
+  }
+
+  const makesPeopleUp = (['person', 'email', 'username'] as const).some(
+    (type) => wanted.has(type) && strategyOf(policy, type) === 'synthetic',
+  )
+  /** Before a record is replaced: whose account `jsmith` is can only be told once "John Smith" was read. */
+  const meetPeople = (value: unknown): void => {
+    const met: Met[] = []
+    const visit = (inner: unknown, key: string | null, isData: boolean, depth: number): void => {
+      if (typeof inner === 'string') {
+        const text = inner.toWellFormed()
+        const findings = read(key, text, isData)?.filter(({ type, confidence }) => confidence >= threshold(type))
+        for (const one of peopleIn(text, findings ?? [])) met.push(one)
+      } else if (typeof inner === 'object' && inner !== null && depth < DEEPEST) {
+        for (const [name, one] of Object.entries(inner)) visit(one, Array.isArray(inner) ? key : name, isData || DATA.has(name), depth + 1)
+      }
+    }
+    visit(value, null, false, 0)
+    people.meet(met)
+  }
 
   /** Half a surrogate pair, which a tool that cuts its output leaves behind, has no place in UTF-8: one would make a whole file unreadable. */
   const clearText = (given: string, place: Place): string => {
     if (given === '') return given
     const text = given.toWellFormed()
-    const after = inTime(() => {
-      const findings = findingsIn(place.key, text, place.isData)
-      return findings.length === 0 ? text : applyFindings(text, findings, decide(place), scan).text
-    })
+    const findings = read(place.key, text, place.isData)
+    const after =
+      findings === null || findings.length === 0 ? findings && text : inTime(() => applyFindings(text, findings, decide(place), scan).text)
     if (after !== null) return after
     counts.unscanned += 1
     found += 1
@@ -184,7 +222,9 @@ export function openGate(input: GateInput, find: Scan = detect): Gate {
     purpose: input.purpose,
     clear<T>(value: T, context: ClearContext = {}): Cleared<T> {
       found = 0
+      tooLong.clear()
       numbering.restart(() => JSON.stringify(value) ?? '')
+      if (makesPeopleUp) meetPeople(value)
       const after = walk(value, { path: [], key: null, isData: false, context })
       counts.records += 1
       if (found > 0) counts.recordsWithFindings += 1

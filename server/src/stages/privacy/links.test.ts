@@ -76,8 +76,7 @@ describe('a link with a credential in it', () => {
 
   it('shows nothing of the credential, whatever signs it holds', () => {
     // what ends a value by the grammar of its place is no part of it
-    const secret = (form: RegExp) =>
-      fc.stringMatching(form).filter((text) => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text))
+    const secret = (form: RegExp) => fc.stringMatching(form).filter((text) => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text))
     const inUser = secret(/^[A-Za-z0-9%!*@:/?#&;+~.-]{8,24}$/)
     const inQuery = secret(/^[A-Za-z0-9%!*@:/?;=+~.-]{8,24}$/)
     const inSettings = secret(/^[A-Za-z0-9%!*@:/=+~.-]{8,24}$/)

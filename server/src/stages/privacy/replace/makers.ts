@@ -1,9 +1,10 @@
 import type { PiiType } from '#contracts/entities/privacy.ts'
 import { phoneDigits } from './canonical.ts'
-import { digest, draw as drawOf, type Draw } from './keyed.ts'
+import { draw as drawOf, type Draw } from './keyed.ts'
 import { ibanWith, luhnWith, render, shapeOf } from './numbers.ts'
+import { fold, isParticle, type People } from './people.ts'
 import { phoneLike, isReservedPhone } from './phones.ts'
-import { isMadeUp, PLAIN_WORD, plainWord, wordLike } from './words.ts'
+import { initialLike, isMadeUp, PLAIN_WORD, plainWord } from './words.ts'
 
 /** Makes values of one type. What it makes lies where no real value lies, so that it is known again by its form. */
 export interface Maker {
@@ -11,6 +12,8 @@ export interface Maker {
   make(value: string, draw: Draw, attempt: number): string | null
   /** Whether this is a value that `make` could have given: a second pass leaves it as it is. */
   isOwn(value: string): boolean
+  /** The same text for values that are the same to it; else how the type is written alike (`canonical`). */
+  sameAs?(value: string): string
 }
 
 const RUN = /\p{L}+/gu
@@ -19,7 +22,7 @@ const isLower = (word: string) => word === word.toLowerCase()
 const STREETS =
   /^(street|st|avenue|ave|road|rd|lane|ln|drive|dr|court|ct|place|pl|square|sq|boulevard|blvd|way|terrace|parkway|pkwy|highway|hwy|apt|suite|ste|unit|floor|box|po|rue|calle|via|viale|piazza|plaza|avenida|rua|str|straat|laan|ulica)$/i
 const STREET_ENDS = /(straße|strasse|str|weg|gasse|platz|allee|ring|ufer|damm|straat|laan|gatan|vägen|vej|gade|veien)$/iu
-/** From this attempt on a name gets a second part: the single ones run short. */
+/** From this attempt on a value gets more digits, or another range: the usual ones run short. */
 const LONGER_AFTER = 8
 
 interface NameForm {
@@ -30,18 +33,18 @@ interface NameForm {
 }
 
 /** Names of people, places, machines: word by word, so that "Ada" in "Ada Lovelace" becomes what "Ada" alone becomes. */
-function names(key: Buffer, { isKept = () => false, ends }: NameForm = {}): Maker {
+function names(people: People, { isKept = () => false, ends }: NameForm = {}): Maker {
   const isLetter = (word: string) => /^(\p{Lu}|\p{Ll})$/u.test(word)
-  const kept = (word: string, whole: string) => isKept(word) || (word.length <= 3 && isLower(word) && !isLower(whole)) // "van", "de"
+  const kept = (word: string, whole: string) => isKept(word) || isParticle(word, whole)
   const stemOf = (word: string) => (ends ? word.replace(ends, '') : word) || word
   return {
     make(value, draw, attempt) {
+      const all = value.match(RUN) ?? []
       const made = value.replaceAll(RUN, (word) => {
         if (kept(word, value)) return word
-        if (isLetter(word)) return isLower(word) ? word : draw.of(INITIALS)
-        const stem = stemOf(word)
-        const own = drawOf(key, `word\0${stem.toLowerCase()}\0${attempt}`)
-        return wordLike(own, stem) + (attempt >= LONGER_AFTER ? `-${wordLike(own, stem)}` : '') + word.slice(stem.length)
+        if (!isLetter(word)) return people.word(stemOf(word)) + word.slice(stemOf(word).length)
+        if (isLower(word)) return word
+        return (attempt === 0 ? people.initial(word, all) : null) ?? initialLike(draw, word)
       })
       return made.replaceAll(/\d+/g, (number) => `${1 + draw.below(9)}${draw.digits(number.length - 1)}`)
     },
@@ -49,40 +52,48 @@ function names(key: Buffer, { isKept = () => false, ends }: NameForm = {}): Make
       const words = (value.match(RUN) ?? []).filter((word) => !kept(word, value) && !isLetter(word))
       return words.length > 0 && words.every((word) => isMadeUp(word) || isMadeUp(stemOf(word)))
     },
+    sameAs: (value) => fold(value.trim().replaceAll(/[\s,]+/g, ' ')),
   }
 }
-const INITIALS = Array.from('ABCDEFGHJKLMNPRSTVW')
 
 const HOME = /((?:home|users|documents and settings)[\\/]+)([^\\/]+)/i
 const LAST = /()([^\\/]+)(?=[\\/]*$)/
 
 /** An account; of a path only the folder that is named after it. */
-function usernames(key: Buffer): Maker {
-  const plain = names(key)
+function usernames(people: People): Maker {
+  const { isOwn } = names(people)
   const part = (value: string) => (/[\\/]/.test(value) ? (HOME.exec(value) ?? LAST.exec(value)) : null)
   return {
-    make(value, draw, attempt) {
+    make(value) {
       const found = part(value)
-      if (!found) return plain.make(value, draw, attempt)
+      if (!found) return people.account(value)
       const at = found.index + found[1]!.length
-      return value.slice(0, at) + plain.make(found[2]!, draw, attempt) + value.slice(at + found[2]!.length)
+      return value.slice(0, at) + people.account(found[2]!) + value.slice(at + found[2]!.length)
     },
-    isOwn: (value) => plain.isOwn(part(value)?.[2] ?? value),
+    isOwn: (value) => isOwn(part(value)?.[2] ?? value),
+    sameAs: fold,
   }
 }
 
 const OWN_DOMAIN = /(^|[@.])example\.(com|net|org)$/i
 
-const email: Maker = {
-  make(value, draw, attempt) {
-    const local = /^[^@]*\./.test(value) ? `${plainWord(draw)}.${plainWord(draw)}` : plainWord(draw)
-    return `${local}${attempt >= LONGER_AFTER ? draw.digits(4) : ''}@example.${draw.of(['com', 'net', 'org'])}`
-  },
-  isOwn: (value) => OWN_DOMAIN.test(value),
+const ENDINGS = ['com', 'net', 'org']
+
+/** The account that the user name has too; one domain has one ending, unless another domain has that account as well. */
+function emails(key: Buffer, people: People): Maker {
+  return {
+    make(value, draw, attempt) {
+      const at = value.lastIndexOf('@')
+      const local = people.account(value.slice(0, at).toLowerCase())
+      const ending = attempt === 0 ? drawOf(key, `domain\0${value.slice(at + 1).toLowerCase()}`) : draw
+      return `${local}${attempt < LONGER_AFTER ? '' : draw.digits(4)}@example.${ending.of(ENDINGS)}`
+    },
+    isOwn: (value) => OWN_DOMAIN.test(value),
+  }
 }
 
-function hostname(key: Buffer): Maker {
-  const plain = names(key)
+function hostname(people: People): Maker {
+  const plain = names(people)
   return {
     make(value, draw, attempt) {
       const [first = '', ...rest] = value.split('.')
@@ -239,19 +250,18 @@ const connectionString: Maker = {
 /** A key made up would be a broken key: its label says more. */
 const privateKey: Maker = { make: () => null, isOwn: () => false }
 
-/** A maker for every type, under the key of a data set. */
-export function createMakers(key: Buffer): Record<PiiType, Maker> {
-  const words = Buffer.from(digest(key, 'words', 64), 'hex')
-  const name = names(words)
+/** A maker for every type, under the key of a data set and with its people. */
+export function createMakers(key: Buffer, people: People): Record<PiiType, Maker> {
+  const name = names(people)
   const number = shaped(key)
   return {
     person: name,
     city: name,
     country: name,
-    address: names(words, { isKept: (word) => STREETS.test(word) || /^[A-Z]{2,3}$/.test(word), ends: STREET_ENDS }),
-    username: usernames(words),
-    hostname: hostname(words),
-    email,
+    address: names(people, { isKept: (word) => STREETS.test(word) || /^[A-Z]{2,3}$/.test(word), ends: STREET_ENDS }),
+    username: usernames(people),
+    hostname: hostname(people),
+    email: emails(key, people),
     phone,
     ssn,
     credit_card: creditCard,

@@ -5,6 +5,7 @@ import { category, isLabel, label, pseudonym } from './labels.ts'
 import { createNumbering, type Numbering } from './numbering.ts'
 import { createMakers } from './makers.ts'
 import { mask } from './mask.ts'
+import { createPeople, type People } from './people.ts'
 
 /** What to put in place of a value; `strategy` where a decision names one, else that of the policy. */
 export type Replacer = (type: PiiType, value: string, strategy?: ReplaceStrategy) => string
@@ -30,16 +31,18 @@ export function createReplacer(
   key: Buffer,
   policy: Pick<PrivacyPolicy, 'strategies' | 'defaultStrategy'>,
   numbering: Numbering = createNumbering(),
+  people: People = createPeople(key),
 ): Replacer {
   const redact = (type: PiiType, value: string) => label(type, numbering.numberOf(type, value))
-  const makers = createMakers(key)
+  const makers = createMakers(key, people)
   const attempts = new Map<string, number>()
   const taken = new Map<string, string>()
 
   const synthetic = (type: PiiType, value: string): string => {
     const maker = makers[type]
     if (maker.isOwn(value)) return value
-    const known = `${type}\0${canonical(type, value)}`
+    const sameAs = maker.sameAs ?? ((one: string) => canonical(type, one))
+    const known = `${type}\0${sameAs(value)}`
     const make = (attempt: number) => maker.make(value, draw(key, `${known}\0${attempt}`), attempt)
     const before = attempts.get(known)
     if (before !== undefined) return before < 0 ? pseudonym(key, type, canonical(type, value)) : make(before)!
@@ -47,7 +50,7 @@ export function createReplacer(
       const made = make(attempt)
       if (made === null) return redact(type, value)
       if (!maker.isOwn(made)) continue // it would be taken for a real one
-      const place = `${type}\0${canonical(type, made)}`
+      const place = `${type}\0${sameAs(made)}`
       if ((taken.get(place) ?? known) !== known) continue
       taken.set(place, known)
       attempts.set(known, attempt)
