@@ -63,6 +63,13 @@ describe('made-up people', () => {
     const text = gate().clear(both('jsmith')).messages[1]!.content
     const [, name, mail] = /Author: (.*) <(.*)@/.exec(text)!
     expect(mail).toBe(`${name![0]!.toLowerCase()}${name!.toLowerCase().split(' ')[1]}`)
+    // two of one account at two companies: it belongs to neither
+    const two = { messages: [{ content: 'Author: John Smith <jsmith@corp.io>' }, { content: 'Author: Jane Smith <jsmith@nordhavn.dk>' }] }
+    const shared = gate()
+      .clear(two)
+      .messages.map(({ content }) => /Author: \S+ (\S+) <(\S+)>/.exec(content)!)
+    expect(shared[0]![2]).not.toBe(shared[1]![2])
+    for (const one of shared) expect(one[2]).not.toContain(one[1]!.toLowerCase())
     // without the address it could be either: it belongs to neither
     const unsure = {
       messages: [

@@ -29,7 +29,7 @@ const RUN = /\p{L}+/gu
 const TELLING = 3
 const LONGEST_ACCOUNT = 40
 const MOST_WORDS = 6
-/** From this attempt on a word gets a second part: where a script has few, the single ones run short. */
+/** After so many attempts each a word gets one more part: some scripts have few. */
 const LONGER_AFTER = 8
 
 /** The same for a word with and without accents and capitals. */
@@ -59,7 +59,8 @@ export function createPeople(key: Buffer): People {
   const initials = new Map<string, string | null>()
   /** Those of the record, by the words of their names. */
   let here = new Map<string, Set<Person>>()
-  let linked = new Map<string, Person>()
+  /** Whose mail address an account is; null: of more than one. */
+  let linked = new Map<string, Person | null>()
 
   const word = (text: string): string => {
     const plain = fold(text)
@@ -67,7 +68,7 @@ export function createPeople(key: Buffer): People {
     if (made === undefined) {
       for (let attempt = 0; made === undefined || wordsTaken.has(made); attempt += 1) {
         const own = draw(key, `word\0${plain}\0${attempt}`)
-        made = inventedLike(own, text) + (attempt < LONGER_AFTER ? '' : `-${inventedLike(own, text)}`)
+        made = Array.from({ length: 1 + Math.floor(attempt / LONGER_AFTER) }, () => inventedLike(own, text)).join('-')
       }
       words.set(plain, made)
       wordsTaken.add(made)
@@ -92,7 +93,7 @@ export function createPeople(key: Buffer): People {
 
   /** An account of parts of a name: `alovelace`, `adal`, `adalovelace`, `avanderberg`. Null unless it fits one person only. */
   const ofParts = (run: string): string | null => {
-    if (run.length > LONGEST_ACCOUNT || here.has(run)) return null
+    if (here.size === 0 || here.has(run) || run.length > LONGEST_ACCOUNT) return null
     const fitting = [...namedIn(run)].flatMap((person) => {
       const made = composed(run, person.words)
       return made === null ? [] : [{ person, made }]
@@ -106,11 +107,11 @@ export function createPeople(key: Buffer): People {
     const asked = `${plain}\0${rest.join(' ')}`
     let made = initials.get(asked)
     if (made === undefined) {
-      const made_ = [...(here.get(rest[0] ?? '') ?? [])].flatMap((person) => {
+      const fitting = [...(here.get(rest[0] ?? '') ?? [])].flatMap((person) => {
         const own = person.words.find((one) => one.plain.startsWith(plain) && !rest.includes(one.plain))
         return own && rest.every((other) => person.words.some((one) => one.plain === other)) ? [own.made()[0]!] : []
       })
-      made = made_.length === 1 ? made_[0]! : null
+      made = fitting.length === 1 ? fitting[0]! : null
       initials.set(asked, made)
     }
     return made === null ? null : cased(made, letter)
@@ -153,7 +154,8 @@ export function createPeople(key: Buffer): People {
         const same = known.get(asWhole) ?? person
         known.set(asWhole, same)
         for (const { plain } of same.words) here.set(plain, (here.get(plain) ?? new Set()).add(same))
-        for (const run of account === null ? [] : (fold(account).match(RUN) ?? [])) linked.set(run, same)
+        for (const run of account === null ? [] : (fold(account).match(RUN) ?? []))
+          linked.set(run, (linked.get(run) ?? same) === same && linked.get(run) !== null ? same : null)
       }
     },
   }

@@ -142,6 +142,8 @@ describe('replacement', () => {
     expect(new Set(addresses.map((ip) => replace('ip_address', ip))).size).toBe(3000)
     const codes = Array.from({ length: 500 }, (_, index) => String(10_000 + index))
     expect(new Set(codes.map((code) => replace('zip_code', code))).size).toBe(500)
+    const names = Array.from({ length: 2000 }, (_, index) => String.fromCodePoint(0x4e_00 + index, 0x4e_01 + index))
+    expect(new Set(names.map((name) => replace('person', name))).size).toBe(2000) // Han has 144 made-up words
   })
 
   it('is the same for one value in several forms', () => {
