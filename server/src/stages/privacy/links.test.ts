@@ -92,10 +92,8 @@ describe('a link with a credential in it', () => {
         const after: string = gate().clear(text)
         const whole = gate({}, { strategies: { connection_string: 'mask' } }).clear(text) as string
         // of the credential no more is shown than where the whole finding goes
-        for (let at = 0; at + 4 <= value.length; at += 1) {
-          const piece = value.slice(at, at + 4)
-          if (/\d/.test(piece) && after.includes(piece)) expect(whole).toContain(piece)
-        }
+        const pieces = Array.from({ length: value.length - 3 }, (_, at) => value.slice(at, at + 4)).filter((piece) => /\d/.test(piece))
+        expect(pieces.filter((piece) => after.includes(piece) && !whole.includes(piece))).toEqual([])
       }),
       { numRuns: 1000 },
     )

@@ -61,7 +61,7 @@ const LAST = /()([^\\/]+)(?=[\\/]*$)/
 
 /** An account; of a path only the folder that is named after it. */
 function usernames(people: People): Maker {
-  const { isOwn } = names(people)
+  const plain = names(people)
   const part = (value: string) => (/[\\/]/.test(value) ? (HOME.exec(value) ?? LAST.exec(value)) : null)
   return {
     make(value) {
@@ -70,7 +70,7 @@ function usernames(people: People): Maker {
       const at = found.index + found[1]!.length
       return value.slice(0, at) + people.account(found[2]!) + value.slice(at + found[2]!.length)
     },
-    isOwn: (value) => isOwn(part(value)?.[2] ?? value),
+    isOwn: (value) => plain.isOwn(part(value)?.[2] ?? value),
     sameAs: fold,
   }
 }

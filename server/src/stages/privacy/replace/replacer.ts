@@ -41,7 +41,7 @@ export function createReplacer(
   const synthetic = (type: PiiType, value: string): string => {
     const maker = makers[type]
     if (maker.isOwn(value)) return value
-    const sameAs = maker.sameAs ?? ((one: string) => canonical(type, one))
+    const sameAs = (one: string) => maker.sameAs?.(one) ?? canonical(type, one)
     const known = `${type}\0${sameAs(value)}`
     const make = (attempt: number) => maker.make(value, draw(key, `${known}\0${attempt}`), attempt)
     const before = attempts.get(known)
