@@ -98,7 +98,10 @@ describe('made-up people', () => {
       (first: string, last: string) => `${first}_${last}`,
     )
     const person = fc.tuple(fc.constantFrom(...given), fc.constantFrom(...family), form)
-    const people = fc.uniqueArray(person, { minLength: 2, maxLength: 8, selector: ([first, last]) => `${first} ${last}` })
+    // one account for two people is the same text for both: what it becomes is tested above
+    const people = fc
+      .uniqueArray(person, { minLength: 2, maxLength: 8, selector: ([first, last]) => `${first} ${last}` })
+      .filter((all) => new Set(all.map(([first, last, of]) => of(first, last).toLowerCase())).size === all.length)
     fc.assert(
       fc.property(
         people.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
