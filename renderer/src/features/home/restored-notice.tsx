@@ -7,8 +7,8 @@ import { ButtonLink } from '#renderer/ui/link.tsx'
 export function RestoredNotice() {
   const { data } = useRestored()
   const count = data ? data.settings.length : 0
-  if (!data || (count === 0 && data.heldRuns === 0)) return null
-  const parts = [count > 0 ? plural(count, 'setting') : null, data.heldRuns > 0 ? plural(data.heldRuns, 'training run') : null]
+  if (!data || (count === 0 && data.pausedRuns === 0)) return null
+  const parts = [count > 0 ? plural(count, 'setting') : null, data.pausedRuns > 0 ? plural(data.pausedRuns, 'training run') : null]
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded border border-warn px-4 py-3 text-sm">
       <TriangleAlert size={16} aria-hidden className="shrink-0 text-warn" />

@@ -20,7 +20,7 @@ export function RestoredSection() {
   const patch = usePatchSettings()
   const discard = useDiscardRestored()
   const offline = useOfflineReason()
-  if (!data || (data.settings.length === 0 && data.heldRuns === 0)) return null
+  if (!data || (data.settings.length === 0 && data.pausedRuns === 0)) return null
   const busy = patch.isPending || discard.isPending
   return (
     <Section
@@ -49,10 +49,10 @@ export function RestoredSection() {
             </li>
           )
         })}
-        {data.heldRuns > 0 ? (
+        {data.pausedRuns > 0 ? (
           <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <span className="flex-1">
-              {plural(data.heldRuns, 'training run')} restored but not started. <TextLink href="/training">Check the queue</TextLink>
+              {plural(data.pausedRuns, 'training run')} restored as paused. <TextLink href="/training">Resume them under Training</TextLink>
             </span>
             <Button size="small" busy={busy} reason={offline} onClick={() => discard.mutate('runs')}>
               Dismiss

@@ -59,7 +59,7 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
       .filter(({ key, value }) => Object.hasOwn(RUNS_OR_SENDS, key) && JSON.stringify(value) !== JSON.stringify(RUNS_OR_SENDS[key]))
     for (const { key } of rowsOf<{ key: string }>(db, 'settings', 'SELECT key FROM settings'))
       if (!SETTING_KEYS.has(key) || Object.hasOwn(RUNS_OR_SENDS, key)) db.prepare('DELETE FROM settings WHERE key = ?').run(key)
-    const restored = { settings, heldRuns: holdRuns(db) }
+    const restored = { settings, pausedRuns: pauseRuns(db) }
     saveRestored(db, restored)
     return restored
   })()
@@ -88,25 +88,23 @@ function rebaseModels(db: Database, home: string, refuse: (why: string) => Error
     db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(placeBelow(home, 'models', id), id)
 }
 
-/** Waiting runs wait for the user's start; a run that was at work has no process here that could be followed or ended. */
-function holdRuns(db: Database): number {
-  const waiting = rowsOf<{ n: number }>(db, 'runs', "SELECT count(*) AS n FROM runs WHERE state = 'queued'")[0]?.n
-  if (waiting === undefined) return 0
+/** Waiting runs are paused until the user resumes them; a run that was at work has no process here that could be followed or ended. */
+function pauseRuns(db: Database): number {
+  if (rowsOf(db, 'runs', 'SELECT 1 FROM runs LIMIT 1').length === 0) return 0
   const error = { code: 'restored', message: 'It was running when the backup was made. Start it again.', row: null, logTail: '' }
   db.prepare(
     `UPDATE runs SET state = 'failed', error = ?, ended_at = coalesce(started_at, created_at) WHERE state IN ('preparing', 'running', 'pausing')`,
   ).run(JSON.stringify(error))
   db.prepare('UPDATE runs SET handle = NULL, wish = NULL').run()
-  if (waiting > 0) db.prepare("INSERT INTO run_queue (name, value) VALUES ('paused', 1) ON CONFLICT (name) DO UPDATE SET value = 1").run()
-  return waiting
+  return db.prepare("UPDATE runs SET state = 'paused', queue_place = NULL WHERE state = 'queued'").run().changes
 }
 
 /** For the command line: what was taken out, a sentence each. */
-export function describeRestored({ settings, heldRuns }: Restored): string[] {
+export function describeRestored({ settings, pausedRuns }: Restored): string[] {
   return [
     ...settings.map(({ key, value }) => `Not restored until you confirm it in Settings: ${key} = ${JSON.stringify(value)}`),
-    ...(heldRuns > 0
-      ? [`${heldRuns} waiting training ${heldRuns === 1 ? 'run' : 'runs'}: restored, waiting for your start (the queue is paused).`]
+    ...(pausedRuns > 0
+      ? [`${pausedRuns} waiting training ${pausedRuns === 1 ? 'run' : 'runs'}: restored as paused until you resume it under Training.`]
       : []),
   ]
 }
