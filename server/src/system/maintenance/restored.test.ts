@@ -147,14 +147,20 @@ it.each([
   ['training.python.x', '"/tmp/evil"'],
   ['training.ray.address', '{"address":"http://evil"}'],
   ['providers', '{"openai":{"baseUrl":"http://evil","model":"m"}}'],
-])('a setting under a name that Bash Gym never writes (%s) does not count', async (key, value) => {
+  ['scoring.policy', '"a policy of another version"'],
+  ['appearance.theme', 'no JSON'],
+])('a setting that this version does not know or cannot use (%s) is dropped and listed', async (key, value) => {
   const home = aHome()
-  await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
+  const { toConfirm } = await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
     replace: false,
     schema,
   })
+  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], pausedRuns: 0 })
+  expect(describeRestored(toConfirm).join()).toContain(key)
   const app = await createApp(loadConfig({ home }, {}))
   const { settings } = await inProcessClient(app).getSettings()
+  expect((await inProcessClient(app).getRestored()).droppedSettings).toEqual([key])
+  expect(await inProcessClient(app).discardRestored({ params: { key: 'dropped' } })).toMatchObject({ droppedSettings: [] })
   await app.close()
   expect(settings).toEqual(Settings.parse({}))
 })
@@ -167,7 +173,7 @@ it('pauses the runs that waited, and others start', async () => {
   const file = path.join(dir, 'waiting.tar')
   await writeBackup(before.core, file, '0.1.0')
   const home = aHome()
-  await restoreBackup(home, file, { replace: false })
+  await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
   fs.cpSync(before.core.paths.models, path.join(home, 'models'), { recursive: true })
   await before.close()
 

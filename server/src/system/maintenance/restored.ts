@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
-import { SETTING_KEYS } from '../settings.ts'
+import { usableSetting } from '../settings.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
@@ -26,6 +26,9 @@ const FILE_NAMES: readonly [table: string, column: string, form: RegExp][] = [
   ['models', 'id', TRACE],
   ['model_artifacts', 'id', NAME],
 ]
+
+/** Of a backup that somebody else made no more is kept for the list. */
+const [LONGEST_KEY, MOST_DROPPED] = [100, 100]
 
 /** Settings that name a program, or an address to which keys and text are sent, with the default that asks nobody. */
 const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ training, providers }) => ({
@@ -54,12 +57,17 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
 
   return db.transaction((): Restored => {
     rebaseModels(db, home, refuse)
-    const settings = rowsOf<{ key: string; value: string }>(db, 'settings', 'SELECT key, value FROM settings')
-      .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown }))
-      .filter(({ key, value }) => Object.hasOwn(RUNS_OR_SENDS, key) && JSON.stringify(value) !== JSON.stringify(RUNS_OR_SENDS[key]))
-    for (const { key } of rowsOf<{ key: string }>(db, 'settings', 'SELECT key FROM settings'))
-      if (!SETTING_KEYS.has(key) || Object.hasOwn(RUNS_OR_SENDS, key)) db.prepare('DELETE FROM settings WHERE key = ?').run(key)
-    const restored = { settings, pausedRuns: pauseRuns(db) }
+    const settings: Restored['settings'] = []
+    const droppedSettings: string[] = []
+    for (const { key, value } of rowsOf<{ key: string; value: string }>(db, 'settings', 'SELECT key, value FROM settings ORDER BY key')) {
+      const setting = usableSetting(key, value)
+      const isRisky = Object.hasOwn(RUNS_OR_SENDS, key)
+      if (setting && !isRisky) continue
+      db.prepare('DELETE FROM settings WHERE key = ?').run(key)
+      if (!setting) droppedSettings.push(key.slice(0, LONGEST_KEY))
+      else if (JSON.stringify(setting.value) !== JSON.stringify(RUNS_OR_SENDS[key])) settings.push({ key, value: setting.value })
+    }
+    const restored = { settings, droppedSettings: droppedSettings.slice(0, MOST_DROPPED), pausedRuns: pauseRuns(db) }
     saveRestored(db, restored)
     return restored
   })()
@@ -100,9 +108,10 @@ function pauseRuns(db: Database): number {
 }
 
 /** For the command line: what was taken out, a sentence each. */
-export function describeRestored({ settings, pausedRuns }: Restored): string[] {
+export function describeRestored({ settings, droppedSettings, pausedRuns }: Restored): string[] {
   return [
     ...settings.map(({ key, value }) => `Not restored until you confirm it in Settings: ${key} = ${JSON.stringify(value)}`),
+    ...droppedSettings.map((key) => `Not restored, because this version does not know it or cannot use its value: ${key}`),
     ...(pausedRuns > 0
       ? [`${pausedRuns} waiting training ${pausedRuns === 1 ? 'run' : 'runs'}: restored as paused until you resume it under Training.`]
       : []),
