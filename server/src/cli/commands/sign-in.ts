@@ -58,7 +58,5 @@ export const confirm: Command = {
 
 const wordsOf = ({ changes }: Confirmation) =>
   changes
-    .map(({ what, from, to }) =>
-      from === null ? `${what}\n  ${to}` : `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`,
-    )
+    .map(({ what, from, to }) => (from === null ? `${what}\n  ${to}` : `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`))
     .join('\n')
