@@ -5,13 +5,12 @@ import type { Example, ReviewState } from '#contracts/entities/example.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { ExampleFilter, ExampleSort } from '#contracts/routes/factory.ts'
 import type { Core } from '#server/core.ts'
-import { UNVERIFIED } from '#server/stages/traces/index.ts'
 
 const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
 /** Tier, quality and repository belong to the trace and are read from its row. */
 export const FROM = `FROM (
-  SELECT e.*, t.repo, t.tier, ${UNVERIFIED} AS unverified, t.quality,
+  SELECT e.*, t.repo, t.tier, t.unverified, t.quality,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
     EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
   FROM examples e JOIN session_heads t ON t.id = e.trace_id

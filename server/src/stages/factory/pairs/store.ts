@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { ExampleOptions, type Pair, type ReviewState } from '#contracts/entities/example.ts'
 import type { PairFilter, PairSelection } from '#contracts/routes/pairs.ts'
 import type { Database } from '#server/db/open.ts'
-import { UNVERIFIED } from '#server/stages/traces/index.ts'
 import type { FoundPair } from './types.ts'
 import type { PairWords } from './words.ts'
 
@@ -19,7 +18,7 @@ interface Row {
 const STATE = `coalesce((SELECT state FROM pair_reviews r WHERE r.pair_id = p.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed')`
 
 const unverifiedOf = (side: 'chosen' | 'rejected') =>
-  `EXISTS (SELECT 1 FROM traces t WHERE t.id = p.pair ->> '$.${side}.traceId' AND ${UNVERIFIED}) AS ${side}_unverified`
+  `EXISTS (SELECT 1 FROM session_heads t WHERE t.id = p.pair ->> '$.${side}.traceId' AND t.unverified) AS ${side}_unverified`
 const COLUMNS = `p.id, p.pair, p.options, ${STATE} AS state, ${unverifiedOf('chosen')}, ${unverifiedOf('rejected')}`
 
 /** The policy that the words of all stored pairs were cleared under; another value where they are of several. */
