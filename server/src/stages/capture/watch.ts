@@ -144,7 +144,8 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
     follow: followSession,
     linksChanged() {
       for (const root of attached) if (isFolder(root)) watchProjects(root)
-      for (const session of [...followed.keys()]) followSession(`${session}.jsonl`)
+      const sessions = [...followed.keys()] // following one anew moves it to the end
+      for (const session of sessions) followSession(`${session}.jsonl`)
     },
     roots: () => [...attached],
     close() {
