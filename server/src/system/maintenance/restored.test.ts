@@ -173,7 +173,7 @@ it('pauses the runs that waited, and others start', async () => {
   const file = path.join(dir, 'waiting.tar')
   await writeBackup(before.core, file, '0.1.0')
   const home = aHome()
-  await restoreBackup(home, file, { replace: false, schemaVersion: schema.migrations.length })
+  await restoreBackup(home, file, { replace: false, schema })
   fs.cpSync(before.core.paths.models, path.join(home, 'models'), { recursive: true })
   await before.close()
 
