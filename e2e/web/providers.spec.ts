@@ -4,40 +4,45 @@ import { axe, CONFIRMATION_ERRORS, confirmAsked, expect, open, test } from './fi
 
 const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 
-test('a provider is set up from Grow: its key is kept, replaced and removed, and never shown', async ({ app, server, workspace }) => {
-  const answers: Promise<string>[] = []
-  app.on('response', (response) => void answers.push(response.text().catch(() => '')))
-  const file = path.join(workspace.home, 'provider-keys.json')
-  const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
+test.describe('with a key', () => {
+  test.use({ expectedErrors: CONFIRMATION_ERRORS })
+  test('a provider is set up from Grow: its key is kept, replaced and removed, and never shown', async ({ app, server, workspace }) => {
+    const answers: Promise<string>[] = []
+    app.on('response', (response) => void answers.push(response.text().catch(() => '')))
+    const file = path.join(workspace.home, 'provider-keys.json')
+    const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
 
-  await open(app, server, '/factory/examples/grow')
-  await expect(app.getByRole('heading', { name: 'Off: this provider is not set up' })).toBeVisible()
-  await expect(app.getByText('ANTHROPIC_API_KEY').first()).toBeVisible()
-  await expect(app.getByRole('button', { name: 'Estimate' })).toHaveCount(0)
-  expect(await axe(app)).toEqual([])
-  await app.getByRole('link', { name: 'Set it up' }).click()
-  await expect(app.getByRole('heading', { level: 1 })).toHaveText('Providers')
-  const anthropic = app.getByRole('region', { name: 'Anthropic' })
-  await expect(anthropic).toContainText('not set up')
-  await expect(anthropic).toContainText('ANTHROPIC_API_KEY')
-  await expect(anthropic.getByRole('button', { name: 'Remove key …' })).toHaveCount(0)
+    await open(app, server, '/factory/examples/grow')
+    await expect(app.getByRole('heading', { name: 'Off: this provider is not set up' })).toBeVisible()
+    await expect(app.getByText('ANTHROPIC_API_KEY').first()).toBeVisible()
+    await expect(app.getByRole('button', { name: 'Estimate' })).toHaveCount(0)
+    expect(await axe(app)).toEqual([])
+    await app.getByRole('link', { name: 'Set it up' }).click()
+    await expect(app.getByRole('heading', { level: 1 })).toHaveText('Providers')
+    const anthropic = app.getByRole('region', { name: 'Anthropic' })
+    await expect(anthropic).toContainText('not set up')
+    await expect(anthropic).toContainText('ANTHROPIC_API_KEY')
+    await expect(anthropic.getByRole('button', { name: 'Remove key …' })).toHaveCount(0)
 
-  await anthropic.getByLabel('Key').fill(KEY)
-  await anthropic.getByRole('button', { name: 'Save key' }).click()
-  await expect(anthropic.getByText('ready', { exact: true })).toBeVisible()
-  await expect(anthropic.getByLabel('Key')).toHaveValue('')
-  await anthropic.getByLabel('Key').fill(`${KEY}-second`)
-  await anthropic.getByRole('button', { name: 'Replace key' }).click()
-  await expect(anthropic.getByLabel('Key')).toHaveValue('')
-  expect(kept()).toEqual({ anthropic: `${KEY}-second` })
-  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+    await anthropic.getByLabel('Key').fill(KEY)
+    await anthropic.getByRole('button', { name: 'Save key' }).click()
+    await expect(anthropic.getByText('ready', { exact: true })).toBeVisible()
+    await expect(anthropic.getByLabel('Key')).toHaveValue('')
+    await anthropic.getByLabel('Key').fill(`${KEY}-second`)
+    await anthropic.getByRole('button', { name: 'Replace key' }).click()
+    await confirmAsked(app, server)
+    await expect(anthropic.getByLabel('Key')).toHaveValue('')
+    expect(kept()).toEqual({ anthropic: `${KEY}-second` })
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 
-  await anthropic.getByRole('button', { name: 'Remove key …' }).click()
-  await app.getByRole('button', { name: 'Remove key' }).click()
-  await expect(anthropic).toContainText('not set up')
-  expect(kept()).toEqual({})
-  expect((await Promise.all(answers)).join('\n')).not.toContain('not-a-real-key')
-  await expect(app.locator('body')).not.toContainText('not-a-real-key')
+    await anthropic.getByRole('button', { name: 'Remove key …' }).click()
+    await app.getByRole('button', { name: 'Remove key' }).click()
+    await confirmAsked(app, server)
+    await expect(anthropic).toContainText('not set up')
+    expect(kept()).toEqual({})
+    expect((await Promise.all(answers)).join('\n')).not.toContain('not-a-real-key')
+    await expect(app.locator('body')).not.toContainText('not-a-real-key')
+  })
 })
 
 test.describe('with a confirmation', () => {

@@ -131,6 +131,38 @@ test('a search shows its lines, an error its head, a secret its finding, a raw l
   await shots(app, info.outputPath('raw'))
 })
 
+test('in a long list a link selects its row, titles take two lines, and a search shows its lines', async ({
+  app,
+  server,
+  workspace,
+}, info) => {
+  const folder = path.join(workspace.claudeDir, 'projects', '-home-dev-many')
+  fs.mkdirSync(folder, { recursive: true })
+  const COUNT = 1_150
+  const title = 'Find out why the nightly export of the invoices stops halfway'
+  for (let index = 0; index < COUNT; index += 1) {
+    const sessionId = `c0ffee00-0000-4000-8000-${String(index).padStart(12, '0')}`
+    const text = index === 0 ? `${title}\nThe log names the Flamingo module.` : `Session ${index}`
+    const record = { type: 'user', uuid: `${sessionId}-1`, parentUuid: null, sessionId, cwd: '/home/dev/many', version: '2.1.329', isSidechain: false, userType: 'external', timestamp: new Date(AT + index * 60_000).toISOString(), message: { role: 'user', content: text } } // prettier-ignore
+    fs.writeFileSync(path.join(folder, `${sessionId}.jsonl`), `${JSON.stringify(record)}\n`)
+  }
+  await takeIn(server)
+  const { items } = await server.api<{ items: { id: string }[] }>('/api/traces?sort=startedAt&limit=1')
+  await open(app, server, `/traces?id=${items[0]!.id}`)
+  const row = app.locator('[role=row][aria-current=true]')
+  await expect(row).toHaveAttribute('aria-rowindex', String(COUNT + 1), { timeout: 60_000 })
+  await expect(row).toBeInViewport()
+  const words = row.getByTitle(title)
+  expect(await words.evaluate((element) => element.scrollHeight <= element.clientHeight)).toBe(true)
+
+  await open(app, server, '/traces?q=flamingo')
+  await expect(rowsOf(app)).toHaveCount(1)
+  await expect(rowsOf(app).first()).toContainText('The log names the Flamingo module.')
+  await expect(rowsOf(app).locator('mark')).toHaveText('Flamingo')
+  expect(await axe(app)).toEqual([])
+  await shots(app, info.outputPath('list-lines'))
+})
+
 test('a word that is half typed empties no list', async ({ app, server, workspace }) => {
   writeSession(workspace, 'api', [{ command: 'true', output: 'quiet' }])
   await takeIn(server)

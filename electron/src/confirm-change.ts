@@ -7,11 +7,11 @@ export async function confirmChange(window: BrowserWindow, backend: Backend, id:
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Bash Gym',
-    message: 'Make this change?',
-    detail: `It decides which program runs, or which address receives keys.\n\n${changes
-      .map(({ what, from, to }) => `${what}\nnow: ${shown(from)}\nnew: ${shown(to)}`)
+    message: 'Allow this?',
+    detail: `The app window asks for it. Bash Gym does this only if you allow it here.\n\n${changes
+      .map(({ what, from, to }) => (from === null ? `${what}\n${shown(to)}` : `${what}\nnow: ${shown(from)}\nnew: ${shown(to)}`))
       .join('\n\n')}`,
-    buttons: ['Cancel', 'Make the change'],
+    buttons: ['Cancel', 'Allow'],
     defaultId: 0,
     cancelId: 0,
     noLink: true,

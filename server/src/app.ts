@@ -28,6 +28,7 @@ import { createPipeline } from './pipeline.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
 import { createConfirmations } from './system/confirmations/confirmations.ts'
+import { guardFiles } from './system/confirmations/outside-files.ts'
 import { confirmationRoutes } from './system/confirmations/routes.ts'
 import { maintenanceRoutes } from './system/maintenance/routes.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -147,7 +148,8 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
   let url: string | null = null
   const { version } = productInfo()
   const settings = createSettings(core)
-  const pipeline = createPipeline(core, settings)
+  const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
+  const pipeline = createPipeline(core, settings, confirmations)
   const access = createAccess({
     token,
     file: paths.signIns,
@@ -157,7 +159,6 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     onUnwritten: (error) => log.warn({ err: error }, 'Sign-ins could not be stored; browsers have to sign in again after the next start'),
   })
   closers.push(() => access.close())
-  const confirmations = createConfirmations({ now, onConfirmed: (id) => events.passing('confirmation:confirmed', { id }) })
   const implementations: Implementation[] = [
     ...signInRoutes(access, { url: () => url, now }),
     ...confirmationRoutes(confirmations),
@@ -177,7 +178,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
       hooks: pipeline.hooks,
       python: pipeline.python,
     }),
-    ...pipeline.routes,
+    ...guardFiles(pipeline.routes, confirmations, config),
   ]
   closers.push(() => pipeline.close())
 

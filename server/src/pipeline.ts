@@ -18,6 +18,7 @@ import { createScoring } from './stages/scoring/index.ts'
 import { combine } from './stages/stage.ts'
 import { createTraces, priceOf } from './stages/traces/index.ts'
 import { productInfo } from './product.ts'
+import type { Confirmations } from './system/confirmations/confirmations.ts'
 import { createProviders } from './system/providers.ts'
 import type { SettingsService } from './system/settings.ts'
 import { modelTools } from './system/model-tools.ts'
@@ -36,7 +37,7 @@ type Stages = ReturnType<typeof combine>
  * The pipeline: capture hands what it archived to traces, traces runs scoring beside its reader, scoring gives the
  * verdict back to the row. No stage knows a later one, so the knots are tied here.
  */
-export function createPipeline(core: Core, settings: SettingsService) {
+export function createPipeline(core: Core, settings: SettingsService, confirmations: Confirmations) {
   const { config, log } = core
   const client = createClaudeCli(config)
   const hooks = createHooks({
@@ -95,6 +96,7 @@ export function createPipeline(core: Core, settings: SettingsService) {
   const providers = createProviders(core, {
     settings: () => settings.get().providers,
     price: (model) => priceOf(model, settings.get().prices),
+    confirmations,
   })
   const factory: Factory = createFactory(core, {
     traces: {

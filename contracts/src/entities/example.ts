@@ -136,6 +136,7 @@ export const Example = z
     part: z.number().int().meta({ description: '1, or which piece of a segment that was split by length' }),
     repo: z.string().nullable(),
     tier: Tier,
+    unverified: z.boolean().meta({ description: 'the session is gold by the policy although no verification passed' }),
     quality: z.number().nullable(),
     prompt: z.string(),
     turns: z.number().int(),
@@ -178,8 +179,8 @@ export const Pair = z
     similarity: z.number().nullable().meta({ description: 'TF-IDF cosine of the prompts; null where both have the same prompt' }),
     repo: z.string().nullable(),
     promptText: z.string(),
-    chosen: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, steps: z.number().int() }),
-    rejected: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, steps: z.number().int() }),
+    chosen: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, unverified: z.boolean(), steps: z.number().int() }),
+    rejected: z.object({ traceId: TraceId, stepId: z.string().nullable(), tier: Tier, unverified: z.boolean(), steps: z.number().int() }),
     state: ReviewState,
     flags: z.array(ExampleFlag),
   })

@@ -144,7 +144,8 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>
 export const RestoredItems = z
   .object({
     settings: z.array(z.object({ key: z.string().meta({ description: 'group.name, e.g. training.python' }), value: z.unknown() })),
-    heldRuns: z.number().int().meta({ description: 'waiting training runs that the restore held by pausing the queue' }),
+    droppedSettings: z.array(z.string()).meta({ description: 'names of settings that this version does not know or cannot use' }),
+    pausedRuns: z.number().int().meta({ description: 'training runs that waited when the backup was made, and are paused now' }),
   })
   .meta({ id: 'RestoredItems' })
 export type RestoredItems = z.infer<typeof RestoredItems>

@@ -106,6 +106,7 @@ export const HomeOverview = z
       z.object({
         day: z.string(),
         gold: z.number().int(),
+        unverified: z.number().int().meta({ description: 'of the gold: no verification passed' }),
         silver: z.number().int(),
         bronze: z.number().int(),
         failed: z.number().int(),

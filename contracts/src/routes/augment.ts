@@ -35,7 +35,7 @@ export const setProviderKey = route({
       .max(500)
       .regex(/^[\x21-\x7e]+$/, 'a key has neither blanks nor letters beyond ASCII'),
   }),
-  errors: ['settings_read_only'],
+  errors: ['settings_read_only', 'confirmation_required'],
 })
 export const deleteProviderKey = route({
   ...provider,
@@ -43,7 +43,7 @@ export const deleteProviderKey = route({
   method: 'delete',
   path: '/api/providers/{id}/key',
   summary: 'Forget the key that was kept',
-  errors: ['settings_read_only'],
+  errors: ['settings_read_only', 'confirmation_required'],
 })
 
 const budget = {

@@ -41,7 +41,7 @@ export const startImport = route({
   status: 202,
   body: z.object({ paths: z.array(z.string().min(1).max(4096)).max(1000).optional(), agent: Agent.optional() }),
   response: Job,
-  errors: ['path_refused'],
+  errors: ['path_refused', 'confirmation_required'],
 })
 export const listImports = route({
   name: 'listImports',

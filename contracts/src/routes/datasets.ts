@@ -33,7 +33,15 @@ export const buildDataset = route({
   status: 202,
   body: DatasetRecipe,
   response: Job,
-  errors: ['job_running', 'filter_invalid', 'path_refused', 'tokenizer_invalid', 'collection_not_found', 'dataset_kind_unavailable'],
+  errors: [
+    'job_running',
+    'filter_invalid',
+    'path_refused',
+    'tokenizer_invalid',
+    'collection_not_found',
+    'dataset_kind_unavailable',
+    'confirmation_required',
+  ],
 })
 export const listDatasets = route({
   name: 'listDatasets',
@@ -178,7 +186,7 @@ export const importRows = route({
     skipInvalid: z.boolean().default(false).meta({ description: 'rows with errors are left out instead of refusing all' }),
   }),
   response: Job,
-  errors: ['path_refused'],
+  errors: ['path_refused', 'confirmation_required'],
 })
 export const peekFile = route({
   name: 'peekFile',
@@ -191,7 +199,7 @@ export const peekFile = route({
     columns: z.record(z.string().max(200), z.string().max(200)).default({}).meta({ description: 'our field → column of the file' }),
   }),
   response: FilePeek,
-  errors: ['path_refused'],
+  errors: ['path_refused', 'confirmation_required'],
 })
 export const listCollections = route({
   name: 'listCollections',

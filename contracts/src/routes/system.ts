@@ -96,7 +96,7 @@ export const discardRestored = route({
   group,
   method: 'delete',
   path: '/api/settings/restored/{key}',
-  summary: 'Discard a restored setting, or the note about held runs (`runs`)',
+  summary: 'Discard a restored setting, or the note about paused runs (`runs`) or dropped settings (`dropped`)',
   params: z.object({ key: z.string().max(100) }),
   response: RestoredItems,
   errors: ['not_found'],

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { route } from '../derive/route.ts'
 import { Agent, Cursor, csv, Limit, page, Tag, TagChange, Tier, TraceId, Verification } from '../entities/common.ts'
+import { FoundLine } from '../found-line.ts'
 import { Step, TimelineRow, TranscriptItem } from '../entities/step.ts'
 import { DecidedTrace, Decision, SavedView, Trace, TraceDetail } from '../entities/trace.ts'
 
@@ -87,6 +88,27 @@ export const listTraces = route({
       .optional()
       .meta({ description: 'true when a text has more than 20,000 hits: the sessions of the newest are listed, `total` counts those' }),
   }),
+  errors: ['filter_invalid'],
+})
+export const getHitLines = route({
+  name: 'getHitLines',
+  group,
+  method: 'get',
+  path: '/api/traces/hit-lines',
+  summary: 'Where the words of a filter stand: the first line of each of these sessions that has them, read from the archive',
+  query: z.object({ q: z.string().max(2000), ids: csv(TraceId) }),
+  response: z.object({ items: z.array(z.object({ traceId: TraceId, entryId: z.string(), line: FoundLine })) }),
+  errors: ['filter_invalid'],
+})
+export const getTracePlace = route({
+  name: 'getTracePlace',
+  group,
+  method: 'get',
+  path: '/api/traces/{id}/place',
+  summary: 'Where a session stands in the filtered and sorted list',
+  params: z.object({ id: TraceId }),
+  query: TraceFilter.extend({ sort: TraceSort.default('-startedAt') }),
+  response: z.object({ place: z.number().int().nullable().meta({ description: 'from 0; null: the filter leaves it out' }) }),
   errors: ['filter_invalid'],
 })
 export const getTraceFacets = route({

@@ -33,7 +33,7 @@ export const planRun = route({
   summary: 'What a start would do: rows, tokens, steps, memory, time, disk; nothing is written',
   body: RunRequest,
   response: RunPlan,
-  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found'],
+  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'confirmation_required'],
 })
 export const startRun = route({
   name: 'startRun',
@@ -44,7 +44,7 @@ export const startRun = route({
   status: 202,
   body: RunRequest.extend({ idempotencyKey: z.string().min(8).max(100).optional() }),
   response: Run,
-  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable'],
+  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable', 'confirmation_required'],
 })
 export const dryRun = route({
   name: 'dryRun',
@@ -55,7 +55,15 @@ export const dryRun = route({
   status: 202,
   body: RunRequest,
   response: Job,
-  errors: ['dataset_not_found', 'path_refused', 'base_model_not_found', 'run_refused', 'training_unavailable', 'job_running'],
+  errors: [
+    'dataset_not_found',
+    'path_refused',
+    'base_model_not_found',
+    'run_refused',
+    'training_unavailable',
+    'job_running',
+    'confirmation_required',
+  ],
 })
 export const listRuns = route({
   name: 'listRuns',

@@ -59,6 +59,8 @@ export const keys = {
   traceList: (query: TraceListQuery) => ['traces', 'list', query] as const,
   traceFacets: ['traces', 'facets'] as const,
   traceFacetsOf: (query: TraceListQuery) => ['traces', 'facets', query] as const,
+  hitLines: (q: string, ids: readonly string[]) => ['traces', 'hit-lines', q, ids] as const,
+  tracePlace: (id: string, query: TraceListQuery) => ['traces', 'place', id, query] as const,
   /** A few rows for the palette. */
   traceSearch: (q: string) => ['traces', 'search', q] as const,
   traceSearches: ['traces', 'search'] as const,

@@ -32,7 +32,7 @@ function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirma
       open
       onOpenChange={() => settle(false)}
       title="Confirm this change in a terminal"
-      description="This setting decides which program runs, or which address receives keys. To confirm that it is you, run this command. This dialog then closes by itself."
+      description="Bash Gym does not do this for a browser alone. To confirm that it is you, run this command. This dialog then closes by itself."
       footer={
         <Button look="quiet" onClick={() => settle(false)}>
           Cancel
@@ -49,7 +49,12 @@ function AskTerminal({ asked: { confirmation, settle } }: { asked: AskedConfirma
             <div key={what}>
               <dt className="font-semibold">{what}</dt>
               <dd className="font-mono text-xs break-all">
-                <Visible text={from || '(empty)'} /> → <Visible text={to || '(empty)'} />
+                {from === null ? null : (
+                  <>
+                    <Visible text={from || '(empty)'} /> →{' '}
+                  </>
+                )}
+                <Visible text={to || '(empty)'} />
               </dd>
             </div>
           ))}

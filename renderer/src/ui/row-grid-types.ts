@@ -42,6 +42,8 @@ export interface RowGridProps<Row extends { id: string }, Column extends GridCol
   rowPx: number
   /** Rows of a former filter, shown until those of the new one are there. */
   stale: boolean
+  /** The first and last row in view, also shortly before they are. */
+  onShown?: (first: number, last: number) => void
   /** Called when the last rows come into view. */
   onEnd: () => void
   onPress: (row: Row, event: MouseEvent) => void

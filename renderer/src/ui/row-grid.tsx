@@ -12,7 +12,7 @@ const EARLY = 20
 
 /** A table of any length of which only the rows in view exist. Focus stays on the grid; the current row is its active descendant. */
 export function RowGrid<Row extends { id: string }, Column extends GridColumn>(props: RowGridProps<Row, Column>) {
-  const { label, rows, total, currentId, openId, selection, rowPx, stale, onEnd, columnsFor, notice, ref } = props
+  const { label, rows, total, currentId, openId, selection, rowPx, stale, onEnd, onShown, columnsFor, notice, ref } = props
   const { onPress, onToggle, cell, nameOf, barOf } = props
   const scroller = useRef<HTMLDivElement>(null)
   const width = useWidth(scroller)
@@ -41,6 +41,8 @@ export function RowGrid<Row extends { id: string }, Column extends GridColumn>(p
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - EARLY) onEnd()
   }, [last, rows.length, onEnd])
+  const first = items[0]?.index ?? 0
+  useEffect(() => onShown?.(first, last), [first, last, onShown])
   const domIdOf = (id: string) => `row-${id}`
   const isShown = currentId !== null && items.some(({ index }) => rows[index]?.id === currentId)
   return (

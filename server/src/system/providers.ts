@@ -4,11 +4,13 @@ import { AppError } from '#contracts/errors.ts'
 import * as routes from '#contracts/routes/augment.ts'
 import { createKeyFile, createProvider, type ChatRequest, type Provider } from '#server/adapters/providers/index.ts'
 import type { Core } from '#server/core.ts'
+import type { Confirmations } from './confirmations/confirmations.ts'
 
 export interface ProvidersDeps {
   settings: () => ProviderSettings
   /** USD per million tokens; null where it is not known. */
   price: (model: string) => Price | null
+  confirmations: Pick<Confirmations, 'require'>
 }
 
 export interface Price {
@@ -34,6 +36,7 @@ const KNOWN: Record<ProviderId, { name: string; variable: 'ANTHROPIC_API_KEY' | 
   nim: { name: 'NVIDIA NIM', variable: 'NVIDIA_API_KEY', models: ['qwen/qwen2.5-coder-32b-instruct', 'qwen/qwen2.5-coder-7b-instruct'] },
   openai: { name: 'OpenAI-compatible', variable: null, models: [] },
 }
+const keyChange = (id: ProviderId, to: string) => ({ what: `Key of ${KNOWN[id].name}`, from: 'the saved key', to })
 const IDS: readonly ProviderId[] = ['anthropic', 'nim', 'openai']
 
 /** Which endpoints are set up: addresses and models from the settings, keys from the environment or their file. */
@@ -98,13 +101,16 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
       augmentation: chosen(),
       augmentationVariable: config.providers.augmentation === null ? null : 'AUGMENTATION_PROVIDER',
     })),
-    implement(routes.setProviderKey, ({ params: { id }, body }) => {
+    implement(routes.setProviderKey, ({ params: { id }, body, caller }) => {
       refuseEnvironment(id)
+      if (keys.get(id) !== null)
+        deps.confirmations.require(caller, [keyChange(id, `another key (${body.key.length} characters)`)], { exactly: body.key })
       keys.set(id, body.key)
       return status(id)
     }),
-    implement(routes.deleteProviderKey, ({ params: { id } }) => {
+    implement(routes.deleteProviderKey, ({ params: { id }, caller }) => {
       refuseEnvironment(id)
+      if (keys.get(id) !== null) deps.confirmations.require(caller, [keyChange(id, 'no key')])
       keys.remove(id)
       return status(id)
     }),

@@ -21,11 +21,24 @@ export interface SettingsService {
 type Fields = Record<string, unknown>
 
 /** Under which names settings are stored; a name from elsewhere (`training`, `training.python.x`) would count for another one. */
-export const SETTING_KEYS: ReadonlySet<string> = new Set(
+const SETTING_KEYS: ReadonlySet<string> = new Set(
   Object.entries(Settings.parse({})).flatMap(([group, value]) =>
     Array.isArray(value) ? [group] : Object.keys(value).map((name) => `${group}.${name}`),
   ),
 )
+
+/** A stored setting, as far as this version knows it and its value by itself fits. */
+export function usableSetting(key: string, text: string): { value: unknown } | null {
+  if (!SETTING_KEYS.has(key)) return null
+  try {
+    const alone: Fields = lookup()
+    const value: unknown = JSON.parse(text)
+    place(alone, key, value)
+    return Settings.safeParse(alone).success ? { value } : null
+  } catch {
+    return null
+  }
+}
 
 /** Settings are stored per field (`scoring.policy` → JSON), so that a default that changes later reaches who never set it. */
 export function createSettings({ db, tx, events, log, now }: Pick<Core, 'db' | 'tx' | 'events' | 'log' | 'now'>): SettingsService {

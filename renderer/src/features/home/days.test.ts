@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { daysOfWeek, daysQuery, daysSentence, todayQuery, trendSentence, weeksOf, type Day } from './days.ts'
+import { daysOfWeek, daysQuery, daysSentence, gradeCount, GRADES, todayQuery, trendSentence, weeksOf, type Day } from './days.ts'
 
-const day = (text: string, more: Partial<Day> = {}): Day => ({ day: text, gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...more })
+const day = (text: string, more: Partial<Day> = {}): Day => ({
+  day: text,
+  gold: 0,
+  unverified: 0,
+  silver: 0,
+  bronze: 0,
+  failed: 0,
+  pending: 0,
+  ...more,
+})
 
 test('weeks begin on Monday and empty weeks are kept', () => {
   const weeks = weeksOf([day('2026-11-16', { gold: 2 }), day('2026-11-21', { gold: 1 }), day('2026-11-01', { failed: 1 })], '2026-11-21', 4)
@@ -24,6 +33,12 @@ test('pending sessions are in neither share, and what was not measured is not co
   const weeks = weeksOf([day('2026-11-20', { gold: 1, failed: 1, pending: 8 })], '2026-11-21', 26)
   expect(trendSentence(weeks)).toBe('Gold and silver were 50 % of 2 scored sessions in the last 4 weeks.')
   expect(trendSentence(weeksOf([], '2026-11-21', 26))).toBe('No scored session in the last 4 weeks.')
+})
+
+test('gold that is not verified is counted by itself', () => {
+  const days = [day('2026-11-20', { gold: 3, unverified: 2 }), day('2026-11-21', { failed: 1 })]
+  expect(daysSentence(days)).toBe('4 sessions on 2 days: 25 % gold, 50 % unverified gold, 25 % failed.')
+  expect(GRADES.map((grade) => gradeCount(weeksOf(days, '2026-11-21', 1)[0]!, grade))).toEqual([1, 2, 0, 0, 1, 0])
 })
 
 test('days, weeks and today have filters that list them', () => {

@@ -6,7 +6,15 @@ export type Day = HomeOverview['days'][number]
 
 export const dayTotal = (day: Pick<Day, Mark>): number => MARKS.reduce((sum, mark) => sum + day[mark], 0)
 
-export interface Week extends Record<Mark, number> {
+/** The marks, with the gold that no verification confirmed by itself. */
+export type Grade = Mark | 'unverified'
+export const GRADES: readonly Grade[] = MARKS.flatMap((mark): Grade[] => (mark === 'gold' ? ['gold', 'unverified'] : [mark]))
+export const gradeWord = (grade: Grade): string => (grade === 'unverified' ? 'Gold, unverified' : markWord(grade))
+/** `gold` of a day counts both. */
+export const gradeCount = (counts: Record<Grade, number>, grade: Grade): number =>
+  grade === 'gold' ? counts.gold - counts.unverified : counts[grade]
+
+export interface Week extends Record<Grade, number> {
   /** Monday, YYYY-MM-DD. */
   from: string
 }
@@ -23,12 +31,14 @@ export function weeksOf(days: readonly Day[], last: string, count: number): Week
   const weeks = new Map<string, Week>(
     Array.from({ length: count }, (_, index) => {
       const from = new Date(newest - (count - 1 - index) * 7 * 86_400_000).toISOString().slice(0, 10)
-      return [from, { from, gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }]
+      return [from, { from, gold: 0, unverified: 0, silver: 0, bronze: 0, failed: 0, pending: 0 }]
     }),
   )
   for (const day of days) {
     const week = weeks.get(mondayOf(day.day))
-    if (week) for (const mark of MARKS) week[mark] += day[mark]
+    if (!week) continue
+    for (const mark of MARKS) week[mark] += day[mark]
+    week.unverified += day.unverified
   }
   return [...weeks.values()]
 }
@@ -38,9 +48,10 @@ export function daysSentence(days: readonly Day[]): string {
   const active = days.filter((day) => dayTotal(day) > 0)
   const total = active.reduce((sum, day) => sum + dayTotal(day), 0)
   if (total === 0) return 'No session in this time.'
-  const shares = MARKS.flatMap((mark) => {
-    const count = active.reduce((sum, day) => sum + day[mark], 0)
-    return count > 0 ? [`${formatPercent(count / total)} ${markWord(mark).toLowerCase()}`] : []
+  const shares = GRADES.flatMap((grade) => {
+    const count = active.reduce((sum, day) => sum + gradeCount(day, grade), 0)
+    const word = grade === 'unverified' ? 'unverified gold' : gradeWord(grade).toLowerCase()
+    return count > 0 ? [`${formatPercent(count / total)} ${word}`] : []
   })
   return `${plural(total, 'session')} on ${plural(active.length, 'day')}: ${shares.join(', ')}.`
 }

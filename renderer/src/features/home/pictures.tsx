@@ -10,26 +10,35 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { useToday } from '#renderer/ui/relative-time.tsx'
 import { Skeleton } from '#renderer/ui/states.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { MARKS, TierMark, markWord } from '#renderer/ui/tier-mark.tsx'
-import { dayTotal, daysOfWeek, daysQuery, daysSentence, trendSentence, weeksOf } from './days.ts'
+import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
+import { dayTotal, daysOfWeek, daysQuery, daysSentence, gradeCount, GRADES, gradeWord, trendSentence, weeksOf, type Grade } from './days.ts'
 
 const StackedBars = lazy(() => import('#renderer/ui/charts/stacked-bars.tsx'))
 
-/** Pending is hatched: its grey is near to silver's, and colour never stands alone. */
-const colorOf = (mark: (typeof MARKS)[number]) => (mark === 'pending' ? 'url(#hatch-pending)' : `var(--${mark})`)
+/** Pending is hatched: its grey is near to silver's, and colour never stands alone. So is gold that is not verified. */
+const colorOf = (grade: Grade) => (grade === 'pending' || grade === 'unverified' ? `url(#hatch-${grade})` : `var(--${grade})`)
 
 const Hatch = () => (
   <svg aria-hidden width="0" height="0" className="absolute">
     <defs>
-      <pattern id="hatch-pending" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width="4" height="4" fill="var(--panel)" />
-        <rect width="2" height="4" fill="var(--pending)" />
-      </pattern>
+      {(['pending', 'unverified'] as const).map((grade) => (
+        <pattern
+          key={grade}
+          id={`hatch-${grade}`}
+          width="4"
+          height="4"
+          patternUnits="userSpaceOnUse"
+          patternTransform={`rotate(${grade === 'pending' ? 45 : -45})`}
+        >
+          <rect width="4" height="4" fill="var(--panel)" />
+          <rect width="2" height="4" fill={grade === 'pending' ? 'var(--pending)' : 'var(--gold)'} />
+        </pattern>
+      ))}
     </defs>
   </svg>
 )
 
-const series = MARKS.map((id) => ({ id, label: markWord(id), color: colorOf(id) }))
+const series = GRADES.map((id) => ({ id, label: gradeWord(id), color: colorOf(id) }))
 
 const Legend = () => (
   <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-second">
@@ -69,11 +78,11 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
           keyOf={(day) => day.day}
           columns={[
             { id: 'day', label: 'Day', cell: (day) => <TextLink href={tracesHref(daysQuery([day.day]))}>{day.day}</TextLink> },
-            ...MARKS.map((mark) => ({
-              id: mark,
-              label: markWord(mark),
+            ...GRADES.map((grade) => ({
+              id: grade,
+              label: gradeWord(grade),
               numeric: true,
-              cell: (day: (typeof days)[number]) => formatCount(day[mark]),
+              cell: (day: (typeof days)[number]) => formatCount(gradeCount(day, grade)),
             })),
             { id: 'all', label: 'All', numeric: true, cell: (day) => formatCount(dayTotal(day)) },
           ]}
@@ -85,8 +94,8 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
         last={today}
         days={active.map((day) => ({
           day: day.day,
-          label: `${day.day}, ${MARKS.flatMap((mark) => (day[mark] > 0 ? [`${day[mark]} ${markWord(mark).toLowerCase()}`] : [])).join(', ')}`,
-          parts: MARKS.map((mark) => ({ color: colorOf(mark), value: day[mark] })),
+          label: `${day.day}, ${GRADES.flatMap((grade) => (gradeCount(day, grade) > 0 ? [`${gradeCount(day, grade)} ${gradeWord(grade).toLowerCase()}`] : [])).join(', ')}`,
+          parts: GRADES.map((grade) => ({ color: colorOf(grade), value: gradeCount(day, grade) })),
         }))}
         onOpen={(day) => go(tracesHref(daysQuery([day])))}
       />
@@ -112,11 +121,11 @@ export function TierTrend({ days }: { days: HomeOverview['days'] }) {
           keyOf={(week) => week.from}
           columns={[
             { id: 'week', label: 'Week from', cell: (week) => <TextLink href={tracesHref(queryOf(week.from))}>{week.from}</TextLink> },
-            ...MARKS.map((mark) => ({
-              id: mark,
-              label: markWord(mark),
+            ...GRADES.map((grade) => ({
+              id: grade,
+              label: gradeWord(grade),
               numeric: true,
-              cell: (week: (typeof weeks)[number]) => formatCount(week[mark]),
+              cell: (week: (typeof weeks)[number]) => formatCount(gradeCount(week, grade)),
             })),
           ]}
         />
@@ -126,7 +135,10 @@ export function TierTrend({ days }: { days: HomeOverview['days'] }) {
         <StackedBars
           unit="sessions a week"
           series={series}
-          rows={weeks.map(({ from, ...counts }) => ({ label: from.slice(5), ...counts }))}
+          rows={weeks.map((week) => ({
+            label: week.from.slice(5),
+            ...Object.fromEntries(GRADES.map((grade) => [grade, gradeCount(week, grade)])),
+          }))}
           onOpen={(index) => {
             const week = weeks[index]
             if (week) go(tracesHref(queryOf(week.from)))

@@ -1,9 +1,16 @@
 import { useUnverified } from '#renderer/api/unverified.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
+import { TierMark } from '#renderer/ui/tier-mark.tsx'
 
 /** Part of the gold that no verification confirmed, as a link to it. */
 export function UnverifiedCount() {
   const unverified = useUnverified()
-  return unverified ? <TextLink href={unverified.href}>{formatCount(unverified.count)} unverified</TextLink> : null
+  if (!unverified) return null
+  return (
+    <span className="inline-flex items-center gap-1">
+      <TierMark mark="gold" unverified />
+      <TextLink href={unverified.href}>{formatCount(unverified.count)} unverified</TextLink>
+    </span>
+  )
 }

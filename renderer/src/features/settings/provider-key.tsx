@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { ProviderStatus } from '#contracts/entities/provider.ts'
 import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
@@ -21,7 +22,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
   const [asking, setAsking] = useState(false)
   const onSuccess = () => queries.invalidateQueries({ queryKey: keys.providers })
   const keep = useMutation({
-    mutationFn: () => api.setProviderKey({ params: { id: provider }, body: { key } }),
+    mutationFn: () => confirmed(() => api.setProviderKey({ params: { id: provider }, body: { key } })),
     onSuccess: async () => {
       setKey('')
       toast.info(`${name} key saved`)
@@ -30,7 +31,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
     meta: { quiet: true },
   })
   const remove = useMutation({
-    mutationFn: () => api.deleteProviderKey({ params: { id: provider } }),
+    mutationFn: () => confirmed(() => api.deleteProviderKey({ params: { id: provider } })),
     onSuccess,
     meta: { title: 'The key was not removed' },
   })

@@ -19,9 +19,9 @@ it('shows what a backup would run or send, and uses it only through a change of 
     { key: 'training.python', value: '/tmp/x/python' },
     { key: 'providers.nim', value: { baseUrl: 'http://elsewhere.test', model: '' } },
   ]
-  vi.spyOn(api, 'getRestored').mockResolvedValue({ settings, heldRuns: 2 })
+  vi.spyOn(api, 'getRestored').mockResolvedValue({ settings, droppedSettings: ['training.oldName'], pausedRuns: 2 })
   const patch = vi.spyOn(api, 'patchSettings').mockReturnValue(new Promise(() => undefined))
-  const discard = vi.spyOn(api, 'discardRestored').mockResolvedValue({ settings: settings.slice(0, 1), heldRuns: 2 })
+  const discard = vi.spyOn(api, 'discardRestored').mockResolvedValue({ settings: settings.slice(0, 1), droppedSettings: [], pausedRuns: 2 })
   render(
     <QueryClientProvider client={createQueryClient(() => undefined)}>
       <TooltipProvider>
@@ -30,7 +30,8 @@ it('shows what a backup would run or send, and uses it only through a change of 
     </QueryClientProvider>,
   )
   expect(await screen.findByText('baseUrl: http://elsewhere.test')).toBeTruthy()
-  expect(screen.getByText(/2 training runs restored but not started/)).toBeTruthy()
+  expect(screen.getByText(/2 training runs restored as paused/)).toBeTruthy()
+  expect(screen.getByText('training.oldName')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Discard: NVIDIA NIM endpoint' }))
   await waitFor(() => expect(screen.queryByText('baseUrl: http://elsewhere.test')).toBeNull())
   expect(discard).toHaveBeenCalledWith({ params: { key: 'providers.nim' } })

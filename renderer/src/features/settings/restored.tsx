@@ -5,6 +5,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
+import { Visible } from '#renderer/ui/visible.tsx'
 
 const LABELS = new Map([
   ['training.python', 'Python for training'],
@@ -20,12 +21,12 @@ export function RestoredSection() {
   const patch = usePatchSettings()
   const discard = useDiscardRestored()
   const offline = useOfflineReason()
-  if (!data || (data.settings.length === 0 && data.heldRuns === 0)) return null
+  if (!data || data.settings.length + data.droppedSettings.length + data.pausedRuns === 0) return null
   const busy = patch.isPending || discard.isPending
   return (
     <Section
-      title="Restored settings to confirm"
-      note="These came with a backup and name a program to run or an address that receives keys. They are not in use."
+      title="From the restored backup"
+      note="Settings that name a program to run or an address that receives keys are not in use until you confirm them."
     >
       <ul className="flex flex-col divide-y divide-line text-sm">
         {data.settings.map(({ key, value }) => {
@@ -49,12 +50,31 @@ export function RestoredSection() {
             </li>
           )
         })}
-        {data.heldRuns > 0 ? (
+        {data.droppedSettings.length > 0 ? (
+          <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <span className="min-w-48 flex-1">
+              Not restored, because this version does not know them or cannot use their values:{' '}
+              <code className="font-mono text-xs break-all">
+                <Visible text={data.droppedSettings.join(', ')} />
+              </code>
+            </span>
+            <Button
+              size="small"
+              busy={busy}
+              reason={offline}
+              aria-label="Dismiss: settings not restored"
+              onClick={() => discard.mutate('dropped')}
+            >
+              Dismiss
+            </Button>
+          </li>
+        ) : null}
+        {data.pausedRuns > 0 ? (
           <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
             <span className="flex-1">
-              {plural(data.heldRuns, 'training run')} restored but not started. <TextLink href="/training">Check the queue</TextLink>
+              {plural(data.pausedRuns, 'training run')} restored as paused. <TextLink href="/training">Resume them under Training</TextLink>
             </span>
-            <Button size="small" busy={busy} reason={offline} onClick={() => discard.mutate('runs')}>
+            <Button size="small" busy={busy} reason={offline} aria-label="Dismiss: paused runs" onClick={() => discard.mutate('runs')}>
               Dismiss
             </Button>
           </li>

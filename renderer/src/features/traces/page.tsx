@@ -26,7 +26,7 @@ import { extendTo, listedOf, NOTHING, selectAll, sizeOf, toggle } from '#rendere
 import { useSelection } from '#renderer/ui/use-selection.ts'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
-import { useFacets, useTrace, useTraceList, type ListPages } from './queries.ts'
+import { useFacets, useTrace, useTraceList, useTracePlace, type ListPages } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
@@ -108,6 +108,7 @@ function Traces() {
               isWaiting={isWaiting}
               total={total}
               facets={facets}
+              words={words}
               onFilter={() => filterBar.current?.focus()}
               onClose={close}
             />
@@ -137,8 +138,8 @@ function Traces() {
 /** First width of the list beside an open session; the splitter changes and keeps it. */
 const listPx = (width: number) => (width < SLIM_PX ? 200 : width < FACETS_FROM_PX ? 290 : 400)
 
-/** A session further down than this is opened without its row: reading the whole list for it would take too long. */
-const MOST_PAGES_FOR_LINK = 10
+/** A session further down than this is opened without its row: reading the list up to it would take too long. */
+const MOST_ROWS_FOR_LINK = 10_000
 
 interface ListPaneProps {
   url: TracesUrl
@@ -149,12 +150,14 @@ interface ListPaneProps {
   isWaiting: boolean
   total: number
   facets: ReturnType<typeof useFacets>
+  /** What is searched for in texts. */
+  words: string
   onFilter: () => void
   onClose: () => void
 }
 
 /** The list with what belongs to it: histogram, selection, bulk bar, keys. */
-function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter, onClose }: ListPaneProps) {
+function ListPane({ url, change, list, rows, isWaiting, total, facets, words, onFilter, onClose }: ListPaneProps) {
   const [, navigate] = useLocation()
   const acts = useTraceActs()
   const queries = useQueryClient()
@@ -266,14 +269,17 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   // what a link or the palette opened is brought into view, however it came here
+  const isFurtherDown = url.id !== null && hasNextPage && !list.isPlaceholderData && !ids.includes(url.id)
+  const { data: place } = useTracePlace(url, isFurtherDown)
   const broughtTo = useRef<string | null>(null)
   useEffect(() => {
     if (url.id === broughtTo.current || list.data === undefined || list.isPlaceholderData) return
-    const place = url.id === null ? -1 : ids.indexOf(url.id)
-    if (place >= 0) handle.current?.show(place)
-    else if (url.id !== null && hasNextPage && list.data.pages.length < MOST_PAGES_FOR_LINK) return more()
+    const index = url.id === null ? -1 : ids.indexOf(url.id)
+    if (index >= 0) handle.current?.show(index)
+    else if (isFurtherDown && place === undefined) return // it is being asked for
+    else if (isFurtherDown && place !== null && place !== undefined && place < MOST_ROWS_FOR_LINK) return more()
     broughtTo.current = url.id
-  }, [url.id, list.data, list.isPlaceholderData, ids, hasNextPage, more])
+  }, [url.id, list.data, list.isPlaceholderData, ids, isFurtherDown, place, more])
   const howMany = countSentence(total, filter, list.data?.pages.at(-1)?.totalIsLowerBound === true)
   useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
 
@@ -332,6 +338,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
         selection={selection}
         newCount={newCount}
         onNew={showNew}
+        searched={words === '' ? '' : url.q}
         stale={list.isPlaceholderData || isWaiting}
         onEnd={more}
         onPress={press}

@@ -28,6 +28,20 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   })
 }
 
+/** Where the open session stands in the list; null where it is not in it, or that is not known. */
+export function useTracePlace(url: TracesUrl, enabled: boolean) {
+  const [id, query] = [url.id ?? '', { ...filterOf(url), sort: url.sort }]
+  return useQuery({
+    queryKey: keys.tracePlace(id, query),
+    queryFn: ({ signal }) =>
+      api.getTracePlace({ params: { id }, query, signal }).then(
+        ({ place }) => place,
+        () => null,
+      ),
+    enabled,
+  })
+}
+
 export const useFacets = (state: Filter, enabled = true) =>
   useQuery({
     enabled,

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropRun, patchRun } from '#renderer/api/patch.ts'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -89,7 +90,7 @@ export function usePatchQueue() {
 export function useStartRun(onStarted: (run: Run) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: RunRequest & { idempotencyKey: string }) => api.startRun({ body }),
+    mutationFn: (body: RunRequest & { idempotencyKey: string }) => confirmed(() => api.startRun({ body })),
     onSuccess: (run) => {
       queries.setQueryData(keys.run(run.id), run)
       // messages that came before this answer found no run to change

@@ -45,16 +45,18 @@ export const confirm: Command = {
     if (context.values['show'] === true) return context.out(asked, () => wordsOf(asked))
     if (context.values['yes'] !== true) {
       context.note(wordsOf(asked))
-      if (!(await context.ask('Make this change?'))) {
+      if (!(await context.ask('Allow this?'))) {
         context.note('Nothing was changed.')
         return 1
       }
     }
     const confirmed = await client.confirmChange({ params: { id }, body: {} })
-    context.out(confirmed, () => 'Confirmed. The app makes the change now.')
+    context.out(confirmed, () => 'Confirmed. The app goes on now.')
     return 0
   },
 }
 
 const wordsOf = ({ changes }: Confirmation) =>
-  changes.map(({ what, from, to }) => `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`).join('\n')
+  changes
+    .map(({ what, from, to }) => (from === null ? `${what}\n  ${to}` : `${what}\n  now: ${from || '(empty)'}\n  new: ${to || '(empty)'}`))
+    .join('\n')

@@ -49,6 +49,33 @@ it('passes over links that lead out of the folder of sessions, names them, and f
   expect((await bench.capture.status()).problems).toEqual([])
 })
 
+it('watches folders that links lead to as soon as the user wants that, and no longer than that', async () => {
+  const outside = path.join(bench.root, 'outside')
+  const project = path.join(bench.projects, '-p')
+  fs.mkdirSync(outside)
+  fs.mkdirSync(project, { recursive: true })
+  fs.symlinkSync(outside, path.join(bench.projects, '-linked'))
+  await bench.capture.start({ watch: true })
+  const looked = async () => {
+    for (const { id } of bench.core.jobs.list({ limit: 10 }).items) await bench.core.jobs.wait(id)
+  }
+  await looked()
+
+  followLinks = true
+  bench.capture.settingsChanged()
+  await looked()
+  const linked = write(outside)
+  expect(await bench.changed(({ sessionId }) => sessionId === linked)).toMatchObject({ isNew: true })
+
+  followLinks = false
+  bench.capture.settingsChanged()
+  await looked()
+  write(outside)
+  const own = write(project)
+  await bench.changed(({ sessionId }) => sessionId === own)
+  expect(bench.changes.map(({ sessionId }) => sessionId)).toEqual([linked, own])
+})
+
 it('follows a path that the user names, and a folder of sessions that is a link itself', async () => {
   const sessions = path.join(bench.root, 'elsewhere')
   const named = write(path.join(bench.root, 'named'))

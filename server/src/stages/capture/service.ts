@@ -380,6 +380,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     /** Settings changed: a capture that goes on looks at what it missed. */
     settingsChanged() {
       statusChanged()
+      watcher?.linksChanged()
       if (!settings().paused && watcher) void lookAtEverything()
     },
     rebuildSources: keeper.rebuildSources,

@@ -9,6 +9,8 @@ import { isFolder, isOwnFolder } from './stats-of.ts'
 export interface Watcher {
   /** Also watches the folder of a session that is active. */
   follow(sessionFile: string): void
+  /** `followLinks` answers differently now. */
+  linksChanged(): void
   /** Roots that are there and watched. */
   roots(): string[]
   close(): void
@@ -84,9 +86,14 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
         awaitRoot(root)
       }
     })
-    for (const entry of fs.readdirSync(root, { withFileTypes: true })) {
-      const project = path.join(root, entry.name)
+    watchProjects(root)
+  }
+
+  const watchProjects = (root: string) => {
+    for (const name of fs.readdirSync(root)) {
+      const project = path.join(root, name)
       if (mayEnter(project)) watchProject(project)
+      else unwatch(project)
     }
   }
 
@@ -135,6 +142,11 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
 
   return {
     follow: followSession,
+    linksChanged() {
+      for (const root of attached) if (isFolder(root)) watchProjects(root)
+      const sessions = [...followed.keys()] // following one anew moves it to the end
+      for (const session of sessions) followSession(`${session}.jsonl`)
+    },
     roots: () => [...attached],
     close() {
       closed = true

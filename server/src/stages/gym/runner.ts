@@ -4,11 +4,11 @@ import type { RunState } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine, EngineExit, EngineHandle, EngineJob } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
+import { isDiskFull } from '#server/disk.ts'
 import { type RunFolders, tailOf } from './folder.ts'
 import { follow, type Following } from './follow.ts'
 import { elapsed, type Live } from './live.ts'
 import type { BlockStore } from './metrics/blocks.ts'
-import { isNoRoom, onceThereIsRoom } from './room.ts'
 import type { RunError, RunRow, Wish } from './row.ts'
 import type { RunChange, RunStore } from './store.ts'
 
@@ -45,6 +45,8 @@ interface Active {
 
 /** A cluster that is away is asked for its jobs this often. */
 const SEEK_MS = 5000
+/** While the disk is full, what must be stored of a run is tried again this often. */
+const TRY_AGAIN_MS = 1000
 const AT_WORK = new Set(['warming', 'training', 'evaluating', 'saving'])
 
 /** Starts trainers, follows them, and says how they ended. One `Active` a living process. */
@@ -71,7 +73,7 @@ export function createRunner(parts: RunnerParts) {
   const isUnstored = (id: string) => unstored.has(id) || waiting.has(id)
   const note = (id: string, error: unknown) => {
     const isNews = !isUnstored(id)
-    if (isNoRoom(error)) {
+    if (isDiskFull(error)) {
       unstored.add(id)
       if (isNews) parts.unstored(id)
     } else if (error === null && unstored.delete(id)) tx(() => parts.changed(id))
@@ -79,17 +81,20 @@ export function createRunner(parts: RunnerParts) {
   /** Stores how a run begins or ends: once there is room for it. */
   const whenThereIsRoom = async (id: string, work: () => void) => {
     let isNews = !isUnstored(id)
-    const attempt = () => {
+    for (;;) {
       unstored.delete(id) // what is told in it says no more that there is none
       waiting.delete(id)
-      work()
+      try {
+        return work()
+      } catch (error) {
+        if (!isDiskFull(error)) throw error
+        log.error({ err: error, run: id }, 'The state of a run could not be stored; trying again')
+        waiting.add(id)
+        if (isNews) parts.unstored(id)
+        isNews = false
+      }
+      await sleep(TRY_AGAIN_MS, undefined, { signal: closing.signal })
     }
-    await onceThereIsRoom(attempt, closing.signal, (error) => {
-      log.error({ err: error, run: id }, 'The state of a run could not be stored; trying again')
-      waiting.add(id)
-      if (isNews) parts.unstored(id)
-      isNews = false
-    })
   }
   const free = () => {
     if (isClosing) return
@@ -157,8 +162,8 @@ export function createRunner(parts: RunnerParts) {
 
   const fail = (id: string, error: unknown) => {
     const known = error instanceof AppError ? error : null
-    const message = known ? `${known.message}${known.hint ? ` ${known.hint}` : ''}` : isNoRoom(error) ? FULL : (error as Error).message
-    const code = known?.code ?? (isNoRoom(error) ? 'disk_full' : 'internal')
+    const message = known ? `${known.message}${known.hint ? ` ${known.hint}` : ''}` : isDiskFull(error) ? FULL : (error as Error).message
+    const code = known?.code ?? (isDiskFull(error) ? 'disk_full' : 'internal')
     tx(() => {
       const failed: RunError = { code, message, row: null, logTail: tailOf(folders.log(id)) }
       store.change(id, { state: 'failed', error: failed, handle: null, wish: null, endedAt: now() })
@@ -186,7 +191,7 @@ export function createRunner(parts: RunnerParts) {
       try {
         store.change(id, { handle })
       } catch (error) {
-        if (!isNoRoom(error)) throw error // else it is found again by its folder
+        if (!isDiskFull(error)) throw error // else it is found again by its folder
       }
       await tellWish(attach(store.require(id), handle), id, handle) // asked for while it was being started
     } catch (error) {
@@ -289,7 +294,7 @@ export function createRunner(parts: RunnerParts) {
       try {
         change(id, { wish: 'cancel' })
       } catch (error) {
-        if (!isNoRoom(error)) throw error // what is to end the run shall not need room
+        if (!isDiskFull(error)) throw error // what is to end the run shall not need room
       }
       await launching.get(id) // a process that is being started cannot be ended yet
       const one = active.get(id)

@@ -2,8 +2,9 @@ import type { Tier } from '#contracts/entities/common.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import type { TraceFilter } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
+import { dayName } from './filter/days.ts'
 import { whereOfFilter } from './filter/query.ts'
-import { FAILURE_RUN } from './filter/where.ts'
+import { FAILURE_RUN, UNVERIFIED } from './filter/where.ts'
 import { byDay, daysSql } from './list.ts'
 import type { DayRow, Lists } from './list.ts'
 
@@ -78,12 +79,16 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
       params: wheres.flatMap(({ params }) => params),
     }
     const tiers = { sql: 'SELECT tier, count(*) AS n FROM traces GROUP BY tier', params: [] }
-    const days = { sql: daysSql('(SELECT tier, started_at FROM traces WHERE started_at >= ?)'), params: [since] }
+    const days = {
+      sql: daysSql('(SELECT * FROM traces WHERE started_at >= ?)', `, count(*) FILTER (WHERE ${UNVERIFIED}) AS unverified`),
+      params: [since],
+    }
     const [byTier, byDays, [counts]] = (await query([tiers, days, counted], false)) as [
       { tier: Tier; n: number }[],
-      DayRow[],
+      (DayRow & { unverified: number })[],
       Record<string, number>[],
     ]
+    const unverifiedOn = new Map(byDays.flatMap(({ day, tier, unverified }) => (tier === 'gold' ? [[dayName(day), unverified]] : [])))
     const numbers = Object.values(counts!)
     const [total, today, week] = numbers as [number, number, number]
     const ofQuery = new Map(queries.map((text, index) => [text, numbers[filters.length + index]!]))
@@ -93,7 +98,7 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
     return {
       since: new Date(since).toISOString(),
       cameIn: { today, week, total, sinceLastVisit: visited === null ? total : numbers[3]! },
-      days: byDay(byDays),
+      days: byDay(byDays).map((day) => ({ ...day, unverified: unverifiedOn.get(day.day) ?? 0 })),
       byTier: { gold: 0, silver: 0, bronze: 0, failed: 0, pending: 0, ...Object.fromEntries(byTier.map(({ tier, n }) => [tier, n])) },
       shortfalls: SHORTFALLS.map((one) => ({ ...one, count: ofQuery.get(one.query)! })).filter(({ count }) => count > 0),
       next: [

@@ -107,6 +107,14 @@ test.each(TraceSort.options)('pages sorted by %s are complete, without duplicate
   }
 })
 
+test.each(TraceSort.options)('the place of a session sorted by %s is where the list has it', async (sort) => {
+  for (const q of ['', 'repo:api', 'shared']) {
+    const { items } = await traces.lists.list({ q, sort, limit: 100 })
+    expect(await Promise.all(items.map(({ id }) => traces.lists.place(id, { q, sort })))).toEqual(items.map((_, index) => index))
+  }
+  expect(await traces.lists.place(testId('s1'), { q: 'repo:api', sort })).toBeNull()
+})
+
 test('a cursor of another sort is refused with a sentence', async () => {
   const { nextCursor } = await traces.lists.list({ sort: 'title', limit: 2 })
   await expect(traces.lists.list({ sort: '-cost', limit: 2, cursor: nextCursor! })).rejects.toThrow(/does not belong/)

@@ -3,6 +3,9 @@ import type { Tier } from '#contracts/entities/common.ts'
 import type { TraceFacets, TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
 import type { Core } from '#server/core.ts'
 import { whereOfFilter } from './filter/query.ts'
+import { parseFilter } from '#contracts/filter.ts'
+import type { HitLine, HitLinesInput } from './search/hit-lines.job.ts'
+import { matchOf } from './search/match.ts'
 import { encodeCursor, keysetOf } from './filter/sorting.ts'
 import { DAY, dayName } from './filter/days.ts'
 import { isCutShort, statementOf } from './filter/where.ts'
@@ -17,6 +20,9 @@ type Facets = z.input<typeof TraceFacets>
 type Day = NonNullable<Facets['days']>[number]
 
 /** Values shown of a facet; the rest is reached by typing. */
+const HIT_LINES_JOB = new URL('./search/hit-lines.job.ts', import.meta.url)
+/** Rows of a list that are in view. */
+const MOST_LINES = 100
 const MOST_VALUES = 200
 
 export type Lists = ReturnType<typeof createLists>
@@ -75,6 +81,40 @@ export function createLists({ workers, paths, now }: Pick<Core, 'workers' | 'pat
         total: counted?.[0]?.n ?? rows[0]!.total,
         ...(isSearch && rows[0]!.cut_short === 1 && { totalIsLowerBound: true }),
       }
+    },
+
+    /** How many sessions stand before this one; null where the filter leaves it out. */
+    async place(id: string, { sort, ...filter }: TraceFilter & { sort: z.infer<typeof TraceSort> }): Promise<number | null> {
+      const where = whereOfFilter(filter, now())
+      const isSearch = where.matches.length > 0
+      const { column } = keysetOf(sort, undefined)
+      const own = statementOf(where, [], `SELECT ${column} AS value FROM traces t WHERE (${where.sql}) AND t.id = ?`, [...where.params, id])
+      const [[row]] = (await query([own], isSearch)) as [{ value: string | number | null }[]]
+      if (!row) return null
+      const after = keysetOf(sort, encodeCursor(sort, row.value, id)).after!
+      const counts = statementOf(
+        where,
+        [],
+        `SELECT count(*) AS n, count(*) FILTER (WHERE ${after.sql}) AS later FROM traces t WHERE ${where.sql}`,
+        [...after.params, ...where.params],
+      )
+      const [[counted]] = (await query([counts], isSearch)) as [{ n: number; later: number }[]]
+      return counted!.n - counted!.later - 1
+    },
+
+    async hitLines(q: string, traceIds: readonly string[], signal: AbortSignal): Promise<HitLine[]> {
+      const texts = parseFilter(q).terms.flatMap(({ value, negated }) => (value.kind === 'text' && !negated ? [value] : []))
+      const match = matchOf(texts)
+      if (match === null || traceIds.length === 0) return []
+      const input: HitLinesInput = {
+        database: paths.database,
+        search: paths.search,
+        archive: paths.archive,
+        match,
+        words: texts.map(({ text }) => text.toLowerCase()),
+        traceIds: traceIds.slice(0, MOST_LINES),
+      }
+      return workers.run<HitLine[]>(HIT_LINES_JOB, input, { lane: 'query', signal })
     },
 
     async count(filter: TraceFilter): Promise<number> {
@@ -141,9 +181,9 @@ export function byDay(rows: readonly DayRow[]): Day[] {
   return [...days.values()]
 }
 
-/** Sessions of each day and tier, of a table or query with the columns of `traces`. */
-export const daysSql = (from: string): string =>
-  `SELECT ${DAY} AS day, t.tier, count(*) AS count FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
+/** Sessions of each day and tier, of a table or query with the columns of `traces`; `more` columns besides. */
+export const daysSql = (from: string, more = ''): string =>
+  `SELECT ${DAY} AS day, t.tier, count(*) AS count${more} FROM ${from} AS t WHERE t.started_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1`
 
 /** Values of a many-valued fact with the number of their sessions, of all sessions. */
 const valuesOfAll = (kind: string): string => `SELECT value, count(*) AS n FROM trace_facets WHERE kind = '${kind}' GROUP BY value`

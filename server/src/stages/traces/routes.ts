@@ -8,6 +8,8 @@ import type { TracesService } from './service.ts'
 export function tracesRoutes(traces: TracesService, now: () => number): Implementation[] {
   return [
     implement(routes.listTraces, ({ query }) => traces.lists.list(query)),
+    implement(routes.getHitLines, async ({ query: { q, ids }, signal }) => ({ items: await traces.lists.hitLines(q, ids, signal) })),
+    implement(routes.getTracePlace, async ({ params, query }) => ({ place: await traces.lists.place(params.id, query) })),
     implement(routes.getTraceFacets, ({ query }) => traces.lists.facets(query)),
     implement(routes.getTrace, async ({ params, query }) => ({
       ...traces.detail(params.id),

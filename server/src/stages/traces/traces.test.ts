@@ -48,6 +48,9 @@ test('samples are listed, opened, searched, and their bytes come back', async ()
   const command = steps.items.find((step) => step.command)?.command
   const word = /[a-z]{4,}/.exec(command ?? '')![0]
   expect((await list(`"${word}"`)).items.map(({ id }) => id)).toContain(trace.id)
+  const [hit, ...others] = await traces.lists.hitLines(`tier:gold -other "${word}"`, [trace.id], new AbortController().signal)
+  expect([hit!.traceId, hit!.line.match.toLowerCase(), others]).toEqual([trace.id, word, []])
+  expect(await traces.lists.hitLines('tier:gold', [trace.id], new AbortController().signal)).toEqual([])
 })
 
 test('the timeline of a long session comes in parts, and a row of a part that was read changes for who asks since then', async () => {

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { overHttp } from '#server/cli/connect.ts'
 import { startTestServer, type TestServer } from '#server/testing/server.ts'
@@ -55,6 +57,62 @@ test('once the owner has confirmed it, exactly that change goes through, once, f
   expect((await client.patchSettings({ body })).settings.training.python).toBe('/opt/venv/bin/python')
   await client.patchSettings({ body: { training: { python: '' } } }) // back to the default: nothing to confirm
   await askedIn(client.patchSettings({ body }))
+})
+
+test('a saved key is replaced or removed by a session key only after the owner has confirmed exactly that', async () => {
+  const [params, first, second] = [{ id: 'anthropic' } as const, 'sk-ant-first-0123456789', 'sk-ant-other-0123456789']
+  const [client, file] = [await browser(), server.app.core.paths.providerKeys]
+  const saved = () => (JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>)['anthropic']
+  await client.setProviderKey({ params, body: { key: first } }) // nothing is replaced
+  const replacing = await askedIn(client.setProviderKey({ params, body: { key: second } }))
+  expect(JSON.stringify(replacing)).not.toContain('sk-ant')
+  await server.client.confirmChange({ params: { id: replacing.id } })
+  await askedIn(client.setProviderKey({ params, body: { key: second.replace('other', 'third') } }))
+  const removing = await askedIn(client.deleteProviderKey({ params }))
+  expect(removing.changes).toEqual([{ what: 'Key of Anthropic', from: 'the saved key', to: 'no key' }])
+  expect(saved()).toBe(first)
+  await client.setProviderKey({ params, body: { key: second } })
+  expect(saved()).toBe(second)
+  await server.client.confirmChange({ params: { id: removing.id } })
+  await client.deleteProviderKey({ params })
+  expect(saved()).toBeUndefined()
+})
+
+test('a session key alone reads rows from files of the home that are not hidden, and from no others', async () => {
+  const { userHome, home } = server.config
+  const write = (...names: string[]) => {
+    const file = path.join(...names)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, '{"prompt":"p","completion":"c"}\n')
+    return file
+  }
+  const client = await browser()
+  const peek = (file: string) => client.peekFile({ body: { file } })
+  expect((await peek(write(userHome, 'data', 'rows.jsonl'))).rows).toHaveLength(1)
+  await expect(peek(path.join(userHome, 'none.jsonl'))).rejects.toMatchObject({ code: 'path_refused' })
+
+  const link = path.join(userHome, 'link.jsonl')
+  const hidden = write(userHome, '.docker', 'config.json')
+  fs.symlinkSync(hidden, link)
+  const elsewhere = write(fs.mkdtempSync(`${userHome}-elsewhere-`), 'rows.jsonl')
+  for (const file of [hidden, link, elsewhere, write(home, 'datasets', 'x', 'train.jsonl')]) {
+    const { changes } = await askedIn(peek(file))
+    expect(changes).toEqual([{ what: 'Read rows from a file', from: null, to: file }])
+    await askedIn(client.importRows({ body: { file } }))
+    await askedIn(client.buildDataset({ body: { kind: 'sft', name: 'a', against: [file] } }))
+    await askedIn(client.planRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
+    await askedIn(client.startRun({ body: { strategy: 'sft', baseModel: 'none', file: link, valFile: file, idempotencyKey: 'once-only' } }))
+    await askedIn(client.dryRun({ body: { strategy: 'sft', baseModel: 'none', file } }))
+  }
+  await askedIn(client.startImport({ body: { paths: [userHome] } }))
+
+  const { id } = await askedIn(peek(elsewhere))
+  await server.client.confirmChange({ params: { id } })
+  await peek(elsewhere)
+  await peek(elsewhere) // as columns are chosen
+  await client.importRows({ body: { file: elsewhere } })
+  await askedIn((await browser()).importRows({ body: { file: elsewhere } }))
+  fs.rmSync(path.dirname(elsewhere), { recursive: true })
 })
 
 test('the token file needs no confirmation, nor do other settings', async () => {

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { Caller } from '#contracts/derive/route.ts'
 import type { ConfirmedChange, Confirmation } from '#contracts/entities/confirmation.ts'
 import { AppError } from '#contracts/errors.ts'
@@ -12,8 +12,9 @@ export interface Confirmations {
   /**
    * Passes where there is nothing to confirm, where the owner of the data directory asks, and once after the owner has
    * confirmed exactly these changes for this browser. Else throws `confirmation_required` with the confirmation in its details.
+   * `exactly`: more that must be the same, and that is not shown. `isRepeatable`: passes again until unused for 10 minutes.
    */
-  require(caller: Caller, changes: readonly ConfirmedChange[]): void
+  require(caller: Caller, changes: readonly ConfirmedChange[], options?: { exactly?: string; isRepeatable?: boolean }): void
   get(id: string): Confirmation
   confirm(id: string): Confirmation
 }
@@ -43,13 +44,14 @@ export function createConfirmations(options: {
     return found.confirmation
   }
   return {
-    require(caller, changes) {
+    require(caller, changes, { exactly = '', isRepeatable = false } = {}) {
       if (caller.kind === 'owner' || changes.length === 0) return
       dropOld()
-      const fingerprint = JSON.stringify([caller, changes])
+      const fingerprint = hashOf(JSON.stringify([caller, changes, exactly]))
       const known = [...asked.values()].find((one) => one.fingerprint === fingerprint)
       if (known?.confirmation.state === 'confirmed') {
-        asked.delete(known.confirmation.id)
+        if (isRepeatable) known.until = clock() + GOOD_FOR_MS
+        else asked.delete(known.confirmation.id)
         return
       }
       const confirmation = known?.confirmation ?? {
@@ -60,7 +62,7 @@ export function createConfirmations(options: {
       }
       if (!known) asked.set(confirmation.id, { confirmation, fingerprint, until: clock() + GOOD_FOR_MS })
       throw new AppError('confirmation_required', {
-        hint: `Run \`bashgym confirm ${confirmation.id}\`, then save again.`,
+        hint: `Run \`bashgym confirm ${confirmation.id}\`, then try again.`,
         details: { confirmation },
       })
     },
@@ -75,6 +77,8 @@ export function createConfirmations(options: {
     },
   }
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Names a change to the owner, who alone can confirm it: it has to be unmistakable, not secret. */
 function newCode(): string {

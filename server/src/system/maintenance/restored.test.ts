@@ -8,6 +8,7 @@ import { loadConfig, pathsOf } from '#server/config.ts'
 import { migrate } from '#server/db/migrate.ts'
 import { schema } from '#server/schema.ts'
 import { type Database, openDatabase } from '#server/db/open.ts'
+import { openGym } from '#server/stages/gym/testing-gym.ts'
 import { startTestServer, testConfig } from '#server/testing/server.ts'
 import { writeBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
@@ -114,22 +115,21 @@ describe('a backup that somebody else made', () => {
     )
     const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
-    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored, waiting for your start (the queue is paused).')
+    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored as paused until you resume it under Training.')
     const db = openDatabase(path.join(home, 'bashgym.db'))
     expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
     expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
-      { state: 'queued', handle: null, wish: null },
+      { state: 'paused', handle: null, wish: null },
       { state: 'failed', handle: null, wish: null },
     ])
-    expect(db.prepare("SELECT value FROM run_queue WHERE name = 'paused'").get()).toEqual({ value: 1 })
     db.prepare('DELETE FROM runs').run() // their rows here are too bare for a server
     db.close()
 
     const { remove, ...config } = testConfig({ home })
     const server = await startTestServer({ config })
     expect((await server.client.getSettings()).settings.training.python).toBe('')
-    const { settings, heldRuns } = await server.client.getRestored()
-    expect([settings.map(({ key }) => key), heldRuns]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], 1])
+    const { settings, pausedRuns } = await server.client.getRestored()
+    expect([settings.map(({ key }) => key), pausedRuns]).toEqual([['providers.anthropic', 'training.python', 'training.ray'], 1])
     await server.client.getTrainingEnvironment()
     expect([fs.existsSync(mark), fs.existsSync(victim)]).toEqual([false, true])
 
@@ -147,14 +147,42 @@ it.each([
   ['training.python.x', '"/tmp/evil"'],
   ['training.ray.address', '{"address":"http://evil"}'],
   ['providers', '{"openai":{"baseUrl":"http://evil","model":"m"}}'],
-])('a setting under a name that Bash Gym never writes (%s) does not count', async (key, value) => {
+  ['scoring.policy', '"a policy of another version"'],
+  ['appearance.theme', 'no JSON'],
+])('a setting that this version does not know or cannot use (%s) is dropped and listed', async (key, value) => {
   const home = aHome()
-  await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
+  const { toConfirm } = await restoreBackup(home, await aBackup((db) => insert(db, 'settings', { key, value })), {
     replace: false,
     schema,
   })
+  expect(toConfirm).toEqual({ settings: [], droppedSettings: [key], pausedRuns: 0 })
+  expect(describeRestored(toConfirm).join()).toContain(key)
   const app = await createApp(loadConfig({ home }, {}))
   const { settings } = await inProcessClient(app).getSettings()
+  expect((await inProcessClient(app).getRestored()).droppedSettings).toEqual([key])
+  expect(await inProcessClient(app).discardRestored({ params: { key: 'dropped' } })).toMatchObject({ droppedSettings: [] })
   await app.close()
   expect(settings).toEqual(Settings.parse({}))
+})
+
+it('pauses the runs that waited, and others start', async () => {
+  const before = await openGym()
+  await before.client.patchQueue({ body: { paused: true } })
+  const { id } = await before.client.startRun({ body: before.request({ steps: 2 }) })
+  before.core.db.prepare("DELETE FROM run_queue WHERE name = 'paused'").run() // it waited behind another one
+  const file = path.join(dir, 'waiting.tar')
+  await writeBackup(before.core, file, '0.1.0')
+  const home = aHome()
+  await restoreBackup(home, file, { replace: false, schema })
+  fs.cpSync(before.core.paths.models, path.join(home, 'models'), { recursive: true })
+  await before.close()
+
+  const after = await openGym({ home })
+  expect(await after.client.getRun({ params: { id } })).toMatchObject({ state: 'paused', canResume: true })
+  const next = await after.client.startRun({ body: after.request({ steps: 2 }) })
+  await after.until(next.id, 'completed')
+  expect(after.gym.run(id).state).toBe('paused')
+  await after.client.resumeRun({ params: { id } })
+  await after.until(id, 'completed', 'failed')
+  await after.close()
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Settings } from '#contracts/entities/settings.ts'
 import type { Database } from '#server/db/open.ts'
 import type { WholeSchema } from '#server/db/schema.ts'
-import { SETTING_KEYS } from '../settings.ts'
+import { usableSetting } from '../settings.ts'
 import { fileBelow, isWithin, placeBelow } from '#server/within.ts'
 import { saveRestored, type Restored } from './to-confirm.ts'
 
@@ -26,6 +26,9 @@ const FILE_NAMES: readonly [table: string, column: string, form: RegExp][] = [
   ['models', 'id', TRACE],
   ['model_artifacts', 'id', NAME],
 ]
+
+/** Of a backup that somebody else made no more is kept for the list. */
+const [LONGEST_KEY, MOST_DROPPED] = [100, 100]
 
 /** Settings that name a program, or an address to which keys and text are sent, with the default that asks nobody. */
 const RUNS_OR_SENDS: Readonly<Record<string, unknown>> = (({ training, providers }) => ({
@@ -54,12 +57,17 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
 
   return db.transaction((): Restored => {
     rebaseModels(db, home, refuse)
-    const settings = rowsOf<{ key: string; value: string }>(db, 'settings', 'SELECT key, value FROM settings')
-      .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown }))
-      .filter(({ key, value }) => Object.hasOwn(RUNS_OR_SENDS, key) && JSON.stringify(value) !== JSON.stringify(RUNS_OR_SENDS[key]))
-    for (const { key } of rowsOf<{ key: string }>(db, 'settings', 'SELECT key FROM settings'))
-      if (!SETTING_KEYS.has(key) || Object.hasOwn(RUNS_OR_SENDS, key)) db.prepare('DELETE FROM settings WHERE key = ?').run(key)
-    const restored = { settings, heldRuns: holdRuns(db) }
+    const settings: Restored['settings'] = []
+    const droppedSettings: string[] = []
+    for (const { key, value } of rowsOf<{ key: string; value: string }>(db, 'settings', 'SELECT key, value FROM settings ORDER BY key')) {
+      const setting = usableSetting(key, value)
+      const isRisky = Object.hasOwn(RUNS_OR_SENDS, key)
+      if (setting && !isRisky) continue
+      db.prepare('DELETE FROM settings WHERE key = ?').run(key)
+      if (!setting) droppedSettings.push(key.slice(0, LONGEST_KEY))
+      else if (JSON.stringify(setting.value) !== JSON.stringify(RUNS_OR_SENDS[key])) settings.push({ key, value: setting.value })
+    }
+    const restored = { settings, droppedSettings: droppedSettings.slice(0, MOST_DROPPED), pausedRuns: pauseRuns(db) }
     saveRestored(db, restored)
     return restored
   })()
@@ -88,25 +96,24 @@ function rebaseModels(db: Database, home: string, refuse: (why: string) => Error
     db.prepare("UPDATE models SET origin = json_set(origin, '$.folder', ?) WHERE id = ?").run(placeBelow(home, 'models', id), id)
 }
 
-/** Waiting runs wait for the user's start; a run that was at work has no process here that could be followed or ended. */
-function holdRuns(db: Database): number {
-  const waiting = rowsOf<{ n: number }>(db, 'runs', "SELECT count(*) AS n FROM runs WHERE state = 'queued'")[0]?.n
-  if (waiting === undefined) return 0
+/** Waiting runs are paused until the user resumes them; a run that was at work has no process here that could be followed or ended. */
+function pauseRuns(db: Database): number {
+  if (rowsOf(db, 'runs', 'SELECT 1 FROM runs LIMIT 1').length === 0) return 0
   const error = { code: 'restored', message: 'It was running when the backup was made. Start it again.', row: null, logTail: '' }
   db.prepare(
     `UPDATE runs SET state = 'failed', error = ?, ended_at = coalesce(started_at, created_at) WHERE state IN ('preparing', 'running', 'pausing')`,
   ).run(JSON.stringify(error))
   db.prepare('UPDATE runs SET handle = NULL, wish = NULL').run()
-  if (waiting > 0) db.prepare("INSERT INTO run_queue (name, value) VALUES ('paused', 1) ON CONFLICT (name) DO UPDATE SET value = 1").run()
-  return waiting
+  return db.prepare("UPDATE runs SET state = 'paused', queue_place = NULL WHERE state = 'queued'").run().changes
 }
 
 /** For the command line: what was taken out, a sentence each. */
-export function describeRestored({ settings, heldRuns }: Restored): string[] {
+export function describeRestored({ settings, droppedSettings, pausedRuns }: Restored): string[] {
   return [
     ...settings.map(({ key, value }) => `Not restored until you confirm it in Settings: ${key} = ${JSON.stringify(value)}`),
-    ...(heldRuns > 0
-      ? [`${heldRuns} waiting training ${heldRuns === 1 ? 'run' : 'runs'}: restored, waiting for your start (the queue is paused).`]
+    ...droppedSettings.map((key) => `Not restored, because this version does not know it or cannot use its value: ${key}`),
+    ...(pausedRuns > 0
+      ? [`${pausedRuns} waiting training ${pausedRuns === 1 ? 'run' : 'runs'}: restored as paused until you resume it under Training.`]
       : []),
   ]
 }

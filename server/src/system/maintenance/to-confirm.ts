@@ -5,24 +5,26 @@ import type { Database } from '#server/db/open.ts'
 /** What a restore took out of a backup because it runs or sends something, until the user decides. */
 export type Restored = RestoredItems
 const KEY = 'restored'
+const NOTHING: Restored = { settings: [], droppedSettings: [], pausedRuns: 0 }
 
 export function saveRestored(db: Database, restored: Restored): void {
   const meta = createMeta(db)
-  if (restored.settings.length === 0 && restored.heldRuns === 0) meta.remove(KEY)
+  if (restored.settings.length + restored.droppedSettings.length + restored.pausedRuns === 0) meta.remove(KEY)
   else meta.set(KEY, JSON.stringify(restored))
 }
 
 export function readRestored(db: Database): Restored {
   const stored = createMeta(db).get(KEY)
-  return stored ? (JSON.parse(stored) as Restored) : { settings: [], heldRuns: 0 } // written by saveRestored
+  return { ...NOTHING, ...(stored && (JSON.parse(stored) as Partial<Restored>)) } // written by saveRestored, of an earlier version perhaps
 }
 
-/** Takes settings, or the note about runs (`runs`), off the list. Returns whether any was on it. */
+/** Takes settings, or the note about runs (`runs`) or dropped settings (`dropped`), off the list. Returns whether any was on it. */
 export function dropRestored(db: Database, keys: readonly string[]): boolean {
   const before = readRestored(db)
-  const after = {
+  const after: Restored = {
     settings: before.settings.filter(({ key }) => !keys.includes(key)),
-    heldRuns: keys.includes('runs') ? 0 : before.heldRuns,
+    droppedSettings: keys.includes('dropped') ? [] : before.droppedSettings,
+    pausedRuns: keys.includes('runs') ? 0 : before.pausedRuns,
   }
   if (JSON.stringify(after) === JSON.stringify(before)) return false
   saveRestored(db, after)

@@ -13,7 +13,7 @@ export const STATE_BARS: Record<ReviewState, string> = { proposed: 'bg-edge', ac
 
 /** What stands in each column of an example. */
 export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
-  tier: ({ tier }) => <TierMark mark={tier} />,
+  tier: ({ tier, unverified }) => <TierMark mark={tier} unverified={unverified} />,
   prompt: ({ prompt, part }) => (
     <span className="block truncate" title={visible(prompt)}>
       {prompt.trim() === '' ? <span className="text-second">no prompt</span> : <Visible text={prompt} />}

@@ -154,7 +154,7 @@ function Figures({ example }: { example: ExampleDetail }) {
         <StateWord state={example.state} />
       </Figure>
       <Figure name="Tier of the session">
-        <TierMark mark={example.tier} word />
+        <TierMark mark={example.tier} unverified={example.unverified} word />
       </Figure>
       {example.repo === null ? null : <Figure name="Repository">{example.repo}</Figure>}
       <Figure name="Size">

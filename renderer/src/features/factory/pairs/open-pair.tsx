@@ -138,13 +138,13 @@ function Side({
   side: PairDetail['chosen']
   lines: readonly SideLine[]
 }) {
-  const { traceId, stepId, tier, steps } = side
+  const { traceId, stepId, tier, unverified, steps } = side
   const href = stepId === null ? traceHref(traceId) : `${traceHref(traceId)}&item=${encodeURIComponent(stepId)}`
   return (
     <section aria-label={title} className={cn('flex min-w-0 flex-col rounded border', tone === 'ok' ? 'border-ok' : 'border-bad')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5 text-sm">
         <h3 className="font-semibold">{title}</h3>
-        <TierMark mark={tier} word />
+        <TierMark mark={tier} unverified={unverified} word />
         <span className="text-xs text-second">{plural(steps, 'step')}</span>
         <TextLink href={href} className="ml-auto text-xs">
           {stepId === null ? 'the session' : 'the step'}

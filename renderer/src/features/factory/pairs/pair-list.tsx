@@ -81,7 +81,7 @@ function PairRow({
               {pair.similarity === null ? 'same prompt' : `alike ${formatScore(pair.similarity)}`}
             </span>
             <span className="w-36 text-xs text-second">
-              {pair.chosen.tier} over {pair.rejected.tier}
+              {tierOf(pair.chosen)} over {tierOf(pair.rejected)}
             </span>
           </>
         ) : null}
@@ -90,3 +90,5 @@ function PairRow({
     </div>
   )
 }
+
+const tierOf = ({ tier, unverified }: Pair['chosen']) => (unverified ? `${tier}, unverified` : tier)

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleHelp, GitCommitHorizontal, Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
+import type { FoundLine } from '#contracts/found-line.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCompact, formatCount, formatDuration, formatInstant, formatUsd, plural } from '#renderer/ui/format.ts'
@@ -9,6 +10,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { untitled } from '#renderer/ui/session-title.ts'
+import { HitLine } from '../hit-line.tsx'
 import { tokenSum } from './row-rules.ts'
 import { TIER_MARK_PX, type Column, type ColumnId } from './columns.ts'
 
@@ -33,19 +35,7 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
       className={trace.unverified ? 'text-xs' : ''}
     />
   ),
-  title: (trace) => (
-    <span className="flex min-w-0 items-center gap-2">
-      {trace.state === 'live' ? <Live /> : null}
-      <span
-        className={cn('truncate', trace.title === null && 'text-second')}
-        title={trace.title === null ? undefined : visible(trace.title)}
-      >
-        <Visible text={trace.title ?? untitled(trace)} />
-      </span>
-      {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
-      {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
-    </span>
-  ),
+  title: (trace) => <Title trace={trace} />,
   repo: (trace) => (trace.repo === null ? <Unknown why="No repository is known." /> : <MiddleCut text={trace.repo} end={5} />),
   outcome: (trace) => <Outcome trace={trace} />,
   quality: (trace) => (trace.quality === null ? <Unknown why="No call has a known outcome." /> : formatScore(trace.quality)),
@@ -67,6 +57,26 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
       {trace.models.length === 0 ? <Unknown why="No model is named." /> : <MiddleCut text={trace.models.join(', ')} end={8} />}
     </span>
   ),
+}
+
+/** `isTall`: a long title takes two lines. `line`: where the words of a search stand. */
+export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: boolean; line?: FoundLine | undefined }) {
+  return (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        {trace.state === 'live' ? <Live /> : null}
+        <span
+          className={cn(isTall ? 'line-clamp-2 leading-tight break-words' : 'truncate', trace.title === null && 'text-second')}
+          title={trace.title === null ? undefined : visible(trace.title)}
+        >
+          <Visible text={trace.title ?? untitled(trace)} />
+        </span>
+        {trace.hooksOnly && trace.title !== null ? <span className="shrink-0 text-xs text-second">hooks only, no transcript</span> : null}
+        {trace.sample ? <span className="shrink-0 text-xs text-second">sample</span> : null}
+      </span>
+      {line ? <HitLine line={line} /> : null}
+    </>
+  )
 }
 
 function Tokens({ trace }: { trace: Trace }) {

@@ -1,5 +1,5 @@
 import { Columns3 } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
@@ -9,27 +9,41 @@ import { GridSkeleton } from '#renderer/ui/row-grid-parts.tsx'
 import type { RowGridProps } from '#renderer/ui/row-grid-types.ts'
 import { RowGrid } from '#renderer/ui/row-grid.tsx'
 import { Skeleton } from '#renderer/ui/states.tsx'
-import { CELLS, TIER_BARS } from './cells.tsx'
+import { CELLS, TIER_BARS, Title } from './cells.tsx'
 import { toggleColumn, useColumns } from './column-store.ts'
+import { useHitLines } from './hit-lines.ts'
 import { COLUMNS, columnsFor, repoPx, type Column } from './columns.ts'
 
 type Props = Omit<RowGridProps<Trace, Column>, 'label' | 'rowPx' | 'columnsFor' | 'cell' | 'nameOf'> & {
   newCount: number
   onNew: () => void
+  /** The filter where it has words, whose lines are shown; else ''. */
+  searched: string
 }
 
+/** A second line of a title, and a line of a search. */
+const LINE_PX = 18
+
 /** The sessions that the filter holds. */
-export function TraceList({ newCount, onNew, ...list }: Props) {
+export function TraceList({ newCount, onNew, searched, ...list }: Props) {
   const chosen = useColumns((state) => state.chosen)
-  const { rows } = list
+  const { rows, openId } = list
+  const isTall = openId !== null
+  const [shown, setShown] = useState({ first: 0, last: -1 })
+  const lines = useHitLines(searched, rows, shown.first, shown.last)
   const repo = useMemo(() => repoPx(rows.map((trace) => trace.repo)), [rows])
   return (
     <RowGrid
       {...list}
       label="Sessions"
-      rowPx={useRowPx()}
+      rowPx={useRowPx() + (isTall ? LINE_PX : 0) + (searched === '' ? 0 : LINE_PX)}
+      onShown={useCallback((first: number, last: number) => setShown({ first, last }), [])}
       columnsFor={useCallback((width: number) => columnsFor(chosen, width, repo), [chosen, repo])}
-      cell={cellOf}
+      cell={useCallback(
+        (trace: Trace, column: Column) =>
+          column.id === 'title' ? <Title trace={trace} isTall={isTall} line={lines.get(trace.id)} /> : CELLS[column.id](trace, column),
+        [isTall, lines],
+      )}
       nameOf={nameOf}
       barOf={barOf}
       menu={<ColumnMenu />}
@@ -45,7 +59,6 @@ export function TraceList({ newCount, onNew, ...list }: Props) {
     />
   )
 }
-const cellOf = (trace: Trace, column: Column) => CELLS[column.id](trace, column)
 const nameOf = ({ title }: Trace) => title ?? 'session'
 const barOf = ({ tier }: Trace) => TIER_BARS[tier]
 

@@ -1,6 +1,6 @@
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { cn } from '#renderer/ui/cn.ts'
-import { Visible } from '#renderer/ui/visible.tsx'
+import { HitLine } from '../hit-line.tsx'
 import type { TraceSearch } from './use-trace-search.ts'
 
 /** More are reached with Enter in the search field. */
@@ -37,13 +37,7 @@ export function HitLines({
               )}
             >
               <span className="w-16 shrink-0 truncate text-second">{row.tool ?? WORDS.get(row.kind) ?? row.kind}</span>
-              <span className="min-w-0 truncate font-mono">
-                <Visible text={line.before} />
-                <mark className="bg-accent/30 text-text underline">
-                  <Visible text={line.match} />
-                </mark>
-                <Visible text={line.after} />
-              </span>
+              <HitLine line={line} />
             </button>
           </li>
         )

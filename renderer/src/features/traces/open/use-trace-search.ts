@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
+import { lineWith, type FoundLine } from '#contracts/found-line.ts'
 import { transcriptPage } from '../queries.ts'
 import { stepText } from './call.ts'
 import { stripAnsi } from './ansi.ts'
@@ -69,31 +70,6 @@ export function useTraceSearch(traceId: string, rows: readonly TimelineRow[], te
 
 const sorted = (lines: ReadonlyMap<number, unknown>): number[] => [...lines.keys()].toSorted((a, b) => a - b)
 
-/** A line with the words in it; what is far from them is left out. */
-export interface FoundLine {
-  before: string
-  match: string
-  after: string
-}
-
-const BEFORE_CHARS = 60
-const AFTER_CHARS = 200
-
 /** The first line that holds the words (in lower case); case and colours of terminals do not matter. */
-export function foundLine(item: TranscriptItem, words: string): FoundLine | null {
-  const text = stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text)
-  const lower = text.toLowerCase()
-  const at = lower.indexOf(words)
-  if (at < 0) return null
-  // a few letters become longer in lower case; then the place is found in the text as it is
-  const start = lower.length === text.length ? at : Math.max(0, text.indexOf(words))
-  const end = start + words.length
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const lineEnd = text.indexOf('\n', end)
-  const before = text.slice(lineStart, start).trimStart()
-  return {
-    before: before.length > BEFORE_CHARS ? `…${before.slice(-BEFORE_CHARS)}` : before,
-    match: text.slice(start, end),
-    after: text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + AFTER_CHARS)),
-  }
-}
+export const foundLine = (item: TranscriptItem, words: string): FoundLine | null =>
+  lineWith(stripAnsi(item.kind === 'step' ? stepText(item.step) : item.text), words)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
 import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { Button } from '#renderer/ui/button.tsx'
@@ -17,7 +18,7 @@ const Result = z.object({
 
 /** Two steps on the longest rows: what a start would meet first, measured. */
 export function useDryRun() {
-  const job = useJobOf('dry-run', (body: RunRequest) => api.dryRun({ body }), 'The dry run did not start')
+  const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), 'The dry run did not start')
   const result = Result.safeParse(job.result)
   return { ...job, measured: result.success ? result.data : null }
 }

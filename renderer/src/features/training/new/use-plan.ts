@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
 import { keys } from '#renderer/api/keys.ts'
 
 const AFTER_MS = 300
@@ -22,7 +23,7 @@ export function usePlan(request: RunRequest | null) {
   const asked = text === null ? null : (JSON.parse(text) as RunRequest)
   const query = useQuery({
     queryKey: keys.runPlan(asked),
-    queryFn: ({ signal }) => api.planRun({ body: asked!, signal }),
+    queryFn: ({ signal }) => confirmed(() => api.planRun({ body: asked!, signal })),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
     // what is free changes: a plan is never an old one

@@ -10,7 +10,7 @@ const QUERY_JOB = new URL('../../../db/query.job.ts', import.meta.url)
 
 /** Tier, quality and repository belong to the trace and are read from its row. */
 export const FROM = `FROM (
-  SELECT e.*, t.repo, t.tier, t.quality,
+  SELECT e.*, t.repo, t.tier, t.unverified, t.quality,
     coalesce((SELECT state FROM example_reviews r WHERE r.example_id = e.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed') AS state,
     EXISTS (SELECT 1 FROM example_edits d WHERE d.example_id = e.id) AS edited
   FROM examples e JOIN session_heads t ON t.id = e.trace_id
@@ -39,6 +39,7 @@ interface Row {
   created_at: number
   repo: string | null
   tier: Tier
+  unverified: number
   quality: number | null
   state: ReviewState
   edited: number
@@ -120,6 +121,7 @@ const toExample = (row: Row): Example => ({
   part: row.part,
   repo: row.repo,
   tier: row.tier,
+  unverified: row.unverified === 1,
   quality: row.quality,
   prompt: row.prompt,
   turns: row.turns,

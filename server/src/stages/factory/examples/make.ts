@@ -121,6 +121,7 @@ class Maker {
       part,
       repo: this.trace.repo,
       tier: this.trace.tier,
+      unverified: this.trace.unverified,
       quality: this.trace.quality,
       prompt: hasPrompt ? blocks[0]!.prompts.at(-1)!.text : segment.prompt!,
       turns: rendered.turns,

@@ -20,12 +20,12 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
   const detail = async (id: string, signal: AbortSignal): Promise<PairDetail> => {
     const known = store.get(id)
     if (!known) throw new AppError('pair_not_found')
-    const { found: pair, options, state } = known
+    const { found: pair, options, marks } = known
     const input: PairRowInput = { database: paths.database, archive: paths.archive, pair, options, gate: deps.gate('review of pairs') }
     const row = await workers.run<PreferenceRow | null>(ROWS_JOB, input, { lane: 'query', signal })
     if (!row)
       throw new AppError('pair_not_found', { message: 'One of the sessions of this pair has changed or is gone. Look for pairs again.' })
-    return { ...toPair(pair, state), row }
+    return { ...toPair(pair, marks), row }
   }
 
   return [

@@ -188,3 +188,21 @@ test('of a forgotten session nothing stays in the database but that it must not 
   )
   expect(places).toEqual(['forgotten'])
 })
+
+test('gold that no verification confirmed is marked in pairs, examples and the days of Home', async () => {
+  await find()
+  const [pair] = (await server.client.listPairs({ query: { source: ['task'] } })).items
+  const { traceId } = pair!.chosen
+  await wait((await server.client.buildExamples({ body: { selection: { ids: [traceId] } } })).id)
+  const marks = async () => {
+    const { chosen, rejected } = (await server.client.listPairs({ query: { source: ['task'] } })).items[0]!
+    const detail = await server.client.getPair({ params: { id: pair!.id } })
+    const { items } = await server.client.listExamples({ query: {} })
+    const { days } = await server.client.getHome()
+    const sum = (of: 'gold' | 'unverified') => days.reduce((all, day) => all + day[of], 0)
+    return [chosen.unverified, rejected.unverified, detail.chosen.unverified, items[0]!.unverified, sum('gold'), sum('unverified')]
+  }
+  expect(await marks()).toEqual([false, false, false, false, 1, 0]) // the user gave the tier
+  server.app.core.db.prepare("UPDATE traces SET tier_source = 'policy', verification = 'none' WHERE id = ?").run(traceId)
+  expect(await marks()).toEqual([true, false, true, true, 1, 1])
+})

@@ -11,9 +11,15 @@ interface Row {
   pair: string
   options: string
   state: ReviewState
+  chosen_unverified: number
+  rejected_unverified: number
 }
 
 const STATE = `coalesce((SELECT state FROM pair_reviews r WHERE r.pair_id = p.id AND r.undone_at IS NULL ORDER BY r.no DESC LIMIT 1), 'proposed')`
+
+const unverifiedOf = (side: 'chosen' | 'rejected') =>
+  `EXISTS (SELECT 1 FROM session_heads t WHERE t.id = p.pair ->> '$.${side}.traceId' AND t.unverified) AS ${side}_unverified`
+const COLUMNS = `p.id, p.pair, p.options, ${STATE} AS state, ${unverifiedOf('chosen')}, ${unverifiedOf('rejected')}`
 
 /** The policy that the words of all stored pairs were cleared under; another value where they are of several. */
 const POLICY = 'pairs.policy'
@@ -27,7 +33,7 @@ export function createPairStore(db: Database, now: () => number) {
     `INSERT INTO pairs (id, source, repo, prompt, pair, options) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET repo = excluded.repo, prompt = excluded.prompt, pair = excluded.pair, options = excluded.options`,
   )
-  const byId = db.prepare<[string], Row>(`SELECT p.id, p.pair, p.options, ${STATE} AS state FROM pairs p WHERE p.id = ?`)
+  const byId = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM pairs p WHERE p.id = ?`)
   const addReview = db.prepare('INSERT INTO pair_reviews (pair_id, state, who, at, bulk_id) VALUES (?, ?, ?, ?, ?)')
   const undo = db.prepare('UPDATE pair_reviews SET undone_at = ? WHERE bulk_id = ? AND undone_at IS NULL')
   const all = db.prepare<[], Pick<Row, 'pair' | 'options'>>("SELECT pair, options FROM pairs ORDER BY pair ->> '$.rejected.traceId', id")
@@ -61,16 +67,14 @@ export function createPairStore(db: Database, now: () => number) {
       const text = JSON.stringify(options)
       for (const pair of pairs) put.run(pair.id, pair.source, pair.repo, pair.promptText, JSON.stringify(pair), text)
     },
-    get(id: string): { found: FoundPair; options: ExampleOptions; state: ReviewState } | null {
+    get(id: string): { found: FoundPair; options: ExampleOptions; marks: PairMarks } | null {
       const row = byId.get(id)
-      return row ? { found: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)), state: row.state } : null
+      return row ? { found: foundIn(row), options: ExampleOptions.parse(JSON.parse(row.options)), marks: marksOf(row) } : null
     },
     list(filter: PairFilter, after: string, limit: number) {
       const { sql, params } = whereOf(filter)
       const rows = db
-        .prepare<unknown[], Row>(
-          `SELECT p.id, p.pair, p.options, ${STATE} AS state FROM pairs p WHERE ${sql} AND p.id > ? ORDER BY p.id LIMIT ?`,
-        )
+        .prepare<unknown[], Row>(`SELECT ${COLUMNS} FROM pairs p WHERE ${sql} AND p.id > ? ORDER BY p.id LIMIT ?`)
         .all(...params, after, limit + 1)
       const count = (by: string) =>
         Object.fromEntries(
@@ -81,7 +85,7 @@ export function createPairStore(db: Database, now: () => number) {
         )
       const source = count('p.source')
       return {
-        items: rows.slice(0, limit).map((row) => toPair(foundIn(row), row.state)),
+        items: rows.slice(0, limit).map((row) => toPair(foundIn(row), marksOf(row))),
         nextCursor: rows.length > limit ? rows[limit - 1]!.id : null,
         total: Object.values(source).reduce((sum, n) => sum + n, 0),
         counts: { source, state: count(STATE) },
@@ -110,9 +114,24 @@ export function createPairStore(db: Database, now: () => number) {
 
 const foundIn = ({ pair }: Pick<Row, 'pair'>) => JSON.parse(pair) as FoundPair // written by `replace`
 
-export function toPair({ chosen, rejected, ...pair }: FoundPair, state: ReviewState): Pair {
-  const side = ({ traceId, stepId, tier, steps }: FoundPair['chosen']) => ({ traceId, stepId, tier, steps })
-  return { ...pair, chosen: side(chosen), rejected: side(rejected), state }
+/** What of a pair is read anew: the user's review, and whether a gold side is unverified. */
+export type PairMarks = Pick<Row, 'state' | 'chosen_unverified' | 'rejected_unverified'>
+const marksOf = ({ state, chosen_unverified, rejected_unverified }: Row): PairMarks => ({ state, chosen_unverified, rejected_unverified })
+
+export function toPair({ chosen, rejected, ...pair }: FoundPair, marks: PairMarks): Pair {
+  const side = ({ traceId, stepId, tier, steps }: FoundPair['chosen'], isUnverified: number) => ({
+    traceId,
+    stepId,
+    tier,
+    unverified: tier === 'gold' && isUnverified === 1,
+    steps,
+  })
+  return {
+    ...pair,
+    chosen: side(chosen, marks.chosen_unverified),
+    rejected: side(rejected, marks.rejected_unverified),
+    state: marks.state,
+  }
 }
 
 function whereOf({ state, source, repo, trace, q }: PairFilter): { sql: string; params: unknown[] } {

@@ -43,12 +43,15 @@ export const isCutShort = (where: Where): string =>
 type Any = Extract<FilterValue, { kind: 'any' }>
 type Range = Extract<FilterValue, { kind: 'range' }>
 
+/** Of a row `t` of `traces`. */
+export const UNVERIFIED = "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'"
+
 const IS: Record<string, string> = lookup({
   live: "t.state = 'live'",
   ended: "t.state <> 'live'",
   interrupted: "t.state = 'interrupted'",
   sample: 't.sample = 1',
-  unverified: "t.tier = 'gold' AND t.tier_source = 'policy' AND t.verification <> 'passed'",
+  unverified: UNVERIFIED,
   'hooks-only': 't.hooks_only = 1',
   'user-tier': "t.tier_source = 'user'",
 })

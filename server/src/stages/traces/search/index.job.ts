@@ -4,8 +4,7 @@ import { readManifest } from '#server/stages/capture/index.ts'
 import type { JobContext } from '#server/workers/thread.ts'
 import { traceDirOf } from '../rows.ts'
 import type { StoredEntry } from '../rows.ts'
-import { textsOf } from './pieces.ts'
-import type { Piece } from './pieces.ts'
+import { piecesOf, textsOf } from './pieces.ts'
 import { adopt, openSearch } from './schema.ts'
 
 export interface IndexInput {
@@ -141,15 +140,4 @@ function* rowsOf(main: Database, { no, rev }: { no: number; rev: number }, from:
   )
   for (let at = 0; at < ids.length; at += ROWS_AT_A_TIME)
     yield slice.all(ids[at]!, ids[Math.min(at + ROWS_AT_A_TIME, ids.length) - 1]!, no, from, rev)
-}
-
-function piecesOf(row: Row): Piece[] {
-  const pieces = [pieceOf(row, 'body', row.location)]
-  if (row.result !== null) pieces.push(pieceOf(row, 'result', row.result))
-  return pieces
-}
-
-function pieceOf({ rowid, kind }: Row, part: 'body' | 'result', packed: string): Piece {
-  const [source, generation, offset, length, block] = JSON.parse(packed) as [string, number, number, number, number]
-  return { rowid, kind, part, source, generation, offset, length, block }
 }

@@ -3,6 +3,7 @@ import { chunks } from '#server/stages/capture/index.ts'
 import { free } from '#server/workers/free.ts'
 import type { ArchivedSource } from '#server/stages/capture/index.ts'
 import type { EntryKind } from '../derived.ts'
+import type { StoredEntry } from '../rows.ts'
 import { bodyRecord } from '../readers/dialects/index.ts'
 import { MOST_TEXT, textOf } from './texts.ts'
 
@@ -21,6 +22,20 @@ export interface Piece {
 export interface Text {
   rowid: number
   text: string
+}
+
+type Row = Pick<StoredEntry, 'rowid' | 'kind' | 'location' | 'result'>
+
+/** Where the text of an entry lies. */
+export function piecesOf(row: Row): Piece[] {
+  const pieces = [pieceOf(row, 'body', row.location)]
+  if (row.result !== null) pieces.push(pieceOf(row, 'result', row.result))
+  return pieces
+}
+
+function pieceOf({ rowid, kind }: Row, part: 'body' | 'result', packed: string): Piece {
+  const [source, generation, offset, length, block] = JSON.parse(packed) as [string, number, number, number, number]
+  return { rowid, kind, part, source, generation, offset, length, block }
 }
 
 /**

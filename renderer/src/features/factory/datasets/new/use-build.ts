@@ -1,10 +1,15 @@
 import { DatasetBuilt, type DatasetRecipe } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
+import { confirmed } from '#renderer/api/confirmation.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 
 /** Building a version: one at a time; one that runs is taken up by whichever screen shows it. */
 export function useBuild() {
-  const { result, ...job } = useJobOf('dataset', (body: DatasetRecipe) => api.buildDataset({ body }), 'The build did not start')
+  const { result, ...job } = useJobOf(
+    'dataset',
+    (body: DatasetRecipe) => confirmed(() => api.buildDataset({ body })),
+    'The build did not start',
+  )
   const built = DatasetBuilt.safeParse(result)
   return { ...job, built: built.success ? built.data : null }
 }

@@ -4,8 +4,11 @@ import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Table } from '#renderer/ui/table.tsx'
 import { dropWords, SPLIT_WORDS, stageWords } from '../words.ts'
+import { IncludeUnverified } from './include-unverified.tsx'
 import { addedSentence, funnelRows, funnelSentence, type FunnelRow } from './funnel-model.ts'
 
+/** Why a build leaves a session out that is gold by its figures alone. */
+const UNVERIFIED = 'unverified'
 const SPLIT_COLOR = { train: 'var(--series-1)', val: 'var(--series-2)', test: 'var(--series-3)' }
 
 /** From sessions to rows: what came in, what went on, what was dropped and why. */
@@ -25,6 +28,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
             <TextLink href={hrefOf(row.stage, reason)}>
               {formatCount(count)} {dropWords(reason)}
             </TextLink>
+            {reason === UNVERIFIED ? <IncludeUnverified dataset={dataset} /> : null}
           </li>
         ))}
       </ul>

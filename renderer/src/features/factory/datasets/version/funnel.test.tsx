@@ -1,0 +1,49 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DatasetRecipe, type Dataset } from '#contracts/entities/dataset.ts'
+import { api } from '#renderer/api/client.ts'
+import { useConnection } from '#renderer/api/connection.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
+import { Funnel } from './funnel.tsx'
+
+beforeEach(() => useConnection.setState({ state: 'online' }))
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+  useConnection.setState({ state: 'connecting' })
+})
+
+const options = DatasetRecipe.parse({ kind: 'sft', query: 'repo:web', seed: 7 })
+const dataset = (reason: string) =>
+  ({
+    id: 'd1',
+    name: 'web',
+    options,
+    funnel: [{ stage: 'filter', unit: 'sessions', in: 5, out: 3, dropped: [{ reason, count: 2 }] }],
+    counts: { sessions: 3, segments: 3, examples: 3, train: 3, val: 0, test: 0 },
+    files: [],
+  }) as unknown as Dataset // what the funnel shows of it
+
+const show = (reason: string) =>
+  render(
+    <QueryClientProvider client={createQueryClient(() => undefined)}>
+      <TooltipProvider>
+        <Funnel dataset={dataset(reason)} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+
+it('offers to include unverified gold in a new version: the same recipe and name otherwise', async () => {
+  vi.spyOn(api, 'listJobs').mockResolvedValue({ items: [], nextCursor: null, total: 0 })
+  const build = vi.spyOn(api, 'buildDataset').mockReturnValue(new Promise(() => undefined))
+  show('unverified')
+  fireEvent.click(screen.getAllByRole('button', { name: 'Include them in a new version' })[0]!)
+  await waitFor(() => expect(build).toHaveBeenCalledWith({ body: { ...options, name: 'web', unverified: true } }))
+})
+
+it('offers nothing where sessions were left out for other reasons', () => {
+  show('not selected')
+  expect(screen.queryByRole('button', { name: 'Include them in a new version' })).toBeNull()
+})

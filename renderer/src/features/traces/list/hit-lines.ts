@@ -1,0 +1,30 @@
+import { useQueries, type UseQueryResult } from '@tanstack/react-query'
+import type { FoundLine } from '#contracts/found-line.ts'
+import type { Trace } from '#contracts/entities/trace.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+
+/** Rows that are asked for at once. */
+const CHUNK = 25
+
+type Answer = Awaited<ReturnType<typeof api.getHitLines>>
+
+/** Of the rows in view, where the words of the filter stand. `q` empty: nothing is looked for. */
+export function useHitLines(q: string, rows: readonly Trace[], first: number, last: number): ReadonlyMap<string, FoundLine> {
+  const chunks = new Map(
+    (q === '' ? [] : rows.slice(first, last + 1)).map((_, offset) => {
+      const from = Math.floor((first + offset) / CHUNK) * CHUNK
+      return [from, rows.slice(from, from + CHUNK).map(({ id }) => id)]
+    }),
+  )
+  return useQueries({
+    queries: [...chunks.values()].map((ids) => ({
+      queryKey: keys.hitLines(q, ids),
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.getHitLines({ query: { q, ids }, signal }),
+    })),
+    combine: linesOf,
+  })
+}
+
+const linesOf = (answers: UseQueryResult<Answer>[]): ReadonlyMap<string, FoundLine> =>
+  new Map(answers.flatMap(({ data }) => data?.items.map(({ traceId, line }): [string, FoundLine] => [traceId, line]) ?? []))

@@ -1,0 +1,69 @@
+import { lineWith, type FoundLine } from '#contracts/found-line.ts'
+import { openReadOnly, type Database } from '#server/db/open.ts'
+import { readManifest } from '#server/stages/capture/index.ts'
+import { MOST_HITS } from '../filter/where.ts'
+import { traceDirOf, type StoredEntry } from '../rows.ts'
+import { piecesOf, textsOf } from './pieces.ts'
+
+export interface HitLinesInput {
+  database: string
+  search: string
+  archive: string
+  /** The FTS5 expression, and its words in lower case, as they stand in the line. */
+  match: string
+  words: string[]
+  traceIds: string[]
+}
+
+export interface HitLine {
+  traceId: string
+  entryId: string
+  line: FoundLine
+}
+
+type Hit = Pick<StoredEntry, 'rowid' | 'id' | 'kind' | 'location' | 'result'> & { traceId: string; agent: string }
+
+let connection: { key: string; db: Database } | null = null
+
+function connect({ database, search }: HitLinesInput): Database {
+  const key = `${database}\0${search}`
+  if (connection?.key === key) return connection.db
+  connection?.db.close()
+  const db = openReadOnly(database)
+  db.prepare('ATTACH DATABASE ? AS search').run(search)
+  connection = { key, db }
+  return db
+}
+
+/** Of each of these sessions the line of its first entry that has the words. The index keeps no text: it is read from the archive. */
+export default function hitLines(input: HitLinesInput): HitLine[] {
+  const hits = connect(input)
+    .prepare<[string, string], Hit>(
+      `WITH wanted AS MATERIALIZED (SELECT no, id, agent FROM traces WHERE id IN (SELECT value FROM json_each(?))),
+         hits AS MATERIALIZED (SELECT rowid FROM search.docs WHERE docs MATCH ? ORDER BY rowid DESC LIMIT ${MOST_HITS + 1}),
+         first AS MATERIALIZED (
+           SELECT min(p.rowid) AS rowid FROM hits CROSS JOIN search.places p ON p.rowid = hits.rowid
+           WHERE p.trace IN (SELECT no FROM wanted) GROUP BY p.trace)
+       SELECT e.rowid, e.id, e.kind, e.location, e.result, w.id AS traceId, w.agent
+       FROM first CROSS JOIN entries e ON e.rowid = first.rowid JOIN wanted w ON w.no = e.trace`,
+    )
+    .all(JSON.stringify(input.traceIds), input.match)
+  return hits.flatMap((hit): HitLine[] => {
+    const line = lineOf(hit, input)
+    return line ? [{ traceId: hit.traceId, entryId: hit.id, line }] : []
+  })
+}
+
+/** Null where the session was forgotten or damaged meanwhile, or where the words stand otherwise (`Größe` is found by `grosse`). */
+function lineOf(hit: Hit, { archive, words }: HitLinesInput): FoundLine | null {
+  try {
+    const [found] = textsOf(readManifest(traceDirOf(archive, hit.agent, hit.traceId)), piecesOf(hit))
+    for (const word of words) {
+      const line = found && lineWith(found.text, word)
+      if (line) return line
+    }
+  } catch {
+    // `verify` names what is damaged
+  }
+  return null
+}
