@@ -232,20 +232,20 @@ const NoExamples = () => (
       </ButtonLink>
     }
   >
-    An example is one task of a session as a chat: what was asked, the calls that were made, what came of them. Data sets are built of the
-    examples that you accept here.
+    An example is one task from a session as a chat: the prompt, the tool calls and their results. Data sets are built from these examples;
+    the ones you reject are left out.
   </EmptyState>
 )
 
 const NoMatch = ({ onClear }: { onClear: () => void }) => (
   <EmptyState
-    title="No example matches"
+    title="No matching examples"
     action={
       <Button look="primary" onClick={onClear}>
-        Clear the filter
+        Clear filters
       </Button>
     }
   >
-    Nothing under review fits what is chosen above.
+    No example matches these filters.
   </EmptyState>
 )

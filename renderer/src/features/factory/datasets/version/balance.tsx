@@ -13,7 +13,7 @@ const SHOWN = 8
 export function Balance({ dataset }: { dataset: Dataset }) {
   const groups = useGroups(dataset.id)
   return (
-    <Section title="Balance" note="Counted from the rows as they are written">
+    <Section title="Balance" note="Counted from the written rows">
       {groups.error ? (
         <ErrorState title="The rows could not be counted" error={groups.error} retry={() => void groups.refetch()} />
       ) : groups.data ? (
@@ -23,7 +23,7 @@ export function Balance({ dataset }: { dataset: Dataset }) {
           ))}
         </div>
       ) : (
-        <Loading label="Counting the rows">
+        <Loading label="Counting rows">
           <Skeleton className="h-32 w-full" />
         </Loading>
       )}
