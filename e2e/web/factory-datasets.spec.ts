@@ -132,7 +132,7 @@ test('rows lead back to their steps, and show what the model will see', async ({
   expect(await shown.textContent()).toBe(text)
   await row(app, 'Max length').fill('50')
   await expect(app.getByText('Max length of 50 tokens ends here')).toBeVisible()
-  await expect(app.getByText(/lie behind the training length of 50/)).toBeVisible()
+  await expect(app.getByText(/are beyond the max length of 50/)).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'First step' }).click()
   await expect(
@@ -188,7 +188,7 @@ test('rows of another tool are previewed, their columns mapped, every invalid ro
   } // prettier-ignore
   await app.getByRole('button', { name: 'Import rows' }).click()
   await expect(app.getByRole('table', { name: 'Rows with errors' })).toContainText('2')
-  await expect(app.getByText('1 of 3 rows have errors. Mend these rows in the file, or leave rows with errors out')).toBeVisible()
+  await expect(app.getByText('1 of 3 rows have errors. Fix these rows in the file or exclude invalid rows')).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('switch', { name: 'Exclude invalid rows' }).click()
   await app.getByRole('button', { name: 'Import rows' }).click()
@@ -260,7 +260,7 @@ test('a group of the balance leads to its rows, and left-out rows are named by t
   await expect(link.locator('..')).toHaveAttribute('title', dropped.traceId)
 })
 
-test('lengths that were measured are there after a reload, of their own version only, and the work page says what came of them', async ({
+test('lengths that were measured are there after a reload, of their own version only, and the jobs page shows the result', async ({
   app,
   server,
 }) => {
@@ -281,6 +281,6 @@ test('lengths that were measured are there after a reload, of their own version 
   const lengths = app.getByRole('listitem').filter({ hasText: 'Lengths' })
   await expect(lengths).toContainText('2 rows measured')
   await expect(app.getByRole('listitem').filter({ hasText: 'mine v2' })).toContainText('2 rows')
-  await lengths.getByRole('link', { name: 'The data set' }).click()
+  await lengths.getByRole('link', { name: 'Open data set' }).click()
   await expect(app.getByRole('heading', { name: 'mine v1' })).toBeVisible()
 })

@@ -319,11 +319,11 @@ export const SCREENS: readonly Screen[] = [
         .getByText(/^Ready/)
         .nth(1)
         .waitFor({ timeout: 60_000 })
-      await page.getByRole('button', { name: 'A held-out prompt' }).click()
+      await page.getByRole('button', { name: 'Insert held-out prompt' }).click()
       await page.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
       await page.getByRole('button', { name: /^Send/ }).click()
       await page
-        .getByText(/ in all$/)
+        .getByText(/ in total$/)
         .nth(1)
         .waitFor({ timeout: 60_000 })
     },

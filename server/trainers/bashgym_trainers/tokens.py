@@ -62,7 +62,7 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         tokens += len(mask)
         trained += sum(mask)
     if not ids:
-        why = f"within {max_length} tokens. Raise the training length, or shorten the rows." if truncated else "of the assistant's."
+        why = f"within {max_length} tokens. Raise the max length, or shorten the rows." if truncated else "of the assistant's."
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a token that carries loss {why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)

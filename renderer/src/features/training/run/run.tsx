@@ -74,7 +74,7 @@ function Shown({ run }: { run: Run }) {
               {run.modelId === null ? (
                 <span className="text-second">none yet</span>
               ) : (
-                <TextLink href={modelHref(run.modelId)}>open the trained model</TextLink>
+                <TextLink href={modelHref(run.modelId)}>Open model</TextLink>
               )}
             </li>
             <li className="min-w-0 break-all text-second">

@@ -322,7 +322,7 @@ describe('a version', () => {
     expect(() => datasets.remove(id)).toThrow(
       expect.objectContaining({
         code: 'dataset_in_use',
-        message: expect.stringMatching(/v1 is kept: 2 runs “first”, “second” were started with it\.$/) as string,
+        message: expect.stringMatching(/v1 cannot be removed: 2 runs “first”, “second” use it\.$/) as string,
         details: { runs },
       }),
     )

@@ -55,7 +55,7 @@ test('a named column that has no value in some rows of a Parquet file is there a
   const taken = await take(file, { instruction: 'q', input: 'context', output: 'a' })
   expect(stored(taken).map(({ messages }) => messages![0]!.content)).toEqual(['one\n\nof one', 'two'])
   const { errors } = await take(file, { instruction: 'toString', output: 'a' })
-  expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'There is no such column.' })
+  expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'This column does not exist.' })
 })
 
 test('a row with nothing to learn from is told', async () => {
@@ -140,5 +140,5 @@ test('files that hold keys are no rows, and a line that is no JSON is not quoted
     )
   }
   const { problem } = await peek(fileOf('token.txt', 'fWwDPBVMMC2vBqBDbEVv'))
-  expect(problem).toBe('Row 1: This line is no JSON.')
+  expect(problem).toBe('Row 1: This line is not valid JSON.')
 })

@@ -46,8 +46,8 @@ test('without a tokenizer the count is an estimate and says so', () => {
 })
 
 test.each([
-  [3, /All \d+ tokens that carry loss lie behind the training length of 3/],
-  [50, /tokens lie behind the training length of 50; \d+ of them carry loss/],
+  [3, /All \d+ trained tokens are beyond the max length of 3/],
+  [50, /tokens are beyond the max length of 50; \d+ of them are trained tokens/],
 ])('a training length of %i says what it cuts off', (maxTokens, warning) => {
   const { warnings } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens })
   expect(warnings).toEqual([expect.stringMatching(warning)])
