@@ -62,8 +62,8 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         tokens += len(mask)
         trained += sum(mask)
     if not ids:
-        why = f"within {max_length} tokens. Raise the max length, or shorten the rows." if truncated else "of the assistant's."
-        raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a token that carries loss {why}")
+        why = f" within {max_length} tokens. Raise the max length, or shorten the rows." if truncated else ". Choose rows with assistant messages."
+        raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
     return Tokenised(data, Size(len(ids), tokens, trained, truncated, longest), unlearnable)

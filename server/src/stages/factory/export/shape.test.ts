@@ -193,7 +193,7 @@ describe('rows from outside', () => {
   test('errors name the field and say what it must be', () => {
     const errorsOf = (value: unknown, columns = {}) => (read(value, columns) as { errors: { field: string; message: string }[] }).errors
     expect(errorsOf([])).toEqual([{ field: '', message: 'A row must be a JSON object.' }])
-    expect(errorsOf({ a: 1 })[0]!.message).toMatch(/The columns \(a\) fit no kind of row/)
+    expect(errorsOf({ a: 1 })[0]!.message).toMatch(/The columns \(a\) match no supported row format/)
     expect(errorsOf({ a: 1 }, { prompt: 'b' })).toEqual([{ field: 'b', message: 'This column does not exist.' }])
     expect(errorsOf({ messages: [{ role: 'usr', content: 'x' }] })[0]!.field).toBe('messages.0.role')
     expect(errorsOf({ messages: [{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'B', arguments: 'ls' } }] }] })[0]!.field).toBe('messages.0.tool_calls.0.function.arguments') // prettier-ignore
