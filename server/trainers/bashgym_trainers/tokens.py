@@ -109,8 +109,8 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
             texts.append(text)
             tokens += length
     if not kept:
-        message = f"All prompts are longer than {limit} tokens (maxLength less maxCompletion)."
-        raise TrainerError("prompts_too_long", f"{message} Raise maxLength, or lower maxCompletion.")
+        message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
+        raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
     return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - len(kept), longest))
 
 

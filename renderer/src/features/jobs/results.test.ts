@@ -129,7 +129,7 @@ describe('what came of a job', () => {
       parity: { prompts: 20, sameText: 18, withCalls: 5, sameCalls: 5, at: '2026-11-21T10:00:00Z', items: [] },
     }
     const link = { href: '/models/m1', label: 'Open model' }
-    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0 of 145 MB, 18 of 20 answers the same', link })
+    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0, 145 MB, 18 of 20 answers identical', link })
     expect(outcomeOf(ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
   })
 

@@ -317,7 +317,7 @@ it('says of a run whose folder was taken away that it has ended, and starts none
   await gym.until(id, 'failed')
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(next.id, 'failed')
-  expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is gone: ${next.folder}. Run it again.`)
+  expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is missing: ${next.folder}. Run it again.`)
 })
 
 it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
@@ -384,9 +384,9 @@ it('says before a start what would not work, and refuses it with the same words'
   const cases = [
     [{ file: write('') }, /no row to train on/],
     [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
-    [{ file: write(`${fine}not json\n`) }, /Row 2: it is no JSON/],
+    [{ file: write(`${fine}not json\n`) }, /Row 2: it is not valid JSON/],
     [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
-    [{ settings: { batchSize: 4, microBatch: 3 } }, /no multiple of microBatch/],
+    [{ settings: { batchSize: 4, microBatch: 3 } }, /not a multiple of micro-batch size/],
     [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
     [{ settings: { method: noTargets } }, /no matrix called q_prj or wq/],
   ] as const
@@ -476,7 +476,7 @@ it('says of prompts without room for an answer that they are left out, not cut o
   const { notes, truncated, trainedTokens } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) }) // prettier-ignore
   expect(truncated).toBe(1)
   expect(trainedTokens).toBeNull() // the model writes them itself
-  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
+  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
 })
 
 it('does not blame prompts for settings that leave them no room', async () => {
@@ -503,7 +503,7 @@ it('counts what carries loss up to where rows are cut off, and refuses rows that
   const planned = (maxLength: number) => gym.client.planRun({ body: gym.request({ steps: 1 }, { file, settings: { maxLength } }) })
   const { trainedTokens, notes } = await planned(64)
   expect(trainedTokens).toBe(0)
-  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a token that carries loss within 64 tokens.', field: 'maxLength' }) // prettier-ignore
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a trained token within 64 tokens.', field: 'maxLength' }) // prettier-ignore
   const whole = await planned(4096)
   expect(whole.trainedTokens).toBeGreaterThan(0)
   expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')

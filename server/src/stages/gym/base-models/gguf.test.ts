@@ -57,7 +57,7 @@ const TYPE = tinyGguf().tensors.map((tensor) => ({ ...tensor, type: 99 }))
 it.each([
   ['another architecture', tinyGguf({ 'general.architecture': 'clip' }), /cannot read a GGUF of the architecture clip/],
   ['one part of several', tinyGguf({ 'split.count': 3 }), /one of 3 parts/],
-  ['no tokenizer', without('tokenizer.ggml.model'), /No tokenizer can be made of it: it holds none/],
+  ['no tokenizer', without('tokenizer.ggml.model'), /Its tokenizer cannot be used: the file has none/],
   ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /of the kind rwkv/],
   ['no template', without('tokenizer.chat_template'), /no chat template/],
   ['a type that is not known', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
