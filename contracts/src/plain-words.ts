@@ -12,8 +12,8 @@ const KINDS: Partial<Record<string, string>> = lookup({
 })
 const FORMATS: Partial<Record<string, string>> = lookup({
   url: 'This is not a web address.',
-  datetime: 'This is not a time like 2026-01-31T12:00:00Z.',
-  date: 'This is not a day like 2026-01-31.',
+  datetime: 'This is not a time such as 2026-01-31T12:00:00Z.',
+  date: 'This is not a date such as 2026-01-31.',
   email: 'This is not an e-mail address.',
 })
 /** What zod says where a schema has no words of its own. */
@@ -28,12 +28,12 @@ export function plainWords(issue: z.core.$ZodIssue): string {
 function wordsOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'This is missing.' : (KINDS[issue.expected] ?? 'This value is not valid.')
+      return issue.message.endsWith('received undefined') ? 'This is missing.' : (KINDS[issue.expected] ?? 'This value is not valid here.')
     case 'too_big':
       return `${boundOf(issue.origin, issue.inclusive === false ? 'Less than' : 'At most', issue.maximum)} allowed.`
     case 'too_small':
       if (isWhole(issue.origin) && issue.minimum === 1) return issue.origin === 'string' ? 'This is empty.' : 'At least one is required.'
-      return `${boundOf(issue.origin, issue.inclusive === false ? 'More than' : 'At least', issue.minimum)} required.`
+      return `${boundOf(issue.origin, issue.inclusive === false ? 'More than' : 'At least', issue.minimum)} needed.`
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'This does not have the required format.'
     case 'not_multiple_of':
@@ -42,17 +42,17 @@ function wordsOf(issue: z.core.$ZodIssue): string {
       return `Unknown: ${issue.keys.join(', ')}.`
     case 'invalid_value':
       return issue.values.length === 1
-        ? `This can only be ${String(issue.values[0])}.`
+        ? `This must be ${String(issue.values[0])}.`
         : `This must be one of ${issue.values.map(String).join(', ')}.`
     case 'invalid_union': {
       const options = (issue as { options?: unknown[] }).options
       if (options) return `This must be one of ${options.map(String).join(', ')}.`
       // the form that was meant is the one that is wrong deeper inside
       const meant = issue.errors.filter(([first]) => first !== undefined && first.code !== 'invalid_type' && first.code !== 'invalid_value')
-      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This value is not valid.'
+      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This value is not valid here.'
     }
     default:
-      return 'This value is not valid.'
+      return 'This value is not valid here.'
   }
 }
 

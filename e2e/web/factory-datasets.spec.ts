@@ -99,7 +99,7 @@ test.describe('refusals', () => {
     await app.getByRole('button', { name: 'Export …' }).click()
     await row(app, 'Folder').fill(workspace.dir)
     await app.getByRole('button', { name: 'Write to folder' }).click()
-    await expect(app.getByRole('dialog').getByRole('alert')).toContainText('The export could not be written')
+    await expect(app.getByRole('dialog').getByRole('alert')).toContainText("Couldn't write the export")
   })
 
   test('a folder that is no tokenizer is refused in words', async ({ app, server, workspace }) => {

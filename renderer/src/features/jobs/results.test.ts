@@ -17,7 +17,7 @@ const ended = (kind: string, result: unknown, subject: string | null = null): Jo
 })
 const counts = { sessions: 4, segments: 6, examples: 6, train: 4, val: 1, test: 0 }
 const RESULTS: [kind: string, result: unknown, sentence: string, href: string][] = [
-  ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions (120 records) reprocessed', '/traces'],
+  ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions rebuilt from 120 records', '/traces'],
   ['privacy-scan', { scanned: 12, failed: 1 }, '12 sessions scanned, 1 could not be read', '/privacy'],
   [
     'examples',
@@ -54,7 +54,7 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
   [
     'dataset-import',
     { collection: null, read: 10, errors: [], errorCount: 2, columns: [] },
-    'none of 10 rows imported, 2 invalid rows',
+    'none of 10 rows imported, 2 rows have errors',
     '/factory/datasets/import',
   ],
   [

@@ -33,7 +33,7 @@ const wordsFor =
 
 const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
   sentence: list(
-    sessions.new > 0 ? plural(sessions.new, 'new session') : 'nothing new',
+    sessions.new > 0 ? plural(sessions.new, 'new session') : 'no new sessions',
     sessions.grown > 0 && `${formatCount(sessions.grown)} updated`,
     sessions.unchanged > 0 && `${formatCount(sessions.unchanged)} unchanged`,
     sessions.failed > 0 && `${formatCount(sessions.failed)} failed`,
@@ -52,7 +52,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   })),
   rebuild: wordsFor(RebuildResult, ({ traces, records, problems, errors }) => ({
     sentence: list(
-      `${plural(traces, 'session')} (${plural(records, 'record')}) reprocessed`,
+      `${plural(traces, 'session')} rebuilt from ${plural(records, 'record')}`,
       problems.length > 0 && plural(problems.length, 'problem'),
       errors.length > 0 && plural(errors.length, 'invalid line', 'invalid lines'),
     ),
@@ -99,13 +99,13 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
       collection === null
         ? `none of ${plural(read, 'row')} imported`
         : `${formatCount(collection.rows)} of ${plural(read, 'row')} imported as ${collection.name}`,
-      errorCount > 0 && plural(errorCount, 'invalid row'),
+      errorCount > 0 && plural(errorCount, 'row has errors', 'rows have errors'),
     ),
-    link: { href: '/factory/datasets/import', label: 'Import rows' },
+    link: { href: '/factory/datasets/import', label: 'Imported rows' },
   })),
   lengths: wordsFor(LengthReport, ({ rows, p50, max, maxTokens, truncated, exact }, { subject }) => ({
     sentence: list(
-      `${plural(rows, 'row')} measured${exact ? '' : ' (estimated)'}`,
+      `${plural(rows, 'row')} measured${exact ? '' : ' (estimate)'}`,
       `median ${formatCount(p50)} tokens`,
       `longest ${formatCount(max)}`,
       maxTokens !== null &&
@@ -117,7 +117,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   'model-export': wordsFor(Artifact, ({ format, quantization, bytes, parity }, { subject }) => ({
     sentence: list(
       `${quantization === null ? format : `${format} ${quantization}`}, ${formatBytes(bytes)}`,
-      parity ? `${formatCount(parity.sameText)} of ${plural(parity.prompts, 'answer')} identical` : 'not compared with the trained model',
+      parity ? `${formatCount(parity.sameText)} of ${plural(parity.prompts, 'answer')} identical` : 'not compared with the original model',
     ),
     ...(subject !== null && { link: { href: modelHref(subject), label: 'Open model' } }),
   })),

@@ -35,12 +35,12 @@ export function useRunActs(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, { key: () => keys.run(id), lists: keys.runLists, take: (run: Run) => void patchRun(queries, run) })
   return {
-    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: 'The run could not be paused' } }),
-    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: 'The run could not be resumed' } }),
+    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
+    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
     cancel: useMutation({
       mutationFn: (keepCheckpoint: boolean) => api.cancelRun({ params: { id }, body: { keepCheckpoint } }),
       ...act,
-      meta: { title: 'The run could not be cancelled' },
+      meta: { title: "Couldn't cancel the run" },
     }),
   }
 }
@@ -57,7 +57,7 @@ export function usePatchRun() {
       patchRun(queries, { id, name, tags, note, starred })
       void queries.invalidateQueries({ queryKey: keys.run(id), exact: true })
     },
-    meta: { title: 'The run could not be changed' },
+    meta: { title: "Couldn't change the run" },
   })
 }
 
@@ -70,7 +70,7 @@ export function useDeleteRun(onDone: () => void) {
       dropRun(queries, id)
       toast.done('Run deleted')
     },
-    meta: { title: 'The run could not be deleted' },
+    meta: { title: "Couldn't delete the run" },
   })
 }
 
@@ -82,7 +82,7 @@ export function usePatchQueue() {
       key: () => keys.trainingQueue,
       take: (queue: TrainingQueue) => void queries.setQueryData(keys.trainingQueue, queue),
     }),
-    meta: { title: 'The queue could not be changed' },
+    meta: { title: "Couldn't change the queue" },
   })
 }
 
@@ -111,12 +111,12 @@ export function useSavePreset() {
         toast.done(`Preset “${name}” saved`)
         return again()
       },
-      meta: { title: 'The preset could not be saved' },
+      meta: { title: "Couldn't save the preset" },
     }),
     remove: useMutation({
       mutationFn: (name: string) => api.deletePreset({ params: { name } }),
       onSuccess: (left) => queries.setQueryData(keys.runPresets, left),
-      meta: { title: 'The preset could not be deleted' },
+      meta: { title: "Couldn't delete the preset" },
     }),
   }
 }

@@ -213,7 +213,7 @@ it('passes over a line that is no event, keeps a gap for what was not finite', a
 
 it.each([
   ['failed', { code: 'row_invalid', message: 'Row 3 has no messages.', row: 3 }],
-  ['exit', { code: 'ended', message: expect.stringContaining('exit code 3') as string }],
+  ['exit', { code: 'ended', message: expect.stringContaining('exited with code 3') as string }],
 ] as const)('says why it failed: %s', async (end, error) => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 5, at: 2, end }) })
   await gym.until(id, 'failed')
@@ -298,7 +298,7 @@ it('takes a process that was born later for another one: the run has ended, and 
   await reopened.close({ keep: true })
   gym = await openGym({ home })
   await gym.until(id, 'failed')
-  expect(gym.gym.run(id).error).toMatchObject({ code: 'ended', message: expect.stringContaining('while nobody looked') as string })
+  expect(gym.gym.run(id).error).toMatchObject({ code: 'ended', message: expect.stringContaining('while Bash Gym was not running') as string })
   expect(birthOf(pid)).toBe(born)
   process.kill(pid, 'SIGKILL')
 })
@@ -382,7 +382,7 @@ it('says before a start what would not work, and refuses it with the same words'
   const fine = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
   const noTargets = { kind: 'lora' as const, rank: 8, alpha: 16, dropout: 0, quantized: false, targets: ['q_prj', 'wq'] }
   const cases = [
-    [{ file: write('') }, /no row to train on/],
+    [{ file: write('') }, /no rows to train on/],
     [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
     [{ file: write(`${fine}not json\n`) }, /Row 2: it is not valid JSON/],
     [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
@@ -423,9 +423,9 @@ it('refuses rows that the chat template cannot write, as their trainer would: on
 })
 
 it.each([
-  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not write text/],
-  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not write text/],
-  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder with a decoder/],
+  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not generate text/],
+  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not generate text/],
+  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder-decoder model/],
   [{ architectures: ['Qwen2ForCausalLM'] }, /^$/],
   [{ architectures: ['GPT2LMHeadModel'] }, /^$/],
   [{ architectures: ['Gemma3ForConditionalGeneration'] }, /^$/],

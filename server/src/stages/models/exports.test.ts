@@ -180,7 +180,7 @@ test.runIf(canMount)(
         code: 'disk_full',
         hint: null,
         message: expect.stringMatching(
-          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free some room`),
+          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free up disk space`),
         ) as string,
       })
       expect(tools.told).toEqual([])

@@ -190,7 +190,7 @@ test('weights that are no longer those of the run are not loaded: which, where, 
   await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({
     code: 'export_unavailable',
     message: expect.stringMatching(/^The trained weights of Model a are missing: .*final\.$/) as string,
-    hint: expect.stringContaining('Bring the files back') as string,
+    hint: expect.stringContaining('Restore the original files') as string,
   })
 })
 

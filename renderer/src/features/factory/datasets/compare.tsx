@@ -48,7 +48,7 @@ export default function Compare() {
       {a === '' || b === '' || a === b ? (
         <EmptyState title="Choose two versions">Select a first and a second version above to compare their rows and recipes.</EmptyState>
       ) : comparison.error ? (
-        <ErrorState title="The versions could not be compared" error={comparison.error} retry={() => void comparison.refetch()} />
+        <ErrorState title="Couldn't compare the versions" error={comparison.error} retry={() => void comparison.refetch()} />
       ) : first ? (
         <Difference first={first} comparison={comparison} />
       ) : (

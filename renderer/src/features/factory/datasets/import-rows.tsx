@@ -54,7 +54,7 @@ export default function ImportRows() {
     mutationFn: (mapping: Record<string, string>) => api.peekFile({ body: { file: file.trim(), columns: mapping } }),
     meta: { quiet: true },
   })
-  const job = useJobOf('dataset-import', (body: Body) => api.importRows({ body }), 'The import could not be started')
+  const job = useJobOf('dataset-import', (body: Body) => api.importRows({ body }), "Couldn't start the import")
   const isPast = job.job !== null && job.job.id === past
   const result = RowImport.safeParse(job.result)
   const isLooked = file.trim() === looked
@@ -98,7 +98,7 @@ export default function ImportRows() {
           Preview file
         </Button>
       </form>
-      {peek.error && isLooked ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
+      {peek.error && isLooked ? <ErrorState title="Couldn't read the file" error={peek.error} /> : null}
       {peek.data && isLooked ? (
         <>
           <FirstRows peek={peek.data} />

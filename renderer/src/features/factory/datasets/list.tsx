@@ -63,7 +63,7 @@ export function DatasetList() {
     >
       {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
       {list.error && !list.data ? (
-        <ErrorState title="The data sets could not be listed" error={list.error} retry={() => void list.refetch()} />
+        <ErrorState title="Couldn't load the data sets" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <TableSkeleton label="Loading data sets" /> : null}
       {isEmpty ? (
@@ -140,7 +140,7 @@ function Collections({ items }: { items: RowCollection[] }) {
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteCollection({ params: { id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.datasets }),
-    meta: { title: 'The rows could not be removed' },
+    meta: { title: "Couldn't remove the rows" },
   })
   const columns: Column<RowCollection>[] = [
     { id: 'name', label: 'Name', cell: ({ name }) => name },

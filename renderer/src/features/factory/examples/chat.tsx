@@ -50,7 +50,7 @@ export function Chat({ example, isOriginal, acts }: { example: ExampleDetail; is
   const remove = (index: number) => {
     acts.edit(example, withoutMessage(example.messages, index), `Message ${index + 1} removed`).catch((error: unknown) => {
       const { message, hint } = describeError(error)
-      toast.error('The message could not be removed', [message, hint].filter(Boolean).join(' '))
+      toast.error("Couldn't remove the message", [message, hint].filter(Boolean).join(' '))
     })
   }
   return (

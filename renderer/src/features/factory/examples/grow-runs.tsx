@@ -33,10 +33,9 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
   const resume = useMutation({
     mutationFn: (id: string) => api.resumeSynthetic({ params: { id }, body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The run could not be resumed' },
+    meta: { title: "Couldn't resume the run" },
   })
-  if (runs.error && !runs.data)
-    return <ErrorState title="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />
+  if (runs.error && !runs.data) return <ErrorState title="Couldn't load the runs" error={runs.error} retry={() => void runs.refetch()} />
   if (!runs.data || runs.data.items.length === 0) return null
   return (
     <Section title="Runs">

@@ -59,7 +59,7 @@ export function Grow() {
       void queries.invalidateQueries({ queryKey: keys.augmentRuns })
       return begun
     },
-    'The run could not be started',
+    "Couldn't start the run",
   )
   const none = accepted.data?.total === 0 ? 'Accept at least one example first.' : null
   return (
@@ -70,7 +70,7 @@ export function Grow() {
     >
       {providers.isPending ? <TableSkeleton label="Loading providers" /> : null}
       {providers.error && !providers.data ? (
-        <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+        <ErrorState title="Couldn't load the providers" error={providers.error} retry={() => void providers.refetch()} />
       ) : null}
       {provider && providers.data ? (
         <Section
@@ -136,7 +136,7 @@ export function Grow() {
           )}
         </Section>
       ) : null}
-      {estimate.error ? <ErrorState title="The cost could not be estimated" error={estimate.error} /> : null}
+      {estimate.error ? <ErrorState title="Couldn't estimate the cost" error={estimate.error} /> : null}
       {shown && plan ? (
         <Estimate key={asked} make={plan.make} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} />
       ) : null}

@@ -37,7 +37,7 @@ export function Make() {
   const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const view = views.data?.items.find(({ id }) => id === choice.view) ?? null
   const query = queryOf(choice, view?.query ?? null)
-  const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), 'The examples could not be made')
+  const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), "Couldn't make the examples")
   const offline = useOfflineReason()
   const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
   const everything = useFacets('')
@@ -90,7 +90,7 @@ export function Make() {
           </Button>
         </div>
         {job.running ? <JobProgress name="Making examples" job={job.running} onStop={job.cancel} /> : null}
-        {job.error ? <ErrorState title="The examples could not be made" error={job.error} /> : null}
+        {job.error ? <ErrorState title="Couldn't make the examples" error={job.error} /> : null}
         {job.wasStopped ? <p className="text-sm text-second">Stopped. Examples already made are kept.</p> : null}
         {job.result === null ? null : <MakeResult result={job.result} />}
       </div>
@@ -168,7 +168,7 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
   const setRepo = (repo: string, on: boolean) =>
     onChange({ repos: writeRepos(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
   if (facets.error && !facets.data)
-    return <ErrorState title="Tiers and repositories could not be counted" error={facets.error} retry={() => void facets.refetch()} />
+    return <ErrorState title="Couldn't count tiers and repositories" error={facets.error} retry={() => void facets.refetch()} />
   if (!facets.data)
     return (
       <Loading label="Counting sessions" className="flex flex-wrap gap-6">
@@ -282,7 +282,7 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
               : ` of ${formatCount(all.data?.total)} will be read; the rest score lower or have no score`}
           </>
         ) : enough.error ? (
-          'The sessions could not be counted'
+          "Couldn't count the sessions"
         ) : (
           'counting sessions …'
         )}

@@ -44,7 +44,7 @@ export function OpenExample({ id, onReview, onClose }: Props) {
   if (example.error)
     return (
       <ErrorState
-        title="The example could not be opened"
+        title="Couldn't open the example"
         error={example.error}
         retry={() => void example.refetch()}
         action={<Button onClick={onClose}>Close</Button>}

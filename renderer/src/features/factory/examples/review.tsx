@@ -56,7 +56,7 @@ export function Review() {
         <Split id="examples" panelIds={url.id === null ? ['list'] : ['list', 'open']}>
           <Pane id="list" minSize="280px" defaultSize={url.id === null ? undefined : `${LIST_PX}px`}>
             {facets.error && !facets.data ? (
-              <ErrorState title="The counts could not be read" error={facets.error} retry={() => void facets.refetch()} className="m-4" />
+              <ErrorState title="Couldn't load the counts" error={facets.error} retry={() => void facets.refetch()} className="m-4" />
             ) : url.id === null && (view.rows.length > 0 || !view.list.data) ? (
               <Pictures url={url} facets={facets.data} onChange={change} />
             ) : null}
@@ -73,7 +73,7 @@ export function Review() {
             ) : null}
             {view.list.error ? (
               <ErrorState
-                title="The examples could not be listed"
+                title="Couldn't load the examples"
                 error={view.list.error}
                 retry={() => void view.list.refetch()}
                 className="m-4"

@@ -18,7 +18,7 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 export const useFindPairs = () =>
-  useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), 'The pair search could not be started')
+  useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), "Couldn't start the pair search")
 
 /** In which sessions to look, how far the search is, and what came of it. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {

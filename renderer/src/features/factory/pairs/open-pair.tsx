@@ -31,7 +31,7 @@ export function OpenPair({ id, onReview, onClose }: Props) {
   if (pair.error)
     return (
       <ErrorState
-        title="The pair could not be opened"
+        title="Couldn't open the pair"
         error={pair.error}
         retry={() => void pair.refetch()}
         action={<Button onClick={onClose}>Close</Button>}

@@ -60,7 +60,7 @@ export default function PairsPage() {
         </div>
       ) : null}
       {list.error && !list.data ? (
-        <ErrorState title="The pairs could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the pairs" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : list.data ? (
         <Review filter={filter} list={list} search={search} change={change} onFind={() => setFinding(true)} />
       ) : (

@@ -23,7 +23,7 @@ export function RowPreview({ row }: { row: PreviewOf }) {
     <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
       {preview.error ? (
-        <ErrorState title="The row could not be shown" error={preview.error} retry={() => void preview.refetch()} />
+        <ErrorState title="Couldn't show the row" error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data ? (
         <Shown preview={preview.data} boundaries={boundaries} />
       ) : (

@@ -63,7 +63,7 @@ export default function CompareModels() {
       )}
       {isEnough ? <SomeGone count={gone} what="model" onLeaveOut={() => setIds(left)} /> : null}
       {error && !figures.data ? (
-        <ErrorState title="The models could not be compared" error={error} retry={() => void figures.refetch()} />
+        <ErrorState title="Couldn't compare the models" error={error} retry={() => void figures.refetch()} />
       ) : null}
       {isEnough && !error && (figures.data === undefined || known.length < left.length) ? (
         <Loading label="Comparing" className="flex flex-col gap-3">

@@ -64,7 +64,7 @@ export function ModelList() {
         />
       )}
       {list.error && !list.data ? (
-        <ErrorState className="m-6" title="The models could not be listed" error={list.error} retry={() => void list.refetch()} />
+        <ErrorState className="m-6" title="Couldn't load the models" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <ListSkeleton /> : null}
       {isNone ? (

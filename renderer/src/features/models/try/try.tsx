@@ -202,7 +202,7 @@ function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
   if (!sides.error && sides.others.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-b border-line p-3">
-      {sides.error ? <ErrorState title="The model could not be loaded" error={sides.error} /> : null}
+      {sides.error ? <ErrorState title="Couldn't load the model" error={sides.error} /> : null}
       {sides.others.map((serving) => (
         <p key={serving.id} className="flex items-center gap-2 text-sm">
           <span className="min-w-0 flex-1 truncate text-second">

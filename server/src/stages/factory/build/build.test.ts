@@ -145,7 +145,7 @@ describe('a build', () => {
     const told = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: not valid JSON/) as string }
     expect((await build({ against: [file] })).error).toMatchObject(told)
     fs.writeFileSync(file, Buffer.from('{"prompt":"Grüße"}', 'latin1'))
-    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: this is not UTF-8/)
+    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: not valid UTF-8/)
   })
 
   test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {

@@ -45,5 +45,5 @@ it('advises nothing that is refused, and nothing where the model alone is too la
   const pairs = remedyFor(input({}), total({ microBatch: 2, maxLength: 1024 }) + 1, ({ microBatch }) => (microBatch ?? 4) > 1)
   expect(pairs?.settings).toEqual({ microBatch: 2, maxLength: 1024 })
   expect(remedyFor(input({}), 5e9, always)).toBeNull()
-  expect(remedyWords(null, String)).toMatch(/choose a smaller model/)
+  expect(remedyWords(null, String)).toMatch(/Choose a smaller model/)
 })

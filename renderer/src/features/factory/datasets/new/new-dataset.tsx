@@ -59,7 +59,7 @@ export default function NewDataset() {
           </Button>
         </div>
         {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
-        {build.error ? <ErrorState title="The data set could not be built" error={build.error} /> : null}
+        {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
         {build.wasStopped ? (
           <p role="status" className="text-sm">
             Stopped. Nothing was saved.

@@ -4,7 +4,7 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 
 /** Building a version: one at a time; one that runs is taken up by whichever screen shows it. */
 export function useBuild() {
-  const { result, ...job } = useJobOf('dataset', (body: DatasetRecipe) => api.buildDataset({ body }), 'The build could not be started')
+  const { result, ...job } = useJobOf('dataset', (body: DatasetRecipe) => api.buildDataset({ body }), "Couldn't start the build")
   const built = DatasetBuilt.safeParse(result)
   return { ...job, built: built.success ? built.data : null }
 }

@@ -56,7 +56,7 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
         </span>
       </div>
       {list.error && !list.data ? (
-        <ErrorState title="The excluded items could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the excluded items" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
         <RowsSkeleton label="Loading excluded items" rowPx={36} />
       ) : rows.length === 0 ? (

@@ -34,7 +34,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
   })
   const fetching = useMutation({
     mutationFn: () => download(pathOf(downloadDataset, { params, query: wanted })),
-    meta: { title: 'The download could not be started' },
+    meta: { title: "Couldn't start the download" },
   })
   const { meaning, losses } = FORMATS[format]
   return (
@@ -99,7 +99,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
           <TextInput id={`${id}-o`} className="w-72 font-mono" value={out} placeholder="/home/me/data/run-1" onChange={setOut} />
         </Field>
       </div>
-      {write.error ? <ErrorState title="The export could not be written" error={write.error} /> : null}
+      {write.error ? <ErrorState title="Couldn't write the export" error={write.error} /> : null}
       {write.data ? <Written result={write.data} /> : null}
     </Dialog>
   )

@@ -22,7 +22,7 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
   const job = useJobOf(
     'lengths',
     (of: { tokenizer: string | null; maxTokens: number | null }) => api.measureLengths({ body: { dataset: dataset.id, ...of } }),
-    'The measurement could not be started',
+    "Couldn't start the measurement",
     dataset.id,
   )
   const report = LengthReport.safeParse(job.result)
@@ -47,7 +47,7 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
         </Button>
       </div>
       {job.running ? <JobProgress name="Measuring" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="The lengths could not be measured" error={job.error} /> : null}
+      {job.error ? <ErrorState title="Couldn't measure the lengths" error={job.error} /> : null}
       {report.success ? <Report report={report.data} dataset={dataset} /> : null}
     </Section>
   )

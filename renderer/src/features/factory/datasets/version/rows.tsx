@@ -81,7 +81,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
         </span>
       </div>
       {list.error && !list.data ? (
-        <ErrorState title="The rows could not be read" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the rows" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
         <RowsSkeleton label="Loading rows" rowPx={52} two />
       ) : rows.length === 0 ? (
