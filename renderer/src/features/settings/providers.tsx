@@ -23,8 +23,8 @@ export function ProvidersSection() {
     <>
       <p className="max-w-[72ch] text-sm text-second">
         A model from one of these providers writes variants of examples and new tasks in{' '}
-        <TextLink href="/factory/examples/grow">Generate more</TextLink>. Nothing is sent until you start it there, and everything that is sent goes
-        through the <TextLink href="/settings/privacy">privacy filter</TextLink>.
+        <TextLink href="/factory/examples/grow">Generate more</TextLink>. Nothing is sent until you start it there, and everything that is
+        sent goes through the <TextLink href="/settings/privacy">privacy filter</TextLink>.
       </p>
       {providers.data ? (
         <>

@@ -16,7 +16,7 @@ export function MakeResult({ result }: { result: unknown }) {
     <Section title="Result">
       <div role="status" className="flex flex-wrap items-center gap-3 text-sm">
         <p>
-          <b>{plural(examples, 'example')}</b> of {plural(traces, 'session')}.
+          <b>{plural(examples, 'example')}</b> from {plural(traces, 'session')}.
         </p>
         {examples > 0 ? <ButtonLink href="/factory/examples?state=proposed">Review examples</ButtonLink> : null}
       </div>

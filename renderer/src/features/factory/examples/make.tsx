@@ -45,7 +45,7 @@ export function Make() {
   const missing = input === null ? (choice.source === 'view' ? 'Choose a saved view first.' : 'Select sessions in Traces first.') : null
   return (
     <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
-      <Section title="From">
+      <Section title="Source">
         <div role="radiogroup" aria-label="Source of the examples" className="grid gap-2 sm:grid-cols-3">
           {SOURCES.map((source) => (
             <SourceCard

@@ -51,7 +51,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
       <div className="pt-1">
         <Field
           id={`${id}-from`}
-          label="In"
+          label="Sessions"
           hint={from === CHOSEN ? `${plural(chosen.length, 'session')} selected in Traces.` : <Matching filter={query} />}
         >
           <Select

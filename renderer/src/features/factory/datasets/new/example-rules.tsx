@@ -11,7 +11,7 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
     onChange: (value: string) => set({ [field]: value }),
   })
   return (
-    <Section title="How sessions become examples">
+    <Section title="Example settings">
       <div>
         <NumberRow label="Idle time that ends a task" hint="Minutes without a step." placeholder="5" {...number('gapMinutes')} />
         <NumberRow

@@ -71,8 +71,8 @@ export default function NewDataset() {
               <b>
                 {build.built.name} v{build.built.version}
               </b>{' '}
-              is built: {plural(build.built.counts.train, 'row')} to train on, {build.built.counts.val} for validation,{' '}
-              {build.built.counts.test} for the test, in {formatDuration(build.built.ms)}.
+              is built: {plural(build.built.counts.train, 'row')} for training, {build.built.counts.val} for validation,{' '}
+              {build.built.counts.test} for testing, in {formatDuration(build.built.ms)}.
             </span>
             <ButtonLink href={`/factory/datasets/${build.built.id}`}>Open data set</ButtonLink>
           </div>

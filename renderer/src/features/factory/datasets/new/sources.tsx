@@ -26,7 +26,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
-    <Section title="What goes in">
+    <Section title="Sources">
       <div>
         <ChoiceRow label="Kind" hint={KIND_WORDS[draft.kind].meaning}>
           {(id) => (
