@@ -46,5 +46,5 @@ export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: '
 export function weightsProblem({ artifacts }: Pick<Model, 'artifacts'>): string | null {
   const trained = artifacts[0]
   if (!trained || trained.state === 'present') return null
-  return `Its trained weights are ${trained.state === 'missing' ? 'no longer there' : 'no longer as the run saved them'}: restore the original files.`
+  return `Its trained weights ${trained.state === 'missing' ? 'are missing' : 'have changed since the run saved them'}. Restore the original files.`
 }
