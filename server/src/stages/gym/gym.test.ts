@@ -388,7 +388,7 @@ it('says before a start what would not work, and refuses it with the same words'
     [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
     [{ settings: { batchSize: 4, microBatch: 3 } }, /not a multiple of micro-batch size/],
     [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
-    [{ settings: { method: noTargets } }, /no matrix called q_prj or wq/],
+    [{ settings: { method: noTargets } }, /no module named q_prj or wq/],
   ] as const
   for (const [more, sentence] of cases) {
     const body = gym.request({ steps: 1 }, more)

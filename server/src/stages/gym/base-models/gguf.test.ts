@@ -75,7 +75,7 @@ it('says of a file that it is torn, wherever it ends, and of another file that i
   expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/no GGUF file/)
   const lies = Buffer.from(whole)
   lies.writeBigUInt64LE(2n ** 60n, 8) // a count of tensors that no file could hold
-  expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/not fetched whole/)
+  expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/download is incomplete/)
 })
 
 it('finds models on shelves of the user, in the Hub cache and by their path', async () => {
