@@ -72,7 +72,7 @@ it('says of a file that it is torn, wherever it ends, and of another file that i
     const { problem, parameters } = await factsOf(write(`torn-${length}.gguf`, whole.subarray(0, Math.max(0, length))))
     expect([problem, parameters]).toEqual([expect.stringMatching(/download is incomplete|not a GGUF/), null])
   }
-  expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/no GGUF file/)
+  expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/not a GGUF file/)
   const lies = Buffer.from(whole)
   lies.writeBigUInt64LE(2n ** 60n, 8) // a count of tensors that no file could hold
   expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/download is incomplete/)
