@@ -298,7 +298,10 @@ it('takes a process that was born later for another one: the run has ended, and 
   await reopened.close({ keep: true })
   gym = await openGym({ home })
   await gym.until(id, 'failed')
-  expect(gym.gym.run(id).error).toMatchObject({ code: 'ended', message: expect.stringContaining('while Bash Gym was not running') as string })
+  expect(gym.gym.run(id).error).toMatchObject({
+    code: 'ended',
+    message: expect.stringContaining('while Bash Gym was not running') as string,
+  })
   expect(birthOf(pid)).toBe(born)
   process.kill(pid, 'SIGKILL')
 })
