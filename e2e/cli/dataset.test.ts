@@ -89,7 +89,7 @@ it('exports files whose hashes are those it names, and never into a folder that 
   }
   const again = await run('dataset', 'export', built.id, '--format', 'nemo', '--out', out)
   expect([again.code, again.stdout]).toEqual([1, ''])
-  expect(again.stderr).toMatch(/not empty, and nothing in it is overwritten\. Name a folder that is empty/)
+  expect(again.stderr).toMatch(/not empty\. Choose an empty or new folder/)
 
   const taken = RowImport.parse((await run('dataset', 'import', result.files[0]!.path, '--name', 'back', '--json')).json())
   expect(taken).toMatchObject({ errorCount: 0, collection: { name: 'back', kind: 'sft', rows: result.files[0]!.rows } })

@@ -37,26 +37,26 @@ const row = (app: Page, label: string) => app.getByRole('textbox', { name: label
 
 test('a recipe is filled in, its command shown, the version built, looked at and exported', async ({ app, server, workspace }) => {
   await open(app, server, '/factory/datasets')
-  await expect(app.getByRole('heading', { name: 'No data set yet' })).toBeVisible()
+  await expect(app.getByRole('heading', { name: 'No data sets yet' })).toBeVisible()
   expect(await axe(app)).toEqual([])
   await app.getByRole('link', { name: 'New data set' }).click()
   await row(app, 'Name').fill('mine')
-  await row(app, 'Quality at least').fill('0')
-  await row(app, 'Longest example').fill('6')
+  await row(app, 'Minimum quality').fill('0')
+  await row(app, 'Max turns').fill('6')
   await row(app, 'Validation share').fill('x')
   await expect(app.getByRole('button', { name: 'Build', exact: true })).toHaveAttribute('aria-disabled', 'true')
   await row(app, 'Validation share').fill('0.5')
   await app.getByRole('switch', { name: 'Exclude near duplicates' }).click()
-  await app.getByRole('switch', { name: 'Leave personal data in' }).click()
+  await app.getByRole('switch', { name: 'Keep personal data' }).click()
   await expect(app.getByRole('button', { name: 'Build', exact: true })).toHaveAttribute('aria-disabled', 'true')
-  await app.getByRole('switch', { name: 'Leave personal data in' }).click()
-  const shown = app.getByRole('region', { name: 'command for the same build' })
+  await app.getByRole('switch', { name: 'Keep personal data' }).click()
+  const shown = app.getByRole('region', { name: 'Command for the same build' })
   await expect(shown).toContainText('--name mine --min-quality 0 --max-turns 6 --val 0.5')
   const command = (await shown.textContent()) ?? ''
   expect(await axe(app)).toEqual([])
   await app.getByRole('button', { name: 'Build', exact: true }).click()
   await expect(app.getByText(/mine v1 is built/)).toBeVisible()
-  await app.getByRole('link', { name: 'Open it' }).click()
+  await app.getByRole('link', { name: 'Open data set' }).click()
 
   // the command that was shown builds the same bytes
   bashgym(workspace, command.replace(/^bashgym /, ''))
@@ -68,7 +68,7 @@ test('a recipe is filled in, its command shown, the version built, looked at and
   await expect(app.getByRole('figure', { name: /^From sessions to rows/ })).toContainText('2 of 2 sessions became')
   await expect(app.getByRole('heading', { name: 'Repository' })).toBeVisible()
   await expect(app.getByText(/Second scan of the written rows/)).toBeVisible()
-  await app.getByRole('button', { name: 'Measure the rows' }).click()
+  await app.getByRole('button', { name: 'Measure lengths' }).click()
   await expect(app.getByRole('img', { name: 'Rows by length in tokens' })).toBeVisible()
   expect(await axe(app)).toEqual([])
 
@@ -78,16 +78,16 @@ test('a recipe is filled in, its command shown, the version built, looked at and
   await expect(dialog).toContainText('Nothing is lost')
   await dialog.getByRole('combobox', { name: 'Format' }).click()
   await app.getByRole('option', { name: 'Alpaca' }).click()
-  await expect(dialog).toContainText('Lost: tools')
+  await expect(dialog).toContainText('Limits: tools')
   await row(app, 'Folder').fill(out)
-  await dialog.getByRole('button', { name: 'Write to the folder' }).click()
+  await dialog.getByRole('button', { name: 'Write to folder' }).click()
   await expect(dialog.getByRole('table', { name: 'Files of the export' })).toContainText('train')
   expect(await axe(app)).toEqual([])
   expect(fs.readdirSync(out, { recursive: true }).some((name) => String(name).endsWith('.json') || String(name).endsWith('.jsonl'))).toBe(
     true,
   )
   const download = app.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Download as tar' }).click()
+  await dialog.getByRole('button', { name: 'Download tar' }).click()
   expect(fs.statSync(await (await download).path()).size).toBeGreaterThan(1000)
 })
 
@@ -98,17 +98,17 @@ test.describe('refusals', () => {
     await open(app, server, `/factory/datasets/${id}`)
     await app.getByRole('button', { name: 'Export …' }).click()
     await row(app, 'Folder').fill(workspace.dir)
-    await app.getByRole('button', { name: 'Write to the folder' }).click()
-    await expect(app.getByRole('dialog').getByRole('alert')).toContainText('Nothing was written')
+    await app.getByRole('button', { name: 'Write to folder' }).click()
+    await expect(app.getByRole('dialog').getByRole('alert')).toContainText("Couldn't write the export")
   })
 
   test('a folder that is no tokenizer is refused in words', async ({ app, server, workspace }) => {
     const { id } = await build(server)
     await open(app, server, `/factory/datasets/${id}?tab=rows&row=0`)
     await app.getByRole('combobox', { name: 'Tokenizer' }).click()
-    await app.getByRole('option', { name: 'A folder …' }).click()
-    await row(app, 'Folder of the tokenizer').fill(path.join(workspace.dir, 'none'))
-    await app.getByRole('button', { name: 'Use' }).click()
+    await app.getByRole('option', { name: 'Other folder …' }).click()
+    await row(app, 'Tokenizer folder').fill(path.join(workspace.dir, 'none'))
+    await app.getByRole('button', { name: 'Use folder' }).click()
     await expect(app.getByRole('alert')).toContainText('There is no tokenizer.json')
   })
 })
@@ -118,7 +118,7 @@ test('rows lead back to their steps, and show what the model will see', async ({
   await open(app, server, `/factory/datasets/${id}?tab=rows`)
   await expect(app.getByRole('list', { name: 'Rows' }).getByRole('button')).toHaveCount(2)
   await app.keyboard.press('j')
-  const shown = app.getByRole('region', { name: 'The rendered row' })
+  const shown = app.getByRole('region', { name: 'Rendered row' })
   await expect(shown).toContainText('<|im_start|>user')
   await expect(app.getByText('estimate', { exact: true }).first()).toBeVisible()
   const trained = await shown.locator('[data-trained=true]').allTextContents()
@@ -130,11 +130,11 @@ test('rows lead back to their steps, and show what the model will see', async ({
   await app.getByRole('switch', { name: 'Token boundaries' }).click()
   await expect(shown.locator('[title^="token "]').nth(20)).toBeVisible()
   expect(await shown.textContent()).toBe(text)
-  await row(app, 'Training length').fill('50')
-  await expect(app.getByText('The training length of 50 tokens ends here')).toBeVisible()
-  await expect(app.getByText(/lie behind the training length of 50/)).toBeVisible()
+  await row(app, 'Max length').fill('50')
+  await expect(app.getByText('Max length of 50 tokens ends here')).toBeVisible()
+  await expect(app.getByText(/are beyond the max length of 50/)).toBeVisible()
   expect(await axe(app)).toEqual([])
-  await app.getByRole('link', { name: 'first step' }).click()
+  await app.getByRole('link', { name: 'First step' }).click()
   await expect(
     app
       .getByRole('region', { name: /transcript/i })
@@ -147,8 +147,8 @@ test('everything that was dropped is listed under its reason', async ({ app, ser
   const { id } = await build(server, { balance: [{ by: 'repo', cap: 1 }] })
   await open(app, server, `/factory/datasets/${id}`)
   await app.getByRole('link', { name: /^1 cap: repo/ }).click()
-  await expect(app.getByRole('list', { name: 'Left out' }).getByRole('listitem')).toHaveCount(1)
-  await expect(app.getByText('1 left out')).toBeVisible()
+  await expect(app.getByRole('list', { name: 'Excluded items' }).getByRole('listitem')).toHaveCount(1)
+  await expect(app.getByText('1 excluded')).toBeVisible()
   expect(await axe(app)).toEqual([])
 })
 
@@ -164,14 +164,18 @@ test('two versions are compared; a removed one comes back by undo', async ({ app
 
   await open(app, server, `/factory/datasets/${id}`)
   await app.getByRole('button', { name: 'Remove …' }).click()
-  await expect(app.getByRole('dialog')).toContainText('No run and no model depends on it')
-  await app.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(app.getByRole('dialog')).toContainText('No run or model uses this version')
+  await app.getByRole('dialog').getByRole('button', { name: 'Remove version' }).click()
   await expect(app.getByRole('link', { name: 'mine v2' })).toBeHidden()
   await app.getByRole('button', { name: 'Undo' }).click()
   await expect(app.getByRole('link', { name: 'mine v2' })).toBeVisible()
 })
 
-test('rows of elsewhere are looked at, their columns named, every bad row told, and taken in', async ({ app, server, workspace }) => {
+test('rows of another tool are previewed, their columns mapped, every invalid row listed, and the rest imported', async ({
+  app,
+  server,
+  workspace,
+}) => {
   const file = path.join(workspace.dir, 'rows.jsonl')
   fs.writeFileSync(file, ['{"q":"one","a":"1"}', '{"q":"two"}', '{"q":"three","a":"3"}'].join('\n'))
   await open(app, server, '/factory/datasets/import')
@@ -184,11 +188,11 @@ test('rows of elsewhere are looked at, their columns named, every bad row told, 
   } // prettier-ignore
   await app.getByRole('button', { name: 'Import rows' }).click()
   await expect(app.getByRole('table', { name: 'Rows with errors' })).toContainText('2')
-  await expect(app.getByText('1 of 3 rows have errors. Mend these rows in the file, or leave rows with errors out')).toBeVisible()
+  await expect(app.getByText('1 of 3 rows have errors. Fix these rows in the file or exclude invalid rows')).toBeVisible()
   expect(await axe(app)).toEqual([])
-  await app.getByRole('switch', { name: 'Exclude bad rows' }).click()
+  await app.getByRole('switch', { name: 'Exclude invalid rows' }).click()
   await app.getByRole('button', { name: 'Import rows' }).click()
-  await expect(app.getByText(/^2 rows of kind .*1 row left out\.$/)).toBeInViewport()
+  await expect(app.getByText(/^2 rows .*imported as .*1 row excluded\.$/)).toBeInViewport()
 
   // another file: what was shown of the first is gone, so that its columns and its outcome do not pass for those of this one
   const empty = path.join(workspace.dir, 'empty.jsonl')
@@ -196,11 +200,11 @@ test('rows of elsewhere are looked at, their columns named, every bad row told, 
   await app.getByRole('textbox', { name: 'File' }).fill(empty)
   await expect(app.getByRole('button', { name: 'Import rows' })).toBeHidden()
   await app.getByRole('button', { name: 'Preview file' }).click()
-  await expect(app.getByText(/^2 rows of kind/)).toBeHidden()
+  await expect(app.getByText(/^2 rows .*imported as/)).toBeHidden()
   await app.getByRole('button', { name: 'Import rows' }).click()
   await expect(app.getByRole('status').filter({ hasText: 'The file contains no rows.' })).toBeInViewport()
   await open(app, server, '/factory/datasets')
-  await expect(app.getByRole('table', { name: 'Rows from outside' })).toContainText('rows.jsonl')
+  await expect(app.getByRole('table', { name: 'Imported rows' })).toContainText('rows.jsonl')
 })
 
 test('pairs are found, held side by side, accepted by key and undone', async ({ app, server }) => {
@@ -213,9 +217,9 @@ test('pairs are found, held side by side, accepted by key and undone', async ({ 
   await app.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await app.keyboard.press('j')
   await app.keyboard.press('Enter')
-  await expect(app.getByRole('region', { name: 'What was chosen' })).toContainText('Edit')
-  await expect(app.getByRole('region', { name: 'What was rejected' })).toContainText('−')
-  await expect(app.getByRole('link', { name: 'the step' })).toHaveCount(2)
+  await expect(app.getByRole('region', { name: 'Chosen response' })).toContainText('Edit')
+  await expect(app.getByRole('region', { name: 'Rejected response' })).toContainText('−')
+  await expect(app.getByRole('link', { name: 'Open step' })).toHaveCount(2)
   expect(await axe(app)).toEqual([])
   await app.keyboard.press('a')
   const list = app.getByRole('list', { name: 'Pairs' })
@@ -256,7 +260,7 @@ test('a group of the balance leads to its rows, and left-out rows are named by t
   await expect(link.locator('..')).toHaveAttribute('title', dropped.traceId)
 })
 
-test('lengths that were measured are there after a reload, of their own version only, and the work page says what came of them', async ({
+test('lengths that were measured are there after a reload, of their own version only, and the jobs page shows the result', async ({
   app,
   server,
 }) => {
@@ -264,12 +268,12 @@ test('lengths that were measured are there after a reload, of their own version 
   const second = await build(server)
   const picture = app.getByRole('img', { name: 'Rows by length in tokens' })
   await open(app, server, `/factory/datasets/${first.id}`)
-  await app.getByRole('button', { name: 'Measure the rows' }).click()
+  await app.getByRole('button', { name: 'Measure lengths' }).click()
   await expect(picture).toBeVisible()
   await reload(app)
   await expect(picture).toBeVisible()
   await open(app, server, `/factory/datasets/${second.id}`)
-  await expect(app.getByRole('button', { name: 'Measure the rows' })).toBeVisible()
+  await expect(app.getByRole('button', { name: 'Measure lengths' })).toBeVisible()
   await expect(app.getByRole('figure', { name: /^From sessions to rows/ })).toBeVisible()
   await expect(picture).toHaveCount(0)
 
@@ -277,6 +281,6 @@ test('lengths that were measured are there after a reload, of their own version 
   const lengths = app.getByRole('listitem').filter({ hasText: 'Lengths' })
   await expect(lengths).toContainText('2 rows measured')
   await expect(app.getByRole('listitem').filter({ hasText: 'mine v2' })).toContainText('2 rows')
-  await lengths.getByRole('link', { name: 'The data set' }).click()
+  await lengths.getByRole('link', { name: 'Open data set' }).click()
   await expect(app.getByRole('heading', { name: 'mine v1' })).toBeVisible()
 })

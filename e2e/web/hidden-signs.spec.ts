@@ -80,7 +80,7 @@ test('marks of direction in what others wrote are seen, turn nothing round, and 
   await open(app, server, `/factory/datasets/${version.id}?tab=rows`)
   const rows = app.getByRole('list', { name: 'Rows' })
   await rows.getByRole('button').first().click()
-  const rendered = app.getByRole('region', { name: 'The rendered row' })
+  const rendered = app.getByRole('region', { name: 'Rendered row' })
   await expect(rendered).toBeVisible()
   for (const letters of ['abc', 'xyz', 'txt.sh', 'klm']) expect([letters, await runsOn(rendered, letters)]).toEqual([letters, true])
   expect(await runsOn(rows, 'abc')).toBe(true)

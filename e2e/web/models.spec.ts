@@ -235,7 +235,7 @@ test.describe('with a Python that trains', () => {
       await app.getByRole('button', { name: 'Tool output' }).click()
       await app.getByRole('textbox', { name: 'Tool output' }).fill('a.txt')
       await app.getByRole('button', { name: /^Send/ }).click()
-      await expect(app.getByText('Had not requested a tool.')).toBeVisible()
+      await expect(app.getByText('This model requested no tool.')).toBeVisible()
       await expect(app.getByRole('button', { name: /^Stop/ })).toBeHidden()
       await app.getByRole('button', { name: 'Clear' }).click()
       await expect(app.getByRole('heading', { name: 'Write a message' })).toBeVisible()

@@ -6,18 +6,22 @@ const KEY = 'sk-ant-api03-not-a-real-key-0123456789abcdef'
 
 test.describe('with a key', () => {
   test.use({ expectedErrors: CONFIRMATION_ERRORS })
-  test('a provider is set up from Grow: its key is kept, replaced and removed, and never shown', async ({ app, server, workspace }) => {
+  test('a provider is set up from Generate more: its key is kept, replaced and removed, and never shown', async ({
+    app,
+    server,
+    workspace,
+  }) => {
     const answers: Promise<string>[] = []
     app.on('response', (response) => void answers.push(response.text().catch(() => '')))
     const file = path.join(workspace.home, 'provider-keys.json')
     const kept = () => JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, string>
 
     await open(app, server, '/factory/examples/grow')
-    await expect(app.getByRole('heading', { name: 'Off: this provider is not set up' })).toBeVisible()
+    await expect(app.getByRole('heading', { name: 'This provider is not set up' })).toBeVisible()
     await expect(app.getByText('ANTHROPIC_API_KEY').first()).toBeVisible()
-    await expect(app.getByRole('button', { name: 'Estimate' })).toHaveCount(0)
+    await expect(app.getByRole('button', { name: 'Estimate cost' })).toHaveCount(0)
     expect(await axe(app)).toEqual([])
-    await app.getByRole('link', { name: 'Set it up' }).click()
+    await app.getByRole('link', { name: 'Set up provider' }).click()
     await expect(app.getByRole('heading', { level: 1 })).toHaveText('Providers')
     const anthropic = app.getByRole('region', { name: 'Anthropic' })
     await expect(anthropic).toContainText('not set up')
@@ -98,10 +102,10 @@ test.describe('when they cannot be asked for', () => {
   test('their screens say so, and keep what does not need them', async ({ app, server }) => {
     const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
     await app.route('**/api/providers', (route) => route.fulfill({ status: 500, json: error }))
-    const alert = app.getByRole('alert').filter({ hasText: 'The providers could not be read' })
+    const alert = app.getByRole('alert').filter({ hasText: "Couldn't load the providers" })
     await open(app, server, '/factory/examples/grow')
     await expect(alert).toBeVisible({ timeout: 30_000 })
-    await expect(app.getByRole('heading', { level: 1 })).toHaveText('Grow')
+    await expect(app.getByRole('heading', { level: 1 })).toHaveText('Generate more')
     await open(app, server, '/settings/providers')
     await expect(alert).toBeVisible({ timeout: 30_000 })
     await expect(app.getByLabel('Timeout (seconds)')).toBeEnabled()

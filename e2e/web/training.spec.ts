@@ -262,7 +262,7 @@ test.describe('with a Python that trains', () => {
     await app.keyboard.press('Enter')
     await expect(app.getByRole('list', { name: 'Tags' })).toContainText('kept')
     await app.getByRole('link', { name: 'Training', exact: true }).first().click()
-    for (const name of ['long', 'short']) await app.getByRole('checkbox', { name: `Mark ${name}` }).click()
+    for (const name of ['long', 'short']) await app.getByRole('checkbox', { name: `Select ${name}` }).click()
     await app.keyboard.press('v')
     await expect(app.getByRole('heading', { name: 'Compare 2 runs' })).toBeVisible()
     await expect(app.getByRole('figure', { name: 'Loss', exact: true })).toContainText('long')
@@ -345,7 +345,7 @@ gapped.describe('a curve with a gap in its middle', () => {
     const loss = app.getByRole('figure', { name: 'Loss', exact: true })
     await expect(loss).toContainText('not a number at steps 11, 12, 13 and 6 more')
     await expect(loss).not.toContainText('Diverging') // it learns again
-    await expect(app.getByRole('list', { name: 'Problems' })).toContainText('Not finite. A figure was not finite at step 11.')
+    await expect(app.getByRole('list', { name: 'Problems' })).toContainText('Not finite. A value was not finite at step 11.')
     const live = await pointsOf(app, 'Loss')
     expect(stepsOf(live)).toEqual(upTo(40))
     const isGap = (point: string) => point.endsWith('NaN')

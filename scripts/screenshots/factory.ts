@@ -23,7 +23,7 @@ export async function addExamples(server: RunningServer, cutSession: string): Pr
   await server.api('/api/settings', { method: 'PATCH', body: { providers: { openai } } })
 }
 
-/** Grow with an estimate, as far as it goes without asking a model. */
+/** The page for generating more, with an estimate, as far as it goes without asking a model. */
 export async function estimateGrowth(page: Page, what: 'Variants' | 'New tasks'): Promise<void> {
   const choose = async (name: string, option: string | RegExp) => {
     await page.getByRole('combobox', { name }).click()
@@ -31,11 +31,11 @@ export async function estimateGrowth(page: Page, what: 'Variants' | 'New tasks')
   }
   await choose('Provider', /^OpenAI-compatible/)
   if (what !== 'Variants') {
-    await choose('What to make', what)
-    await choose('Tasks in all', 'Own number')
-    await page.getByRole('textbox', { name: 'Number of tasks' }).fill('12')
+    await choose('Generate', what)
+    await choose('Number of tasks', 'Custom')
+    await page.getByRole('textbox', { name: 'Custom number of tasks' }).fill('12')
   }
-  await page.getByRole('button', { name: 'Estimate' }).click()
+  await page.getByRole('button', { name: 'Estimate cost' }).click()
   await page.getByRole('region', { name: 'Estimate' }).waitFor()
 }
 

@@ -151,7 +151,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'examples-new',
     place: '/factory/examples/new',
     // an empty archive has nothing to choose for
-    act: (page) => page.getByText('Options', { exact: true }).or(page.getByText('No session yet')).first().click(),
+    act: (page) => page.getByText('Options', { exact: true }).or(page.getByText('No sessions yet')).first().click(),
     reads: /^\/api\/traces\/facets$/,
     hasEmpty: true,
   },
@@ -161,8 +161,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'datasets', place: '/factory/datasets', reads: /^\/api\/datasets$/, hasEmpty: true },
   dataset('overview', /^\/api\/datasets\/\w+(\/groups)?$/, {
     act: async (page) => {
-      await page.getByRole('textbox', { name: 'Training length' }).fill('1500')
-      await page.getByRole('button', { name: 'Measure the rows' }).click()
+      await page.getByRole('textbox', { name: 'Max length' }).fill('1500')
+      await page.getByRole('button', { name: 'Measure lengths' }).click()
       await page.getByRole('img', { name: 'Rows by length in tokens' }).waitFor()
     },
   }),
@@ -170,8 +170,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'dataset-lengths',
     place: ({ dataset: id }) => `/factory/datasets/${id}`,
     act: async (page) => {
-      await page.getByRole('textbox', { name: 'Training length' }).fill('1500')
-      await page.getByRole('button', { name: 'Measure the rows' }).click()
+      await page.getByRole('textbox', { name: 'Max length' }).fill('1500')
+      await page.getByRole('button', { name: 'Measure lengths' }).click()
       await page.getByRole('img', { name: 'Rows by length in tokens' }).waitFor()
       await page.getByRole('heading', { name: 'Privacy' }).scrollIntoViewIfNeeded()
     },
@@ -181,8 +181,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'dataset-preview',
     place: ({ dataset: id }) => `/factory/datasets/${id}?tab=rows&row=0`,
     act: async (page) => {
-      await page.getByRole('textbox', { name: 'Training length' }).fill('300')
-      await page.getByText(/^The training length of/).waitFor()
+      await page.getByRole('textbox', { name: 'Max length' }).fill('300')
+      await page.getByText(/^Max length of/).waitFor()
     },
     reads: /^\/api\/factory\/preview$/,
   },
@@ -204,7 +204,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'datasets-new-end',
     place: '/factory/datasets/new',
     act: async (page) => {
-      await page.getByRole('switch', { name: 'Leave personal data in' }).click()
+      await page.getByRole('switch', { name: 'Keep personal data' }).click()
       await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Build', exact: true }).scrollIntoViewIfNeeded()
     },
@@ -319,11 +319,11 @@ export const SCREENS: readonly Screen[] = [
         .getByText(/^Ready/)
         .nth(1)
         .waitFor({ timeout: 60_000 })
-      await page.getByRole('button', { name: 'A held-out prompt' }).click()
+      await page.getByRole('button', { name: 'Insert held-out prompt' }).click()
       await page.getByRole('textbox', { name: /^Max answer length/ }).fill('60')
       await page.getByRole('button', { name: /^Send/ }).click()
       await page
-        .getByText(/ in all$/)
+        .getByText(/ in total$/)
         .nth(1)
         .waitFor({ timeout: 60_000 })
     },

@@ -176,7 +176,7 @@ export const importRows = route({
   group: 'collections',
   method: 'post',
   path: '/api/collections',
-  summary: 'Take in rows of an outside JSONL or Parquet file; `result` of the job is a RowImport',
+  summary: 'Import rows from a JSONL or Parquet file; `result` of the job is a RowImport',
   status: 202,
   body: z.object({
     file: z.string().min(1).max(4096).meta({ description: 'absolute' }),

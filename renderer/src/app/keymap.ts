@@ -55,7 +55,7 @@ export const KEYMAP = {
   cancelRun: { keys: ['shift+c'], label: 'Cancel the run', group: 'Training' },
   logScale: { keys: ['l'], label: 'Logarithmic or linear scale', group: 'Training' },
   smoothing: { keys: ['m'], label: 'Smoothing on or off', group: 'Training' },
-  compareMarked: { keys: ['v'], label: 'Compare marked items', group: 'Training' },
+  compareMarked: { keys: ['v'], label: 'Compare selected items', group: 'Training' },
 
   copyId: { keys: ['y'], label: 'Copy the id', group: 'Models' },
 

@@ -157,7 +157,7 @@ def _checked(config: Config) -> tuple[Rows, Rows]:
     needs = ["messages"] if config.strategy == "distillation" and config.distill == "logits" else []
     if config.strategy in REWARDED:
         if config.beta and config.method["kind"] == "full" and is_gguf(config.model):
-            raise TrainerError("config_invalid", "beta needs the base model a second time, which a GGUF gives with LoRA only.")
+            raise TrainerError("config_invalid", "Beta needs a second copy of the base model, which a GGUF provides only with LoRA.")
         needs = sorted({NEEDS[reward["kind"]] for reward in config.rewards if reward["kind"] in NEEDS})
     rows = read_rows(config.train, config.strategy, needs)
     check_rows(config, rows)

@@ -60,7 +60,7 @@ def load_model(folder: Path, device: str, *, whole: bool, quantized: bool = Fals
     half = device == "cuda" and torch.cuda.is_bf16_supported() and not whole
     options: dict[str, Any] = {"dtype": torch.bfloat16 if half else torch.float32}
     if quantized and is_gguf(folder):
-        raise TrainerError("config_invalid", "The weights of a GGUF are unpacked for training. Switch `quantized` off.")
+        raise TrainerError("config_invalid", "GGUF weights are unpacked for training, so 4-bit base weights cannot be used. Turn them off.")
     if quantized:
         options |= _quantized(device)
     try:
@@ -84,7 +84,7 @@ def _first_line(error: Exception) -> str:
 
 def _quantized(device: str) -> dict[str, Any]:
     if device != "cuda":
-        raise TrainerError("no_cuda", "4-bit base weights need CUDA. Switch `quantized` off.")
+        raise TrainerError("no_cuda", "4-bit base weights need CUDA. Turn them off.")
     import importlib.util
 
     if importlib.util.find_spec("bitsandbytes") is None:

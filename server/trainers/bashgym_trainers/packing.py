@@ -31,5 +31,5 @@ def check_isolated(model: PreTrainedModel, device: str) -> None:
     if apart > TOLERANCE.get(str(alone.dtype).removeprefix("torch."), 5e-2) * largest:
         raise TrainerError(
             "packing_unavailable",
-            f"On {device} this model lets packed rows see each other (a logit moves by {apart:.3g}). Switch packing off.",
+            f"On {device} this model lets packed rows see each other (a logit moves by {apart:.3g}). Turn off packing.",
         )

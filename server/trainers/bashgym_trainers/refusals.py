@@ -41,9 +41,9 @@ def check_enough(config: Config, rows: int) -> None:
         return
     prompts = config.batch_size // answers
     each = f" with {answers} answers each" if answers > 1 else ""
-    takes = f"A step takes {_count(prompts, 'prompt')} (batchSize {config.batch_size}{each}), and there {_is(rows)} {rows}."
-    lower = f"Lower batchSize to {size}" if (size := _largest(config, rows, answers)) else "Lower batchSize and microBatch"
-    other = ", or set distill to text" if config.strategy == "distillation" else ""
+    takes = f"A step takes {_count(prompts, 'prompt')} (batch size {config.batch_size}{each}), but there {_is(rows)} only {rows}."
+    lower = f"Lower the batch size to {size}" if (size := _largest(config, rows, answers)) else "Lower the batch size and the micro-batch size"
+    other = ", or set the teacher signal to text" if config.strategy == "distillation" else ""
     raise TrainerError("too_few_rows", f"{takes} {lower}, or add rows{other}.")
 
 
@@ -56,19 +56,19 @@ def _largest(config: Config, rows: int, answers: int) -> int | None:
 def _batches(config: Config) -> Iterator[TrainerError]:
     batch, micro = config.batch_size, config.micro_batch
     if batch % micro:
-        yield _invalid(f"batchSize {batch} is no multiple of microBatch {micro}. Choose a divisor.")
+        yield _invalid(f"Batch size {batch} is not a multiple of micro-batch size {micro}. Choose a divisor.")
     if config.strategy == "kto" and micro < 2:
-        at_once = "batchSize" if batch < 2 else "microBatch"
-        yield _invalid(f"KTO holds the rows that go through at once against each other, and {at_once} is 1. Set {at_once} to 2 or more.")
+        at_once = "batch size" if batch < 2 else "micro-batch size"
+        yield _invalid(f"KTO compares the rows of a micro-batch with each other, and the {at_once} is 1. Set it to 2 or more.")
     if config.strategy in REWARDED and batch % config.generations:
         whole = config.generations * max(1, (2 * batch + config.generations) // (2 * config.generations))
         generations = config.generations
-        yield _invalid(f"batchSize {batch} is no multiple of {generations} generations: a step learns from whole groups. Choose {whole}.")
+        yield _invalid(f"Batch size {batch} is not a multiple of {generations} answers per prompt: a step needs whole groups. Choose {whole}.")
 
 
 def _packing(config: Config) -> Iterator[TrainerError]:
     if config.packing and config.strategy != "sft":
-        yield _invalid(f"Packing is for sft; {config.strategy} needs each row by itself. Switch packing off.")
+        yield _invalid(f"Packing works only with sft; {config.strategy} needs each row separately. Turn off packing.")
 
 
 def _rewards(config: Config) -> Iterator[TrainerError]:
@@ -80,11 +80,11 @@ def _rewards(config: Config) -> Iterator[TrainerError]:
     names = [name_of(reward) for reward in rewards]
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice is not None:
-        yield _invalid(f"The reward {twice} is chosen twice. Give it one weight.")
+        yield _invalid(f"The reward {twice} is selected twice. Keep only one of them.")
     if config.strategy == "rlvr" and any(reward["kind"] not in VERIFIERS for reward in rewards):
-        yield _invalid("RLVR learns from verifiers only, and format is none. Take format out, or choose GRPO.")
+        yield _invalid("RLVR needs verifiable rewards, and format is not one. Remove format, or choose GRPO.")
     if config.sandbox is None and any(reward["kind"] == "tests" for reward in rewards):
-        message = "The reward tests runs code that a model wrote, and no sandbox is given to run it in. Choose another reward."
+        message = "The tests reward runs code that a model wrote, and no sandbox is available. Choose another reward."
         yield TrainerError("no_sandbox", message)
 
 
@@ -92,10 +92,10 @@ def _answers(config: Config) -> Iterator[TrainerError]:
     length, answer = config.max_length, config.max_completion
     if _answers_itself(config) and answer >= length:
         yield _invalid(
-            f"maxCompletion {answer} leaves no room for a prompt within maxLength {length}. Lower maxCompletion, or raise maxLength."
+            f"Max answer length {answer} leaves no room for a prompt within max length {length}. Lower the max answer length, or raise the max length."
         )
     if config.strategy == "distillation" and config.distill != "text" and (config.beta or 0) > 1:
-        yield _invalid(f"beta {config.beta:g} is beyond 1, which for distillation is the reverse divergence. Choose one from 0 to 1.")
+        yield _invalid(f"Beta {config.beta:g} is above 1, the maximum for distillation. Choose a value from 0 to 1.")
 
 
 def _answers_itself(config: Config) -> bool:

@@ -45,8 +45,8 @@ def prepare(materials: Materials) -> Prepared:
 def warn(materials: Materials, train: Tokenised) -> None:
     limit = materials.config.max_length
     if train.unlearnable:
-        message = f"{train.unlearnable} rows have no token that carries loss within {limit} tokens and are left out."
+        message = f"{train.unlearnable} rows have no trained token within {limit} tokens and were excluded."
         materials.events.tell("warning", code="unlearnable", message=message)
     if train.size.truncated:
-        message = f"{train.size.truncated} of {len(materials.rows)} rows are longer than {limit} tokens and are cut off there."
+        message = f"{train.size.truncated} of {len(materials.rows)} rows are longer than {limit} tokens and were truncated."
         materials.events.tell("warning", code="truncated", message=message)

@@ -62,8 +62,8 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         tokens += len(mask)
         trained += sum(mask)
     if not ids:
-        why = f"within {max_length} tokens. Raise the training length, or shorten the rows." if truncated else "of the assistant's."
-        raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a token that carries loss {why}")
+        why = f" within {max_length} tokens. Raise the max length, or shorten the rows." if truncated else ". Choose rows with assistant messages."
+        raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)
     return Tokenised(data, Size(len(ids), tokens, trained, truncated, longest), unlearnable)
@@ -109,8 +109,8 @@ def render_prompts(rows: Rows, tokenizer: PreTrainedTokenizerBase, limit: int) -
             texts.append(text)
             tokens += length
     if not kept:
-        message = f"All prompts are longer than {limit} tokens (maxLength less maxCompletion)."
-        raise TrainerError("prompts_too_long", f"{message} Raise maxLength, or lower maxCompletion.")
+        message = f"All prompts are longer than {limit} tokens (max length minus max answer length)."
+        raise TrainerError("prompts_too_long", f"{message} Raise the max length, or lower the max answer length.")
     return Prompts(rows.chosen(kept), texts, Size(len(kept), tokens, None, len(rows) - len(kept), longest))
 
 

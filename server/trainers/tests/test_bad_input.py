@@ -52,11 +52,11 @@ def failed(run: Run) -> dict[str, Any]:
         ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Raise the training", (None, None)),
         ([{"messages": [say("user", "x")]}] * 3, {}, "no_trained_tokens", "None of the 3 rows", (None, None)),
         (sft_rows(4), {"model": "/nowhere"}, "model_missing", "no config.json", (None, None)),
-        (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "no multiple of microBatch", (None, None)),
+        (sft_rows(4), {"batchSize": 4, "microBatch": 3}, "config_invalid", "not a multiple of micro-batch size", (None, None)),
         (sft_rows(4), {"device": "cuda"}, "no_cuda", "finds no GPU", (None, None)),
         (sft_rows(4), {"method": {"kind": "lora", "quantized": True}}, "no_cuda", "4-bit", (None, None)),
         (label_rows()[::2], {"strategy": "kto"}, "one_label", "All rows are wanted", (None, "label")),
-        ([ASK], {"strategy": "grpo"}, "config_invalid", "no multiple of 8 generations", (None, None)),
+        ([ASK], {"strategy": "grpo"}, "config_invalid", "not a multiple of 8 answers per prompt", (None, None)),
         ([ASK], GRPO, "no_rewards", "at least one with a weight above 0", (None, None)),
         ([ASK], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "Row 1 has no answer", (1, "answer")),
         ([{**ASK, "answer": 4}], {**GRPO, "rewards": [{"kind": "exact"}]}, "row_invalid", "answer must be text", (1, "answer")),
@@ -102,7 +102,7 @@ def test_a_step_that_too_few_of_the_prompts_are_short_enough_for_is_refused(new_
         [ASK, LONG, LONG], batchSize=16, rewards=[{"kind": "format"}], **{key: GRPO[key] for key in ("strategy", "maxCompletion")}
     )
     event = failed(run)
-    assert event["code"] == "too_few_rows" and "takes 2 prompts (batchSize 16 with 8 answers each), and there is 1." in event["message"]
+    assert event["code"] == "too_few_rows" and "takes 2 prompts (batch size 16 with 8 answers each), but there is only 1." in event["message"]
     assert run.of("warning")[0]["message"] == "2 of 3 prompts are longer than 504 tokens and are left out."
 
 

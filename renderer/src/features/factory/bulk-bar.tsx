@@ -44,11 +44,11 @@ export function BulkBar({ noun, count, total, isAll, onAll, onReview, onClear }:
             Reject
           </Button>
           <Button size="small" look="quiet" reason={offline} onClick={() => onReview('proposed')}>
-            Undecided
+            Return to review
           </Button>
         </div>
       </div>
-      <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
+      <IconButton size="small" icon={X} label="Clear selection" keys={keyOf('back')} onClick={onClear} />
     </div>
   )
 }

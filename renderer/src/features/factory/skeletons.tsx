@@ -18,7 +18,7 @@ export const RowsSkeleton = ({ label, rowPx, two = false }: { label: string; row
 
 /** A version that is still read: its head, its tabs, the funnel with its bars, the groups beneath. */
 export const VersionSkeleton = () => (
-  <Loading label="Loading the data set" className="flex min-h-0 flex-1 flex-col overflow-hidden">
+  <Loading label="Loading data set" className="flex min-h-0 flex-1 flex-col overflow-hidden">
     <div className="flex items-start justify-between gap-6 px-6 py-3">
       <div className="flex flex-col gap-2">
         <Skeleton className="h-6 w-64" />

@@ -55,7 +55,7 @@ export function usePatchModel() {
       lists: keys.modelLists,
       take: (model: Model) => patchModel(queries, model),
     }),
-    meta: { title: 'The model was not changed' },
+    meta: { title: "Couldn't change the model" },
   })
 }
 
@@ -69,7 +69,7 @@ export function useDeleteModel(onDone: () => void) {
       dropModel(queries, id)
       toast.done(`${name} deleted`, `${formatBytes(freedBytes)} freed.`)
     },
-    meta: { title: 'The model was not deleted' },
+    meta: { title: "Couldn't delete the model" },
   })
 }
 
@@ -78,7 +78,7 @@ export function useDeleteArtifact(id: string) {
   return useMutation({
     mutationFn: (artifact: string) => api.deleteArtifact({ params: { id, artifact } }),
     ...answered(queries, { key: () => keys.model(id), lists: keys.modelLists, take: (model: Model) => patchModel(queries, model) }),
-    meta: { title: 'The export was not deleted' },
+    meta: { title: "Couldn't delete the export" },
   })
 }
 

@@ -6,6 +6,6 @@ const trained = (state: Artifact['state']) => ({ artifacts: [{ state } as Artifa
 
 test('only what is wrong with the trained weights themselves stands in the way of an export', () => {
   expect(weightsProblem(trained('present'))).toBeNull()
-  expect(weightsProblem(trained('changed'))).toMatch(/no longer as the run saved them: restore the original files/)
-  expect(weightsProblem(trained('missing'))).toMatch(/no longer there/)
+  expect(weightsProblem(trained('changed'))).toMatch(/have changed since the run saved them\. Restore the original files/)
+  expect(weightsProblem(trained('missing'))).toMatch(/are missing/)
 })

@@ -6,7 +6,7 @@ export const ALL_MODELS = { href: '/models', label: 'All models' }
 export const strategyWord = (strategy: TrainStrategy): string => (strategy === 'distillation' ? 'Distillation' : strategy.toUpperCase())
 
 /** Where something was computed, as the trainer names it. */
-export const deviceWord = (device: string): string => (device === 'cpu' ? 'the CPU of this machine' : device)
+export const deviceWord = (device: string): string => (device === 'cpu' ? "this machine's CPU" : device)
 
 interface FormatWords {
   label: string
@@ -14,17 +14,17 @@ interface FormatWords {
 }
 
 export const FORMAT_WORDS: Record<ModelFormat, FormatWords> = {
-  adapter: { label: 'LoRA adapter', meaning: 'what was learned, for use on its base model' },
+  adapter: { label: 'LoRA adapter', meaning: 'the trained weights only, for use with the base model' },
   merged: { label: 'Merged, 16-bit', meaning: 'the whole model as safetensors, for Transformers, vLLM and further training' },
   gguf: { label: 'GGUF', meaning: 'one file with its chat template, for llama.cpp, LM Studio and tools based on them' },
-  ollama: { label: 'Ollama', meaning: 'a GGUF with a Modelfile that has the template it was trained with' },
+  ollama: { label: 'Ollama', meaning: 'a GGUF with a Modelfile that contains the training chat template' },
 }
 
 /** Exports that can be asked for: the adapter is there from the run. */
 export const EXPORTS: readonly ModelFormat[] = ['gguf', 'ollama', 'merged']
 
 export const QUANTIZATION_WORDS: Record<Quantization, FormatWords> = {
-  q4_k_m: { label: 'q4_k_m', meaning: 'about 4.8 bits per weight: the smallest, and what most people run' },
+  q4_k_m: { label: 'q4_k_m', meaning: 'about 4.8 bits per weight: smallest, and the most common choice' },
   q5_k_m: { label: 'q5_k_m', meaning: 'about 5.7 bits per weight' },
   q8_0: { label: 'q8_0', meaning: '8.5 bits per weight: half of 16-bit' },
   f16: { label: 'f16', meaning: '16 bits per weight: nothing is rounded further' },
@@ -37,14 +37,14 @@ export const artifactWord = ({ format, quantization }: Pick<Artifact, 'format' |
   quantization === null ? FORMAT_WORDS[format].label : `${FORMAT_WORDS[format].label} ${quantization}`
 
 export const ARTIFACT_STATES: Record<Artifact['state'], { label: string; tone: 'neutral' | 'bad' | 'warn'; meaning: string }> = {
-  present: { label: 'present', tone: 'neutral', meaning: 'as it was written' },
-  missing: { label: 'missing', tone: 'bad', meaning: 'it is no longer where it was written' },
-  changed: { label: 'changed', tone: 'warn', meaning: 'its content has changed since it was written' },
+  present: { label: 'present', tone: 'neutral', meaning: 'unchanged' },
+  missing: { label: 'missing', tone: 'bad', meaning: 'the file is missing' },
+  changed: { label: 'changed', tone: 'warn', meaning: 'the content has changed since it was written' },
 }
 
 /** Why nothing can be made of a model, and what to do; null: its trained weights are as the run left them. */
 export function weightsProblem({ artifacts }: Pick<Model, 'artifacts'>): string | null {
   const trained = artifacts[0]
   if (!trained || trained.state === 'present') return null
-  return `Its trained weights are ${trained.state === 'missing' ? 'no longer there' : 'no longer as the run saved them'}: restore the original files.`
+  return `Its trained weights ${trained.state === 'missing' ? 'are missing' : 'have changed since the run saved them'}. Restore the original files.`
 }

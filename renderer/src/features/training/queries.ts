@@ -36,12 +36,12 @@ export function useRunActs(id: string) {
   const queries = useQueryClient()
   const act = answered(queries, { key: () => keys.run(id), lists: keys.runLists, take: (run: Run) => void patchRun(queries, run) })
   return {
-    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: 'The run was not paused' } }),
-    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: 'The run was not resumed' } }),
+    pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
+    resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
     cancel: useMutation({
       mutationFn: (keepCheckpoint: boolean) => api.cancelRun({ params: { id }, body: { keepCheckpoint } }),
       ...act,
-      meta: { title: 'The run was not cancelled' },
+      meta: { title: "Couldn't cancel the run" },
     }),
   }
 }
@@ -58,7 +58,7 @@ export function usePatchRun() {
       patchRun(queries, { id, name, tags, note, starred })
       void queries.invalidateQueries({ queryKey: keys.run(id), exact: true })
     },
-    meta: { title: 'The run was not changed' },
+    meta: { title: "Couldn't change the run" },
   })
 }
 
@@ -71,7 +71,7 @@ export function useDeleteRun(onDone: () => void) {
       dropRun(queries, id)
       toast.done('Run deleted')
     },
-    meta: { title: 'The run was not deleted' },
+    meta: { title: "Couldn't delete the run" },
   })
 }
 
@@ -83,7 +83,7 @@ export function usePatchQueue() {
       key: () => keys.trainingQueue,
       take: (queue: TrainingQueue) => void queries.setQueryData(keys.trainingQueue, queue),
     }),
-    meta: { title: 'The queue was not changed' },
+    meta: { title: "Couldn't change the queue" },
   })
 }
 
@@ -112,12 +112,12 @@ export function useSavePreset() {
         toast.done(`Preset “${name}” saved`)
         return again()
       },
-      meta: { title: 'The preset was not saved' },
+      meta: { title: "Couldn't save the preset" },
     }),
     remove: useMutation({
       mutationFn: (name: string) => api.deletePreset({ params: { name } }),
       onSuccess: (left) => queries.setQueryData(keys.runPresets, left),
-      meta: { title: 'The preset was not removed' },
+      meta: { title: "Couldn't delete the preset" },
     }),
   }
 }

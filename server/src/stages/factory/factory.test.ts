@@ -192,7 +192,7 @@ describe('examples under review', () => {
     ]
     await expect(server.client.editExample({ params: { id }, body: { messages } })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'Message 2 (tool) answers call_9, which no call before it asked for.',
+      message: 'Message 2 (tool) is the result of call_9, but no earlier message has this call.',
     })
     const none = { params: { id: 'b'.repeat(26) } }
     await expect(server.client.getExample(none)).rejects.toMatchObject({ code: 'example_not_found' })

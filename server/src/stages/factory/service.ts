@@ -95,7 +95,7 @@ export function createFactoryService(core: Core, deps: FactoryDeps) {
     const row = rowOf(id)
     const output = await make(row.trace_id, store.source(row.trace_id) ?? DEFAULTS, { only: { id }, lane: 'query' })
     const found = output?.examples[0]
-    if (!found) throw new AppError('example_not_found', { message: 'The session has changed, and this example is no more.' })
+    if (!found) throw new AppError('example_not_found', { message: 'The session has changed and this example no longer exists.' })
     return toDetail(found, row.created_at)
   }
   const told = (traceIds: readonly string[], examples: number) => events.append('examples:changed', { traceIds: [...traceIds], examples })
@@ -224,7 +224,7 @@ const toDetail = ({ sourceHash: _hash, ...example }: ExamplesJobOutput['examples
 function refuseDoubles(cuts: readonly SegmentCut[]): void {
   const ids = cuts.map(({ stepId }) => stepId)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw new AppError('invalid_request', { message: `The step ${twice} is named twice in these cuts.` })
+  if (twice !== undefined) throw new AppError('invalid_request', { message: `Step ${twice} appears twice in these cuts.` })
 }
 
 /** Errors cross threads as plain ones; a damaged archive keeps its code as their cause. */

@@ -213,7 +213,7 @@ it('passes over a line that is no event, keeps a gap for what was not finite', a
 
 it.each([
   ['failed', { code: 'row_invalid', message: 'Row 3 has no messages.', row: 3 }],
-  ['exit', { code: 'ended', message: expect.stringContaining('exit code 3') as string }],
+  ['exit', { code: 'ended', message: expect.stringContaining('exited with code 3') as string }],
 ] as const)('says why it failed: %s', async (end, error) => {
   const { id } = await gym.client.startRun({ body: gym.request({ steps: 5, at: 2, end }) })
   await gym.until(id, 'failed')
@@ -298,7 +298,10 @@ it('takes a process that was born later for another one: the run has ended, and 
   await reopened.close({ keep: true })
   gym = await openGym({ home })
   await gym.until(id, 'failed')
-  expect(gym.gym.run(id).error).toMatchObject({ code: 'ended', message: expect.stringContaining('while nobody looked') as string })
+  expect(gym.gym.run(id).error).toMatchObject({
+    code: 'ended',
+    message: expect.stringContaining('while Bash Gym was not running') as string,
+  })
   expect(birthOf(pid)).toBe(born)
   process.kill(pid, 'SIGKILL')
 })
@@ -317,7 +320,7 @@ it('says of a run whose folder was taken away that it has ended, and starts none
   await gym.until(id, 'failed')
   await gym.client.patchQueue({ body: { paused: false } })
   await gym.until(next.id, 'failed')
-  expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is gone: ${next.folder}. Run it again.`)
+  expect(gym.gym.run(next.id).error?.message).toBe(`The folder of this run is missing: ${next.folder}. Run it again.`)
 })
 
 it('finds a trainer whose handle was not stored: the app was killed right after it started one', async () => {
@@ -382,13 +385,13 @@ it('says before a start what would not work, and refuses it with the same words'
   const fine = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}\n'
   const noTargets = { kind: 'lora' as const, rank: 8, alpha: 16, dropout: 0, quantized: false, targets: ['q_prj', 'wq'] }
   const cases = [
-    [{ file: write('') }, /no row to train on/],
+    [{ file: write('') }, /no rows to train on/],
     [{ file: write(`${fine}{"text":"x"}\n`) }, /Row 2: it has no messages, which sft needs; it has text/],
-    [{ file: write(`${fine}not json\n`) }, /Row 2: it is no JSON/],
+    [{ file: write(`${fine}not json\n`) }, /Row 2: it is not valid JSON/],
     [{ strategy: 'dpo' as const }, /Row 1: it has no prompt, which dpo needs/],
-    [{ settings: { batchSize: 4, microBatch: 3 } }, /no multiple of microBatch/],
+    [{ settings: { batchSize: 4, microBatch: 3 } }, /not a multiple of micro-batch size/],
     [{ settings: { device: 'cuda' as const } }, /No GPU was found/],
-    [{ settings: { method: noTargets } }, /no matrix called q_prj or wq/],
+    [{ settings: { method: noTargets } }, /no module named q_prj or wq/],
   ] as const
   for (const [more, sentence] of cases) {
     const body = gym.request({ steps: 1 }, more)
@@ -423,9 +426,9 @@ it('refuses rows that the chat template cannot write, as their trainer would: on
 })
 
 it.each([
-  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not write text/],
-  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not write text/],
-  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder with a decoder/],
+  [{ architectures: ['BertForMaskedLM'] }, /It is a BertForMaskedLM, which does not generate text/],
+  [{ architectures: ['Qwen3Model'] }, /It is a Qwen3Model, which does not generate text/],
+  [{ architectures: ['T5ForConditionalGeneration'], is_encoder_decoder: true }, /an encoder-decoder model/],
   [{ architectures: ['Qwen2ForCausalLM'] }, /^$/],
   [{ architectures: ['GPT2LMHeadModel'] }, /^$/],
   [{ architectures: ['Gemma3ForConditionalGeneration'] }, /^$/],
@@ -476,7 +479,7 @@ it('says of prompts without room for an answer that they are left out, not cut o
   const { notes, truncated, trainedTokens } = await gym.client.planRun({ body: gym.request({ steps: 1 }, { file, strategy: 'grpo', settings }) }) // prettier-ignore
   expect(truncated).toBe(1)
   expect(trainedTokens).toBeNull() // the model writes them itself
-  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (maxLength less maxCompletion) and are left out.') // prettier-ignore
+  expect(notes.find(({ code }) => code === 'prompts_left_out')?.message).toBe('1 of 3 prompts are longer than 12 tokens (max length minus max answer length) and are excluded.') // prettier-ignore
 })
 
 it('does not blame prompts for settings that leave them no room', async () => {
@@ -503,7 +506,7 @@ it('counts what carries loss up to where rows are cut off, and refuses rows that
   const planned = (maxLength: number) => gym.client.planRun({ body: gym.request({ steps: 1 }, { file, settings: { maxLength } }) })
   const { trainedTokens, notes } = await planned(64)
   expect(trainedTokens).toBe(0)
-  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a token that carries loss within 64 tokens.', field: 'maxLength' }) // prettier-ignore
+  expect(notes.find(({ code }) => code === 'no_trained_tokens')).toMatchObject({ level: 'refusal', message: 'No row has a trained token within 64 tokens.', field: 'maxLength' }) // prettier-ignore
   const whole = await planned(4096)
   expect(whole.trainedTokens).toBeGreaterThan(0)
   expect(whole.notes.map(({ code }) => code)).not.toContain('no_trained_tokens')

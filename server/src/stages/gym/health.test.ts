@@ -27,10 +27,12 @@ it('does not say so of what is finite again, in the loss or its gradient', () =>
 it('seeks the cause of what was never finite in the model and the rows, not in the learning rate', () => {
   const causeOf = (loss: (number | null)[]) =>
     assess({ strategy: 'sft', curves: { loss: points(loss) }, trainedTokens: 1, memory: null, silence: null, step: 3 })[0]?.message
-  expect(causeOf([null, null, null])).toBe('A figure was not finite at step 1. No step before it was: look at the base model and the rows.')
+  expect(causeOf([null, null, null])).toBe(
+    'A value was not finite at step 1. No earlier step was finite either: check the base model and the rows.',
+  )
   expect(causeOf([3, null, null])).toContain('Lower the learning rate')
   expect(causeOf([3, null, null, 2, null, 2, 2])).toMatch(
-    /^A figure was not finite at step 2\. It is finite again since step 6: look at the rows/,
+    /^A value was not finite at step 2\. It has been finite again since step 6\. Check the rows/,
   )
 })
 

@@ -67,15 +67,15 @@ function notFinite(input: HealthInput): RunHealth | null {
   const gap = gaps.find(({ behind }) => behind === undefined) ?? gaps[0]
   if (!gap) return null
   const { first, behind } = gap
-  const message = `A figure was not finite at step ${first.step}.`
+  const message = `A value was not finite at step ${first.step}.`
   if (behind) {
-    const advice = `It is finite again since step ${behind.step}: look at the rows before it, and whether it ends as low as without them.`
+    const advice = `It has been finite again since step ${behind.step}. Check the rows before that step and whether the loss still reaches its usual level.`
     return grown(input) ?? { code: 'not_finite', message: `${message} ${advice}`, step: first.step, evidence: {} }
   }
   const hasBegun = losses.some(({ value, step }) => value !== null && step < first.step)
   const advice = hasBegun
-    ? 'Lower the learning rate, or look at the rows of that step.'
-    : 'No step before it was: look at the base model and the rows.'
+    ? 'Lower the learning rate, or check the rows of that step.'
+    : 'No earlier step was finite either: check the base model and the rows.'
   return { code: 'diverged', message: `${message} ${advice}`, step: first.step, evidence: {} }
 }
 
@@ -94,7 +94,7 @@ function grown(input: HealthInput): RunHealth | null {
 
 function zeroTokens({ strategy, trainedTokens }: HealthInput): RunHealth | null {
   if (strategy !== 'sft' || trainedTokens !== 0) return null
-  return { code: 'zero_tokens', message: 'No token carries loss: nothing is learned.', step: null, evidence: { trainedTokens } }
+  return { code: 'zero_tokens', message: 'No token is trained on, so the model learns nothing.', step: null, evidence: { trainedTokens } }
 }
 
 function overfitting(input: HealthInput): RunHealth | null {
@@ -107,7 +107,7 @@ function overfitting(input: HealthInput): RunHealth | null {
   if (!rises || before.length === 0 || after.length === 0) return null
   if (mean(after.slice(-5)) >= mean(before.slice(-5))) return null
   const best = evals.reduce((least, one) => (one.value < least.value ? one : least))
-  const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the rows are being learned by heart. The best step was ${best.step}.`
+  const message = `The evaluation loss rose ${OVERFITTING} times in a row while the training loss fell: the model is memorising the rows. The best step was ${best.step}.`
   return { code: 'overfitting', message, step: best.step, evidence: { best: figure(best.value), now: figure(last.at(-1)!.value) } }
 }
 
@@ -126,7 +126,7 @@ function plateau(input: HealthInput): RunHealth | null {
   const since = losses[losses.length - patience - 1]!.step
   const now = means.at(-1)!
   if (now > first * 1.5) return null // that is more than standing still
-  const message = `The loss has not fallen since step ${since}. It may be done, or the learning rate is too small.`
+  const message = `The loss has not fallen since step ${since}. Training may be finished, or the learning rate is too low.`
   return { code: 'plateau', message, step: since, evidence: { before: figure(first), now: figure(now) } }
 }
 
@@ -134,7 +134,7 @@ function degenerate(input: HealthInput): RunHealth | null {
   if (input.strategy !== 'dpo') return null
   const last = finite(curve(input, 'rewards/accuracies')).filter(({ step }) => step > DEGENERATE.afterStep).slice(-DEGENERATE.times) // prettier-ignore
   if (last.length < DEGENERATE.times || last.some(({ value }) => value > DEGENERATE.accuracy)) return null
-  const message = `The model prefers the chosen answer in ${Math.round(100 * mean(last))} % of the pairs: no better than chance. The pairs may contradict each other, or the learning rate is too small.`
+  const message = `The model prefers the chosen answer in ${Math.round(100 * mean(last))} % of the pairs, no better than chance. The pairs may contradict each other, or the learning rate is too low.`
   return { code: 'degenerate', message, step: last[0]!.step, evidence: { accuracy: figure(last.at(-1)!.value) } }
 }
 
@@ -149,7 +149,7 @@ function noSpread(input: HealthInput): RunHealth | null {
   const flat = shares.length >= NO_SPREAD ? lastOnes(shares, (value) => value >= 1) : lastOnes(spreads, (value) => value === 0)
   if (flat.length < NO_SPREAD) return null
   const from = flat[0]!.step
-  const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more: there is nothing to learn from. The task is too hard, too easy, or the reward never applies.`
+  const message = `All answers to a prompt got the same reward for ${NO_SPREAD} points or more, so there is nothing to learn from. The task is too hard or too easy, or the reward never applies.`
   return { code: 'no_reward_spread', message, step: from, evidence: { spread: 0 } }
 }
 
@@ -158,13 +158,13 @@ function stalled({ silence, step }: HealthInput): RunHealth | null {
   const allowedMs = Math.max(STALLED.leastMs, STALLED.times * silence.usualMs)
   if (silence.ms <= allowedMs) return null
   const [usualSec, allowedSec] = [figure(silence.usualMs / 1000), Math.round(allowedMs / 1000)]
-  const message = `Nothing was heard from the trainer for more than ${allowedSec} s, and a reported step usually takes ${usualSec} s. See the log, and what else the machine does; cancel it, and go on from the last checkpoint.`
+  const message = `The trainer has not reported for more than ${allowedSec} s; a step usually takes ${usualSec} s. Check the log and the load of the machine, or cancel the run and resume from the last checkpoint.`
   return { code: 'stalled', message, step, evidence: { usualSec, allowedSec } }
 }
 
 function memoryNear({ memory }: HealthInput): RunHealth | null {
   if (!memory || memory.total <= 0 || memory.used < NEAR_LIMIT * memory.total) return null
-  const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. The system may end the run: close what else is open, or run again with a lower microBatch or maxLength.`
+  const message = `${Math.round((100 * memory.used) / memory.total)} % of the memory is in use. The system may kill the run. Close other programs, or run again with a smaller micro-batch size or max length.`
   return {
     code: 'memory_near_limit',
     message,

@@ -30,7 +30,7 @@ export function createIngest(store: RunStore, run: { no: number }, writer: Block
     if (live.lines > MOST_LINES) return live
     const full = live.lines === MOST_LINES
     const n = live.lines + 1
-    const kept = full ? { ...line, level: 'warning' as const, text: 'The log goes on in training.log.' } : line
+    const kept = full ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
     store.addLine(run.no, { ...kept, n })
     batch.lines.push({ ...kept, n, at: kept.at === null ? null : new Date(kept.at).toISOString() })
     return { ...live, lines: n }

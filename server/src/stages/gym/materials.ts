@@ -39,11 +39,11 @@ export interface MaterialDeps {
 export function findMaterials(request: RunRequest, deps: MaterialDeps): Materials {
   if ((request.datasetId === undefined) === (request.file === undefined))
     throw new AppError('invalid_request', {
-      message: request.file === undefined ? 'A run needs data: datasetId or file.' : 'Either datasetId or file, not both.',
+      message: request.file === undefined ? 'A run needs a data set or a file.' : 'Give either a data set or a file, not both.',
     })
   const model = requireModel(request.baseModel, deps.places())
   if (request.strategy === 'distillation' && request.teacher === undefined)
-    throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Name a base model as `teacher`.' })
+    throw new AppError('invalid_request', { message: 'Distillation needs a teacher.', hint: 'Choose a teacher model.' })
   const teacher = request.teacher === undefined ? null : requireModel(request.teacher, deps.places())
   if (request.datasetId === undefined) {
     const train = requireFile(request.file!, 'The data file', deps.home)

@@ -54,7 +54,7 @@ const ACTIVE = new Set<RunState>(['preparing', 'running', 'pausing'])
 /** Cannot be stored itself: it holds as long as nothing can. */
 const NO_ROOM = {
   code: 'disk_full',
-  message: 'The disk is full, so what this run does cannot be stored. Free some space: then it is read on from its files.',
+  message: "The disk is full, so this run's progress cannot be saved. Free up disk space; it is then read from the run's files.",
 }
 
 /** The run as the contract tells it. `queuePosition` counts from 1. */

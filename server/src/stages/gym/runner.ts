@@ -183,7 +183,10 @@ export function createRunner(parts: RunnerParts) {
     try {
       const run = store.require(id)
       if (!fs.existsSync(folders.config(id)))
-        throw new AppError('training_unavailable', { message: `The folder of this run is gone: ${folders.of(id)}.`, hint: 'Run it again.' })
+        throw new AppError('training_unavailable', {
+          message: `The folder of this run is missing: ${folders.of(id)}.`,
+          hint: 'Run it again.',
+        })
       const engine = parts.engine(run.asked.request.engine)
       const command = await parts.command(run)
       folders.clearWish(id)
@@ -236,7 +239,7 @@ export function createRunner(parts: RunnerParts) {
     await following.stop()
     const { live } = following
     if (live.seq > run.live.seq) settle(run.id, { code: null, signal: null }, live)
-    else fail(run.id, new Error('Bash Gym ended while this run was being started. Start it again.'))
+    else fail(run.id, new Error('Bash Gym stopped while this run was starting. Start it again.'))
   }
   const seek = async (run: RunRow): Promise<void> => {
     for (;;) {
@@ -337,13 +340,13 @@ export function endOf(run: { wish: Wish | null }, exit: EngineExit, live: Live, 
 
 /** The trainer's exit code where not even the line that says so could be written (`bashgym_trainers/train.py`). */
 const DISK_FULL = 74
-const FULL = 'The disk is full: the trainer could not even write down that it ended. Free some space, then resume from the last checkpoint.'
+const FULL = 'The disk is full, so the trainer could not record how it ended. Free up disk space, then resume from the last checkpoint.'
 
 function sentenceOf({ code, signal }: EngineExit): string {
   if (signal === 'SIGKILL')
-    return 'The trainer was killed from outside (SIGKILL). Most often the system ran out of memory: lower microBatch or maxLength, or resume from the last checkpoint.'
-  if (signal === 'SIGSEGV') return 'The trainer crashed in native code (SIGSEGV). The log may say where; resume from the last checkpoint.'
+    return 'The trainer was killed by the system or another program (SIGKILL), most often because memory ran out. Lower the micro-batch size or max length, or resume from the last checkpoint.'
+  if (signal === 'SIGSEGV') return 'The trainer crashed in native code (SIGSEGV). The log may show where. Resume from the last checkpoint.'
   if (signal !== null) return `The trainer was ended by ${signal}.`
-  if (code !== null) return `The trainer ended with exit code ${code} and did not say why. The end of its log is below.`
-  return 'The trainer ended while nobody looked, without a last word: the machine was restarted, or it was killed. Resume from the last checkpoint.'
+  if (code !== null) return `The trainer exited with code ${code} without an error message. The end of its log is below.`
+  return 'The trainer ended while Bash Gym was not running: the machine was restarted, or the trainer was killed. Resume from the last checkpoint.'
 }

@@ -137,7 +137,7 @@ export function createRunService(parts: ServiceParts) {
       const changed = await parts.changedInputs(run)
       if (changed.length > 0)
         throw new AppError('run_changed', {
-          message: `Since ${run.name} was started ${changed.join(' and ')} changed, so it would not be the same run.`,
+          message: `${changed.join(' and ')} changed since ${run.name} was started, so it cannot be resumed as the same run.`,
           hint: 'Start a new run with the same settings.',
           details: { changed },
         })
@@ -175,9 +175,7 @@ export function createRunService(parts: ServiceParts) {
       }
       await runner.kill(id, () => removeCheckpoints(folders.of(id)))
       const ended = store.require(id)
-      return ended.state === 'completed'
-        ? refuseState(ended, 'cancelled', 'It was complete when the cancel reached it.')
-        : toDocument(ended)
+      return ended.state === 'completed' ? refuseState(ended, 'cancelled', 'It had already completed.') : toDocument(ended)
     },
     patch(id: string, { addTags, removeTags, ...change }: z.output<typeof patchRun.body>): Run {
       const { tags } = store.require(id)
@@ -194,7 +192,7 @@ export function createRunService(parts: ServiceParts) {
         refuseState(run, 'deleted', run.state === 'pausing' ? 'Wait until it has stopped.' : 'Cancel it first.')
       if (run.modelId !== null)
         throw new AppError('run_in_use', {
-          message: `A model rests on ${run.name}.`,
+          message: `A model was created by ${run.name}.`,
           hint: 'Delete the model first.',
           details: { modelId: run.modelId },
         })

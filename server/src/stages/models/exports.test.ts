@@ -50,7 +50,7 @@ test('a GGUF is merged, converted, compared and kept, with a card beside it', as
   expect(opened.tools.told.map(({ command }) => command)).toEqual(['merge', 'gguf', 'answer', 'answer'])
   expect(opened.tools.told[0]).toMatchObject({ model: path.join(core.config.home, 'base'), adapter: folder('final') })
   expect(fs.readFileSync(folder('README.md'), 'utf8')).toMatch(
-    /\| gguf q4_k_m \| \d+ \| `[0-9a-f]{64}` \| 1 of 1 answers the same, 1 of 1 tool calls \|/,
+    /\| gguf q4_k_m \| \d+ \| `[0-9a-f]{64}` \| 1 of 1 answers identical, 1 of 1 tool calls \|/,
   )
   expect(leftovers()).toEqual([])
   expect((await model()).artifacts.map((one) => one.id)).toEqual(['adapter', 'gguf-q4_k_m'])
@@ -104,7 +104,7 @@ test('one export at a time; a cancelled one leaves nothing', async () => {
   await reached.promise
   await expect(begin({ format: 'merged' })).rejects.toMatchObject({
     code: 'job_running',
-    message: 'An export of Model a is being made, and one is made at a time.',
+    message: 'An export of Model a is in progress. Only one export runs at a time.',
   })
   expect(leftovers()).toHaveLength(1)
   core.jobs.cancel(job.id)
@@ -180,7 +180,7 @@ test.runIf(canMount)(
         code: 'disk_full',
         hint: null,
         message: expect.stringMatching(
-          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free some room`),
+          new RegExp(`^The disk of ${home}/\\S+ has [23]\\.\\d MB free; this needs about 5\\.1 MB\\. Free up disk space`),
         ) as string,
       })
       expect(tools.told).toEqual([])

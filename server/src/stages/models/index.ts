@@ -28,8 +28,8 @@ export function createModels(core: Core, deps: ModelsDeps) {
     if (job?.state !== 'running') return
     const name = registry.store.get(job.subject ?? '')?.name ?? 'a model'
     throw new AppError('job_running', {
-      message: `An export of ${name} is being made, and one is made at a time.`,
-      hint: 'Wait for it, or stop it on the page of that model.',
+      message: `An export of ${name} is in progress. Only one export runs at a time.`,
+      hint: 'Wait for it to finish, or stop it on the page of that model.',
     })
   }
   const servings: ReturnType<typeof createServings> = createServings(core, registry, deps.tools)

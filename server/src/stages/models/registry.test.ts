@@ -207,10 +207,10 @@ test('a model that was trained from one of ours names it, and keeps it', async (
   const child = await register('b', { baseModelPath: path.join(core.paths.models, parent.id, 'merged') })
   expect(child.lineage.parentModelId).toBe(parent.id)
   const { nodes } = await client.getModelLineage({ params: { id: child.id } })
-  expect(nodes.find(({ detail }) => detail === 'its base')).toMatchObject({ label: 'Model a', href: `/models/${parent.id}` })
+  expect(nodes.find(({ detail }) => detail === 'base model')).toMatchObject({ label: 'Model a', href: `/models/${parent.id}` })
   await expect(client.deleteModel({ params: { id: parent.id }, query: { name: 'Model a' } })).rejects.toMatchObject({
     code: 'model_in_use',
-    message: 'Model a is kept: Model b was trained from it.',
+    message: 'Model a cannot be deleted: Model b was trained from it.',
   })
 })
 
@@ -256,7 +256,10 @@ test('what a run still needs is kept, and so is what an export is being made of'
   const { id, name } = await register('a')
   const remove = () => client.deleteModel({ params: { id }, query: { name } })
   needed.push(path.join(core.paths.models, id, 'final'))
-  await expect(remove()).rejects.toMatchObject({ code: 'model_in_use', message: 'Model a is kept: the run “next” trains from it.' })
+  await expect(remove()).rejects.toMatchObject({
+    code: 'model_in_use',
+    message: 'Model a cannot be deleted: the run “next” trains from it.',
+  })
   needed.length = 0
   const reached = Promise.withResolvers<void>()
   opened.tools.before = (_, signal) =>
@@ -266,7 +269,7 @@ test('what a run still needs is kept, and so is what an export is being made of'
     })
   const job = await client.exportModel({ params: { id }, body: { format: 'merged' } })
   await reached.promise
-  await expect(remove()).rejects.toMatchObject({ message: 'Model a is kept: an export of this model is being made.' })
+  await expect(remove()).rejects.toMatchObject({ message: 'Model a cannot be deleted: an export of this model is in progress.' })
   core.jobs.cancel(job.id)
   await core.jobs.wait(job.id)
   expect((await remove()).freedBytes).toBeGreaterThan(0)

@@ -143,7 +143,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       if (trained.state === 'present') return trained
       throw new AppError('export_unavailable', {
         message: `The trained weights of ${name} are ${trained.state}: ${trained.path}.`,
-        hint: 'Bring the files back as they were. Where that cannot be, start its run again.',
+        hint: 'Restore the original files. If you cannot, start the run again.',
       })
     },
 
@@ -191,7 +191,7 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       if (different.length < LEAST_COMPARED || different.length > MOST_COMPARED)
         throw new AppError('invalid_request', {
           message: `Two to six different models can be compared, not ${different.length}.`,
-          hint: 'Name them in `ids`, with commas between.',
+          hint: 'Select two to six models.',
         })
       return compare(different.map(get), names)
     },
@@ -239,8 +239,8 @@ export function createRegistry(core: Core, deps: RegistryDeps) {
       const row = store.require(id)
       if (name !== row.name)
         throw new AppError('invalid_request', {
-          message: `To delete this model, give its name: "${row.name}".`,
-          hint: 'Its files cannot be brought back.',
+          message: `To delete this model, enter its name: "${row.name}".`,
+          hint: 'Its files cannot be restored.',
         })
       requireUnused(users, row, folderOf(row))
       const present = placesOf(row).filter((place) => fs.existsSync(place))

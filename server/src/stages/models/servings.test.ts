@@ -93,7 +93,7 @@ test('base and trained side by side, and no third', async () => {
   core.tx(() => opened.models.onRunCompleted(completedRun(core, 'b')))
   await expect(client.startServing({ params: { id: runId('b') }, body: {} })).rejects.toMatchObject({
     code: 'too_many_servings',
-    message: 'Model a, q8_0 and Qwen/Qwen2.5-Coder-1.5B-Instruct are loaded already.',
+    message: 'Model a, q8_0 and Qwen/Qwen2.5-Coder-1.5B-Instruct are already loaded.',
   })
   await expect(client.deleteModel({ params: { id }, query: { name: 'Model a' } })).rejects.toMatchObject({ code: 'model_in_use' })
   expect((await client.stopServing({ params: { serving: trained.id } })).items.map((one) => one.id)).toEqual([base.id])
@@ -129,7 +129,9 @@ test('an answer of a model that is freed meanwhile says so', async () => {
   const answer = chat(serving)
   await asked.promise
   await client.stopServing({ params: { serving } })
-  expect(await answer).toEqual([{ type: 'error', code: 'chat_failed', message: 'Model a was freed while it answered. Load it again.' }])
+  expect(await answer).toEqual([
+    { type: 'error', code: 'chat_failed', message: 'Model a was unloaded while it was answering. Load it again.' },
+  ])
 })
 
 test('two clicks load one; a file that is loaded is not deleted', async () => {
@@ -139,7 +141,7 @@ test('two clicks load one; a file that is loaded is not deleted', async () => {
   expect(second!.id).toBe(first!.id)
   await expect(client.deleteArtifact({ params: { id, artifact: 'gguf-q8_0' } })).rejects.toMatchObject({
     code: 'model_in_use',
-    message: 'gguf-q8_0 of Model a is kept: it is loaded for trying out.',
+    message: 'gguf-q8_0 of Model a cannot be deleted: it is loaded in Try it.',
   })
   await client.stopServing({ params: { serving: first!.id } })
   expect((await client.deleteArtifact({ params: { id, artifact: 'gguf-q8_0' } })).artifacts).toHaveLength(1)
@@ -188,7 +190,7 @@ test('weights that are no longer those of the run are not loaded: which, where, 
   await expect(client.startServing({ params: { id }, body: {} })).rejects.toMatchObject({
     code: 'export_unavailable',
     message: expect.stringMatching(/^The trained weights of Model a are missing: .*final\.$/) as string,
-    hint: expect.stringContaining('Bring the files back') as string,
+    hint: expect.stringContaining('Restore the original files') as string,
   })
 })
 

@@ -18,8 +18,8 @@ type Change = DatasetComparison['items'][number]
 const CHANGE_WORDS: Record<Change['change'], { word: string; tone: Tone; meaning: string }> = {
   added: { word: 'added', tone: 'ok', meaning: 'only in the second' },
   removed: { word: 'removed', tone: 'bad', meaning: 'only in the first' },
-  changed: { word: 'changed', tone: 'warn', meaning: 'from the same place, with different content' },
-  moved: { word: 'moved', tone: 'accent', meaning: 'the same, in another split' },
+  changed: { word: 'changed', tone: 'warn', meaning: 'same source, different content' },
+  moved: { word: 'moved', tone: 'accent', meaning: 'same content, different split' },
 }
 
 /** Two versions against each other: rows and recipe. */
@@ -36,7 +36,7 @@ export default function Compare() {
       title="Compare two versions"
       summary={
         <>
-          Rows are the same when they come from the same place. <TextLink href="/factory/datasets">All data sets</TextLink>
+          Rows are matched by their source. <TextLink href="/factory/datasets">All data sets</TextLink>
         </>
       }
     >
@@ -46,9 +46,9 @@ export default function Compare() {
         <Pick label="Second" value={b} versions={versions} onChange={(id) => change({ b: id })} />
       </div>
       {a === '' || b === '' || a === b ? (
-        <EmptyState title="Choose two versions">Their rows and recipes are compared.</EmptyState>
+        <EmptyState title="Choose two versions">Select a first and a second version above to compare their rows and recipes.</EmptyState>
       ) : comparison.error ? (
-        <ErrorState title="The versions could not be compared" error={comparison.error} retry={() => void comparison.refetch()} />
+        <ErrorState title="Couldn't compare the versions" error={comparison.error} retry={() => void comparison.refetch()} />
       ) : first ? (
         <Difference first={first} comparison={comparison} />
       ) : (
@@ -116,7 +116,7 @@ function Difference({ first, comparison }: { first: DatasetComparison; compariso
       </Section>
       <Section title="Rows that differ">
         {differing === 0 ? (
-          <p className="text-sm text-second">None. Both contain the same rows in the same splits.</p>
+          <p className="text-sm text-second">Both versions contain the same rows in the same splits.</p>
         ) : (
           <div className="flex h-[50vh] flex-col rounded border border-line">
             <VirtualList
@@ -145,19 +145,19 @@ const Line = ({ item, a, b }: { item: Change; a: string; b: string }) => (
     <Place place={item.a} dataset={a} />
     <Place place={item.b} dataset={b} />
     {item.traceId === null ? (
-      <span className="text-second">from outside</span>
+      <span className="text-second">Imported</span>
     ) : (
-      <TextLink href={traceHref(item.traceId)}>the session</TextLink>
+      <TextLink href={traceHref(item.traceId)}>Open session</TextLink>
     )}
   </div>
 )
 
 const Place = ({ place, dataset }: { place: Change['a']; dataset: string }) =>
   place === null ? (
-    <span className="text-second">missing</span>
+    <span className="text-second">Missing</span>
   ) : (
     <TextLink href={`/factory/datasets/${dataset}?tab=rows&split=${place.split}&row=${place.index}`}>
-      row {place.index}, {SPLIT_WORDS[place.split].toLowerCase()}
+      Row {place.index}, {SPLIT_WORDS[place.split].toLowerCase()}
     </TextLink>
   )
 

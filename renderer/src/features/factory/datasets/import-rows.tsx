@@ -55,7 +55,7 @@ export default function ImportRows() {
     mutationFn: (mapping: Record<string, string>) => confirmed(() => api.peekFile({ body: { file: file.trim(), columns: mapping } })),
     meta: { quiet: true },
   })
-  const job = useJobOf('dataset-import', (body: Body) => confirmed(() => api.importRows({ body })), 'The import did not start')
+  const job = useJobOf('dataset-import', (body: Body) => confirmed(() => api.importRows({ body })), "Couldn't start the import")
   const isPast = job.job !== null && job.job.id === past
   const result = RowImport.safeParse(job.result)
   const isLooked = file.trim() === looked
@@ -70,7 +70,7 @@ export default function ImportRows() {
       title="Import rows"
       summary={
         <>
-          From a JSONL or Parquet file. The file itself is not changed. <TextLink href="/factory/datasets">All data sets</TextLink>
+          Import from a JSONL or Parquet file. The file itself is not changed. <TextLink href="/factory/datasets">All data sets</TextLink>
         </>
       }
     >
@@ -99,11 +99,11 @@ export default function ImportRows() {
           Preview file
         </Button>
       </form>
-      {peek.error && isLooked ? <ErrorState title="The file could not be read" error={peek.error} /> : null}
+      {peek.error && isLooked ? <ErrorState title="Couldn't read the file" error={peek.error} /> : null}
       {peek.data && isLooked ? (
         <>
           <FirstRows peek={peek.data} />
-          <Section title="Columns" note="Only needed where the names differ">
+          <Section title="Columns" note="Only needed if the names differ">
             <div className="grid grid-cols-[repeat(auto-fill,minmax(19rem,1fr))] gap-x-6 gap-y-2">
               {FIELDS.map((ours) => (
                 <div key={ours} className="flex items-center justify-between gap-3 text-sm">
@@ -113,7 +113,7 @@ export default function ImportRows() {
                   <Select
                     id={`${id}-${ours}`}
                     value={columns[ours] ?? NONE}
-                    options={[{ value: NONE, label: 'same name' }, ...peek.data.columns.map((value) => ({ value, label: value }))]}
+                    options={[{ value: NONE, label: 'Same name' }, ...peek.data.columns.map((value) => ({ value, label: value }))]}
                     onChange={(theirs) => map(ours, theirs)}
                   />
                 </div>
@@ -122,8 +122,8 @@ export default function ImportRows() {
           </Section>
           <Section title="Import">
             <div>
-              <Field id={`${id}-name`} label="Name" hint="How recipes refer to the rows.">
-                <TextInput id={`${id}-name`} className="w-64" value={name} placeholder="the name of the file" onChange={setName} />
+              <Field id={`${id}-name`} label="Name" hint="The name recipes use for these rows.">
+                <TextInput id={`${id}-name`} className="w-64" value={name} placeholder="File name" onChange={setName} />
               </Field>
               <Field id={`${id}-kind`} label="Kind">
                 <Select
@@ -137,7 +137,7 @@ export default function ImportRows() {
                   onChange={(value) => setKind(value === BY_COLUMNS ? null : value)}
                 />
               </Field>
-              <Field id={`${id}-skip`} label="Exclude bad rows" hint="When off, one row with an error stops the import.">
+              <Field id={`${id}-skip`} label="Exclude invalid rows" hint="When off, a single invalid row stops the import.">
                 <Switch id={`${id}-skip`} checked={skipInvalid} onChange={setSkipInvalid} />
               </Field>
             </div>
@@ -197,7 +197,7 @@ function Outcome({ result }: { result: RowImport }) {
     <Section title={collection ? 'Imported' : 'Nothing was imported'}>
       <p ref={shown} role="status" className="text-sm">
         {collection
-          ? `${plural(collection.rows, 'row')} of kind ${KIND_WORDS[collection.kind].label} as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} left out` : ''}.`
+          ? `${plural(collection.rows, 'row')} (${KIND_WORDS[collection.kind].label}) imported as “${collection.name}”${errorCount > 0 ? `; ${plural(errorCount, 'row')} excluded` : ''}.`
           : read === 0
             ? 'The file contains no rows.'
             : `${formatCount(errorCount)} of ${plural(read, 'row')} have errors.`}
@@ -214,13 +214,13 @@ function Outcome({ result }: { result: RowImport }) {
             caption="Rows with errors"
             columns={[
               { id: 'row', label: 'Row', numeric: true, cell: ({ row }) => formatCount(row) },
-              { id: 'field', label: 'Field', className: 'font-mono text-xs', cell: ({ field }) => field || 'the row' },
+              { id: 'field', label: 'Field', className: 'font-mono text-xs', cell: ({ field }) => field || 'Whole row' },
               { id: 'message', label: 'Problem', className: 'break-words', cell: ({ message }) => message },
             ]}
             rows={errors}
             keyOf={({ row, field, message }) => `${row} ${field} ${message}`}
           />
-          {errorCount > errors.length ? <p className="text-xs text-second">The first {errors.length} are listed.</p> : null}
+          {errorCount > errors.length ? <p className="text-xs text-second">Only the first {errors.length} are listed.</p> : null}
         </div>
       ) : null}
     </Section>

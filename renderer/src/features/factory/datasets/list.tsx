@@ -42,13 +42,13 @@ export function DatasetList() {
   return (
     <Page
       title="Data sets"
-      summary="What a model is trained on. A version never changes; building again makes a new one."
+      summary="Rows to train models on. A version never changes; each build creates a new one."
       actions={
         <>
           {isEmpty ? null : (
             <Button
               icon={GitCompare}
-              reason={marked.length === 2 ? null : 'Mark two versions first.'}
+              reason={marked.length === 2 ? null : 'Select two versions first.'}
               onClick={() => go(`/factory/datasets/compare?a=${marked[0]}&b=${marked[1]}`)}
             >
               Compare
@@ -63,13 +63,13 @@ export function DatasetList() {
     >
       {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
       {list.error && !list.data ? (
-        <ErrorState title="The data sets could not be listed" error={list.error} retry={() => void list.refetch()} />
+        <ErrorState title="Couldn't load the data sets" error={list.error} retry={() => void list.refetch()} />
       ) : null}
-      {list.isPending ? <TableSkeleton label="Loading the data sets" /> : null}
+      {list.isPending ? <TableSkeleton label="Loading data sets" /> : null}
       {isEmpty ? (
-        <EmptyState title="No data set yet" action={NEW}>
-          A data set has every example of the chosen sessions except those you rejected; a recipe can ask for accepted ones only. Duplicates
-          and personal data are removed, and no session is in both training and validation.
+        <EmptyState title="No data sets yet" action={NEW}>
+          A data set contains every example of the selected sessions except those you rejected; a recipe can ask for accepted ones only.
+          Duplicates and personal data are removed, and no session is in both training and validation.
         </EmptyState>
       ) : null}
       {names.map(([name, items]) => (
@@ -80,7 +80,7 @@ export function DatasetList() {
       {list.hasNextPage ? (
         <div>
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Older versions
+            Show older versions
           </Button>
         </div>
       ) : null}
@@ -129,10 +129,10 @@ const columnsOf = (marked: readonly string[], mark: (id: string) => void): Colum
     className: 'w-24',
     cell: ({ runs }) => (runs.length === 0 ? <span className="text-second">none yet</span> : <Badge>{plural(runs.length, 'run')}</Badge>),
   },
-  { id: 'created', label: 'Made', className: 'w-32', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
+  { id: 'created', label: 'Built', className: 'w-32', cell: ({ createdAt }) => <RelativeTime at={createdAt} className="text-second" /> },
 ]
 
-/** Rows from outside, which recipes may include. */
+/** Imported rows, which recipes may include. */
 function Collections({ items }: { items: RowCollection[] }) {
   const queries = useQueryClient()
   const offline = useOfflineReason()
@@ -140,7 +140,7 @@ function Collections({ items }: { items: RowCollection[] }) {
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteCollection({ params: { id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.datasets }),
-    meta: { title: 'The rows were not removed' },
+    meta: { title: "Couldn't remove the rows" },
   })
   const columns: Column<RowCollection>[] = [
     { id: 'name', label: 'Name', cell: ({ name }) => name },
@@ -155,18 +155,16 @@ function Collections({ items }: { items: RowCollection[] }) {
     },
   ]
   return (
-    <Section title="Rows from outside" note="Used in a recipe by naming them there">
-      <Table caption="Rows from outside" columns={columns} rows={items} keyOf={({ id }) => id} />
+    <Section title="Imported rows" note="Recipes include them by name">
+      <Table caption="Imported rows" columns={columns} rows={items} keyOf={({ id }) => id} />
       <Confirm
         open={asked !== null}
         onOpenChange={(open) => !open && setAsked(null)}
         title={`Remove ${asked?.name ?? ''}?`}
-        action="Remove"
+        action="Remove rows"
         onConfirm={() => asked && remove.mutate(asked.id)}
       >
-        <p>
-          {plural(asked?.rows ?? 0, 'row')} go. Versions that were built from them stay as they are; the file they came from is not touched.
-        </p>
+        <p>This removes {plural(asked?.rows ?? 0, 'imported row')}. Versions built with them and the original file stay unchanged.</p>
       </Confirm>
     </Section>
   )

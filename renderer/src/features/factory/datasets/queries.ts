@@ -58,7 +58,7 @@ export function useRemoveDataset(onDone: () => void) {
   const again = () => queries.invalidateQueries({ queryKey: keys.datasets })
   const restore = (id: string) =>
     api.restoreDataset({ params: { id }, body: {} }).then(again, (error: unknown) => {
-      toast.error('The version was not brought back', describeError(error).message)
+      toast.error("Couldn't restore the version", describeError(error).message)
     })
   return useMutation({
     mutationFn: (id: string) => api.deleteDataset({ params: { id } }),
@@ -66,6 +66,6 @@ export function useRemoveDataset(onDone: () => void) {
       onDone() // the lists hear of it by message
       toast.undo(`${gone.name} v${gone.version} removed`, () => void restore(gone.id))
     },
-    meta: { title: 'The version was not removed' },
+    meta: { title: "Couldn't remove the version" },
   })
 }

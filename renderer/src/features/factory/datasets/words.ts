@@ -3,19 +3,19 @@ import type { BalanceBy, DatasetKind, ExportFormat, SplitName } from '#contracts
 
 /** What each kind of data set teaches, in words. */
 export const KIND_WORDS: Record<DatasetKind, { label: string; meaning: string }> = {
-  sft: { label: 'Examples (SFT)', meaning: 'whole conversations to imitate: messages and tools' },
-  dpo: { label: 'Preferences (DPO)', meaning: 'a prompt with a better and a worse continuation' },
-  kto: { label: 'Labels (KTO)', meaning: 'a prompt, a continuation, and whether it is wanted' },
-  rlvr: { label: 'Rewarded prompts (RLVR)', meaning: 'prompts with what a reward is computed from' },
-  prompts: { label: 'Prompts', meaning: 'prompts alone' },
+  sft: { label: 'Examples (SFT)', meaning: 'Whole conversations to imitate, with messages and tools.' },
+  dpo: { label: 'Preferences (DPO)', meaning: 'A prompt with a better and a worse response.' },
+  kto: { label: 'Labels (KTO)', meaning: 'A prompt, a response, and whether it is a good one.' },
+  rlvr: { label: 'Rewarded prompts (RLVR)', meaning: 'Prompts with the data a reward is computed from.' },
+  prompts: { label: 'Prompts', meaning: 'Prompts without responses.' },
 }
 
 export const SPLIT_WORDS: Record<SplitName, string> = { train: 'Train', val: 'Validation', test: 'Test' }
 
 export const BALANCE_WORDS: Record<BalanceBy, string> = {
   repo: 'Repository',
-  tool: 'Most used tool',
-  task: 'Kind of task',
+  tool: 'Most-used tool',
+  task: 'Task type',
   language: 'Language',
   length: 'Length',
 }
@@ -26,14 +26,14 @@ export const REVIEW_WORDS: Record<ReviewRule, string> = { not_rejected: 'All but
 
 /** Stages of the funnel as the picture names them. A stage that is not known keeps its own name. */
 const STAGES: Record<string, { label: string; meaning: string }> = lookup({
-  filter: { label: 'Sessions chosen', meaning: 'by filter, tiers and quality' },
+  filter: { label: 'Selected sessions', meaning: 'by filter, tiers and quality' },
   segments: { label: 'Segments', meaning: 'tasks inside the sessions' },
-  parts: { label: 'Made into examples', meaning: 'one a segment; long segments are split' },
-  review: { label: 'Reviewed', meaning: 'examples that the recipe asks for' },
-  dedup: { label: 'Without repeats', meaning: 'exact and near duplicates leave one' },
-  decontamination: { label: 'Decontaminated', meaning: 'nothing that meets a held-out item' },
-  balance: { label: 'Balanced', meaning: 'caps and weights of groups' },
-  privacy: { label: 'Cleared', meaning: 'each row passed the privacy gate' },
+  parts: { label: 'Examples', meaning: 'one per segment; long segments are split' },
+  review: { label: 'Reviewed', meaning: 'examples the recipe asks for' },
+  dedup: { label: 'Deduplicated', meaning: 'one of each set of exact or near duplicates' },
+  decontamination: { label: 'Decontaminated', meaning: 'no overlap with held-out items' },
+  balance: { label: 'Balanced', meaning: 'group caps and weights' },
+  privacy: { label: 'Privacy-checked', meaning: 'each row passed the privacy filter' },
   split: { label: 'Split', meaning: 'train, validation and test' },
 })
 export const stageWords = (stage: string, review: ReviewRule = 'not_rejected') =>
@@ -41,10 +41,10 @@ export const stageWords = (stage: string, review: ReviewRule = 'not_rejected') =
 
 /** Why a session or a part of one gave no row. Other reasons are words already. */
 const DROPS: Record<string, string> = lookup({
-  no_steps: 'no calls in it',
-  no_prompt: 'nothing was asked before it',
+  no_steps: 'no tool calls',
+  no_prompt: 'no prompt before it',
   no_own_prompt: 'no prompt of its own',
-  empty: 'nothing of the model in it',
+  empty: 'no model output',
   only_failures: 'only failures',
   low_success: 'too many failures',
   unverified: 'gold, unverified',
@@ -65,42 +65,42 @@ export const FORMATS: Record<ExportFormat, FormatWords> = {
   nemo: { label: 'NeMo messages', meaning: 'train.jsonl and val.jsonl with messages, tools and metadata', losses: null, kinds: ['sft'] },
   openai: {
     label: 'OpenAI fine-tuning',
-    meaning: 'messages with the arguments of calls as text',
-    losses: 'metadata goes to a file of its own',
+    meaning: 'messages with call arguments as text',
+    losses: 'metadata goes to a separate file',
     kinds: ['sft', 'dpo'],
   },
-  trl: { label: 'TRL', meaning: 'the columns that TRL’s trainers read', losses: 'metadata goes to a file of its own', kinds: ALL },
+  trl: { label: 'TRL', meaning: "columns as TRL's trainers expect", losses: 'metadata goes to a separate file', kinds: ALL },
   'trl-prompt-completion': {
     label: 'TRL prompt and completion',
     meaning: 'the prompt ends before the first answer',
-    losses: 'tool results inside the completion bear loss',
+    losses: 'the model is also trained on tool results inside the completion',
     kinds: ['sft'],
   },
   'trl-preference': {
     label: 'TRL preference',
     meaning: 'prompt, chosen, rejected',
-    losses: 'metadata goes to a file of its own',
+    losses: 'metadata goes to a separate file',
     kinds: ['dpo'],
   },
   'trl-unpaired': {
     label: 'TRL unpaired preference',
     meaning: 'prompt, completion, label; a pair becomes two rows',
-    losses: 'which two belonged together',
+    losses: 'the two rows of a pair are no longer linked',
     kinds: ['kto', 'dpo'],
   },
-  'trl-prompt-only': { label: 'TRL prompts', meaning: 'what comes before the first answer', losses: 'all answers', kinds: ALL },
+  'trl-prompt-only': { label: 'TRL prompts', meaning: 'what comes before the first answer', losses: 'answers are left out', kinds: ALL },
   sharegpt: {
     label: 'ShareGPT',
     meaning: 'conversations as LLaMA-Factory reads them',
-    losses: 'words beside a tool call, and ids of calls',
+    losses: 'text next to a tool call and call ids are left out',
     kinds: ['sft'],
   },
   alpaca: {
     label: 'Alpaca',
     meaning: 'instruction, input, output',
-    losses: 'tools, tool calls and their results; prompts without an answer in words',
+    losses: 'tools, tool calls and results are left out, as are prompts without a text answer',
     kinds: ['sft'],
   },
-  parquet: { label: 'Parquet', meaning: 'one typed file a split, for analysis and loaders', losses: null, kinds: ALL },
-  hf: { label: 'Hugging Face folder', meaning: 'JSONL files with a card, as the Hub lays them out', losses: null, kinds: ALL },
+  parquet: { label: 'Parquet', meaning: 'one typed file per split, for analysis and data loaders', losses: null, kinds: ALL },
+  hf: { label: 'Hugging Face folder', meaning: "JSONL files with a card, in the Hub's layout", losses: null, kinds: ALL },
 }

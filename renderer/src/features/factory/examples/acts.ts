@@ -59,7 +59,7 @@ export function createActs(queries: QueryClient) {
     },
 
     dropEdit(before: ExampleDetail): Promise<boolean> {
-      return perform('Back to the source', async () => {
+      return perform('Edits discarded', async () => {
         await drop(before.id)
         return () => put(before.id, before.messages)
       })

@@ -22,7 +22,7 @@ export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   ),
   repo: ({ repo }) =>
     repo === null ? (
-      <span className="text-second" title="No repository is known.">
+      <span className="text-second" title="No known repository">
         –
       </span>
     ) : (
@@ -39,9 +39,7 @@ export const CELLS: Record<ColumnId, (example: Example) => ReactNode> = {
   findings: ({ findings }) => {
     const types = Object.entries(findings)
     const sum = types.reduce((total, [, count]) => total + count, 0)
-    return (
-      <span title={types.map(([type, count]) => `${findingWord(type)} ${count}`).join(', ') || 'nothing found'}>{formatCount(sum)}</span>
-    )
+    return <span title={types.map(([type, count]) => `${findingWord(type)} ${count}`).join(', ') || 'no findings'}>{formatCount(sum)}</span>
   },
   flags: ({ flags }) => (
     <span className="block truncate text-xs text-second" title={flags.map((flag) => flagWords(flag).meaning).join('\n')}>

@@ -34,7 +34,7 @@ export function Chat({ example, isOriginal, acts }: { example: ExampleDetail; is
     previous: () => step(-1),
     edit: () => {
       const at = current ?? messages.findIndex(({ role }) => role === 'user')
-      if (isOriginal) toast.info('This is the source', 'Switch to the edited messages to change them.')
+      if (isOriginal) toast.info('This is the original', 'Switch to the edited messages to change them.')
       else if (at >= 0) {
         setEditing(at)
         list.current?.scrollToIndex(at)
@@ -50,7 +50,7 @@ export function Chat({ example, isOriginal, acts }: { example: ExampleDetail; is
   const remove = (index: number) => {
     acts.edit(example, withoutMessage(example.messages, index), `Message ${index + 1} removed`).catch((error: unknown) => {
       const { message, hint } = describeError(error)
-      toast.error('The message was not removed', [message, hint].filter(Boolean).join(' '))
+      toast.error("Couldn't remove the message", [message, hint].filter(Boolean).join(' '))
     })
   }
   return (
@@ -88,11 +88,11 @@ export function Chat({ example, isOriginal, acts }: { example: ExampleDetail; is
 }
 
 function Tools({ tools }: { tools: readonly ToolSchema[] }) {
-  if (tools.length === 0) return <p className="px-4 py-2 text-xs text-second">No tools: this example calls none.</p>
+  if (tools.length === 0) return <p className="px-4 py-2 text-xs text-second">No tools: this example makes no calls.</p>
   return (
     <details className="border-b border-line px-4 py-1.5 text-sm">
       <summary className="min-h-6 text-xs text-second">
-        {plural(tools.length, 'tool')} the model is told of: {tools.map((tool) => tool.function.name).join(', ')}
+        {plural(tools.length, 'tool')} offered to the model: {tools.map((tool) => tool.function.name).join(', ')}
       </summary>
       <ul className="flex flex-col gap-1 py-2">
         {tools.map((tool) => (

@@ -93,12 +93,12 @@ export function inputOf(choice: Choice, query: string | null, ids: readonly stri
 
 /** "5 min gap, 20 turns, …": what the folded options come to. */
 export function optionsSentence(options: ExampleOptions): string {
-  const system = { short: 'short system prompt', recorded: 'recorded system prompt', own: 'own system prompt', none: 'no system prompt' }
+  const system = { short: 'short system prompt', recorded: 'recorded system prompt', own: 'custom system prompt', none: 'no system prompt' }
   return [
     system[options.systemPrompt.kind],
-    options.thinking ? 'thinking kept' : 'thinking left out',
+    options.thinking ? 'thinking kept' : 'thinking removed',
     `outputs up to ${options.outputChars.toLocaleString('en-US')} characters`,
     `at most ${options.maxTurns} turns`,
-    `a new task after ${options.gapMinutes} min of pause`,
+    `new task after ${options.gapMinutes} min idle`,
   ].join(', ')
 }

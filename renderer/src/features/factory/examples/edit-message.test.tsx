@@ -17,7 +17,7 @@ test('what is written for one message is not saved over another that took its pl
   fireEvent.change(screen.getByRole('textbox'), { target: { value: 'the third, mended' } })
   rerender(shown(said('the fourth'), onSave))
   save()
-  expect(screen.getByText(/were changed elsewhere/)).toBeTruthy()
+  expect(screen.getByText(/changed elsewhere since/)).toBeTruthy()
   expect(onSave).not.toHaveBeenCalled()
   rerender(shown(said('the third'), onSave))
   save()

@@ -30,9 +30,7 @@ export function EditMessage({ message, index, onSave, onClose }: Props) {
     if ('errors' in applied || busy) return
     // another window may have taken messages out: at this place stands another one then
     if (JSON.stringify(message) !== opened)
-      return setRefusal(
-        'The messages were changed elsewhere since this one was opened. Copy what you wrote, cancel, and edit the message as it is now.',
-      )
+      return setRefusal('The messages changed elsewhere since you opened this one. Copy your text, cancel, and edit the current message.')
     setBusy(true)
     try {
       await onSave(applied.message)
@@ -101,14 +99,14 @@ export function EditMessage({ message, index, onSave, onClose }: Props) {
           look="primary"
           keys={keyOf('submit')}
           busy={busy}
-          reason={offline ?? ('errors' in applied ? 'The arguments of a call cannot be read.' : null)}
+          reason={offline ?? ('errors' in applied ? 'The arguments of a call are not valid JSON.' : null)}
         >
           Save
         </Button>
         <Button look="quiet" keys={keyOf('back')} onClick={onClose}>
           Cancel
         </Button>
-        <p className="self-center text-xs text-second">The session itself stays as it is; this edit is kept beside it.</p>
+        <p className="self-center text-xs text-second">The session itself is unchanged; your edit is stored separately.</p>
       </div>
     </form>
   )

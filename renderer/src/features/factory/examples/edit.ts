@@ -38,7 +38,7 @@ function readArguments(text: string): { value: Record<string, unknown> | null; e
     return { value: null, error: `This is not JSON: ${placeOf(text, error instanceof Error ? error.message : String(error))}` }
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return { value: null, error: 'Arguments are an object: names and values between { and }.' }
+    return { value: null, error: 'Arguments must be a JSON object, such as {"name": "value"}.' }
   return { value: { ...value }, error: null }
 }
 

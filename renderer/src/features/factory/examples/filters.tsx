@@ -85,12 +85,12 @@ export function Filters({ url, facets, onChange, fieldRef }: Props) {
       />
       {narrowed ? (
         <Button size="small" look="quiet" icon={X} onClick={() => onChange(NO_FILTER)}>
-          Clear
+          Clear filters
         </Button>
       ) : null}
       <div className="ml-auto flex gap-2">
         <ButtonLink href="/factory/examples/grow" look="quiet">
-          Grow
+          Generate more
         </ButtonLink>
         <ButtonLink href="/factory/examples/new">
           <Plus size={16} aria-hidden />
@@ -138,8 +138,8 @@ function Words({ q, onChange, fieldRef }: { q: string; onChange: ChangeSearch; f
     <TextInput
       ref={fieldRef}
       type="search"
-      aria-label="Words of the prompt"
-      placeholder={`Words of the prompt  ${keyOf('filter')}`}
+      aria-label="Search prompts"
+      placeholder={`Search prompts  ${keyOf('filter')}`}
       value={text}
       onChange={setText}
       onKeyDown={(event) => {

@@ -27,7 +27,7 @@ export function amountOf({ make, variants, preset, count }: Amount): Pick<Augmen
   const tasks = preset === 'own' ? Number(count) : SYNTHETIC_PRESETS[preset]
   return Number.isInteger(tasks) && tasks >= 1 && tasks <= MOST_TASKS
     ? { make, variants: 1, count: tasks }
-    : `Tasks are counted from 1 to ${formatCount(MOST_TASKS)}.`
+    : `Enter a whole number from 1 to ${formatCount(MOST_TASKS)}.`
 }
 
 /** Other wordings of what there is, or new tasks like it, and how many. */
@@ -47,11 +47,11 @@ export function AmountFields({
     <>
       <Field
         id={`${id}-make`}
-        label="What to make"
+        label="Generate"
         hint={
           amount.make === 'variants'
-            ? 'The prompts of accepted examples in other words. Each keeps the recorded solution, so it can be trained on as it is.'
-            : 'Requests that could have been made in the same projects. They have no solution: they go into data sets of prompts, never into examples to imitate, and nothing here tries whether they can be solved.'
+            ? 'Rewords the prompts of accepted examples. Each variant keeps the recorded solution, so you can train on it directly.'
+            : 'New requests that fit the same projects. They have no solution, so they are used in prompt data sets only, and nothing checks that they can be solved.'
         }
       >
         <Select
@@ -65,7 +65,7 @@ export function AmountFields({
         />
       </Field>
       {amount.make === 'variants' ? (
-        <Field id={`${id}-variants`} label="Variants of each example" hint={<>{acceptedLink} now; variants of variants are not made.</>}>
+        <Field id={`${id}-variants`} label="Variants per example" hint={<>{acceptedLink}. Variants are never made from other variants.</>}>
           <Select
             id={`${id}-variants`}
             value={amount.variants}
@@ -76,8 +76,8 @@ export function AmountFields({
       ) : (
         <Field
           id={`${id}-tasks`}
-          label="Tasks in all"
-          hint={<>Spread evenly over {acceptedLink} now.</>}
+          label="Number of tasks"
+          hint={<>Spread evenly over {acceptedLink}.</>}
           error={typeof fit === 'string' ? fit : null}
         >
           <Select
@@ -85,13 +85,13 @@ export function AmountFields({
             value={amount.preset}
             options={[
               ...PRESETS.map((value) => ({ value, label: `${PRESET_WORDS[value]}, ${formatCount(SYNTHETIC_PRESETS[value])}` })),
-              { value: 'own' as const, label: 'Own number' },
+              { value: 'own' as const, label: 'Custom' },
             ]}
             onChange={(preset) => onChange({ ...amount, preset })}
           />
           {amount.preset === 'own' ? (
             <TextInput
-              aria-label="Number of tasks"
+              aria-label="Custom number of tasks"
               inputMode="numeric"
               value={amount.count}
               onChange={(count) => onChange({ ...amount, count })}

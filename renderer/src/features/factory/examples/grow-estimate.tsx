@@ -30,19 +30,19 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         <Line name="Requests">
           {plural(estimate.requests, WORDS[make])} from {plural(estimate.examples, 'example')}
-          {estimate.cached > 0 ? `; ${formatCount(estimate.cached)} were answered before and are free` : ''}
+          {estimate.cached > 0 ? `; ${formatCount(estimate.cached)} already answered, at no cost` : ''}
         </Line>
         <Line name="Tokens, estimated">
-          {formatCompact(estimate.tokens.input)} read, {formatCompact(estimate.tokens.output)} written; at most{' '}
+          {formatCompact(estimate.tokens.input)} input, {formatCompact(estimate.tokens.output)} output; at most{' '}
           {formatCompact(estimate.max.tokens)}
         </Line>
         <Line name="Cost, estimated">
           {estimate.costUsd === null
-            ? 'not known: this model has no price in the settings'
+            ? 'unknown: no price is set for this model'
             : `${formatUsd(estimate.costUsd)}; at most ${formatUsd(estimate.max.costUsd)}`}
         </Line>
         {estimate.passedOver.map(({ reason, count }) => (
-          <Line key={reason} name="Passed over">
+          <Line key={reason} name="Excluded">
             {formatCount(count)}: {reasonWords(reason).label}
           </Line>
         ))}
@@ -50,14 +50,14 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
       {estimate.samples.map((sample, index) => (
         <details key={`${sample.exampleId} ${sample.variant}`} className="rounded border border-line px-3 py-1.5" open={index === 0}>
           <summary className="min-h-6 text-xs text-second">
-            Exactly what would be sent, {formatCount(index + 1)} of {formatCount(estimate.samples.length)} shown, to{' '}
+            Sample request {formatCount(index + 1)} of {formatCount(estimate.samples.length)}, exactly as sent to{' '}
             <span className="font-mono">{sample.url}</span>
           </summary>
           <CodeBlock text={readable(sample.body)} label={`Request ${index + 1}`} wrap className="max-h-72" />
         </details>
       ))}
       <div className="flex flex-wrap items-center gap-3 text-sm">
-        <label htmlFor={id}>Budget, {inUsd ? 'US dollars' : 'tokens'}</label>
+        <label htmlFor={id}>Budget ({inUsd ? 'US dollars' : 'tokens'})</label>
         <TextInput
           id={id}
           inputMode="decimal"
@@ -70,15 +70,13 @@ export function Estimate({ estimate, make, busy, onStart }: Props) {
           look="primary"
           busy={busy}
           reason={
-            offline ??
-            (isRight ? null : 'The budget is a number above 0.') ??
-            (estimate.requests === 0 ? 'There is nothing to ask for.' : null)
+            offline ?? (isRight ? null : 'Enter a budget above 0.') ?? (estimate.requests === 0 ? 'There is nothing to generate.' : null)
           }
           onClick={() => onStart(inUsd ? { budgetUsd: amount } : { budgetTokens: amount })}
         >
-          Ask for {plural(estimate.requests, WORDS[make])}
+          Generate {plural(estimate.requests, WORDS[make])}
         </Button>
-        <span className="text-xs text-second">It stops before the budget is passed.</span>
+        <span className="text-xs text-second">Stops before the budget is exceeded.</span>
       </div>
     </Section>
   )

@@ -15,7 +15,7 @@ import { TextLink } from '#renderer/ui/link.tsx'
 const STATE: Record<AugmentRun['state'], { word: string; tone: Tone }> = {
   running: { word: 'running', tone: 'accent' },
   completed: { word: 'completed', tone: 'ok' },
-  budget: { word: 'budget spent', tone: 'warn' },
+  budget: { word: 'budget used up', tone: 'warn' },
   failed: { word: 'failed', tone: 'bad' },
   cancelled: { word: 'stopped', tone: 'neutral' },
   interrupted: { word: 'interrupted', tone: 'warn' },
@@ -33,10 +33,9 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
   const resume = useMutation({
     mutationFn: (id: string) => api.resumeSynthetic({ params: { id }, body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The run did not go on' },
+    meta: { title: "Couldn't resume the run" },
   })
-  if (runs.error && !runs.data)
-    return <ErrorState title="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />
+  if (runs.error && !runs.data) return <ErrorState title="Couldn't load the runs" error={runs.error} retry={() => void runs.refetch()} />
   if (!runs.data || runs.data.items.length === 0) return null
   return (
     <Section title="Runs">
@@ -50,14 +49,18 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
               <TextLink href="/factory/examples?flag=generated">{formatCount(run.kept)} kept</TextLink>
               {sumOf(run.rejected) > 0 ? `, ${formatCount(sumOf(run.rejected))} dropped` : ''}
               {sumOf(run.failed) > 0 ? `, ${formatCount(sumOf(run.failed))} failed` : ''};{' '}
-              {run.spentUsd === null ? 'cost not known' : formatUsd(run.spentUsd)}, {formatCompact(run.tokens.input + run.tokens.output)}{' '}
+              {run.spentUsd === null ? 'cost unknown' : formatUsd(run.spentUsd)}, {formatCompact(run.tokens.input + run.tokens.output)}{' '}
               tokens
               {run.message ? `. ${run.message}` : ''}
             </span>
             <RelativeTime at={run.endedAt ?? run.createdAt} className="text-xs text-second" />
             {run.state === 'running' || run.state === 'completed' ? null : (
-              <Button size="small" reason={offline ?? (isRunning ? 'A run is at work.' : null)} onClick={() => resume.mutate(run.id)}>
-                Go on
+              <Button
+                size="small"
+                reason={offline ?? (isRunning ? 'Another run is in progress.' : null)}
+                onClick={() => resume.mutate(run.id)}
+              >
+                Resume
               </Button>
             )}
           </li>

@@ -59,29 +59,29 @@ export function Grow() {
       void queries.invalidateQueries({ queryKey: keys.augmentRuns })
       return begun
     },
-    'The model was not asked',
+    "Couldn't start the run",
   )
-  const none = accepted.data?.total === 0 ? 'No example is accepted yet.' : null
+  const none = accepted.data?.total === 0 ? 'Accept at least one example first.' : null
   return (
     <Page
-      title="Grow"
-      summary="Variants of accepted examples and new tasks like them, written by a model elsewhere. Text leaves this machine only when you start; the privacy policy is applied before."
+      title="Generate more"
+      summary="An external model writes variants of accepted examples and new tasks like them. Text leaves this machine only when you start a run, and the privacy policy is applied first."
       narrow
     >
-      {providers.isPending ? <TableSkeleton label="Loading the providers" /> : null}
+      {providers.isPending ? <TableSkeleton label="Loading providers" /> : null}
       {providers.error && !providers.data ? (
-        <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+        <ErrorState title="Couldn't load the providers" error={providers.error} retry={() => void providers.refetch()} />
       ) : null}
       {provider && providers.data ? (
         <Section
-          title="Who writes"
+          title="Model"
           actions={
             <TextLink href="/settings/providers" className="text-xs">
-              Keys, models and limits
+              Provider settings
             </TextLink>
           }
         >
-          <Field id={`${id}-provider`} label="Provider" hint={provider.baseUrl || 'No address is set.'}>
+          <Field id={`${id}-provider`} label="Provider" hint={provider.baseUrl || 'No address set.'}>
             <Select
               id={`${id}-provider`}
               className="min-w-56"
@@ -101,7 +101,7 @@ export function Grow() {
                 hint={
                   provider.price && !model.trim()
                     ? `${formatPrice(provider.price.inputPerMTok)} input and ${formatPrice(provider.price.outputPerMTok)} output per million tokens.`
-                    : 'Its price is asked of the price list when you estimate.'
+                    : 'The price is looked up when you estimate.'
                 }
               >
                 <TextInput
@@ -122,13 +122,13 @@ export function Grow() {
               <div className="pt-3">
                 <Button
                   busy={estimate.isPending}
-                  reason={offline ?? none ?? (plan ? null : 'The number of tasks is none.')}
+                  reason={offline ?? none ?? (plan ? null : 'Enter a valid number of tasks.')}
                   look={shown ? 'plain' : 'primary'}
                   onClick={() => plan && estimate.mutate(plan)}
                 >
-                  Estimate
+                  Estimate cost
                 </Button>
-                <span className="pl-3 text-xs text-second">Nothing is sent for it.</span>
+                <span className="pl-3 text-xs text-second">Nothing is sent yet.</span>
               </div>
             </>
           ) : (
@@ -136,7 +136,7 @@ export function Grow() {
           )}
         </Section>
       ) : null}
-      {estimate.error ? <ErrorState title="It could not be estimated" error={estimate.error} /> : null}
+      {estimate.error ? <ErrorState title="Couldn't estimate the cost" error={estimate.error} /> : null}
       {shown && plan ? (
         <Estimate key={asked} make={plan.make} estimate={shown} busy={job.busy} onStart={(budget) => job.start({ plan, budget })} />
       ) : null}
@@ -149,11 +149,11 @@ export function Grow() {
 
 const NotSetUp = ({ missing }: { missing: string | null }) => (
   <EmptyState
-    title="Off: this provider is not set up"
+    title="This provider is not set up"
     className="mx-0! items-start! px-0! text-left!"
     action={
       <ButtonLink look="primary" href="/settings/providers">
-        Set it up
+        Set up provider
       </ButtonLink>
     }
   >

@@ -18,7 +18,7 @@ const nameOf = ({ prompt }: Example) => prompt.slice(0, 80)
 const barOf = ({ state }: Example) => STATE_BARS[state]
 
 export const ListSkeleton = () => (
-  <GridSkeleton label="Reading the examples">
+  <GridSkeleton label="Loading examples">
     <Skeleton className="flex-1" />
     <Skeleton className="w-16" />
     <Skeleton className="w-16" />

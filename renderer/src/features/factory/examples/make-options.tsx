@@ -11,7 +11,7 @@ import { DEFAULTS, optionsSentence, writeOptions } from './choice.ts'
 const SYSTEM = [
   { value: 'short', label: 'Short' },
   { value: 'recorded', label: 'As recorded' },
-  { value: 'own', label: 'Own text' },
+  { value: 'own', label: 'Custom' },
   { value: 'none', label: 'None' },
 ] as const
 
@@ -27,7 +27,7 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
       <Field
         id={`${id}-system`}
         label="System prompt"
-        hint="What stands first in each example. As recorded: what the client sent, where it was recorded."
+        hint="First message of each example. As recorded: what the client sent, if it was recorded."
       >
         <Select
           id={`${id}-system`}
@@ -38,20 +38,20 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
       </Field>
       {options.systemPrompt.kind === 'own' ? (
         <TextArea
-          aria-label="Own system prompt"
+          aria-label="Custom system prompt"
           value={options.systemPrompt.text}
           onChange={(text) => set({ systemPrompt: { kind: 'own', text } })}
           rows={4}
           className="my-2 w-full"
         />
       ) : null}
-      <Field id={`${id}-thinking`} label="Thinking" hint="Keeps what the model thought, in <think>, before the call it led to.">
+      <Field id={`${id}-thinking`} label="Thinking" hint="Keeps the model's thinking in <think> tags before the call it led to.">
         <Switch id={`${id}-thinking`} checked={options.thinking} onChange={(thinking) => set({ thinking })} />
       </Field>
       <Figure
-        label="Longest output"
+        label="Max output length"
         unit="characters"
-        hint="Longer results of calls lose their middle; the place is marked."
+        hint="Characters. Longer tool results are shortened in the middle, and the cut is marked."
         value={options.outputChars}
         usual={DEFAULTS.outputChars}
         least={200}
@@ -59,9 +59,9 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         onChange={(outputChars) => set({ outputChars })}
       />
       <Figure
-        label="Most turns"
+        label="Max turns"
         unit="turns"
-        hint="Longer tasks are split into several examples, never cut off."
+        hint="Longer tasks are split into several examples; nothing is cut off."
         value={options.maxTurns}
         usual={DEFAULTS.maxTurns}
         least={1}
@@ -69,9 +69,9 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         onChange={(maxTurns) => set({ maxTurns })}
       />
       <Figure
-        label="Pause that ends a task"
+        label="Idle time that ends a task"
         unit="minutes"
-        hint="After so long without a step a new task begins."
+        hint="A new task begins after this long without a step."
         value={options.gapMinutes}
         usual={DEFAULTS.gapMinutes}
         least={1}
@@ -79,9 +79,9 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
         onChange={(gapMinutes) => set({ gapMinutes })}
       />
       <Figure
-        label="Minimum call success rate"
+        label="Minimum step success rate"
         unit="of 1"
-        hint="Tasks below it are left out, and counted. Calls of unknown outcome do not count."
+        hint="Tasks below this are excluded. Steps with an unknown outcome are ignored."
         value={options.minSuccessShare}
         usual={DEFAULTS.minSuccessShare}
         least={0}
@@ -91,8 +91,8 @@ export function MakeOptions({ options, onChange }: { options: ExampleOptions; on
       />
       <Field
         id={`${id}-carry`}
-        label="Carry the prompt on"
-        hint="Tasks without a prompt of their own take the one before. Off: they are left out."
+        label="Carry prompt over"
+        hint="Tasks without their own prompt reuse the previous one. When off, they are excluded."
       >
         <Switch id={`${id}-carry`} checked={options.carryPrompt} onChange={(carryPrompt) => set({ carryPrompt })} />
       </Field>
@@ -128,7 +128,7 @@ function Typed({ label, unit, hint, value, usual, least, most, step = 1, onChang
       id={id}
       label={label}
       hint={hint}
-      error={isRight ? null : `A ${step < 1 ? 'number' : 'whole number'} from ${formatLimit(least)} to ${formatLimit(most)}.`}
+      error={isRight ? null : `Enter a ${step < 1 ? 'number' : 'whole number'} from ${formatLimit(least)} to ${formatLimit(most)}.`}
     >
       <TextInput
         id={id}

@@ -16,11 +16,11 @@ export function MakeResult({ result }: { result: unknown }) {
     <Section title="Result">
       <div role="status" className="flex flex-wrap items-center gap-3 text-sm">
         <p>
-          <b>{plural(examples, 'example')}</b> of {plural(traces, 'session')}.
+          <b>{plural(examples, 'example')}</b> from {plural(traces, 'session')}.
         </p>
-        {examples > 0 ? <ButtonLink href="/factory/examples?state=proposed">Review them</ButtonLink> : null}
+        {examples > 0 ? <ButtonLink href="/factory/examples?state=proposed">Review examples</ButtonLink> : null}
       </div>
-      {excluded.length === 0 && failed.length === 0 ? <p className="text-sm text-second">Nothing was left out.</p> : null}
+      {excluded.length === 0 && failed.length === 0 ? <p className="text-sm text-second">Nothing was excluded.</p> : null}
       <ul className="flex flex-col">
         {excluded.map(({ reason, count }) => (
           <Reason
@@ -36,7 +36,7 @@ export function MakeResult({ result }: { result: unknown }) {
         {failed.length > 0 ? (
           <Reason
             label="Could not be read"
-            meaning="the session's transcript could not be read"
+            meaning="The session's transcript could not be read."
             count={failed.length}
             places={failed.map(({ traceId, message }) => ({ traceId, stepId: null, detail: message }))}
             isOpen={open === ' failed'}
@@ -91,9 +91,7 @@ function Reason({
               <span className="text-second">{detail}</span>
             </li>
           ))}
-          {places.length < count ? (
-            <li className="text-second">and {formatCount(count - places.length)} more that are not listed</li>
-          ) : null}
+          {places.length < count ? <li className="text-second">and {formatCount(count - places.length)} more, not listed</li> : null}
         </ul>
       ) : null}
     </li>

@@ -24,9 +24,9 @@ import { MakeOptions } from './make-options.tsx'
 import { MakeResult } from './make-result.tsx'
 
 const SOURCE_WORDS: Record<Source, { label: string; meaning: string }> = {
-  filter: { label: 'Tiers and repositories', meaning: 'all sessions, or those of some tiers and repositories' },
-  view: { label: 'A saved view', meaning: 'what a view of Traces lists now' },
-  selection: { label: 'Chosen sessions', meaning: 'those that you selected in Traces, whatever their quality' },
+  filter: { label: 'Tiers and repositories', meaning: 'all sessions, or only certain tiers and repositories' },
+  view: { label: 'A saved view', meaning: 'the sessions a saved view lists now' },
+  selection: { label: 'Selected sessions', meaning: 'sessions you selected in Traces, whatever their quality' },
 }
 
 /** From which sessions, how, and what came of it. */
@@ -37,16 +37,16 @@ export function Make() {
   const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const view = views.data?.items.find(({ id }) => id === choice.view) ?? null
   const query = queryOf(choice, view?.query ?? null)
-  const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), 'The examples were not made')
+  const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), "Couldn't make the examples")
   const offline = useOfflineReason()
   const input = choice.source === 'view' && !view ? null : inputOf(choice, query, ids)
   const everything = useFacets('')
   if (everything.data?.total === 0) return <NoSessions />
-  const missing = input === null ? (choice.source === 'view' ? 'Choose a view first.' : 'Select sessions in Traces first.') : null
+  const missing = input === null ? (choice.source === 'view' ? 'Choose a saved view first.' : 'Select sessions in Traces first.') : null
   return (
     <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
-      <Section title="From">
-        <div role="radiogroup" aria-label="What examples are made from" className="grid gap-2 sm:grid-cols-3">
+      <Section title="Source">
+        <div role="radiogroup" aria-label="Source of the examples" className="grid gap-2 sm:grid-cols-3">
           {SOURCES.map((source) => (
             <SourceCard
               key={source}
@@ -61,7 +61,7 @@ export function Make() {
         {choice.source === 'view' ? (
           views.data?.items.length === 0 ? (
             <p className="text-sm text-second">
-              No view is saved yet. In <TextLink href="/traces">Traces</TextLink> write a filter and press “Save this view”.
+              No saved views yet. Enter a filter in <TextLink href="/traces">Traces</TextLink> and press “Save this view”.
             </p>
           ) : (
             <Select
@@ -75,7 +75,7 @@ export function Make() {
         ) : null}
         {choice.source === 'selection' ? (
           <p className="text-sm text-second">
-            {ids.length === 0 ? 'Nothing is selected.' : `${plural(ids.length, 'session')} selected.`} Select rows in{' '}
+            {ids.length === 0 ? 'No sessions selected.' : `${plural(ids.length, 'session')} selected.`} Select rows in{' '}
             <TextLink href="/traces">Traces</TextLink> and press “Make examples” there.
           </p>
         ) : (
@@ -90,8 +90,8 @@ export function Make() {
           </Button>
         </div>
         {job.running ? <JobProgress name="Making examples" job={job.running} onStop={job.cancel} /> : null}
-        {job.error ? <ErrorState title="The examples were not made" error={job.error} /> : null}
-        {job.wasStopped ? <p className="text-sm text-second">Stopped. Examples of the sessions that were done are kept.</p> : null}
+        {job.error ? <ErrorState title="Couldn't make the examples" error={job.error} /> : null}
+        {job.wasStopped ? <p className="text-sm text-second">Stopped. Examples already made are kept.</p> : null}
         {job.result === null ? null : <MakeResult result={job.result} />}
       </div>
     </Page>
@@ -105,15 +105,14 @@ function NoSessions() {
   return (
     <Page title="Make examples" summary="Sessions are cut into tasks; each becomes a chat with real tool calls, for you to review." narrow>
       <EmptyState
-        title="No session yet"
+        title="No sessions yet"
         action={
           <Button look="primary" reason={offline} busy={startImport.isPending} onClick={() => startImport.mutate(undefined)}>
-            Import your history
+            Import sessions
           </Button>
         }
       >
-        Examples are made of sessions in the archive. Import the sessions on this machine, or start working with your agent to capture new
-        ones.
+        Examples are made from archived sessions. Import the sessions on this machine, or start working with your agent to capture new ones.
       </EmptyState>
     </Page>
   )
@@ -169,10 +168,10 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
   const setRepo = (repo: string, on: boolean) =>
     onChange({ repos: writeRepos(on ? [...choice.repos, repo] : choice.repos.filter((one) => one !== repo)) }, { replace: true })
   if (facets.error && !facets.data)
-    return <ErrorState title="Tiers and repositories could not be counted" error={facets.error} retry={() => void facets.refetch()} />
+    return <ErrorState title="Couldn't count tiers and repositories" error={facets.error} retry={() => void facets.refetch()} />
   if (!facets.data)
     return (
-      <Loading label="Counting the sessions" className="flex flex-wrap gap-6">
+      <Loading label="Counting sessions" className="flex flex-wrap gap-6">
         {['tiers', 'repositories'].map((group) => (
           <div key={group} className="flex w-56 flex-col gap-3">
             <Skeleton className="h-3 w-32" />
@@ -187,9 +186,9 @@ function FilterChoice({ choice, onChange }: { choice: Choice; onChange: ChangeSe
     <div className="flex flex-wrap gap-6">
       {choice.q.trim() === '' ? null : (
         <p className="flex w-full items-center gap-2 text-sm">
-          Within the filter <span className="font-mono break-words">{choice.q}</span>
+          Filter <span className="font-mono break-words">{choice.q}</span>
           <Button size="small" look="quiet" onClick={() => onChange({ q: null }, { replace: true })}>
-            Without it
+            Clear filter
           </Button>
         </p>
       )}
@@ -283,9 +282,9 @@ function Sessions({ query, minQuality, onChange }: { query: string; minQuality: 
               : ` of ${formatCount(all.data?.total)} will be read; the rest score lower or have no score`}
           </>
         ) : enough.error ? (
-          'how many sessions that is could not be counted'
+          "Couldn't count the sessions"
         ) : (
-          'counting the sessions'
+          'counting sessions …'
         )}
       </span>
     </div>

@@ -46,7 +46,7 @@ export function Message({ message, index, total, replacements, trim, current, on
       <div className="flex h-7 items-center gap-2 text-xs text-second">
         <span className="font-semibold text-text">{word}</span>
         {message.role === 'tool' ? <span className="font-mono">{message.name}</span> : null}
-        {trim ? <span title="The place is marked in the text.">{formatCount(trim.cutChars)} characters cut from the middle</span> : null}
+        {trim ? <span title="The cut is marked in the text.">{formatCount(trim.cutChars)} characters removed from the middle</span> : null}
         <span className="ml-auto font-mono">
           {index + 1}/{total}
         </span>
@@ -150,7 +150,7 @@ function Long({
   const [all, setAll] = useState(false)
   const short = useMemo(() => text.split('\n').slice(0, lines).join('\n').slice(0, LONG_CHARS), [text, lines])
   const isLong = short.length < text.length
-  if (text === '') return <p className="text-xs text-second">Empty.</p>
+  if (text === '') return <p className="text-xs text-second">Empty</p>
   return (
     <>
       <p className={cn('break-words whitespace-pre-wrap', className)}>
@@ -184,7 +184,7 @@ function Marked({ text, replacements }: { text: string; replacements: Props['rep
       // oxlint-disable react/no-array-index-key
       <mark
         key={index}
-        title={`Put in the place of: ${findingWord(piece.type)}`}
+        title={`Replaces: ${findingWord(piece.type)}`}
         className="rounded-sm bg-accent/25 px-0.5 text-text underline decoration-dotted"
       >
         <Visible text={piece.text} />

@@ -38,13 +38,13 @@ export function OpenExample({ id, onReview, onClose }: Props) {
           </Button>
         }
       >
-        Its session was cut in another way, made into examples with other options, or forgotten.
+        Its session was split differently, processed with other options, or deleted.
       </EmptyState>
     )
   if (example.error)
     return (
       <ErrorState
-        title="The example could not be opened"
+        title="Couldn't open the example"
         error={example.error}
         retry={() => void example.refetch()}
         action={<Button onClick={onClose}>Close</Button>}
@@ -95,14 +95,14 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
           </Button>
           {example.state === 'proposed' ? null : (
             <Button look="quiet" reason={offline} onClick={() => onReview('proposed')}>
-              Undecided
+              Return to review
             </Button>
           )}
           <Button look="quiet" icon={Eye} aria-pressed={asModel} onClick={() => setAsModel(!asModel)}>
-            {asModel ? 'Show the messages' : 'What the model sees'}
+            {asModel ? 'Show messages' : 'Show model input'}
           </Button>
           {example.original === null || asModel ? null : (
-            <div role="group" aria-label="Which messages" className="ml-auto flex gap-1">
+            <div role="group" aria-label="Version of the messages" className="ml-auto flex gap-1">
               <Button
                 size="small"
                 aria-pressed={!isOriginal}
@@ -129,7 +129,7 @@ function Body({ example, onReview, onClose }: { example: ExampleDetail } & Omit<
                   void acts.dropEdit(example)
                 }}
               >
-                Back to the source
+                Discard edits
               </Button>
             </div>
           )}
@@ -163,11 +163,11 @@ function Figures({ example }: { example: ExampleDetail }) {
       <Figure name="Tokens">
         <span title={tokens.tokenizer}>
           {tokens.exact ? '' : '≈ '}
-          {formatCount(tokens.count)} tokens{tokens.exact ? '' : ', estimated'}
+          {formatCount(tokens.count)} tokens{tokens.exact ? '' : ' (estimated)'}
         </span>
       </Figure>
       <Figure name="Source">
-        <TextLink href={`${traceHref(example.traceId)}&item=${encodeURIComponent(example.segmentId)}`}>Open in its session</TextLink>
+        <TextLink href={`${traceHref(example.traceId)}&item=${encodeURIComponent(example.segmentId)}`}>Open in session</TextLink>
       </Figure>
     </dl>
   )
@@ -204,7 +204,7 @@ function Flags({ example }: { example: ExampleDetail }) {
 }
 
 const PaneSkeleton = () => (
-  <Loading label="Reading the example" className="flex min-h-0 flex-1 flex-col gap-4 overflow-hidden p-4">
+  <Loading label="Loading example" className="flex min-h-0 flex-1 flex-col gap-4 overflow-hidden p-4">
     <Skeleton className="h-5 w-2/3" />
     <Skeleton className="w-1/2" />
     <Skeleton className="h-8 w-64" />

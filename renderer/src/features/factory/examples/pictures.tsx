@@ -27,7 +27,7 @@ const MOST_BARS = 12
 /** What is under review, to look at: how long, and how far. */
 export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets | undefined; onChange: ChangeSearch }) {
   return (
-    <section aria-label="Picture of the examples" className="flex h-40 shrink-0 gap-4 overflow-hidden border-b border-line px-4 py-2">
+    <section aria-label="Chart of the examples" className="flex h-40 shrink-0 gap-4 overflow-hidden border-b border-line px-4 py-2">
       <div className="min-w-0 flex-1">
         {facets === undefined ? (
           <Skeleton className="h-32" />
@@ -39,14 +39,14 @@ export function Pictures({ url, facets, onChange }: { url: ExamplesUrl; facets: 
       </div>
       <div className="flex w-36 shrink-0 flex-col gap-2">
         <Select
-          label="Picture"
+          label="Chart"
           value={url.picture}
           options={PICTURES}
           onChange={(picture) => onChange({ picture: picture === 'lengths' ? null : picture })}
         />
         {url.picture === 'lengths' ? (
           <Select
-            label="Training length"
+            label="Max length"
             value={String(url.cut)}
             options={CUTS.map((cut) => ({ value: String(cut), label: `Line at ${formatCount(cut)}` }))}
             onChange={(cut) => onChange({ cut })}
@@ -71,11 +71,11 @@ function Lengths({ url, facets, onChange }: { url: ExamplesUrl; facets: Facets; 
     onChange(chosen ? { min: null, max: null } : { min: String(bin.from), max: bin.to === null ? null : String(bin.to) })
   return (
     <ChartFrame
-      title="Length in tokens, estimated"
+      title="Length in tokens (estimated)"
       summary={
         total === 0
-          ? 'no example under this filter'
-          : `${formatCount(beyond)} of ${plural(total, 'example')} ${beyond === 1 ? 'is' : 'are'} longer than ${formatCount(url.cut)} and would be cut at that training length`
+          ? 'no examples match this filter'
+          : `${formatCount(beyond)} of ${plural(total, 'example')} ${beyond === 1 ? 'is' : 'are'} longer than ${formatCount(url.cut)} tokens and would be truncated at that max length`
       }
       table={
         <Table
@@ -145,12 +145,12 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
   return (
     <ChartFrame
       title="State by repository"
-      summary={`${formatCount(decided)} of ${plural(sumOf(facets.states), 'example')} decided, ${formatCount(facets.states.accepted)} accepted`}
+      summary={`${formatCount(decided)} of ${plural(sumOf(facets.states), 'example')} reviewed, ${formatCount(facets.states.accepted)} accepted`}
       table={
         <Table
           caption="Examples by repository and state"
           columns={[
-            { id: 'repo', label: 'Repository', cell: ({ repo }) => repo ?? 'none known' },
+            { id: 'repo', label: 'Repository', cell: ({ repo }) => repo ?? 'No repository' },
             ...STATES.map((state) => ({
               id: state,
               label: STATE_WORDS[state],
@@ -177,14 +177,14 @@ function Repos({ facets, onChange }: { facets: Facets; onChange: ChangeSearch })
         {repos.slice(0, MOST_BARS).map((row) => (
           <li key={row.repo ?? ''} className="flex items-center gap-2 text-xs">
             <span className="w-28 shrink-0 truncate" title={row.repo ?? undefined}>
-              {row.repo ?? 'no repository'}
+              {row.repo ?? 'No repository'}
             </span>
             <div className="flex h-6 min-w-0 flex-1 items-stretch py-0.5">
               {STATES.filter((state) => row[state] > 0).map((state) => (
                 <button
                   key={state}
                   type="button"
-                  aria-label={`${row.repo ?? 'no repository'}, ${STATE_WORDS[state]}: ${plural(row[state], 'example')}`}
+                  aria-label={`${row.repo ?? 'No repository'}, ${STATE_WORDS[state]}: ${plural(row[state], 'example')}`}
                   title={`${STATE_WORDS[state]}: ${formatCount(row[state])}`}
                   onClick={() => onChange({ repo: row.repo ?? '-', state })}
                   style={{ width: `${(row[state] / most) * 100}%` }}

@@ -56,7 +56,7 @@ export function Review() {
         <Split id="examples" panelIds={url.id === null ? ['list'] : ['list', 'open']}>
           <Pane id="list" minSize="280px" defaultSize={url.id === null ? undefined : `${LIST_PX}px`}>
             {facets.error && !facets.data ? (
-              <ErrorState title="The counts could not be read" error={facets.error} retry={() => void facets.refetch()} className="m-4" />
+              <ErrorState title="Couldn't load the counts" error={facets.error} retry={() => void facets.refetch()} className="m-4" />
             ) : url.id === null && (view.rows.length > 0 || !view.list.data) ? (
               <Pictures url={url} facets={facets.data} onChange={change} />
             ) : null}
@@ -73,7 +73,7 @@ export function Review() {
             ) : null}
             {view.list.error ? (
               <ErrorState
-                title="The examples could not be listed"
+                title="Couldn't load the examples"
                 error={view.list.error}
                 retry={() => void view.list.refetch()}
                 className="m-4"
@@ -232,20 +232,20 @@ const NoExamples = () => (
       </ButtonLink>
     }
   >
-    An example is one task of a session as a chat: what was asked, the calls that were made, what came of them. Data sets are built of the
-    examples that you accept here.
+    An example is one task from a session as a chat: the prompt, the tool calls and their results. Data sets are built from these examples;
+    the ones you reject are left out.
   </EmptyState>
 )
 
 const NoMatch = ({ onClear }: { onClear: () => void }) => (
   <EmptyState
-    title="No example matches"
+    title="No matching examples"
     action={
       <Button look="primary" onClick={onClear}>
-        Clear the filter
+        Clear filters
       </Button>
     }
   >
-    Nothing under review fits what is chosen above.
+    No example matches these filters.
   </EmptyState>
 )

@@ -6,38 +6,38 @@ export const STATE_WORDS: Record<ReviewState, string> = { proposed: 'To review',
 
 /** What a reviewer should know about an example: a short word, and what it means. */
 const FLAGS: Record<string, { label: string; meaning: string }> = lookup({
-  calls_without_result: { label: 'no result', meaning: 'A call has no recorded result; a line says so in its place.' },
-  results_without_call: { label: 'stray result', meaning: 'A result came without the call that asked for it.' },
-  no_prompt: { label: 'no prompt', meaning: 'Nothing was asked before the work began.' },
+  calls_without_result: { label: 'no result', meaning: 'A tool call has no recorded result; a placeholder says so.' },
+  results_without_call: { label: 'stray result', meaning: 'A tool result has no matching call.' },
+  no_prompt: { label: 'no prompt', meaning: 'No user prompt before the work began.' },
   carried_prompt: {
     label: 'carried prompt',
-    meaning: 'The task was asked in an earlier part of the session; that prompt stands here again.',
+    meaning: 'The prompt comes from earlier in the session and is repeated here.',
   },
-  split: { label: 'split', meaning: 'The task had more turns than allowed and became several examples.' },
-  too_long: { label: 'too long', meaning: 'Longer than the turns allowed, and could not be split.' },
-  trimmed: { label: 'trimmed', meaning: 'Long outputs lost their middle; the place is marked.' },
-  findings: { label: 'findings', meaning: 'The privacy policy found and replaced something.' },
+  split: { label: 'split', meaning: 'The task exceeded the maximum number of turns and was split into several examples.' },
+  too_long: { label: 'too long', meaning: 'Exceeds the maximum number of turns and could not be split.' },
+  trimmed: { label: 'trimmed', meaning: 'Long outputs were shortened in the middle; each cut is marked.' },
+  findings: { label: 'findings', meaning: 'Some text was replaced by the privacy policy.' },
   secrets: { label: 'secrets', meaning: 'A secret was found and replaced.' },
-  low_success: { label: 'low success', meaning: 'Many of its calls failed.' },
-  has_errors: { label: 'errors', meaning: 'At least one call failed.' },
-  interrupted: { label: 'interrupted', meaning: 'A call was interrupted.' },
-  rejected_calls: { label: 'refused calls', meaning: 'The user or a rule refused a call.' },
-  image: { label: 'image', meaning: 'An image stood here; a marker takes its place.' },
+  low_success: { label: 'low success', meaning: 'Many tool calls failed.' },
+  has_errors: { label: 'errors', meaning: 'At least one tool call failed.' },
+  interrupted: { label: 'interrupted', meaning: 'A tool call was interrupted.' },
+  rejected_calls: { label: 'rejected calls', meaning: 'A tool call was rejected by the user or a rule.' },
+  image: { label: 'image', meaning: 'An image was replaced by a placeholder.' },
   tools_inferred: {
     label: 'tools inferred',
-    meaning: 'The schema of a tool was worked out from its calls; it is not known as the client sent it.',
+    meaning: "A tool's schema was inferred from its calls; the original was not recorded.",
   },
   system_not_recorded: {
     label: 'no recorded system prompt',
-    meaning: 'The client did not record its system prompt; a short one stands there.',
+    meaning: 'The client did not record its system prompt; a short one is used instead.',
   },
-  compacted: { label: 'compacted', meaning: 'The client compacted the conversation in the middle of the task.' },
-  api_error: { label: 'API error', meaning: 'The client met an error of the model’s service.' },
-  edited: { label: 'edited', meaning: 'You changed the messages; the source stays as it is.' },
+  compacted: { label: 'compacted', meaning: 'The conversation was compacted during the task.' },
+  api_error: { label: 'API error', meaning: "The model's API returned an error." },
+  edited: { label: 'edited', meaning: 'You edited the messages; the session itself is unchanged.' },
   edit_outdated: { label: 'source changed', meaning: 'The session changed after you edited this example.' },
-  generated: { label: 'generated', meaning: 'A model wrote its prompt after that of an accepted example.' },
-  no_solution: { label: 'no solution', meaning: 'A task alone: it goes into data sets of prompts, never into examples to imitate.' },
-  parent_changed: { label: 'original changed', meaning: 'The example that it was made from changed afterwards.' },
+  generated: { label: 'generated', meaning: 'A model wrote this prompt, based on an accepted example.' },
+  no_solution: { label: 'no solution', meaning: 'A task without a solution: used in prompt data sets only, never as an SFT example.' },
+  parent_changed: { label: 'original changed', meaning: 'The example this is based on has changed since.' },
 })
 
 /** A flag that is not known keeps its own name. */
@@ -46,13 +46,13 @@ export const flagWords = (flag: string): { label: string; meaning: string } =>
 
 /** Why a session or a part of one gave no example. */
 const REASONS: Record<string, { label: string; meaning: string }> = lookup({
-  low_quality: { label: 'Quality too low', meaning: 'sessions whose quality is under the least, or not measured' },
-  no_steps: { label: 'No calls', meaning: 'sessions in which no tool was called' },
-  no_prompt: { label: 'No prompt', meaning: 'nothing was asked before the work' },
-  no_own_prompt: { label: 'No prompt of its own', meaning: 'the task was asked earlier, and prompts are not carried on' },
-  empty: { label: 'Nothing said', meaning: 'nothing of the model is left in it' },
-  only_failures: { label: 'Only failures', meaning: 'every call with a known outcome failed' },
-  low_success: { label: 'Too many failures', meaning: 'fewer calls succeeded than the least share' },
+  low_quality: { label: 'Quality too low', meaning: 'quality below the minimum or not measured' },
+  no_steps: { label: 'No tool calls', meaning: 'no tool was called' },
+  no_prompt: { label: 'No prompt', meaning: 'no user prompt before the work' },
+  no_own_prompt: { label: 'No prompt of its own', meaning: 'the prompt came earlier and is not carried over' },
+  empty: { label: 'No model output', meaning: 'nothing the model wrote is left' },
+  only_failures: { label: 'Only failures', meaning: 'every step with a known outcome failed' },
+  low_success: { label: 'Too many failures', meaning: 'step success rate below the minimum' },
 })
 export const reasonWords = (reason: string): { label: string; meaning: string } =>
   REASONS[reason] ?? { label: reason.replaceAll('_', ' '), meaning: '' }

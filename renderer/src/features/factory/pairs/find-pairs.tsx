@@ -18,7 +18,7 @@ import { useJobOf } from '#renderer/api/use-job.ts'
 import { SOURCE_WORDS, SOURCES } from './words.ts'
 
 export const useFindPairs = () =>
-  useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), 'Looking for pairs did not start')
+  useJobOf('pairs', (body: Parameters<typeof api.findPairs>[0]['body']) => api.findPairs({ body }), "Couldn't start the pair search")
 
 /** In which sessions to look, how far the search is, and what came of it. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
@@ -51,8 +51,8 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
       <div className="pt-1">
         <Field
           id={`${id}-from`}
-          label="In"
-          hint={from === CHOSEN ? `${plural(chosen.length, 'session')} chosen in Traces.` : <Matching filter={query} />}
+          label="Sessions"
+          hint={from === CHOSEN ? `${plural(chosen.length, 'session')} selected in Traces.` : <Matching filter={query} />}
         >
           <Select
             id={`${id}-from`}
@@ -60,22 +60,22 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
             value={from}
             options={[
               { value: ALL, label: 'All sessions' },
-              ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Chosen sessions' }] : []),
-              ...(views.data?.items.map((view) => ({ value: view.id, label: `View: ${view.name}` })) ?? []),
-              { value: FILTER, label: 'A filter …' },
+              ...(chosen.length > 0 ? [{ value: CHOSEN, label: 'Selected sessions' }] : []),
+              ...(views.data?.items.map((view) => ({ value: view.id, label: `Saved view: ${view.name}` })) ?? []),
+              { value: FILTER, label: 'Custom filter …' },
             ]}
             onChange={setFrom}
           />
         </Field>
         {from === FILTER ? (
-          <Field id={`${id}-q`} label="Filter" hint="Terms of the trace list.">
+          <Field id={`${id}-q`} label="Filter" hint="Same syntax as the filter in Traces.">
             <TextInput id={`${id}-q`} className="w-56 font-mono" value={own} placeholder={FILTER_EXAMPLES.pairs} onChange={setOwn} />
           </Field>
         ) : null}
       </div>
-      {job.running ? <JobProgress name="Looking for pairs" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="No pairs were looked for" error={job.error} /> : null}
-      {job.wasStopped ? <p className="text-sm">Stopped; the list is as it was.</p> : null}
+      {job.running ? <JobProgress name="Searching for pairs" job={job.running} onStop={job.cancel} /> : null}
+      {job.error ? <ErrorState title="The pair search failed" error={job.error} /> : null}
+      {job.wasStopped ? <p className="text-sm">Stopped. The list is unchanged.</p> : null}
       {found.success ? (
         <div role="status" className="flex flex-col gap-1 pt-2 text-sm">
           <p>
@@ -87,7 +87,7 @@ export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPair
           </p>
           {found.data.left.map(({ reason, count }) => (
             <p key={reason} className="text-second">
-              {formatCount(count)} left out: {reason.replaceAll('_', ' ')}
+              {formatCount(count)} excluded: {reason.replaceAll('_', ' ')}
             </p>
           ))}
         </div>

@@ -31,7 +31,7 @@ export function OpenPair({ id, onReview, onClose }: Props) {
   if (pair.error)
     return (
       <ErrorState
-        title="The pair could not be opened"
+        title="Couldn't open the pair"
         error={pair.error}
         retry={() => void pair.refetch()}
         action={<Button onClick={onClose}>Close</Button>}
@@ -57,16 +57,16 @@ function Body({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4">
         <details open={row.prompt.length < 4} className="rounded border border-line">
           <summary className="px-3 py-1.5 text-sm">
-            Both begin with {plural(row.prompt.length, 'message')}{' '}
-            <span className="text-second">and may use {plural(row.tools.length, 'tool')}</span>
+            Both start with {plural(row.prompt.length, 'message')}{' '}
+            <span className="text-second">and can use {plural(row.tools.length, 'tool')}</span>
           </summary>
-          <Lines label="What both share" lines={prompt} sign="" className="max-h-80 border-t border-line" />
+          <Lines label="Shared messages" lines={prompt} sign="" className="max-h-80 border-t border-line" />
         </details>
         <div className="grid min-h-80 flex-1 grid-cols-2 gap-3">
           <Side title="Chosen" sign="+" tone="ok" side={pair.chosen} lines={sides.chosen} />
           <Side title="Rejected" sign="−" tone="bad" side={pair.rejected} lines={sides.rejected} />
         </div>
-        <p className="text-xs text-second">Lines with + or − stand on that side only.</p>
+        <p className="text-xs text-second">Lines marked + or − appear on that side only.</p>
       </div>
     </section>
   )
@@ -87,8 +87,8 @@ function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
         <span title={meaning}>{label}</span>: <span className="break-words">{pair.why}</span>
       </p>
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
-        <span>{pair.similarity === null ? 'the same prompt' : `prompts alike by ${formatScore(pair.similarity)} (TF-IDF cosine)`}</span>
-        <span>{pair.repo ?? 'no repository'}</span>
+        <span>{pair.similarity === null ? 'Same prompt' : `Prompt similarity ${formatScore(pair.similarity)} (TF-IDF cosine)`}</span>
+        <span>{pair.repo ?? 'No repository'}</span>
         {pair.flags.map((flag) => (
           <Badge key={flag}>
             <span title={flagWords(flag).meaning}>{flagWords(flag).label}</span>
@@ -117,7 +117,7 @@ function Head({ pair, onReview, onClose }: { pair: PairDetail } & Omit<Props, 'i
         </Button>
         {pair.state === 'proposed' ? null : (
           <Button look="quiet" icon={Undo2} reason={offline} onClick={() => onReview('proposed')}>
-            Undecided
+            Return to review
           </Button>
         )}
       </div>
@@ -147,10 +147,10 @@ function Side({
         <TierMark mark={tier} unverified={unverified} word />
         <span className="text-xs text-second">{plural(steps, 'step')}</span>
         <TextLink href={href} className="ml-auto text-xs">
-          {stepId === null ? 'the session' : 'the step'}
+          {stepId === null ? 'Open session' : 'Open step'}
         </TextLink>
       </div>
-      <Lines label={`What was ${title.toLowerCase()}`} lines={lines} sign={sign} tone={tone} className="min-h-0 flex-1" />
+      <Lines label={`${title} response`} lines={lines} sign={sign} tone={tone} className="min-h-0 flex-1" />
     </section>
   )
 }

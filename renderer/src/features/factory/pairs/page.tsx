@@ -56,15 +56,15 @@ export default function PairsPage() {
       </header>
       {job.running && !finding ? (
         <div className="px-4 py-2">
-          <JobProgress name="Looking for pairs" job={job.running} onStop={job.cancel} />
+          <JobProgress name="Searching for pairs" job={job.running} onStop={job.cancel} />
         </div>
       ) : null}
       {list.error && !list.data ? (
-        <ErrorState title="The pairs could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the pairs" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : list.data ? (
         <Review filter={filter} list={list} search={search} change={change} onFind={() => setFinding(true)} />
       ) : (
-        <RowsSkeleton label="Loading the pairs" rowPx={56} two />
+        <RowsSkeleton label="Loading pairs" rowPx={56} two />
       )}
       {finding ? <FindPairs job={job} onClose={() => setFinding(false)} /> : null}
     </div>
@@ -102,10 +102,10 @@ function Filters({
         onChange={(value) => change({ source: PairSource.safeParse(value).data ?? null, id: null })}
       />
       <TextInput
-        aria-label="Words of the prompt"
+        aria-label="Search prompts"
         className="w-56"
         value={filter.q}
-        placeholder="Words of the prompt"
+        placeholder="Search prompts"
         onChange={(q) => change({ q }, { replace: true })}
       />
     </div>
@@ -190,9 +190,9 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     return isFiltered(filter) ? (
       <EmptyState
         title="No matching pairs"
-        action={<Button onClick={() => change({ state: null, source: null, q: null, trace: null })}>Show all pairs</Button>}
+        action={<Button onClick={() => change({ state: null, source: null, q: null, trace: null })}>Clear filters</Button>}
       >
-        Other states or sources may have some.
+        No pair matches these filters.
       </EmptyState>
     ) : (
       <EmptyState

@@ -76,9 +76,9 @@ function PairRow({
         </span>
         {wide ? (
           <>
-            <span className="w-40 truncate text-xs text-second max-[900px]:hidden">{pair.repo ?? 'no repository'}</span>
+            <span className="w-40 truncate text-xs text-second max-[900px]:hidden">{pair.repo ?? 'No repository'}</span>
             <span className="w-28 text-right text-xs text-second max-[900px]:hidden">
-              {pair.similarity === null ? 'same prompt' : `alike ${formatScore(pair.similarity)}`}
+              {pair.similarity === null ? 'same prompt' : `similarity ${formatScore(pair.similarity)}`}
             </span>
             <span className="w-36 text-xs text-second">
               {tierOf(pair.chosen)} over {tierOf(pair.rejected)}

@@ -20,14 +20,14 @@ export function RowPreview({ row }: { row: PreviewOf }) {
   const { tokenizer, maxTokens, boundaries } = usePreviewChoice()
   const preview = usePreview(row, tokenizer, maxTokens)
   return (
-    <section aria-label="What the model will see" className="flex min-h-0 min-w-0 flex-col gap-3">
+    <section aria-label="Model input" className="flex min-h-0 min-w-0 flex-col gap-3">
       <TokenizerChoice />
       {preview.error ? (
-        <ErrorState title="The row could not be shown" error={preview.error} retry={() => void preview.refetch()} />
+        <ErrorState title="Couldn't show the row" error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data ? (
         <Shown preview={preview.data} boundaries={boundaries} />
       ) : (
-        <TextSkeleton label="Loading the preview" />
+        <TextSkeleton label="Loading preview" />
       )}
     </section>
   )
@@ -39,7 +39,7 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
   if (preview.refused !== null)
     return (
       <div role="alert" className="rounded border border-bad p-3 text-sm">
-        <h3 className="font-semibold">This row cannot be trained on</h3>
+        <h3 className="font-semibold">This row cannot be used for training</h3>
         <p className="break-words">{preview.refused}</p>
         <p className="text-xs text-second">Tokenizer: {preview.tokenizer}</p>
       </div>
@@ -49,12 +49,12 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
       <dl className="flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
         <Fact name="Tokens" value={formatCount(preview.tokens)} estimate={!preview.exact} />
         <Fact
-          name="With loss"
+          name="Trained"
           value={`${formatCount(preview.trained)}${preview.tokens ? ` (${formatPercent((preview.trained ?? 0) / preview.tokens)})` : ''}`}
           estimate={!preview.exact}
         />
         <div className="flex items-center gap-1.5 text-second">
-          <dt>By</dt>
+          <dt>Tokenizer</dt>
           <dd>{preview.tokenizer}</dd>
         </div>
         <div className="ml-auto flex items-center gap-2">
@@ -69,7 +69,7 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
           </dd>
         </div>
       </dl>
-      {tooMany ? <p className="text-xs text-second">Single tokens are drawn up to {formatCount(MOST_TOKENS)}.</p> : null}
+      {tooMany ? <p className="text-xs text-second">Token boundaries are shown for up to {formatCount(MOST_TOKENS)} tokens.</p> : null}
       {preview.warnings.length > 0 ? (
         <ul className="flex flex-col gap-1 text-sm">
           {preview.warnings.map((warning) => (
@@ -81,12 +81,12 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
       ) : null}
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-second">
         <span>
-          <span className={TRAINED}>underlined</span>: carries loss, the model learns to write it
+          <span className={TRAINED}>underlined</span>: trained on; the model learns to write this
         </span>
-        <span>plain: only read</span>
+        <span>plain: context only</span>
         {runs.some(({ cut }) => cut) ? (
           <span>
-            <span className={CUT}>struck through</span>: behind the training length
+            <span className={CUT}>struck through</span>: beyond the max length
           </span>
         ) : null}
       </p>
@@ -94,7 +94,7 @@ function Shown({ preview, boundaries }: { preview: Preview; boundaries: boolean 
         // a scrolled region must be reachable by keyboard
         tabIndex={0}
         role="region"
-        aria-label="The rendered row"
+        aria-label="Rendered row"
         className="focus-inset max-h-[70vh] overflow-auto rounded border border-line bg-bg p-3 font-mono text-xs leading-[1.7] break-words whitespace-pre-wrap"
       >
         {runs.map((run, index) => (
@@ -121,7 +121,7 @@ function RunText({ run, first, maxTokens, single }: { run: Run; first: boolean; 
     <>
       {first ? (
         <span className="my-1 block border-t-2 border-dashed border-bad pt-1 font-sans text-xs text-bad">
-          The training length of {formatCount(maxTokens)} tokens ends here
+          Max length of {formatCount(maxTokens)} tokens ends here
         </span>
       ) : null}
       <span data-trained={run.trained} className={cn(run.trained && TRAINED, run.cut && CUT)}>

@@ -8,7 +8,7 @@ import { useTokenizers } from './queries.ts'
 
 const ESTIMATE = 'estimate'
 const FOLDER = 'folder'
-const FROM: Record<KnownTokenizer['from'], string> = { setting: 'settings', 'hub-cache': 'Hub cache', models: 'own model' }
+const FROM: Record<KnownTokenizer['from'], string> = { setting: 'settings', 'hub-cache': 'Hub cache', models: 'your model' }
 
 /** Which tokenizer, and how long a row may be. One that cannot be used is in the list with its problem. */
 export function TokenizerChoice() {
@@ -33,12 +33,12 @@ export function TokenizerChoice() {
         className="max-w-80"
         value={shown ? FOLDER : (tokenizer ?? ESTIMATE)}
         options={[
-          { value: ESTIMATE, label: 'None: estimate' },
+          { value: ESTIMATE, label: 'None (estimate)' },
           ...items.map(({ name, path, from, problem, hasTemplate }) => ({
             value: path,
             label: `${name} (${problem ?? (hasTemplate ? FROM[from] : `${FROM[from]}, no template`)})`,
           })),
-          { value: FOLDER, label: 'A folder …' },
+          { value: FOLDER, label: 'Other folder …' },
         ]}
         onChange={choose}
       />
@@ -51,16 +51,16 @@ export function TokenizerChoice() {
           }}
         >
           <TextInput
-            aria-label="Folder of the tokenizer"
+            aria-label="Tokenizer folder"
             className="w-72 font-mono"
             value={folder}
             placeholder="/home/me/models/base"
             onChange={setFolder}
           />
-          <Button type="submit">Use</Button>
+          <Button type="submit">Use folder</Button>
         </form>
       ) : null}
-      <label htmlFor={`${id}-l`}>Training length</label>
+      <label htmlFor={`${id}-l`}>Max length</label>
       <TextInput
         id={`${id}-l`}
         inputMode="numeric"

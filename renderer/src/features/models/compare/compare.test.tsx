@@ -65,7 +65,5 @@ test('an address with more models than are compared says so', async () => {
   show(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   await screen.findByRole('table')
   expect(columns()).toHaveLength(6)
-  expect(screen.getByText(/^Differences are relative to the first/).textContent).toContain(
-    'Of the 7 models of this address the first 6 are compared.',
-  )
+  expect(screen.getByText(/^Differences are relative to the first/).textContent).toContain('Only the first 6 of 7 models are compared.')
 })

@@ -47,7 +47,7 @@ export default function CompareModels() {
       summary={
         <>
           Differences are relative to the first.{' '}
-          {named.length > ids.length ? `Of the ${named.length} models of this address the first ${ids.length} are compared. ` : ''}
+          {named.length > ids.length ? `Only the first ${ids.length} of ${named.length} models are compared. ` : ''}
           <TextLink href="/models">All models</TextLink>
         </>
       }
@@ -63,7 +63,7 @@ export default function CompareModels() {
       )}
       {isEnough ? <SomeGone count={gone} what="model" onLeaveOut={() => setIds(left)} /> : null}
       {error && !figures.data ? (
-        <ErrorState title="The models could not be compared" error={error} retry={() => void figures.refetch()} />
+        <ErrorState title="Couldn't compare the models" error={error} retry={() => void figures.refetch()} />
       ) : null}
       {isEnough && !error && (figures.data === undefined || known.length < left.length) ? (
         <Loading label="Comparing" className="flex flex-col gap-3">
@@ -73,7 +73,7 @@ export default function CompareModels() {
       ) : null}
       {figures.data && known.length === left.length && isEnough ? (
         <>
-          <Section title="Figures" note={`The best of a row is marked; ${DASH} was not measured`}>
+          <Section title="Figures" note={`The best value in each row is marked; ${DASH} = not measured`}>
             <FigureTable
               models={known}
               values={figures.data}
@@ -229,7 +229,7 @@ function Facts({ models }: { models: readonly Model[] }) {
         </th>
         {row.map((value, index) => (
           <td key={models[index]?.id} className="max-w-56 truncate py-1.5 pl-4 text-right" title={value ?? undefined}>
-            {value ?? <span className="text-second">not known</span>}
+            {value ?? <span className="text-second">unknown</span>}
           </td>
         ))}
       </tr>

@@ -68,7 +68,7 @@ function TrendChart({ title, points, measure }: { title: string; points: readonl
           caption={title}
           columns={[
             { id: 'name', label: 'Model', cell: ({ id, name }: TrendPoint) => <TextLink href={modelHref(id)}>{name}</TextLink> },
-            { id: 'at', label: 'Made', cell: ({ at }) => formatInstant(at) },
+            { id: 'at', label: 'Created', cell: ({ at }) => formatInstant(at) },
             { id: 'value', label: measure.label, numeric: true, cell: ({ value }) => measure.format(value) },
           ]}
           rows={points}

@@ -50,7 +50,7 @@ function Card({ model, marks }: { model: Model; marks: Marks }) {
       )}
     >
       <div className="flex items-center gap-1">
-        <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
+        <Checkbox label={`Select ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
         <h2 className="min-w-0 flex-1 text-base font-semibold">
           <TextLink href={modelHref(model.id)} className="block truncate text-text! no-underline! hover:underline!">
             {model.name}

@@ -39,7 +39,7 @@ export function Leaderboard({
       <div className="flex max-w-[1100px] flex-col gap-4">
         <div className="flex flex-wrap items-center gap-3 text-sm">
           <Select
-            label="Order by"
+            label="Sort by"
             className="min-w-64"
             value={measure.id}
             options={measures.map(({ id, label }) => ({ value: id, label }))}
@@ -85,7 +85,7 @@ function summaryOf(standings: readonly Standing[], measure: Measure, isRanked: b
   const others = standings.length - known.length
   const missing = others === 0 ? '' : ` ${plural(others, 'model')} not measured.`
   if (!best?.measured) return `Not measured for any of ${plural(standings.length, 'model')}.`
-  if (!isRanked) return `${plural(known.length, 'model')} of several strategies or data sets: none of them leads.${missing}`
+  if (!isRanked) return `${plural(known.length, 'model')} with different strategies or data sets, so none is ranked first.${missing}`
   return `${best.model.name} leads with ${measure.format(best.measured.value)} among ${plural(known.length, 'model')}.${missing}`
 }
 
@@ -125,7 +125,7 @@ function Rows({
             )}
           >
             <span role="cell">
-              <Checkbox label={`Mark ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
+              <Checkbox label={`Select ${model.name}`} checked={marks.has(model.id)} onChange={() => marks.mark(model.id)} />
             </span>
             <span role="cell" className="text-right font-mono text-xs text-second">
               {isRanked ? rank : ''}

@@ -64,7 +64,7 @@ export function ModelList() {
         />
       )}
       {list.error && !list.data ? (
-        <ErrorState className="m-6" title="The models could not be listed" error={list.error} retry={() => void list.refetch()} />
+        <ErrorState className="m-6" title="Couldn't load the models" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <ListSkeleton /> : null}
       {isNone ? (
@@ -84,7 +84,7 @@ export function ModelList() {
           {list.hasNextPage && view !== 'list' ? (
             <div className="border-t border-line px-6 py-2">
               <Button busy={list.isFetchingNextPage} onClick={more}>
-                Older models
+                Show older models
               </Button>
             </div>
           ) : null}
@@ -158,7 +158,7 @@ function Filters({
       ))}
       <div className="ml-auto flex items-center gap-3">
         <span className="text-xs whitespace-nowrap text-second">
-          {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(diskBytes)} on disk in all`}
+          {total === null ? '' : `${plural(total, 'model')} · ${formatBytes(diskBytes)} on disk in total`}
         </span>
         <Segmented
           label="View"

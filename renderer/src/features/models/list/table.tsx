@@ -99,7 +99,7 @@ const COLUMNS: readonly MarkedColumn<Model>[] = [
   { id: 'size', label: 'Size', width: 84, numeric: true, leaves: 2, cell: ({ operational }) => formatBytes(operational.sizeBytes) },
   {
     id: 'made',
-    label: 'Made',
+    label: 'Created',
     width: 96,
     numeric: true,
     leaves: 4,

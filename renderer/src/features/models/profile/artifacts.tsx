@@ -22,7 +22,7 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
   const [asked, setAsked] = useState<Artifact | null>(null)
   const remove = useDeleteArtifact(model.id)
   return (
-    <Section title="Artifacts" note="Each file is checked against its recorded hash whenever it is listed">
+    <Section title="Artifacts" note="Each file is checked for changes whenever it is listed">
       <div className="relative overflow-x-auto">
         <table className="w-full border-collapse text-sm">
           <caption className="sr-only">Artifacts of {model.name}</caption>
@@ -37,7 +37,7 @@ export function Artifacts({ model, marked }: { model: Model; marked: string | nu
                 Size
               </th>
               <th scope="col" className="py-1.5 pr-4 text-right font-normal">
-                Made
+                Created
               </th>
               <th scope="col" className="sr-only">
                 Delete

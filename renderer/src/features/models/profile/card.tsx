@@ -22,7 +22,7 @@ export default function Card({ model }: { model: Model }) {
   const card = useCard(model.id)
   const [view, setView] = useState<(typeof VIEWS)[number]['id']>('read')
   if (card.error && !card.data)
-    return <ErrorState className="m-6" title="The model card could not be written" error={card.error} retry={() => void card.refetch()} />
+    return <ErrorState className="m-6" title="Couldn't write the model card" error={card.error} retry={() => void card.refetch()} />
   if (!card.data)
     return (
       <Loading label="Loading the model card" className="flex flex-col gap-3 p-6">

@@ -47,7 +47,7 @@ export function ExportDialog({ model, work, onClose }: { model: Model; work: Exp
           <Button
             look="primary"
             keys={printKey('mod+Enter')}
-            reason={offline ?? (work.running ? 'An export is being made. One at a time.' : null)}
+            reason={offline ?? (work.running ? 'Another export is in progress.' : null)}
             busy={work.busy && work.running === null}
             onClick={start}
           >
@@ -149,7 +149,7 @@ export function Outcome({ work }: { work: ExportWork }) {
         />
       </div>
     )
-  if (work.error) return <ErrorState className="mt-3" title="The export was not made" error={work.error} />
+  if (work.error) return <ErrorState className="mt-3" title="The export failed" error={work.error} />
   if (work.wasStopped) return <p className="pt-3 text-sm text-second">Stopped. Partial files were removed.</p>
   return null
 }

@@ -64,7 +64,7 @@ export function Figures({ model }: { model: Model }) {
         <Group title="Evaluations" note="on unseen work" lines={model.evaluations.map(evaluationLine)}>
           {model.evaluations.length === 0 ? (
             <p className="text-sm text-second">
-              Not measured: no benchmark and no exam has been run on it. A lower loss does not prove better work.
+              Not measured: this model has not been evaluated on any benchmark. A lower loss does not prove better results.
             </p>
           ) : null}
         </Group>
@@ -116,7 +116,7 @@ function Curve({ model: { name, training, lineage } }: { model: Model }) {
   return (
     <div className="flex items-center gap-3 pt-1 text-sm">
       <Spark values={training.spark} width={200} height={44} label={`Loss of ${name} over its steps`} />
-      <TextLink href={runHref(lineage.runId)}>All curves of its run</TextLink>
+      <TextLink href={runHref(lineage.runId)}>All curves of the run</TextLink>
     </div>
   )
 }

@@ -67,8 +67,8 @@ export function Head({ model, tab, onExport }: { model: Model; tab: ProfileTab; 
                 )}
               </>
             )}{' '}
-            · <TextLink href={runHref(lineage.runId)}>its run</TextLink> · made <RelativeTime at={createdAt} /> ·{' '}
-            <TextLink href="/models">all models</TextLink>
+            · <TextLink href={runHref(lineage.runId)}>Open run</TextLink> · created <RelativeTime at={createdAt} /> ·{' '}
+            <TextLink href="/models">All models</TextLink>
           </p>
           {model.description ? <p className="max-w-[90ch] pt-1 text-sm break-words whitespace-pre-wrap">{model.description}</p> : null}
         </div>

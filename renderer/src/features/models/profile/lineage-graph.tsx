@@ -30,7 +30,7 @@ export function LineageGraph({ id }: { id: string }) {
   return (
     <Section title="Origin">
       {lineage.error && !lineage.data ? (
-        <ErrorState title="The lineage could not be read" error={lineage.error} retry={() => void lineage.refetch()} />
+        <ErrorState title="Couldn't load the lineage" error={lineage.error} retry={() => void lineage.refetch()} />
       ) : null}
       {lineage.isPending ? (
         <Loading label="Loading the lineage">

@@ -7,6 +7,6 @@ type ExportRequest = z.input<(typeof exportModel)['body']>
 
 /** Making an export of this model: how far it is, what came of it. */
 export const useExport = (id: string) =>
-  useJobOf('model-export', (body: ExportRequest) => api.exportModel({ params: { id }, body }), 'The export did not start', id)
+  useJobOf('model-export', (body: ExportRequest) => api.exportModel({ params: { id }, body }), "Couldn't start the export", id)
 
 export type ExportWork = ReturnType<typeof useExport>

@@ -11,7 +11,7 @@ export function UseIt({ model }: { model: Model }) {
   const commands = commandsOf(model)
   const problem = weightsProblem(model)
   return (
-    <Section title="Use it" note="Commands to copy; each serves an OpenAI-compatible API">
+    <Section title="Usage" note="Commands to copy; each serves an OpenAI-compatible API">
       {commands.length === 0 ? (
         problem !== null ? (
           <p className="max-w-[80ch] text-sm text-second">{problem} If you cannot, start its run again.</p>

@@ -14,7 +14,7 @@ const shown = (answer: Answer) => {
 }
 
 test('an answer that was stopped or broke off keeps what came, with the figures of that', () => {
-  const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in all'
+  const figures = '12 tokens · 34.5 tokens/s · first after 400 ms · 400 ms in total'
   expect(shown({ ...half, state: 'stopped' })).toBe(`half ofstopped${figures}`)
   expect(shown({ ...half, state: 'failed', error: 'It is gone.' })).toBe(`half ofIt is gone.${figures}`)
   expect(shown(half)).toBe('half of')

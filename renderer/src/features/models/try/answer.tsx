@@ -72,7 +72,7 @@ function Speed({ answer: { state, tokens, tokensPerSec, firstTokenMs, ms } }: { 
     tokens === null ? null : `${formatCount(tokens)} tokens`,
     tokensPerSec === null ? null : `${formatFigure(Number(tokensPerSec.toPrecision(3)))} tokens/s`,
     firstTokenMs === null ? null : `first after ${formatDuration(firstTokenMs)}`,
-    ms === null ? null : `${formatDuration(ms)} in all`,
+    ms === null ? null : `${formatDuration(ms)} in total`,
   ]
   const figures = parts.filter(Boolean).join(' · ')
   if (figures === '' && state !== 'stopped') return null

@@ -72,7 +72,7 @@ export function Settings({
           value={tools}
           spellCheck={false}
           aria-invalid={problem !== null}
-          placeholder="None: a JSON list of function schemas"
+          placeholder="None. Enter a JSON list of function schemas."
           onChange={(text) => change({ tools: text })}
         />
         {problem ? (

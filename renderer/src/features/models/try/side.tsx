@@ -58,13 +58,13 @@ export function SideHead({
       <MiddleCut text={serving?.label ?? name} end={16} className="text-xs" />
       <div role="status" title={serving?.device} className="text-xs text-second">
         {isUp ? readyWords(serving) : null}
-        {isComing ? `Starting: ${PHASES[serving?.phase ?? ''] ?? serving?.phase ?? 'a moment'}` : null}
+        {isComing ? `Starting: ${PHASES[serving?.phase ?? ''] ?? serving?.phase ?? 'one moment'}` : null}
         {serving === null && !isComing ? 'Not loaded.' : null}
       </div>
       {isComing ? <Progress label={`${title} is being loaded`} value={null} /> : null}
       {serving?.state === 'failed' ? (
         <p role="alert" className="border-l-4 border-bad pl-2 text-xs break-words">
-          {serving.error ?? 'It could not be loaded.'}
+          {serving.error ?? 'Loading failed.'}
         </p>
       ) : null}
       {serving === null && !isComing ? choice : null}

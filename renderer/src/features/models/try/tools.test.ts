@@ -5,7 +5,7 @@ test('typed tools are taken as they are, or refused by what is wrong', () => {
   expect(readTools(JSON.stringify(SHELL))).toEqual({ tools: SHELL })
   expect(readTools('  ')).toEqual({ tools: [] })
   expect(readTools('[{')).toEqual({ problem: expect.stringContaining('not JSON') })
-  expect(readTools('{"name":"Bash"}')).toEqual({ problem: expect.stringContaining('A list of') })
+  expect(readTools('{"name":"Bash"}')).toEqual({ problem: expect.stringContaining('Enter a list of') })
   expect(readTools('[{"type":"function","function":{"parameters":{}}}]')).toEqual({ problem: expect.stringContaining('0.function.name') })
 })
 

@@ -35,7 +35,7 @@ export function readTools(text: string): { tools: Tool[] } | { problem: string }
   if (read.success) return { tools: value as Tool[] }
   const issue = read.error.issues[0]!
   return {
-    problem: `A list of {type: "function", function: {name, parameters}} is needed. ${issue.path.join('.') || 'Here'}: ${plainWords(issue)}`,
+    problem: `Enter a list of {"type": "function", "function": {"name", "parameters"}}. ${issue.path.join('.') || 'Here'}: ${plainWords(issue)}`,
   }
 }
 

@@ -71,11 +71,11 @@ function Bench({ model }: { model: Model }) {
         }
   const reason =
     'problem' in tools
-      ? 'The tools are not a list of schemas.'
+      ? 'The tools must be a JSON list of function schemas.'
       : 'problem' in sampling
         ? sampling.problem
         : ready.length === 0
-          ? 'Load one of the two first.'
+          ? 'Load a model first.'
           : conversation.isAnswering
             ? 'An answer is still being generated.'
             : text.trim() === ''
@@ -97,10 +97,10 @@ function Bench({ model }: { model: Model }) {
     const line = curlOf({ origin: location.origin, home, serving: serving.id, request: questionFor(side, turns, question) })
     const copy = () =>
       void navigator.clipboard.writeText(line).then(
-        () => toast.info('Copied', 'It works while the model is loaded.'),
+        () => toast.info('Copied', 'The command works while the model is loaded.'),
         () => toast.error('Could not copy'),
       )
-    return [{ label: `To the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
+    return [{ label: `For the ${SIDE_WORDS[side].toLowerCase()}`, copy }]
   })
   const prompts = samples.rows.flatMap(({ row }) => heldOutOf(row) ?? [])
   const takeSample = () => {
@@ -134,11 +134,11 @@ function Bench({ model }: { model: Model }) {
                   ? {
                       choice: (
                         <Select
-                          label="Which file"
+                          label="File to load"
                           className="w-full"
                           value={artifact}
                           options={[
-                            { value: AUTO, label: 'The most exact export up to 8 bits' },
+                            { value: AUTO, label: 'Most precise export up to 8 bits' },
                             ...files.map((file) => ({ value: file.id, label: artifactWord(file) })),
                           ]}
                           onChange={setArtifact}
@@ -159,7 +159,9 @@ function Bench({ model }: { model: Model }) {
             reason={reason}
             isEmpty={turns.length === 0}
             sample={
-              prompts.length > 0 ? { label: samples.isHeldOut ? 'A held-out prompt' : 'A prompt of its data', take: takeSample } : null
+              prompts.length > 0
+                ? { label: samples.isHeldOut ? 'Insert held-out prompt' : 'Insert training prompt', take: takeSample }
+                : null
             }
             curls={curls}
             onText={setText}
@@ -180,11 +182,11 @@ function Bench({ model }: { model: Model }) {
           <Settings
             draft={draft}
             tools={toolText}
-            toolsFrom={draft.tools !== null ? 'as typed' : trainedWith ? 'those of its data set' : 'a plain shell'}
+            toolsFrom={draft.tools !== null ? 'custom' : trainedWith ? 'from its data set' : 'shell only'}
             problem={'problem' in tools ? tools.problem : 'problem' in sampling ? sampling.problem : null}
             offers={[
-              ...(trainedWith ? [{ label: 'Of its data set', text: JSON.stringify(trainedWith, null, 2) }] : []),
-              { label: 'A shell', text: JSON.stringify(SHELL, null, 2) },
+              ...(trainedWith ? [{ label: 'From its data set', text: JSON.stringify(trainedWith, null, 2) }] : []),
+              { label: 'Shell only', text: JSON.stringify(SHELL, null, 2) },
               { label: 'None', text: '' },
             ]}
             change={setDraft}
@@ -200,10 +202,12 @@ function Problems({ sides }: { sides: ReturnType<typeof useSides> }) {
   if (!sides.error && sides.others.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-b border-line p-3">
-      {sides.error ? <ErrorState title="The model was not loaded" error={sides.error} /> : null}
+      {sides.error ? <ErrorState title="Couldn't load the model" error={sides.error} /> : null}
       {sides.others.map((serving) => (
         <p key={serving.id} className="flex items-center gap-2 text-sm">
-          <span className="min-w-0 flex-1 truncate text-second">{serving.label} is loaded too; two can be at once.</span>
+          <span className="min-w-0 flex-1 truncate text-second">
+            {serving.label} is also loaded. Up to two models can be loaded at once.
+          </span>
           <Button size="small" onClick={() => sides.stop(serving)}>
             Unload model
           </Button>
@@ -243,7 +247,7 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
       {turns.map((turn) => (
         <section key={turn.id} aria-label={`Message ${turn.id}`} className="border-b border-line">
           <p className="border-l-4 border-accent bg-panel px-3 py-2 text-base break-words whitespace-pre-wrap">
-            {turn.role === 'tool' ? <span className="block text-xs text-second">Output of the tool</span> : null}
+            {turn.role === 'tool' ? <span className="block text-xs text-second">Tool output</span> : null}
             <Visible text={turn.text} />
           </p>
           <div className="grid grid-cols-2 divide-x divide-line">
@@ -254,9 +258,9 @@ function Turns({ turns, isLoaded }: { turns: readonly Turn[]; isLoaded: boolean 
                   {answer ? (
                     <AnswerView side={SIDE_WORDS[side]} answer={answer} />
                   ) : turn.role === 'tool' ? (
-                    'Had not requested a tool.'
+                    'This model requested no tool.'
                   ) : (
-                    'Was not loaded.'
+                    'This model was not loaded.'
                   )}
                 </div>
               )

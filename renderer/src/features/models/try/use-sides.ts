@@ -36,7 +36,7 @@ export function useSides(model: Model) {
       key: () => keys.servings,
       take: (left: { items: Serving[] }) => void queries.setQueryData(keys.servings, left),
     }),
-    meta: { title: 'The model was not stopped' },
+    meta: { title: "Couldn't unload the model" },
   })
   return {
     loaded,

@@ -56,12 +56,7 @@ export default function CompareRuns() {
   }
   if (error)
     return (
-      <ErrorState
-        className="m-6"
-        title="A run could not be read"
-        error={error}
-        action={<ButtonLink href="/training">All runs</ButtonLink>}
-      />
+      <ErrorState className="m-6" title="Couldn't load a run" error={error} action={<ButtonLink href="/training">All runs</ButtonLink>} />
     )
   if (runs.length < wanted.length - gone) {
     return (

@@ -60,7 +60,7 @@ export function RunList() {
       <QueueStrip />
       {none && !isFiltered ? null : <Filters search={search} change={change} total={list.data ? total : null} />}
       {list.error && !list.data ? (
-        <ErrorState className="m-6" title="The runs could not be listed" error={list.error} retry={() => void list.refetch()} />
+        <ErrorState className="m-6" title="Couldn't load the runs" error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <ListSkeleton /> : null}
       {none ? (

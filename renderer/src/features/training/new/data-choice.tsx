@@ -41,7 +41,7 @@ export function DataChoice({
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="pb-1.5 text-sm font-semibold">Data</legend>
       {datasets.error ? (
-        <ErrorState title="The data sets could not be listed" error={datasets.error} retry={() => void datasets.refetch()} />
+        <ErrorState title="Couldn't load the data sets" error={datasets.error} retry={() => void datasets.refetch()} />
       ) : null}
       <div role="radiogroup" aria-label="Data source" className="flex gap-4 text-sm">
         {(['dataset', 'file'] as const).map((source) => (

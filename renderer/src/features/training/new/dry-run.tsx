@@ -18,7 +18,7 @@ const Result = z.object({
 
 /** Two steps on the longest rows: what a start would meet first, measured. */
 export function useDryRun() {
-  const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), 'The dry run did not start')
+  const job = useJobOf('dry-run', (body: RunRequest) => confirmed(() => api.dryRun({ body })), "Couldn't start the dry run")
   const result = Result.safeParse(job.result)
   return { ...job, measured: result.success ? result.data : null }
 }

@@ -37,7 +37,7 @@ export const BASIC: readonly SettingField[] = [
   number('learningRate', 'Learning rate', 'Step size. Too high diverges; too low learns nothing.'),
   number('epochs', 'Epochs', 'Passes over all rows.'),
   number('batchSize', 'Batch size', 'Rows per optimiser step.'),
-  number('maxLength', 'Max length', 'Tokens per row. The rest of a longer row is cut off and counted.'),
+  number('maxLength', 'Max length', 'Tokens per row. Longer rows are truncated and counted.'),
 ]
 
 /** The rest, folded. */
@@ -96,7 +96,7 @@ export const GROUPS: readonly FieldGroup[] = [
     fields: [
       number('beta', 'Beta', 'How closely the model stays to the base model.', {
         strategies: ['dpo', 'kto', 'grpo', 'rlvr'],
-        none: 'by strategy',
+        none: 'strategy default',
       }),
       number('generations', 'Answers per prompt', 'Compared with each other; more give a steadier signal.', { strategies: GROUPED }),
       number('maxCompletion', 'Max answer length', 'In tokens.', { strategies: GENERATING }),

@@ -42,7 +42,7 @@ export function ModelChoice({
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="pb-1.5 text-sm font-semibold">{label}</legend>
-      {models.error ? <ErrorState title="The models could not be listed" error={models.error} retry={() => void models.refetch()} /> : null}
+      {models.error ? <ErrorState title="Couldn't load the models" error={models.error} retry={() => void models.refetch()} /> : null}
       {models.isPending ? (
         <Loading label="Looking for models" className="flex flex-col gap-1">
           <Skeleton className="h-9 w-full" />

@@ -175,7 +175,7 @@ function Form({ start }: { start: Draft }) {
         </div>
         <div className="flex flex-col gap-2 border-t border-line p-4">
           <DryRunResult dryRun={dryRun} steps={plan?.steps ?? null} />
-          {startRun.error ? <ErrorState title="The run was not started" error={startRun.error} /> : null}
+          {startRun.error ? <ErrorState title="Couldn't start the run" error={startRun.error} /> : null}
           {isShort || draft.overrideMemory ? (
             <span className="flex items-center gap-1 text-sm">
               <Checkbox

@@ -8,7 +8,7 @@ import { formatCount } from '#renderer/ui/format.ts'
 export function Failure({ run: { error, state, canResume } }: { run: Run }) {
   if (error === null || state !== 'failed') return null
   return (
-    <section aria-label="Why it failed" className="flex flex-col gap-2 rounded border border-bad bg-panel p-3 text-sm">
+    <section aria-label="Error" className="flex flex-col gap-2 rounded border border-bad bg-panel p-3 text-sm">
       <h2 className="flex items-center gap-2 text-base font-semibold">
         <CircleX size={16} aria-hidden className="text-bad" />
         It failed

@@ -14,7 +14,7 @@ export const HEALTH_WORDS: Record<RunHealth['code'], HealthWords> = {
   overfitting: { word: 'Overfitting', panels: ['loss'] },
   degenerate: { word: 'No better than chance', panels: ['rewards/accuracies'] },
   no_reward_spread: { word: 'No reward variance', panels: ['frac_reward_zero_std', 'reward'] },
-  zero_tokens: { word: 'No token has loss', panels: ['loss'] },
+  zero_tokens: { word: 'No trained tokens', panels: ['loss'] },
   memory_near_limit: { word: 'Memory nearly full', panels: ['vram', 'memory'] },
   stalled: { word: 'Trainer not responding', panels: [] },
 }

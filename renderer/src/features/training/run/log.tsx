@@ -66,7 +66,7 @@ export function RunLog({ run: { id } }: { run: Run }) {
         </span>
       }
     >
-      {log.error ? <ErrorState title="The log could not be read" error={log.error} retry={() => void log.refetch()} /> : null}
+      {log.error ? <ErrorState title="Couldn't load the log" error={log.error} retry={() => void log.refetch()} /> : null}
       {log.isPending ? (
         <Loading label="Loading the log">
           <Skeleton className="h-40 w-full" />

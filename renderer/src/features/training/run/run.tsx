@@ -74,7 +74,7 @@ function Shown({ run }: { run: Run }) {
               {run.modelId === null ? (
                 <span className="text-second">none yet</span>
               ) : (
-                <TextLink href={modelHref(run.modelId)}>open the trained model</TextLink>
+                <TextLink href={modelHref(run.modelId)}>Open model</TextLink>
               )}
             </li>
             <li className="min-w-0 break-all text-second">
@@ -102,7 +102,7 @@ function RunCurves({ run }: { run: Run }) {
   return (
     <Section title="Curves" note={hasPoints ? <Marks markers={markers} /> : undefined}>
       <RunFeed source={source} view={view} onError={onError} />
-      {error ? <ErrorState title="The curves could not be read" error={error} /> : null}
+      {error ? <ErrorState title="Couldn't load the curves" error={error} /> : null}
       {source.whole === null && !error ? <ChartSkeletons /> : null}
       {source.whole !== null && !hasPoints ? (
         <p className="rounded border border-line p-6 text-center text-sm text-second">

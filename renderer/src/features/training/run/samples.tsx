@@ -28,7 +28,7 @@ export function Samples({ run }: { run: Run }) {
   const items = useMemo(() => evaluations.data?.pages.flatMap((page) => page.items) ?? [], [evaluations.data])
   const rolled = useMemo(() => rollouts.data?.pages.flatMap((page) => page.items) ?? [], [rollouts.data])
   const error = evaluations.error ?? rollouts.error
-  if (error) return <ErrorState title="The samples could not be read" error={error} retry={() => void evaluations.refetch()} />
+  if (error) return <ErrorState title="Couldn't load the samples" error={error} retry={() => void evaluations.refetch()} />
   if (evaluations.isPending || rollouts.isPending) {
     return (
       <Section title="Samples">

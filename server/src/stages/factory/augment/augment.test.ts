@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(result).toMatchObject({ state: 'completed', done: 6, kept: 0 })
     expect(result.rejected.reduce((sum, { count }) => sum + count, 0)).toBe(6)
     expect(result.rejected.map(({ reason }) => reason)).toEqual(
-      expect.arrayContaining(['empty', 'same as the original', 'refusal', 'comment around the request', 'cut off']),
+      expect.arrayContaining(['empty', 'same as the original', 'refusal', 'extra text around the request', 'cut off']),
     )
     expect((await server.client.listExamples({ query: { flag: 'generated' } })).total).toBe(before)
   })

@@ -18,10 +18,10 @@ export type Rejection =
   | 'empty'
   | 'cut off'
   | 'refusal'
-  | 'comment around the request'
+  | 'extra text around the request'
   | 'too long'
-  | 'other language'
-  | 'names missing'
+  | 'different language'
+  | 'required names missing'
   | 'same as the original'
   | 'same as another variant'
   | 'same as another task'
@@ -51,7 +51,7 @@ interface Against {
 export function reasonAgainst(text: string, { prompt, keep, others, stopped }: Against): Rejection | null {
   const reason = noRequest(text, prompt, stopped, SOME_CHARS)
   if (reason) return reason
-  if (keep.some((word) => !text.includes(word))) return 'names missing'
+  if (keep.some((word) => !text.includes(word))) return 'required names missing'
   if (alike(text, prompt)) return 'same as the original'
   return others.some((other) => alike(text, other)) ? 'same as another variant' : null
 }
@@ -71,11 +71,11 @@ function noRequest(text: string, prompt: string, stopped: Completion['stopped'],
   const words = tokensOf(text).length
   if (words < 2 || (text.length < LEAST_CHARS && words < LEAST_WORDS)) return 'empty'
   if (REFUSAL.test(text) && !REFUSAL.test(prompt.trim())) return 'refusal'
-  if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'comment around the request'
+  if (COMMENT.test(text) && !COMMENT.test(prompt.trim())) return 'extra text around the request'
   if (text.length > prompt.length * MOST_TIMES_LONGER + someChars) return 'too long'
   const asked = languageOf(prompt)
   const given = languageOf(text)
-  return asked !== null && given !== null && asked !== given ? 'other language' : null
+  return asked !== null && given !== null && asked !== given ? 'different language' : null
 }
 
 /** Equal but for blanks and case, or nearly: characters in threes, as prompts are too short for words in threes. */

@@ -107,9 +107,9 @@ describe('an answer', () => {
     [`${prompt} `, 'same as the original'],
     ["I'm sorry, but I cannot help with src/sum.test.ts and addAll.", 'refusal'],
     ['As an AI language model I have no access to src/sum.test.ts or addAll.', 'refusal'],
-    [`Here is the reworded request:\n\n${good}`, 'comment around the request'],
-    ['Make the test green that does not pass at the moment, the one in src/other.test.ts.', 'names missing'],
-    ['Der Test in src/sum.test.ts, der addAll() aufruft, ist nicht grün. Bitte mach, dass er es ist.', 'other language'],
+    [`Here is the reworded request:\n\n${good}`, 'extra text around the request'],
+    ['Make the test green that does not pass at the moment, the one in src/other.test.ts.', 'required names missing'],
+    ['Der Test in src/sum.test.ts, der addAll() aufruft, ist nicht grün. Bitte mach, dass er es ist.', 'different language'],
     [`${good} ${'And then go over all of it once more. '.repeat(30)}`, 'too long'],
   ])('%j is no variant: %s', ([text, reason]) => expect(judge(text!)).toBe(reason))
 

@@ -83,7 +83,7 @@ export async function askAll(
   const told = () => {
     const cost = price ? `${purse.spent.usd.toFixed(4)} USD` : `${purse.spent.tokens} tokens`
     tell({
-      phase: `asking for ${run.plan.make}`,
+      phase: `generating ${run.plan.make}`,
       done: progress.done,
       total: run.total,
       unit: run.plan.make,
@@ -155,8 +155,7 @@ export async function askAll(
       const { exampleId, traceId } = subject
       tx(() => {
         store.settle(run.id, ask.key, charge, completion.usage, costOf(price, completion.usage))
-        if (store.isForgotten(traceId))
-          return step((all) => (all.failed['the session was removed'] = (all.failed['the session was removed'] ?? 0) + 1))
+        if (store.isForgotten(traceId)) return step((all) => (all.failed['session removed'] = (all.failed['session removed'] ?? 0) + 1))
         store.addAnswer({
           ...ask,
           make: run.plan.make,
@@ -180,7 +179,7 @@ export async function askAll(
       if (error.kind === 'unauthorized' || failures >= MOST_FAILURES) throw new Stop('failed', error.message)
       step((all) => (all.failed = withOneMore(all.failed, error.message)))
     }
-    if (purse.overdrawn) throw new Stop('budget', 'The provider charged more than a request can hold; the run was stopped.')
+    if (purse.overdrawn) throw new Stop('budget', 'The provider charged for more tokens than one request can hold, so the run was stopped.')
   }
 
   const passOver = ({ passedOver }: Subjects) => {

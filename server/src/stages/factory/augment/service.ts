@@ -55,7 +55,7 @@ export type AugmentService = ReturnType<typeof createAugmentService>
 export function createAugmentService(core: Core, deps: AugmentDeps) {
   const { db, tx, jobs, workers, paths, now } = core
   const store = createAugmentStore(db, now)
-  tx(() => store.interrupt('Bash Gym ended while this run was under way. Go on with it: what was answered is not asked again.'))
+  tx(() => store.interrupt('Bash Gym stopped during this run. Resume it to continue; requests already answered are not sent again.'))
 
   /** The same replacements in every run: answers are known again by what was asked. */
   const gate = (): GateInput => ({
@@ -74,17 +74,17 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
     const rows = await query('ids' in source ? candidates.named(source.ids) : candidates.filtered(source.filter))
     const passed: Record<string, number> = lookup()
     const pass = (reason: string, count = 1) => (passed[reason] = (passed[reason] ?? 0) + count)
-    if ('ids' in source && new Set(source.ids).size > rows.length) pass('no such example', new Set(source.ids).size - rows.length)
+    if ('ids' in source && new Set(source.ids).size > rows.length) pass('example not found', new Set(source.ids).size - rows.length)
     const chosen = rows.flatMap(({ id, trace_id, options, parent_id, state }): Chosen[] => {
-      if (parent_id !== null) pass('written by a model itself')
+      if (parent_id !== null) pass('already written by a model')
       else if (state === 'rejected') pass('rejected in review')
       else return [{ id, traceId: trace_id, options }]
       return []
     })
     if (chosen.length === 0)
       throw new AppError('nothing_to_augment', {
-        message: 'No example fits this choice.',
-        hint: 'Accept examples in the review table first, or choose others. Nothing is made of what a model wrote, nor of rejected examples.',
+        message: 'No selected example can be used.',
+        hint: 'Accept examples in the review first, or select others. Generated and rejected examples are not used.',
         details: { passedOver: passed },
       })
     const byId = new Map(chosen.map((one) => [one.id, one]))
@@ -183,7 +183,7 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
         const known = new Map([...chosen].map(([example, { trace_id: traceId, options }]) => [example, { id: example, traceId, options }]))
         const gone = wanted.filter(({ exampleId }) => !known.has(exampleId))
         async function* subjects(stop: AbortSignal) {
-          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((one) => ({ ...one, reason: 'the session changed' })) }
+          if (gone.length > 0) yield { subjects: [], passedOver: gone.map((one) => ({ ...one, reason: 'session changed' })) }
           for (const session of bySession(wanted, known)) yield await subjectsOf(run.plan, run.provider, run.model, session, input, stop)
         }
         const outcome = await askAll(
@@ -217,7 +217,8 @@ export function createAugmentService(core: Core, deps: AugmentDeps) {
         await deps.refresh()
       }
       const document = store.document(id)
-      if (document.state === 'failed') throw new AppError('provider_unavailable', { message: document.message ?? 'The provider failed.' })
+      if (document.state === 'failed')
+        throw new AppError('provider_unavailable', { message: document.message ?? 'The provider returned an error.' })
       return document
     }
     const job = jobs.start('augment', work, { single: true })
@@ -301,13 +302,13 @@ function toFactoryJob({ id, kind, state, progress, result, error }: Job, run: Au
 function checkBudget({ usd, tokens }: Budget, priced: boolean, model: string): void {
   if (usd !== undefined && !priced && tokens === undefined)
     throw new AppError('budget_needed', {
-      message: `The price of ${model} is not known, so a budget in USD cannot be kept.`,
-      hint: 'Give a budget in tokens, or enter the price under Settings → Prices.',
+      message: `The price of ${model} is unknown, so a budget in USD cannot be enforced.`,
+      hint: 'Set a budget in tokens, or enter the price under Settings → Prices.',
     })
   if (usd === undefined && tokens === undefined)
     throw new AppError('budget_needed', {
       message: 'A run needs a budget.',
-      hint: priced ? 'Give it in USD or in tokens.' : 'Give it in tokens.',
+      hint: priced ? 'Set one in USD or in tokens.' : 'Set one in tokens.',
     })
 }
 

@@ -56,6 +56,6 @@ export function reasonToPass(example: BuiltExample): string | null {
   const prompt = example.messages[promptIndex(example.messages)]?.content
   if (prompt === undefined || prompt.trim() === '') return 'no prompt'
   if (example.flags.includes('carried_prompt')) return 'prompt of an earlier segment'
-  if (prompt.includes('[image]')) return 'prompt with a picture'
+  if (prompt.includes('[image]')) return 'prompt with an image'
   return prompt.length > MOST_CHARS ? 'long prompt' : null
 }

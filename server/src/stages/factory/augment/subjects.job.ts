@@ -18,7 +18,7 @@ export default function subjects(input: SubjectsInput): Subjects {
   const found: Subjects = { subjects: [], passedOver: [] }
   for (const { exampleId, requests } of wanted) {
     const example = output?.examples.find(({ id }) => id === exampleId)
-    const reason = example ? reasonToPass(example) : 'the session changed'
+    const reason = example ? reasonToPass(example) : 'session changed'
     if (!output || !example || reason !== null) {
       found.passedOver.push({ exampleId, requests, reason: reason! })
       continue

@@ -121,7 +121,7 @@ it('tasks are rows of prompts, marked, on the side of their original, and of not
   const sft = await rowsOf('sft')
   expect(sft.items.filter(({ exampleId }) => ids.has(exampleId!))).toEqual([])
   expect(sft.dropped.filter(({ exampleId }) => ids.has(exampleId!)).map(({ reason }) => reason)).toEqual(
-    Array.from({ length: 4 }, () => 'a task without a solution'),
+    Array.from({ length: 4 }, () => 'task without a solution'),
   )
   const rlvr = await rowsOf('rlvr')
   expect(rlvr.items.filter(({ exampleId }) => ids.has(exampleId!))).toEqual([])
@@ -141,7 +141,7 @@ it('a task is reviewed and edited like any example, but for an answer that it ne
   expect(items.map(({ exampleId }) => exampleId)).not.toContain(item!.id)
   expect(dropped.find(({ exampleId }) => exampleId === item!.id)?.reason).toBe('rejected in review')
   await expect(server.client.editExample({ params: { id: item!.parentId! }, body: { messages: other } })).rejects.toMatchObject({
-    message: 'An example needs a message of the assistant.',
+    message: 'An example needs at least one assistant message.',
   })
 })
 

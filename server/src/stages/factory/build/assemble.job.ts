@@ -88,7 +88,7 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
   const { kept, dropped: withSecrets } = recipe.dropSecretCalls
     ? withoutSecretCalls(curated.rows, openGate(gateInput), (done) => {
         signal.throwIfAborted()
-        tell('look for secrets in calls', done, curated.rows.length)
+        tell('checking calls for secrets', done, curated.rows.length)
       })
     : { kept: curated.rows, dropped: [] }
   const planted = canaries(key, recipe.canaries)
@@ -97,7 +97,7 @@ export default function assemble(input: AssembleInput, { signal, progress }: Job
     for (const [index, { split, read }] of kept.entries()) {
       if (index % EVERY === 0) {
         signal.throwIfAborted()
-        tell('clear and write', index, kept.length)
+        tell('applying privacy policy', index, kept.length)
       }
       const candidate = read()
       const row = gate.clear(rowOf(candidate), contextOf(candidate))

@@ -142,10 +142,10 @@ describe('a build', () => {
     })
     expect(result.redactions).toEqual({}) // what the list of drops had replaced is not counted among the rows
     fs.writeFileSync(file, '{"a": 1}\nno json\n')
-    const told = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: this is no JSON/) as string }
+    const told = { code: 'path_refused', message: expect.stringMatching(/exam\.jsonl, line 2: not valid JSON/) as string }
     expect((await build({ against: [file] })).error).toMatchObject(told)
     fs.writeFileSync(file, Buffer.from('{"prompt":"Grüße"}', 'latin1'))
-    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: this is not UTF-8/)
+    expect((await build({ against: [file] })).error?.message).toMatch(/exam\.jsonl, line 1: not valid UTF-8/)
   })
 
   test('imported rows that are removed meanwhile fail the build: no version without them is made', async () => {
@@ -160,7 +160,7 @@ describe('a build', () => {
     const { build, datasets } = testDatasets(core, { sessions: 1, perSession: 1 }, { sources: [{ kinds: ['sft'], module: '', plan }] })
     const { result } = await core.jobs.wait(datasets.importRows({ file, columns: {}, skipInvalid: false }).id)
     taken = (result as { collection: { id: string } }).collection.id
-    expect((await build({ include: [taken] })).error?.message).toContain('is gone: it was removed')
+    expect((await build({ include: [taken] })).error?.message).toContain('was removed while it was being read')
     expect(datasets.list({ limit: 10 }).total).toBe(0)
   })
 
@@ -177,7 +177,7 @@ describe('a build', () => {
     } }) // prettier-ignore
     expect((await build()).error).toMatchObject({
       code: 'policy_changed',
-      message: expect.stringMatching(/changed while this data set was built/) as string,
+      message: expect.stringMatching(/changed during the build/) as string,
     })
     expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
     expect(datasets.list({ limit: 10 }).total).toBe(0)
@@ -210,7 +210,10 @@ describe('a build', () => {
     try {
       fs.mkdirSync(path.join(core.paths.datasets, 'collections'))
       const job = await build()
-      expect(job.error).toMatchObject({ code: 'disk_full', message: expect.stringMatching(/full; no data set was made/) as string })
+      expect(job.error).toMatchObject({
+        code: 'disk_full',
+        message: expect.stringMatching(/is full, so the data set was not built/) as string,
+      })
       expect(fs.readdirSync(core.paths.datasets)).toEqual(['collections'])
       expect(datasets.list({ limit: 10 }).total).toBe(0)
     } finally {
@@ -322,7 +325,7 @@ describe('a version', () => {
     expect(() => datasets.remove(id)).toThrow(
       expect.objectContaining({
         code: 'dataset_in_use',
-        message: expect.stringMatching(/v1 is kept: 2 runs “first”, “second” were started with it\.$/) as string,
+        message: expect.stringMatching(/v1 cannot be removed: 2 runs “first”, “second” use it\.$/) as string,
         details: { runs },
       }),
     )

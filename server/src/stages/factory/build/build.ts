@@ -56,7 +56,7 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
   try {
     fs.mkdirSync(work, { recursive: true, mode: 0o700 })
     const policy = deps.policy()
-    progress({ phase: 'choosing sessions', done: 0, total: null, unit: 'sessions' })
+    progress({ phase: 'selecting sessions', done: 0, total: null, unit: 'sessions' })
     const sessions = await chooseSessions(recipe, deps.traces)
     const collected = await collect(parts, recipe, sessions.ids, work, { signal, progress })
 
@@ -82,8 +82,8 @@ export async function buildDataset(parts: Parts, recipe: DatasetRecipe, { signal
     signal.throwIfAborted()
     if (deps.policy().policyHash !== policy.policyHash)
       throw new AppError('policy_changed', {
-        message: 'The privacy policy, or a decision on a finding, changed while this data set was built, so it was thrown away.',
-        hint: 'Build it again: it will be cleared under the policy that holds now.',
+        message: 'The privacy policy or a privacy decision changed during the build, so the data set was discarded.',
+        hint: 'Build it again to apply the current policy.',
       })
 
     fs.rmSync(work, { recursive: true })
@@ -156,7 +156,7 @@ async function assemble(
       one.then(
         (result) => {
           read += written.rows
-          if (isWritten) progress({ phase: 'scan again', done: read, total: rows, unit: 'rows' })
+          if (isWritten) progress({ phase: 'second scan', done: read, total: rows, unit: 'rows' })
           return result
         },
         (error: unknown) => {
@@ -231,7 +231,7 @@ async function collect(
       const input: CollectInput = { module, piece, database: paths.database, archive: paths.archive, file: fileOf(work, at) }
       results[at] = await workers.run<Collected>(COLLECT_JOB, input, { lane: 'bulk', signal })
       done += 1
-      progress({ phase: 'making rows', done, total: pieces.length, unit: 'batches' })
+      progress({ phase: 'building rows', done, total: pieces.length, unit: 'batches' })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
@@ -306,8 +306,8 @@ function ofBuild(error: unknown, root: string): unknown {
   if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   if (code !== 'ENOSPC') return error
   return new AppError('disk_full', {
-    message: `The disk of ${root} is full; no data set was made.`,
-    hint: 'Free some space, then build it again. What was stored before is safe.',
+    message: `The disk of ${root} is full, so the data set was not built.`,
+    hint: 'Free up disk space, then build it again. Existing data is safe.',
     cause: error,
   })
 }

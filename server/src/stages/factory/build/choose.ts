@@ -53,7 +53,7 @@ export async function chooseSessions(recipe: Wanted, from: ChoosingFrom): Promis
   const known = new Set(all)
   const named = new Set(traceIds) // whoever names a session has looked at it
   const takesUnverified = recipe.unverified || asksForUnverified(query)
-  for (const id of traceIds) if (!known.has(id)) drop(id, 'no such session')
+  for (const id of traceIds) if (!known.has(id)) drop(id, 'session not found')
   for (const [index, id] of all.entries()) {
     if (index % AT_A_TIME === 0) await nextTurn()
     if (!matches.has(id)) drop(id, 'not selected')

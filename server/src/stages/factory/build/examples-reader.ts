@@ -55,17 +55,17 @@ function* sourcedOf(
   const rejected = new Set(examples.filter(({ state }) => state === 'rejected').map(({ id }) => id))
   for (const example of examples) {
     if (example.parentId !== undefined && rejected.has(example.parentId))
-      yield drop('review', 'its original was rejected in review', example.id, example.parentId)
+      yield drop('review', 'original rejected in review', example.id, example.parentId)
     else if (example.state === 'rejected') yield drop('review', 'rejected in review', example.id, null)
     else if (review === 'accepted' && example.state !== 'accepted') yield drop('review', 'not accepted in review', example.id, null)
     else {
       const { messages, tools } = example
       if (kind === 'sft' && example.flags.includes('no_solution')) {
-        yield drop('review', 'a task without a solution', example.id, null)
+        yield drop('review', 'task without a solution', example.id, null)
         continue
       }
       if (kind === 'rlvr' && callsOf(messages).length === 0) {
-        yield drop('review', 'no tool call that a reward could be compared with', example.id, null)
+        yield drop('review', 'no tool call to compute a reward from', example.id, null)
         continue
       }
       yield {

@@ -42,7 +42,7 @@ export function readDataset(paths: DatasetPaths, id: string): Dataset {
   } catch (cause) {
     throw new AppError('dataset_not_found', {
       message: `The files of this data set cannot be read (${(cause as Error).message}).`,
-      hint: `They belong into ${paths.of(id)}. Bring them back from a backup, or remove the data set.`,
+      hint: `Restore ${paths.of(id)} from a backup, or remove the data set.`,
       cause,
     })
   }

@@ -14,14 +14,14 @@ export function readHeldOut(files: readonly string[]): HeldOutItem[] {
       if (text.trim() === '') continue
       if (!isUtf8Line(file, text, place))
         throw new AppError('path_refused', {
-          message: `${file}, line ${number}: this is not UTF-8, so no row would be found to meet it. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.`,
+          message: `${file}, line ${number}: not valid UTF-8, so rows cannot be compared with it. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.`,
         })
       let value: unknown
       try {
         value = parseShallow(text).value
       } catch (cause) {
         throw new AppError('path_refused', {
-          message: `${file}, line ${number}: this is no JSON. Each line holds one held-out item.`,
+          message: `${file}, line ${number}: not valid JSON. Each line must contain one held-out item.`,
           cause,
         })
       }

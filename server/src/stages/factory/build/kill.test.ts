@@ -36,10 +36,10 @@ async function killAt(home: string, what: readonly string[], fits: (line: string
 }
 
 test.for([
-  ['while rows are made', /^making rows/],
+  ['while rows are made', /^building rows/],
   ['while rows are curated', /^(curate|dedup)/],
-  ['while rows are written', /^clear and write/],
-  ['while rows are read again', /^scan again/],
+  ['while rows are written', /^applying privacy policy/],
+  ['while rows are read again', /^second scan/],
   ['as soon as a version is there', /^added/],
 ] as const)('killed %s, no half version is ever visible', async ([, when]) => {
   const home = newFolder()

@@ -99,7 +99,7 @@ function opened(file: string): number {
     return fs.openSync(file, 'r')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
-    throw new AppError('path_refused', { message: `${file} is gone: it was removed while it was needed.`, cause })
+    throw new AppError('path_refused', { message: `${file} was removed while it was being read.`, cause })
   }
 }
 

@@ -103,7 +103,9 @@ export function curate(files: readonly string[], options: PoolOptions): Curated 
   ]))) // prettier-ignore
   stage(
     'decontamination',
-    new Map(left.flatMap(({ id, met }) => (met ? [[id, { reason: 'meets a held-out item', detail: `${met.name}: ${met.shared}` }]] : []))),
+    new Map(
+      left.flatMap(({ id, met }) => (met ? [[id, { reason: 'overlaps with a held-out item', detail: `${met.name}: ${met.shared}` }]] : [])),
+    ),
   )
   stage('balance', new Map(balance(left, recipe.balance, recipe.seed).map(({ id, reason }) => [id, { reason, detail: null }])))
 

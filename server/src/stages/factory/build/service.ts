@@ -106,7 +106,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       if (recipe.baseModel !== undefined) deps.tokenizer(recipe.baseModel)
       if (recipe.include.length === 0 && !deps.sources.some(({ kinds }) => kinds.includes(recipe.kind)))
         throw new AppError('dataset_kind_unavailable', {
-          message: `Nothing here makes rows of kind ${recipe.kind}. Import some, and name them in "include".`,
+          message: `Rows of kind ${recipe.kind} cannot be built from sessions. Import such rows and include them in the recipe.`,
         })
       const all = { ...deps, collections: (ids: readonly string[]) => collectionSource(filesOf(ids)) }
       return jobs.start('dataset', (context) => buildDataset({ ...core, store, folders, deps: all }, recipe, context), { single: true })
@@ -156,8 +156,8 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const { runs } = usedBy(id)
       if (runs.length > 0)
         throw new AppError('dataset_in_use', {
-          message: `${gone.name} v${gone.version} is kept: ${runs.length === 1 ? 'the run' : `${runs.length} runs`} ${runs.map(({ name }) => `“${name}”`).join(', ')} ${runs.length === 1 ? 'was' : 'were'} started with it.`,
-          hint: 'Delete those runs first, each with its model.',
+          message: `${gone.name} v${gone.version} cannot be removed: ${runs.length === 1 ? 'the run' : `${runs.length} runs`} ${runs.map(({ name }) => `“${name}”`).join(', ')} ${runs.length === 1 ? 'uses' : 'use'} it.`,
+          hint: 'Delete those runs and their models first.',
           details: { runs },
         })
       if (fs.existsSync(folders.of(id))) renameFolder(folders.of(id), folders.removed(id))
@@ -171,7 +171,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const row = store.row(id)
       if (!row || !fs.existsSync(folders.removed(id)))
         throw new AppError('dataset_not_found', {
-          message: 'There is no removed data set with this id; after 30 days it is gone for good.',
+          message: 'There is no removed data set with this ID. Removed data sets are deleted permanently after 30 days.',
         })
       renameFolder(folders.removed(id), folders.of(id))
       tx(() => {
@@ -198,7 +198,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
       const chosen = id ?? store.newest('sft')?.id
       if (chosen === undefined)
         throw new AppError('dataset_not_found', {
-          message: 'There is no data set of kind sft yet.',
+          message: 'There is no SFT data set yet.',
           hint: 'Build one first: `bashgym dataset build --kind sft`.',
         })
       return this.export(chosen, options, signal)
@@ -257,9 +257,9 @@ function placeOf(cursor: string | undefined): number {
 
 /** About a file of which nothing was stored. */
 function whatToDo({ read, errorCount }: Pick<Imported, 'read' | 'errorCount'>): string {
-  if (read === 0) return 'Write one JSON object a line into it, or name another file.'
-  if (errorCount < read) return 'Mend these rows in the file, or leave rows with errors out, then import it again.'
-  return 'Say which column is which, or write the rows in one of the known shapes (docs/data-sets.md), then import the file again.'
+  if (read === 0) return 'Add one JSON object per line, or choose another file.'
+  if (errorCount < read) return 'Fix these rows in the file or exclude invalid rows, then import it again.'
+  return 'Map the columns, or convert the rows to a supported format, then import the file again.'
 }
 
 /** Errors cross threads as plain ones with their code as cause. */
@@ -268,11 +268,11 @@ function ofImport(error: unknown, file: string): unknown {
   if (code === 'ERR_STRING_TOO_LONG')
     return new AppError('path_refused', {
       message: `A line of ${file} is longer than 512 MB.`,
-      hint: 'Write one object a line, then import it again.',
+      hint: 'Write one JSON object per line, then import it again.',
       cause: error,
     })
   if (code === 'path_refused') return new AppError('path_refused', { message: (error as Error).message, cause: error })
   return code === 'ENOSPC'
-    ? new AppError('disk_full', { message: `The disk is full; nothing of ${file} was taken in.`, cause: error })
+    ? new AppError('disk_full', { message: `The disk is full, so nothing was imported from ${file}.`, cause: error })
     : error
 }

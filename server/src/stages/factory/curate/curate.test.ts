@@ -117,7 +117,7 @@ describe('decontamination', () => {
   test('3-gram Jaccard of at least .7 is found where no 13-gram is shared', () => {
     const held = createHeldOut([item('bench:1', words(20))])
     const changed = (...at: number[]) => words(20).split(' ').map((word, index) => (at.includes(index) ? 'new' : word)).join(' ') // prettier-ignore
-    expect(held.met(chat(changed(10)).row)?.shared).toBe('0.71 of their 3-grams') // 15 of 21
+    expect(held.met(chat(changed(10)).row)?.shared).toBe('0.71 of the 3-grams match') // 15 of 21
     expect(held.met(chat(changed(8, 14)).row)).toBeNull() // 12 of 24
   })
 

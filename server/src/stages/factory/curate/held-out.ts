@@ -67,7 +67,7 @@ export function createHeldOut(items: readonly HeldOutItem[]) {
     for (const [text, shared] of counts) {
       const { item, grams: others } = texts[text]!
       const likeness = shared / (grams.size + others.size - shared)
-      if (likeness >= MOST_ALIKE) return { name: items[item]!.name, shared: `${likeness.toFixed(2)} of their 3-grams` }
+      if (likeness >= MOST_ALIKE) return { name: items[item]!.name, shared: `${likeness.toFixed(2)} of the 3-grams match` }
     }
     return null
   }

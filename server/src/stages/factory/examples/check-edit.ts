@@ -10,22 +10,22 @@ export function checkMessages(messages: readonly ChatMessage[], isTask = false):
       throw new AppError('invalid_request', { message: `Message ${index + 1} (${message.role}) ${why}.`, details: { message: index } })
     }
     if (message.role === 'tool') {
-      if (!open.includes(message.tool_call_id)) refuse(`answers ${message.tool_call_id}, which no call before it asked for`)
+      if (!open.includes(message.tool_call_id)) refuse(`is the result of ${message.tool_call_id}, but no earlier message has this call`)
       open = open.filter((id) => id !== message.tool_call_id)
       return
     }
-    if (open.length > 0) refuse(`stands before the results of ${open.join(', ')}`)
-    if (message.role === 'system' && index > 0) refuse('must be the first')
+    if (open.length > 0) refuse(`must come after the results of ${open.join(', ')}`)
+    if (message.role === 'system' && index > 0) refuse('must be the first message')
     if (message.role !== 'assistant') return
-    if (!message.tool_calls?.length && message.content.trim() === '') refuse('says and does nothing')
+    if (!message.tool_calls?.length && message.content.trim() === '') refuse('has neither text nor tool calls')
     for (const { id } of message.tool_calls ?? []) {
-      if (seen.has(id)) refuse(`has a call with the id ${id}, which an earlier one has`)
+      if (seen.has(id)) refuse(`reuses the call ID ${id} of an earlier call`)
       seen.add(id)
       open.push(id)
     }
   })
   if (messages.every(({ role }) => role !== 'user'))
-    throw new AppError('invalid_request', { message: 'An example needs a message of the user.' })
+    throw new AppError('invalid_request', { message: 'An example needs at least one user message.' })
   if (!isTask && messages.every(({ role }) => role !== 'assistant'))
-    throw new AppError('invalid_request', { message: 'An example needs a message of the assistant.' })
+    throw new AppError('invalid_request', { message: 'An example needs at least one assistant message.' })
 }

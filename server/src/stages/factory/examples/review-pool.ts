@@ -82,7 +82,7 @@ export function createReviewPool(
       } catch (error) {
         if (closing.signal.aborted) return
         store.settle(traceId, begun.changes) // not tried again before it changes again
-        log.error({ err: error, traceId }, 'The examples of a session could not be made again')
+        log.error({ err: error, traceId }, 'The examples of a session could not be updated')
       }
     }
   }

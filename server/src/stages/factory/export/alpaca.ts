@@ -17,9 +17,9 @@ export function toAlpaca({ messages, tools }: SftRow): Shaped {
   const last = answered.at(-1)
   const losses = [
     ...(tooled ? ['tool calls, their results and the tools are left out'] : []),
-    ...(answered.length < turns.length ? ['prompts without an answer in words are left out'] : []),
+    ...(answered.length < turns.length ? ['prompts without a text answer are left out'] : []),
   ]
-  if (!last) return { rows: [], losses: ['left out: no answer in words'] }
+  if (!last) return { rows: [], losses: ['left out: no text answer'] }
   return {
     rows: [
       {

@@ -39,11 +39,11 @@ export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: 
     '',
     `# ${name} v${version}`,
     '',
-    `Rows of kind \`${kind}\`, made by Bash Gym ${dataset.codeVersion} from coding-agent sessions on one developer's machine.`,
+    `Rows of kind \`${kind}\`, built by Bash Gym ${dataset.codeVersion} from coding-agent sessions on one developer's machine.`,
     '',
     '## Source and consent',
     '',
-    `${counts.sessions} sessions of the person who made this data set, of their own work. Check before sharing that code, prompts and tool outputs in it are yours to give away; the folder is marked private for that reason.`,
+    `${counts.sessions} sessions recorded by the author of this data set. Before sharing it, check that you have the right to publish its code, prompts and tool outputs; the folder is marked private for that reason.`,
     '',
     '## Splits',
     '',
@@ -51,31 +51,31 @@ export function cardOf(dataset: Dataset, files: ExportResult['files'], privacy: 
     '|---|---|',
     table(data.map(({ path, rows, bytes, sha256 }) => [path, `${rows}, ${bytes}, \`${sha256}\``])),
     '',
-    `Split by ${options.split.by}, seed ${dataset.seed}: all rows of a session, its forks and its continuations stand on one side.`,
+    `Split by ${options.split.by}, seed ${dataset.seed}: all rows of a session, its forks and its continuations are in the same split.`,
     '',
     '## Personal data and secrets',
     '',
     options.privacyOff === undefined
-      ? 'Every row passed the privacy gate. What was found, by type (kept, redacted or replaced as the policy says):'
-      : `**Personal data was left in** (reason given: ${options.privacyOff}). Secrets were redacted all the same:`,
+      ? 'Every row passed the privacy filter. Findings by type (kept, redacted or replaced according to the policy):'
+      : `**Personal data was kept** (reason given: ${options.privacyOff}). Secrets were still redacted:`,
     '',
-    redactions.length > 0 ? `| type | found |\n|---|---|\n${table(redactions)}` : 'Nothing was found.',
+    redactions.length > 0 ? `| type | found |\n|---|---|\n${table(redactions)}` : 'No findings.',
     '',
     survivorsLine(privacy),
     '',
     '## Schema',
     '',
-    'Messages are chat messages; arguments of tool calls are JSON objects; `tools` are JSON Schemas; `metadata` names example, session, repository, tier and quality.',
+    'Messages are chat messages; arguments of tool calls are JSON objects; `tools` are JSON Schemas; `metadata` contains example, session, repository, tier and quality.',
     '',
     '## Limits',
     '',
-    'Detectors miss some personal data, above all names in prose. Quality and tier are inferred from the sessions themselves. Long tool outputs may be cut in the middle; the cut is marked.',
+    'Detectors miss some personal data, especially names in prose. Quality and tier are inferred from the sessions themselves. Long tool outputs may be shortened in the middle; each cut is marked.',
   ].join('\n')}\n`
 }
 
 const survivorsLine = (privacy: PrivacyReport | null): string =>
   privacy?.survivors
-    ? `A second, independent scanner (${privacy.survivors.scanner}) found ${privacy.survivors.findings} values afterwards.${
+    ? `A second, independent scanner (${privacy.survivors.scanner}) found ${privacy.survivors.findings} values in the written rows.${
         privacy.survivors.notCovered === undefined ? '' : ` It does not look for: ${privacy.survivors.notCovered.join('; ')}.`
       }`
-    : 'No second scanner looked at the rows afterwards.'
+    : 'The written rows were not scanned a second time.'

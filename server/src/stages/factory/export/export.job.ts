@@ -57,7 +57,7 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
     files.push(writeText(to, extra, text))
   }
   const again = gate
-    ? ['The privacy policy changed since this version was built: every row passed the gate again under the one that holds now.']
+    ? ['The privacy policy has changed since this version was built, so every row was checked again under the current policy.']
     : []
   const told = [...losses]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -67,7 +67,7 @@ export default function exportVersion(input: ExportInput, { signal, progress }: 
 
 /** What a format loses whatever the row is. */
 const lossOf = (format: ExportFormat): string[] =>
-  format === 'alpaca' ? ['Alpaca holds prompts and answers in words only: it is no format for work with tools.'] : []
+  format === 'alpaca' ? ['Alpaca stores only text prompts and answers, so it is unsuitable for training with tools.'] : []
 
 function writerOf({ dataset, format, to }: ExportInput, lose: (loss: string) => void): Writer {
   const { kind } = dataset

@@ -110,7 +110,7 @@ describe('an export', () => {
     expect(textOf(first)).not.toContain('ada.lovelace@acme-corp.io')
     Object.assign(policy, { policyHash: 'policy-2', policy: { ...policy.policy, defaultStrategy: 'redact' } })
     const second = await datasets.export(id, { format: 'trl' }, never)
-    expect(second.warnings[0]).toMatch(/policy changed/)
+    expect(second.warnings[0]).toMatch(/policy has changed/)
     expect(datasets.get(id).policyHash).toBe('policy-1')
   })
 

@@ -28,14 +28,14 @@ export async function runExport(
   const { kinds } = shapeOf(format)
   if (!kinds.includes(dataset.kind))
     throw new AppError('export_unsupported', {
-      message: `The format ${format} holds rows of kind ${kinds.join(', ')}, not ${dataset.kind}.`,
+      message: `The ${format} format supports rows of kind ${kinds.join(', ')}, not ${dataset.kind}.`,
     })
   if (dataset.files.length === 0)
     throw new AppError('export_unsupported', { message: 'This version has no rows, so there is nothing to export.' })
   if (split !== null && !dataset.files.some((file) => file.split === split))
     throw new AppError('export_unsupported', {
       message: `This version has no ${split} rows.`,
-      hint: 'Leave the split out to export all there are.',
+      hint: 'Export all splits, or choose another split.',
     })
   const note = partOf(notes, to)
   const { part } = note
@@ -49,7 +49,7 @@ export async function runExport(
     const code = (error as NodeJS.ErrnoException).code ?? (error as { cause?: { code?: string } }).cause?.code
     if (code === 'path_refused')
       throw new AppError('dataset_not_found', {
-        message: 'Files of this data set are gone: it was removed meanwhile. Nothing was exported.',
+        message: 'This data set was removed during the export. Nothing was exported.',
         cause: error,
       })
     if (code !== 'ENOSPC') throw error
@@ -60,7 +60,7 @@ export async function runExport(
 }
 
 /** Folders of the data directory that hold something else than exports. */
-const OTHERS = 'It lies in the data directory, which holds other things: choose a folder elsewhere, or below exports/.'
+const OTHERS = 'it is inside the data directory. Choose a folder outside it, or below its exports folder.'
 
 /** Where an export goes: the folder that was asked for, or a new one below `exports/`. Throws `path_refused`. */
 export function exportFolder(
@@ -77,24 +77,23 @@ export function exportFolder(
       if (!fs.existsSync(folder)) return folder
     }
   }
-  const refuse = (why: string) => new AppError('path_refused', { message: `Nothing can be exported to ${asked}: ${why}` })
+  const refuse = (why: string) => new AppError('path_refused', { message: `Cannot export to ${asked}: ${why}` })
   if (!path.isAbsolute(asked)) throw refuse('the path is not absolute.')
   const folder = path.normalize(asked).replace(/[/\\]+$/, '')
   const parent = existingParent(folder)
-  if (parent === null) throw refuse('no folder above it exists.')
+  if (parent === null) throw refuse('none of its parent folders exists.')
   const real = path.join(fs.realpathSync(parent), path.relative(parent, folder))
   const [realHome, realExports] = [realOf(home), realOf(exports)]
   if (isWithin(realHome, real) && !(isWithin(realExports, real) && real !== realExports)) throw refuse(OTHERS)
   if (fs.existsSync(folder)) {
-    if (!fs.statSync(folder).isDirectory()) throw refuse('a file of this name exists.')
-    if (fs.readdirSync(folder).length > 0)
-      throw refuse('the folder is not empty, and nothing in it is overwritten. Name a folder that is empty or not there yet.')
+    if (!fs.statSync(folder).isDirectory()) throw refuse('a file with this name exists.')
+    if (fs.readdirSync(folder).length > 0) throw refuse('the folder is not empty. Choose an empty or new folder.')
   }
   try {
     makeBelow(parent, path.dirname(folder))
     fs.rmdirSync(fs.mkdtempSync(path.join(path.dirname(folder), '.bashgym-')))
   } catch {
-    throw refuse('your user may not write there.')
+    throw refuse('you have no write permission there.')
   }
   return folder
 }

@@ -100,7 +100,7 @@ describe('formats', () => {
     const { rows, losses } = shaped('openai', { messages: cut, tools })
     expect((rows[0]!['messages'] as ChatMessage[]).at(-1)).toMatchObject({ role: 'assistant', tool_calls: [{}, {}] })
     expect(losses).toEqual(['a last prompt or tool result without an answer is left out'])
-    expect(shaped('openai', { messages: agent.messages.slice(0, 2), tools })).toEqual({ rows: [], losses: ['left out: no answer in it'] })
+    expect(shaped('openai', { messages: agent.messages.slice(0, 2), tools })).toEqual({ rows: [], losses: ['left out: no answer'] })
     const [, prompt] = agent.messages
     const pair: PreferenceRow = { prompt: [prompt!], chosen: cut.slice(2), rejected: [{ role: 'assistant', content: 'bad' }], tools: [] }
     expect(shaped('openai', pair, 'dpo')).toMatchObject({ losses, rows: [{ preferred_output: [{ role: 'assistant' }] }] })
@@ -125,7 +125,7 @@ describe('formats', () => {
       ...agent,
       messages: agent.messages.map((one) => (one.role === 'assistant' && one.tool_calls ? { ...one, content: 'Let me look.' } : one)),
     }
-    expect(shaped('sharegpt', spoken).losses).toEqual(['words beside a tool call are left out'])
+    expect(shaped('sharegpt', spoken).losses).toEqual(['text next to a tool call is left out'])
   })
 
   test('whatever the messages are, ShareGPT rows have an asking turn at even places and an answering one at odd places', () => {
@@ -193,8 +193,8 @@ describe('rows from outside', () => {
   test('errors name the field and say what it must be', () => {
     const errorsOf = (value: unknown, columns = {}) => (read(value, columns) as { errors: { field: string; message: string }[] }).errors
     expect(errorsOf([])).toEqual([{ field: '', message: 'A row must be a JSON object.' }])
-    expect(errorsOf({ a: 1 })[0]!.message).toMatch(/The columns \(a\) fit no kind of row/)
-    expect(errorsOf({ a: 1 }, { prompt: 'b' })).toEqual([{ field: 'b', message: 'There is no such column.' }])
+    expect(errorsOf({ a: 1 })[0]!.message).toMatch(/The columns \(a\) match no supported row format/)
+    expect(errorsOf({ a: 1 }, { prompt: 'b' })).toEqual([{ field: 'b', message: 'This column does not exist.' }])
     expect(errorsOf({ messages: [{ role: 'usr', content: 'x' }] })[0]!.field).toBe('messages.0.role')
     expect(errorsOf({ messages: [{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'B', arguments: 'ls' } }] }] })[0]!.field).toBe('messages.0.tool_calls.0.function.arguments') // prettier-ignore
     expect(errorsOf({ prompt: 'a', completion: 'b', label: 'yes' })[0]!.field).toBe('label')

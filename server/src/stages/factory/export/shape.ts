@@ -45,7 +45,7 @@ export const shapeOf = (format: ExportFormat): Shape => (format === 'parquet' ||
 /** OpenAI's API has the arguments of calls as JSON text, and its fine-tuning wants an answer at the end of what is learnt. */
 function openAiMessages({ messages, tools }: SftRow): Shaped {
   const { kept, losses } = upToAnswer(messages)
-  if (kept.length === 0) return { rows: [], losses: ['left out: no answer in it'] }
+  if (kept.length === 0) return { rows: [], losses: ['left out: no answer'] }
   return { rows: [{ messages: kept.map(withTextArguments), ...(tools.length > 0 && { tools }) }], losses }
 }
 
@@ -68,7 +68,7 @@ const withTextArguments = (message: ChatMessage) =>
 /** Direct preference optimisation as OpenAI's fine-tuning takes it. */
 function openAiPreference({ prompt, chosen, rejected, tools }: PreferenceRow): Shaped {
   const [one, other] = [upToAnswer(chosen), upToAnswer(rejected)]
-  if (one.kept.length === 0 || other.kept.length === 0) return { rows: [], losses: ['left out: no answer in it'] }
+  if (one.kept.length === 0 || other.kept.length === 0) return { rows: [], losses: ['left out: no answer'] }
   const row = {
     input: { messages: prompt.map(withTextArguments), ...(tools.length > 0 && { tools }) },
     preferred_output: one.kept.map(withTextArguments),
@@ -80,12 +80,12 @@ function openAiPreference({ prompt, chosen, rejected, tools }: PreferenceRow): S
 /** The prompt ends before the first answer; everything from there on is the completion. */
 function promptCompletion({ messages, tools }: SftRow): Shaped {
   const first = messages.findIndex(({ role }) => role === 'assistant')
-  if (first < 0) return { rows: [], losses: ['left out: no answer in it'] }
+  if (first < 0) return { rows: [], losses: ['left out: no answer'] }
   const completion = messages.slice(first)
   const foreign = completion.some(({ role }) => role !== 'assistant')
   return {
     rows: [{ prompt: messages.slice(0, first), completion, tools }],
-    losses: foreign ? ['the completion holds tool results or later prompts, which bear loss with completion_only_loss'] : [],
+    losses: foreign ? ['the completion contains tool results or later prompts, so the model is also trained on them'] : [],
   }
 }
 

@@ -25,7 +25,7 @@ export function toShareGpt({ messages, tools }: SftRow): Shaped {
   }
   while (said.length && isAnswer(said[0]!)) {
     said.shift()
-    losses.push('what was said before the first prompt is left out')
+    losses.push('messages before the first prompt are left out')
   }
   while (said.length && !isAnswer(said.at(-1)!)) {
     said.pop()
@@ -48,7 +48,7 @@ function turnOf(message: ChatMessage, losses: string[]): Said {
   if (message.role !== 'assistant') return { from: 'human', value: message.content }
   if (!message.tool_calls?.length) return { from: 'gpt', value: message.content }
   const [, thinking = ''] = THINKING.exec(message.content) ?? []
-  if (message.content.replace(THINKING, '').trim() !== '') losses.push('words beside a tool call are left out')
+  if (message.content.replace(THINKING, '').trim() !== '') losses.push('text next to a tool call is left out')
   const calls = message.tool_calls.map(({ function: { name, arguments: args } }) => ({ name, arguments: args }))
   return { from: 'function_call', value: `${thinking}${thinking && '\n'}${JSON.stringify(calls.length === 1 ? calls[0] : calls)}` }
 }
@@ -57,7 +57,7 @@ function turnOf(message: ChatMessage, losses: string[]): Said {
 function joined(a: Said, b: Said, losses: string[]): Said {
   if (a.from === 'function_call' || b.from === 'function_call') {
     const call = b.from === 'function_call' ? b : a
-    losses.push('of answers given one after the other only the tool call is kept')
+    losses.push('of consecutive answers, only the tool call is kept')
     return call
   }
   return { from: a.from === 'human' || b.from === 'human' ? 'human' : a.from, value: `${a.value}\n\n${b.value}` }

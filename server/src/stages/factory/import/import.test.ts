@@ -55,7 +55,7 @@ test('a named column that has no value in some rows of a Parquet file is there a
   const taken = await take(file, { instruction: 'q', input: 'context', output: 'a' })
   expect(stored(taken).map(({ messages }) => messages![0]!.content)).toEqual(['one\n\nof one', 'two'])
   const { errors } = await take(file, { instruction: 'toString', output: 'a' })
-  expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'There is no such column.' })
+  expect(errors[0]).toEqual({ row: 1, field: 'toString', message: 'This column does not exist.' })
 })
 
 test('a row with nothing to learn from is told', async () => {
@@ -82,13 +82,13 @@ test('what is no UTF-8 is told by its row, never changed in silence', async () =
   const latin = Buffer.from(lines({ prompt: 'schöne Grüße', completion: 'ça va' }), 'latin1')
   const { collection, errors } = await take(fileOf('latin.jsonl', Buffer.concat([good, latin])))
   expect(collection).toBeNull()
-  expect(errors).toEqual([{ row: 2, field: '', message: expect.stringMatching(/not UTF-8.*iconv/) as string }])
+  expect(errors).toEqual([{ row: 2, field: '', message: expect.stringMatching(/not valid UTF-8.*iconv/) as string }])
 })
 
 test.for([
   ['packed.jsonl.gz', gzipSync(lines({ prompt: 'a', completion: 'b' })), /compressed \(gzip\).*gunzip/],
   ['wide.jsonl', Buffer.from(`\u{FEFF}${lines({ prompt: 'a', completion: 'b' })}`, 'utf16le'), /UTF-16.*iconv/],
-  ['list.json', JSON.stringify([{ prompt: 'a', completion: 'b' }], null, 2), /one JSON list.*jq/],
+  ['list.json', JSON.stringify([{ prompt: 'a', completion: 'b' }], null, 2), /a single JSON array.*jq/],
 ] as const)('%s is refused with what to do', async ([name, content, told]) => {
   const file = fileOf(name, content)
   await expect(take(file)).rejects.toThrow(told)
@@ -111,9 +111,9 @@ test('a row that holds half a character is built into one that every reader take
 })
 
 test.each([
-  ['', 'Write one JSON object a line into it'],
-  [lines({ prompt: 'p', completion: 'c' }, { prompt: 'p', completion: ' ' }), 'Mend these rows'],
-  [lines({ a: 1 }, { a: 2 }), 'Say which column is which'],
+  ['', 'Add one JSON object per line'],
+  [lines({ prompt: 'p', completion: 'c' }, { prompt: 'p', completion: ' ' }), 'Fix these rows'],
+  [lines({ a: 1 }, { a: 2 }), 'Map the columns'],
 ])('what was refused says what to do', async (content, hint) => {
   const taken = await take(fileOf('refused.jsonl', content))
   expect([taken.collection, taken.hint]).toEqual([null, expect.stringContaining(hint)])
@@ -140,5 +140,5 @@ test('files that hold keys are no rows, and a line that is no JSON is not quoted
     )
   }
   const { problem } = await peek(fileOf('token.txt', 'fWwDPBVMMC2vBqBDbEVv'))
-  expect(problem).toBe('Row 1: This line is no JSON.')
+  expect(problem).toBe('Row 1: This line is not valid JSON.')
 })

@@ -15,7 +15,7 @@ const FOREIGN: [bytes: readonly number[], what: string, hint: string][] = [
   [[0x50, 0x4b, 0x03, 0x04], 'a zip archive', 'Unpack it first: unzip FILE'],
   [[0xff, 0xfe], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
   [[0xfe, 0xff], 'text in UTF-16', 'Convert it first: iconv -f utf-16 -t utf-8 FILE > rows.jsonl'],
-  [[0x5b], 'one JSON list, not one object a line', "Write one a line first: jq -c '.[]' FILE > rows.jsonl"],
+  [[0x5b], 'a single JSON array, not one object per line', "Convert it first: jq -c '.[]' FILE > rows.jsonl"],
 ]
 
 /** Values of a JSONL or Parquet file, one after the other; a line that is no JSON has its reason. */
@@ -28,7 +28,7 @@ export async function* rowsOf(file: string): AsyncGenerator<Value> {
     const line = text.replace(/^\u{FEFF}/u, '').trim()
     if (line === '') continue
     yield !isUtf8Line(file, text, place)
-      ? { row: null, error: 'This line is not UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
+      ? { row: null, error: 'This line is not valid UTF-8. If the file is Latin-1, convert it first: iconv -f latin1 -t utf-8.' }
       : parsed(line)
   }
 }
@@ -37,7 +37,7 @@ function parsed(line: string): Value {
   try {
     return { row: parseShallow(line).value, error: null }
   } catch {
-    return { row: null, error: 'This line is no JSON.' } // without the parser's reason, which quotes the line
+    return { row: null, error: 'This line is not valid JSON.' } // without the parser's reason, which quotes the line
   }
 }
 
@@ -47,7 +47,7 @@ function isParquet(file: string): boolean {
   const isOne = head.toString('latin1') === 'PAR1'
   if (!isOne && path.extname(file) === '.parquet')
     throw new AppError('path_refused', {
-      message: `${file} is called .parquet but is no Parquet file. Give it the name of what it is (.jsonl), or write it again as Parquet.`,
+      message: `${file} has the extension .parquet but is not a Parquet file. Rename it to .jsonl if it contains JSON lines, or save it as Parquet.`,
     })
   const foreign = FOREIGN.find(([bytes]) => bytes.every((byte, index) => head[index] === byte))
   if (foreign) throw new AppError('path_refused', { message: `${file} is ${foreign[1]}. ${foreign[2]}` })

@@ -25,7 +25,7 @@ export default async function peek({ file, columns }: { file: string; columns: R
     }
     if (read === ROWS) break
   }
-  return { columns: [...names], rows, kind, problem: read === 0 ? 'The file holds no rows.' : problem }
+  return { columns: [...names], rows, kind, problem: read === 0 ? 'The file contains no rows.' : problem }
 }
 
 /** Values as they are while they are short; longer ones as the beginning of their text. */

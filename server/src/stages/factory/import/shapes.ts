@@ -13,7 +13,7 @@ export type Read = { row: DataRow; kind: DatasetKind; metadata: Fields } | { err
 export function readRow(value: unknown, columns: Record<string, string>, wanted?: DatasetKind): Read {
   if (!isObject(value)) return { errors: [{ field: '', message: 'A row must be a JSON object.' }] }
   const missing = Object.entries(columns).filter(([, theirs]) => !Object.hasOwn(value, theirs))
-  if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'There is no such column.' })) }
+  if (missing.length > 0) return { errors: missing.map(([, theirs]) => ({ field: theirs, message: 'This column does not exist.' })) }
   const taken = new Set(Object.values(columns))
   const renamed: Fields = {
     ...Object.fromEntries(Object.entries(value).filter(([name]) => !taken.has(name))),
@@ -40,7 +40,7 @@ function withoutAnswer(kind: DatasetKind, row: DataRow): Complaint[] {
   const sides = row as unknown as Partial<Record<string, ChatMessage[]>>
   return ['messages', 'completion', 'chosen', 'rejected']
     .filter((field) => sides[field] && !sides[field].some(isAnswer))
-    .map((field) => ({ field, message: 'There is no answer in it that a model could learn: no words and no call of the assistant.' }))
+    .map((field) => ({ field, message: 'This has no answer to train on: no assistant text and no tool call.' }))
 }
 const isAnswer = (message: ChatMessage) =>
   message.role === 'assistant' && (message.content.trim() !== '' || (message.tool_calls?.length ?? 0) > 0)
@@ -50,11 +50,11 @@ function rewardProblems({ answer, tests, reference_calls: calls }: Fields): Comp
   const isText = (value: unknown) => value === undefined || value === null || (typeof value === 'string' && value.trim() !== '')
   const isCall = (call: unknown) => isObject(call) && typeof call.name === 'string' && isObject(call.arguments)
   return [
-    ...(isText(answer) ? [] : [{ field: 'answer', message: 'An answer is a text that is not empty.' }]),
-    ...(isText(tests) ? [] : [{ field: 'tests', message: 'Tests are a text that is not empty: the code that checks an answer.' }]),
+    ...(isText(answer) ? [] : [{ field: 'answer', message: 'The answer must be non-empty text.' }]),
+    ...(isText(tests) ? [] : [{ field: 'tests', message: 'Tests must be non-empty text: the code that checks an answer.' }]),
     ...(calls === undefined || calls === null || (Array.isArray(calls) && calls.every(isCall))
       ? []
-      : [{ field: 'reference_calls', message: 'Reference calls are a list of objects with a name and arguments.' }]),
+      : [{ field: 'reference_calls', message: 'Reference calls must be a list of objects with a name and arguments.' }]),
   ]
 }
 
@@ -78,7 +78,7 @@ const JSON_FIELDS = new Set([
 ])
 
 const unknownShape = (names: string[]) =>
-  `The columns (${names.slice(0, 8).join(', ')}) fit no kind of row: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Say which column is which.`
+  `The columns (${names.slice(0, 8).join(', ')}) match no supported row format: messages; prompt with chosen and rejected; prompt, completion and label; prompt and completion; conversations; instruction and output; or prompt alone. Map the columns.`
 
 function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: DatasetKind } | null {
   const has = (...names: string[]) => names.every((name) => fields[name] !== undefined && fields[name] !== null)
@@ -100,7 +100,7 @@ function shapeOf(fields: Fields, errors: Complaint[]): { row: DataRow; kind: Dat
       row: { prompt: list('prompt', 'user'), chosen: list('chosen', 'assistant'), rejected: list('rejected', 'assistant'), tools },
     }
   if (has('prompt', 'completion', 'label')) {
-    if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'A label is true or false.' })
+    if (typeof fields.label !== 'boolean') errors.push({ field: 'label', message: 'The label must be true or false.' })
     return {
       kind: 'kto',
       row: { prompt: list('prompt', 'user'), completion: list('completion', 'assistant'), label: fields.label === true, tools },
@@ -127,7 +127,7 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
     return [{ role, content: value } as ChatMessage] // user or assistant: roles of plain text
   }
   if (!Array.isArray(value) || value.length === 0) {
-    errors.push({ field, message: 'Messages must be a list with at least one message, or a text.' })
+    errors.push({ field, message: 'Messages must be text or a list with at least one message.' })
     return []
   }
   const open: { id: string; name: string }[] = []
@@ -135,7 +135,7 @@ function messagesIn(value: unknown, role: ChatMessage['role'], field: string, er
     const parsed = ChatMessage.safeParse(normal(message, index, open, field, errors))
     if (parsed.success) return [parsed.data]
     const [issue] = parsed.error.issues
-    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue ? plainWords(issue) : 'This is no message.' })
+    errors.push({ field: [field, index, ...(issue?.path ?? [])].join('.'), message: issue ? plainWords(issue) : 'This is not a message.' })
     return []
   })
 }
@@ -162,7 +162,7 @@ function normal(message: unknown, index: number, open: { id: string; name: strin
     if (!isObject(args))
       errors.push({
         field: `${field}.${index}.tool_calls.${number}.function.arguments`,
-        message: 'Arguments must be an object, or its JSON.',
+        message: 'Arguments must be a JSON object or its text.',
       })
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}_${number}`
     open.push({ id, name: String(call.function.name) })
@@ -183,7 +183,7 @@ function toolsIn(value: unknown, errors: Complaint[]): ToolSchema[] {
       isObject(bare) && isObject(bare.function) ? { ...bare, function: { description: '', parameters: {}, ...bare.function } } : bare
     const parsed = ToolSchema.safeParse(filled)
     if (parsed.success) return [parsed.data]
-    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0] ? plainWords(parsed.error.issues[0]) : 'This is no tool.' })
+    errors.push({ field: `tools.${index}`, message: parsed.error.issues[0] ? plainWords(parsed.error.issues[0]) : 'This is not a tool.' })
     return []
   })
 }
@@ -208,7 +208,7 @@ function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): C
     const { from, value } = isObject(turn) ? turn : {}
     const role = SHAREGPT_ROLES[String(from)]
     if (!role || typeof value !== 'string')
-      errors.push({ field: `conversations.${index}`, message: 'A turn has a known "from" and a text as "value".' })
+      errors.push({ field: `conversations.${index}`, message: 'A turn needs a known "from" and a text "value".' })
     if (from !== 'function_call') return { role, content: value }
     const [, thinking = ''] = /^\s*(<think>[\s\S]*?<\/think>)/.exec(String(value)) ?? []
     const calls = unpacked(String(value).slice(thinking.length))
@@ -221,7 +221,7 @@ function fromShareGpt({ conversations, system }: Fields, errors: Complaint[]): C
 
 function fromAlpaca({ instruction, input, output, system, history }: Fields, errors: Complaint[]): ChatMessage[] {
   const text = (field: string, value: unknown) => {
-    if (typeof value !== 'string') errors.push({ field, message: 'This must be a text.' })
+    if (typeof value !== 'string') errors.push({ field, message: 'This must be text.' })
     return String(value)
   }
   const past = Array.isArray(history) ? (history as unknown[][]) : []

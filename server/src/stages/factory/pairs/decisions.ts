@@ -86,8 +86,8 @@ function decision(
     source,
     why:
       source === 'correction'
-        ? `the user refused this ${rejected.call.tool}, and let a later one pass: ${name}`
-        : `${rejected.call.tool} failed, and succeeded on the same target later: ${name}`,
+        ? `The user rejected one ${rejected.call.tool} call and accepted a later one: ${name}`
+        : `${rejected.call.tool} failed, then succeeded on the same target: ${name}`,
     chosen: chosen.call,
     rejected: rejected.call,
     prompt,

@@ -40,7 +40,7 @@ export const reader: RowReader = {
       yield { kind: 'counted', segments, made: examples.length + parts.length + corrections.length * 2 }
       for (const dropped of left) yield { kind: 'dropped', dropped }
       for (const { example, prompt, answer, label } of examples) {
-        if (label === null) yield drop(`tier ${trace.tier} is neither good nor failed`, example.id)
+        if (label === null) yield drop(`tier ${trace.tier} gives no label`, example.id)
         else if (example.state === 'rejected') yield drop('rejected in review', example.id)
         else if (review === 'accepted' && example.state !== 'accepted') yield drop('not accepted in review', example.id)
         else {

@@ -31,7 +31,7 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
       if (similarity < LEAST_SIMILAR || chosen.agent !== rejected.agent || chosen.traceId === rejected.traceId) return []
       return [{ rejected, chosen, similarity, isHome: rejected.repo !== null && rejected.repo === chosen.repo }]
     })
-    if (similar.length === 0) leave('no similar task that went well')
+    if (similar.length === 0) leave('no similar successful task')
     return similar.toSorted(byWorth).slice(0, MOST_OFFERS)
   })
   offers.sort(byWorth)
@@ -41,7 +41,7 @@ export function matchTasks(tasks: readonly Task[]): { pairs: FoundPair[]; left: 
   for (const { rejected, chosen, similarity, isHome } of offers) {
     const known = settled.get(rejected.exampleId)
     if (known !== undefined && typeof known !== 'string') continue
-    const reason = (uses.get(chosen.exampleId) ?? 0) >= MOST_USES ? 'similar tasks are used twice already' : reasonAgainst(chosen, rejected)
+    const reason = (uses.get(chosen.exampleId) ?? 0) >= MOST_USES ? 'similar tasks already used twice' : reasonAgainst(chosen, rejected)
     if (reason !== null) {
       settled.set(rejected.exampleId, known ?? reason)
       continue
@@ -83,7 +83,7 @@ function toPair(rejected: Task, chosen: Task, similarity: number, isHome: boolea
   return {
     id: pairId('task', chosen.exampleId, rejected.exampleId),
     source: 'task',
-    why: `a ${chosen.tier} and a failed session with similar prompts${isHome ? ' in the same repository' : ''}`,
+    why: `A ${chosen.tier} and a failed session with similar prompts${isHome ? ' in the same repository' : ''}`,
     similarity,
     repo: rejected.repo,
     promptText: rejected.prompt,

@@ -96,7 +96,7 @@ test('without one at home another repository serves, and the pair says so', () =
 test('a chosen task is used at most twice; those that are left over are counted', () => {
   const { pairs, left } = matchTasks([task({}), ...Array.from({ length: 5 }, () => task({ tier: 'failed' }))])
   expect(pairs).toHaveLength(2)
-  expect(left).toEqual([{ reason: 'similar tasks are used twice already', count: 3 }])
+  expect(left).toEqual([{ reason: 'similar tasks already used twice', count: 3 }])
 })
 
 test('other tasks, other agents, the same session and other tiers make no pair', () => {
@@ -108,13 +108,13 @@ test('other tasks, other agents, the same session and other tiers make no pair',
     task({ tier: 'bronze' }),
     task({ tier: 'pending' }),
   ]
-  expect(matchTasks([failed, ...none])).toEqual({ pairs: [], left: [{ reason: 'no similar task that went well', count: 1 }] })
+  expect(matchTasks([failed, ...none])).toEqual({ pairs: [], left: [{ reason: 'no similar successful task', count: 1 }] })
 })
 
 test('sides that are nearly equal or differ tenfold in length are left out, by reason', () => {
   const long = said('many words stand here '.repeat(100))
   expect(reasonAgainst(long, long)).toBe('sides nearly equal')
-  expect(reasonAgainst(long, said('few words'))).toBe('one side more than ten times longer')
+  expect(reasonAgainst(long, said('few words'))).toBe('one side over ten times longer')
   expect(reasonAgainst(said('one two three four five'), said('six seven eight nine ten'))).toBeNull()
   expect(jaccard(Uint32Array.of(1, 2, 3), Uint32Array.of(2, 3, 4))).toBe(0.5)
 })

@@ -39,7 +39,7 @@ export function createPairRefresh(core: Core, store: PairStore, gate: () => Gate
       if (closing.signal.aborted) return
       refreshing ??= refresh()
         .catch((error: unknown) => {
-          if (!closing.signal.aborted) log.error({ err: error }, 'The words of pairs could not be cleared under the new policy')
+          if (!closing.signal.aborted) log.error({ err: error }, 'Pair texts could not be updated to the new privacy policy')
         })
         .finally(() => (refreshing = null))
     },

@@ -23,8 +23,7 @@ export function pairRoutes(core: Core, store: PairStore, deps: FactoryDeps, refr
     const { found: pair, options, marks } = known
     const input: PairRowInput = { database: paths.database, archive: paths.archive, pair, options, gate: deps.gate('review of pairs') }
     const row = await workers.run<PreferenceRow | null>(ROWS_JOB, input, { lane: 'query', signal })
-    if (!row)
-      throw new AppError('pair_not_found', { message: 'One of the sessions of this pair has changed or is gone. Look for pairs again.' })
+    if (!row) throw new AppError('pair_not_found', { message: 'A session of this pair has changed or was deleted. Find pairs again.' })
     return { ...toPair(pair, marks), row }
   }
 

@@ -24,7 +24,7 @@ export function sideText(messages: readonly ChatMessage[]): SideText {
 export function reasonAgainst(chosen: SideText, rejected: SideText): string | null {
   const [less, more] = [Math.min(chosen.chars, rejected.chars), Math.max(chosen.chars, rejected.chars)]
   if (jaccard(chosen.shingles, rejected.shingles) > MOST_ALIKE) return 'sides nearly equal'
-  return more > MOST_TIMES_LONGER * Math.max(1, less) ? 'one side more than ten times longer' : null
+  return more > MOST_TIMES_LONGER * Math.max(1, less) ? 'one side over ten times longer' : null
 }
 
 /** Of two sorted lists without repeats. */

@@ -30,7 +30,7 @@ export function tokenizerOf(baseModel: string, known: () => readonly KnownTokeni
   if (path.isAbsolute(baseModel)) {
     const problem = problemOf(baseModel)
     if (problem === null) return { folder: baseModel, name: path.basename(baseModel) }
-    throw new AppError('tokenizer_invalid', { message: problem, hint: 'Name a folder with tokenizer.json and tokenizer_config.json.' })
+    throw new AppError('tokenizer_invalid', { message: problem, hint: 'Choose a folder with tokenizer.json and tokenizer_config.json.' })
   }
   const found = known().find(({ name, problem }) => name === baseModel && problem === null)
   return found ? { folder: found.path, name: found.name } : null
@@ -48,12 +48,12 @@ function list(folder: string): string[] {
 
 /** What stands against using a folder as a tokenizer, in words; null when nothing does. */
 export function problemOf(folder: string): string | null {
-  if (!path.isAbsolute(folder)) return `${folder} is no absolute path.`
+  if (!path.isAbsolute(folder)) return `${folder} is not an absolute path.`
   for (const name of ['tokenizer.json', 'tokenizer_config.json']) {
     const file = path.join(folder, name)
     try {
       const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${file} holds no JSON object.`
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${file} does not contain a JSON object.`
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
       return missing

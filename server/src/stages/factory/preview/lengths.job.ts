@@ -52,7 +52,7 @@ function measure(encoder: Encoder, line: string): RowTokens | string {
   try {
     return measureRow(encoder, JSON.parse(line))
   } catch (error) {
-    if (error instanceof SyntaxError) return 'The row is no JSON.'
+    if (error instanceof SyntaxError) return 'The row is not valid JSON.'
     throw error
   }
 }

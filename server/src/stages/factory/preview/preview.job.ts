@@ -55,7 +55,7 @@ function withText(encoder: Encoder, ids: number[]): PreviewPiece['tokens'] {
 
 function warningsOf(shown: PreviewPiece[], tokens: number, trained: number, maxTokens: number | null): string[] {
   const warnings: string[] = []
-  if (trained === 0) warnings.push('No token of this row carries loss: it has no assistant message with content.')
+  if (trained === 0) warnings.push('No token of this row is trained on: it has no assistant message with content.')
   if (maxTokens !== null && tokens > maxTokens) {
     let at = 0
     let lost = 0
@@ -65,8 +65,8 @@ function warningsOf(shown: PreviewPiece[], tokens: number, trained: number, maxT
     }
     warnings.push(
       lost === trained
-        ? `All ${trained} tokens that carry loss lie behind the training length of ${maxTokens}: nothing of this row would be learned.`
-        : `${tokens - maxTokens} of ${tokens} tokens lie behind the training length of ${maxTokens}; ${lost} of them carry loss.`,
+        ? `All ${trained} trained tokens are beyond the max length of ${maxTokens}, so the model would learn nothing from this row.`
+        : `${tokens - maxTokens} of ${tokens} tokens are beyond the max length of ${maxTokens}; ${lost} of them are trained tokens.`,
     )
   }
   return warnings

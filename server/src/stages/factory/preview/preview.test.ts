@@ -46,9 +46,9 @@ test('without a tokenizer the count is an estimate and says so', () => {
 })
 
 test.each([
-  [3, /All \d+ tokens that carry loss lie behind the training length of 3/],
-  [50, /tokens lie behind the training length of 50; \d+ of them carry loss/],
-])('a training length of %i says what it cuts off', (maxTokens, warning) => {
+  [3, /All \d+ trained tokens are beyond the max length of 3/],
+  [50, /tokens are beyond the max length of 50; \d+ of them are trained tokens/],
+])('a max length of %i says what it cuts off', (maxTokens, warning) => {
   const { warnings } = preview({ tokenizer: folder('bytes'), messages: row, tools: [], maxTokens })
   expect(warnings).toEqual([expect.stringMatching(warning)])
 })
@@ -57,11 +57,11 @@ test.each([
   ['no template', {}, 'no chat template'],
   ['a template that raises', { chat_template: "{{ raise_exception('roles must alternate') }}" }, 'roles must alternate'],
   ['a tokenizer of a kind that is not known', null, 'cannot be used'],
-  ['a torn template', { chat_template: '{% for m in messages %}' }, 'refused the row'],
+  ['a torn template', { chat_template: '{% for m in messages %}' }, 'rejected the row'],
   [
     'a template that rewrites earlier turns',
     { chat_template: '{{ messages | length }}{% for m in messages %}{{ m.content }}{% endfor %}' },
-    'differently once later ones follow',
+    'differently when more messages follow',
   ],
 ])('%s is refused with the reason', (name, config, why) => {
   const tokenizer = makeTokenizer(name, config ?? {})
@@ -79,7 +79,7 @@ test('a template that leaves tool calls out is refused for rows that have some',
     tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'Bash', arguments: { command: 'ls' } } }],
   }
   const refusedOf = (messages: ChatMessage[]) => preview({ tokenizer, messages, tools: [], maxTokens: null }).refused
-  expect(refusedOf([row[0]!, calls])).toContain('leaves tool calls out')
+  expect(refusedOf([row[0]!, calls])).toContain('omits tool calls')
   expect(refusedOf(row)).toBeNull()
 })
 
@@ -144,7 +144,11 @@ test('tokenizers of this machine are found, each with what stands against it', (
   expect(problemOf(folder('torn'))).toContain('cannot be read')
   writeTokenizer(path.join(home, 'hub', 'models--x--broken', 'snapshots', 'one'), null as never)
   expect(knownTokenizers({ named: [], hubCache: path.join(home, 'hub'), models: folder('none') })).toContainEqual(
-    expect.objectContaining({ name: 'x/broken', hasTemplate: false, problem: expect.stringContaining('holds no JSON object') as string }),
+    expect.objectContaining({
+      name: 'x/broken',
+      hasTemplate: false,
+      problem: expect.stringContaining('does not contain a JSON object') as string,
+    }),
   )
 })
 

@@ -28,7 +28,7 @@ export function pieces(template: ChatTemplate, input: Input): Piece[] {
   const cut = GENERATION.test(template.source) ? marked(template, input) : byPrefix(template, input)
   if (leavesCallsOut(template, input, cut.map(({ text }) => text).join('')))
     throw new RenderError(
-      'The chat template leaves tool calls out: the model would learn to say nothing in their place. Use a template that writes them, or rows without tool calls.',
+      'The chat template omits tool calls, so the model would learn to write nothing in their place. Use a template that writes tool calls, or rows without them.',
     )
   return cut
 }
@@ -67,8 +67,7 @@ const withCharacters = (source: string): string =>
 function marked({ source, specials }: ChatTemplate, input: Input): Piece[] {
   const text = run(withCharacters(source), specials, input, false)
   const parts = text.split(new RegExp(`[${BEGIN}${END}]`))
-  if (parts.length % 2 === 0)
-    throw new RenderError('The row holds characters of the private use area that mark where the assistant speaks.')
+  if (parts.length % 2 === 0) throw new RenderError('The row contains private-use characters that Bash Gym uses to mark assistant text.')
   return whole(parts.map((part, index) => ({ text: part, trained: index % 2 === 1 })))
 }
 
@@ -79,12 +78,12 @@ function byPrefix({ source, specials }: ChatTemplate, input: Input): Piece[] {
   let at = 0
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue
-    if (index === 0) throw new RenderError('The row begins with the assistant; a prompt must come first.')
+    if (index === 0) throw new RenderError('The row starts with an assistant message; it must start with a prompt.')
     const before = run(source, specials, { messages: messages.slice(0, index), tools }, true)
     const after = run(source, specials, { messages: messages.slice(0, index + 1), tools }, false).trimEnd()
     if (!all.startsWith(before) || !all.startsWith(after)) {
       throw new RenderError(
-        `The chat template writes message ${index + 1} differently once later ones follow, so its tokens are not those the model would produce. Use a template with generation marks, or rows with one user turn.`,
+        `The chat template writes message ${index + 1} differently when more messages follow, so its tokens differ from what the model would produce. Use a template with generation markers, or rows with one user turn.`,
       )
     }
     if (after.length <= before.length) continue
@@ -120,13 +119,13 @@ function run(source: string, specials: Record<string, string>, { messages, tools
     parsed.set(source, template)
     const values = { ...specials, messages, tools: tools.length > 0 ? tools : null, documents: null, add_generation_prompt: prompt }
     const text = withTimeLimit(RENDER_MS, () => template.render(values))
-    if (text.includes(OBJECT)) throw new Error('it takes the arguments of calls as text, and they are objects')
+    if (text.includes(OBJECT)) throw new Error('it expects call arguments as text, but they are objects')
     return text
   } catch (error) {
     if (error instanceof TimeLimitError)
       throw new RenderError(
-        `The chat template did not finish within ${RENDER_MS / 1000} seconds, so it was stopped. Check its loops, or use another template.`,
+        `The chat template did not finish within ${RENDER_MS / 1000} seconds, so it was stopped. Check it for endless loops, or use another template.`,
       )
-    throw new RenderError(`The chat template refused the row: ${error instanceof Error ? error.message : String(error)}`)
+    throw new RenderError(`The chat template rejected the row: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

@@ -29,7 +29,7 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
   const checked = (tokenizer: string | null): string | null => {
     const problem = tokenizer === null ? null : problemOf(tokenizer)
     if (problem === null) return tokenizer
-    throw new AppError('tokenizer_invalid', { message: problem, hint: 'Name a folder with tokenizer.json and tokenizer_config.json.' })
+    throw new AppError('tokenizer_invalid', { message: problem, hint: 'Choose a folder with tokenizer.json and tokenizer_config.json.' })
   }
   const conversation = async (row: typeof previewRow.body._output.row) => {
     if ('messages' in row) return row

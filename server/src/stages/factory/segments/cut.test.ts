@@ -57,7 +57,7 @@ describe('time gap', () => {
   })
   it('says how long the pause was', () => {
     const cut = cutSegments(session({ at: 0 }, { at: 1 }, { at: 30 * MINUTE }, { at: 31 * MINUTE }), OPTIONS)[1]!
-    expect(cut.boundary).toEqual({ kind: 'time_gap', why: '30 min passed since the step before ended' })
+    expect(cut.boundary).toEqual({ kind: 'time_gap', why: '30 min idle since the previous step' })
   })
 })
 

@@ -20,8 +20,8 @@ type Boundary = Cut['boundary']
 /** Boundaries by the index of the step that they stand before. */
 type Boundaries = Map<number, Boundary>
 
-const START: Boundary = { kind: 'start', why: 'the session begins' }
-const BY_HAND: Boundary = { kind: 'user', why: 'set by hand' }
+const START: Boundary = { kind: 'start', why: 'start of session' }
+const BY_HAND: Boundary = { kind: 'user', why: 'set manually' }
 const LEAST_STEPS = 2
 
 /**
@@ -105,8 +105,8 @@ function hardBoundary(facts: {
   step: CutStep
 }): Boundary | null {
   const { gap, gapMs, committed, from, step } = facts
-  if (committed) return { kind: 'git_commit', why: 'the commit before it closed a task' }
-  if (gap > gapMs) return { kind: 'time_gap', why: `${minutes(gap)} passed since the step before ended` }
+  if (committed) return { kind: 'git_commit', why: 'previous step was a commit' }
+  if (gap > gapMs) return { kind: 'time_gap', why: `${minutes(gap)} idle since the previous step` }
   if (isOtherScope(from, step)) {
     return { kind: 'directory', why: `from ${from.scope ?? from.cwd} to ${step.scope ?? step.cwd}` }
   }
@@ -133,7 +133,7 @@ function fileScopes(steps: readonly CutStep[], hard: readonly number[], prompts:
     })
     for (const { at, jaccard } of fileBoundaries(places)) {
       if (at <= start) continue
-      found.set(at, { kind: 'file_scope', why: `other files than before (Jaccard ${jaccard.toFixed(2)})` })
+      found.set(at, { kind: 'file_scope', why: `different files than before (Jaccard ${jaccard.toFixed(2)})` })
     }
     start = end
   }

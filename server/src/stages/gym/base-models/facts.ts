@@ -103,10 +103,10 @@ function architectureOf(config: Json): Architecture | null {
 const WRITES = /CausalLM|LMHead|ConditionalGeneration/
 
 function configProblem(config: Json): string | null {
-  if (config['quantization_config']) return 'It is quantized already; training needs the whole weights.'
+  if (config['quantization_config']) return 'It is already quantized; training needs the full weights.'
   const name = firstText(config['architectures'])
-  if (name !== null && !WRITES.test(name)) return `It is a ${name}, which does not write text. Choose a model for chats.`
-  return config['is_encoder_decoder'] === true ? 'It is an encoder with a decoder; only decoders can be trained here.' : null
+  if (name !== null && !WRITES.test(name)) return `It is a ${name}, which does not generate text. Choose a chat model.`
+  return config['is_encoder_decoder'] === true ? 'It is an encoder-decoder model; only decoder models can be trained here.' : null
 }
 
 /** The licence that the front matter of the model card names. */
@@ -134,6 +134,6 @@ async function weightsProblem(folder: string): Promise<string> {
   const names = await fs.readdir(folder)
   if (names.some(isGguf)) return 'Its weights are in a GGUF file. Choose that file.'
   if (names.some((name) => name.endsWith('.bin')))
-    return 'Its weights are in the old .bin format, which can carry code. Fetch the safetensors.'
-  return 'It has no weights here. Fetch it whole.'
+    return 'Its weights are in the old .bin format, which can contain code. Download the safetensors version.'
+  return 'Its weights are missing. Download the complete model.'
 }

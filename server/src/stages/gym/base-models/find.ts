@@ -88,14 +88,14 @@ export function requireModel(name: string, places: ModelPlaces): FoundModel {
     if (isGguf(name) ? isFile(name) : hasConfig(name)) return ofUser(name)
     throw new AppError('base_model_not_found', {
       message: isGguf(name) ? `There is no file ${name}.` : `There is no model in ${name}: it has no config.json.`,
-      hint: 'Name the folder that holds config.json, tokenizer.json and the weights, or a GGUF file.',
+      hint: 'Choose a folder with config.json, tokenizer.json and the weights, or a GGUF file.',
     })
   }
   const found = findModels(places).find(({ id }) => id === name)
   if (found) return found
   throw new AppError('base_model_not_found', {
     message: `${name} is not on this machine.`,
-    hint: `Fetch it with \`hf download ${name}\`, or name a folder. Bash Gym downloads no model by itself.`,
+    hint: `Download it with \`hf download ${name}\`, or choose a folder. Bash Gym never downloads models itself.`,
   })
 }
 

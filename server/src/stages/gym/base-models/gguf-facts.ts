@@ -73,10 +73,10 @@ function problemOf(head: GgufHead, architecture: string | null): string | null {
   const parts = numberOf(head.values.get('split.count')) ?? 1
   if (parts > 1) return `It is one of ${parts} parts. Join them first: llama-gguf-split --merge.`
   if (architecture === null || !READABLE.includes(architecture))
-    return `Transformers cannot read a GGUF of the architecture ${architecture ?? 'that this one does not name'}. Fetch its safetensors.`
+    return `Transformers cannot read a GGUF of the architecture ${architecture ?? 'that is not specified'}. Download its safetensors version.`
   const tokenizer = textAt(head, 'tokenizer.ggml.model')
   if (tokenizer === null || !TOKENIZERS.includes(tokenizer))
-    return `No tokenizer can be made of it: ${tokenizer === null ? 'it holds none' : `it is of the kind ${tokenizer}`}. Fetch its safetensors.`
+    return `Its tokenizer cannot be used: ${tokenizer === null ? 'the file has none' : `its type is ${tokenizer}`}. Download its safetensors version.`
   return null
 }
 

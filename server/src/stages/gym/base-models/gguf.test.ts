@@ -57,8 +57,8 @@ const TYPE = tinyGguf().tensors.map((tensor) => ({ ...tensor, type: 99 }))
 it.each([
   ['another architecture', tinyGguf({ 'general.architecture': 'clip' }), /cannot read a GGUF of the architecture clip/],
   ['one part of several', tinyGguf({ 'split.count': 3 }), /one of 3 parts/],
-  ['no tokenizer', without('tokenizer.ggml.model'), /No tokenizer can be made of it: it holds none/],
-  ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /of the kind rwkv/],
+  ['no tokenizer', without('tokenizer.ggml.model'), /Its tokenizer cannot be used: the file has none/],
+  ['a tokenizer of another kind', tinyGguf({ 'tokenizer.ggml.model': 'rwkv' }), /its type is rwkv/],
   ['no template', without('tokenizer.chat_template'), /no chat template/],
   ['a type that is not known', { ...tinyGguf(), tensors: TYPE }, /ggml's type 99/],
   ['a version that is not known', { ...tinyGguf(), version: 1 }, /GGUF of version 1/],
@@ -70,12 +70,12 @@ it('says of a file that it is torn, wherever it ends, and of another file that i
   const whole = ggufOf(tinyGguf())
   for (const length of [0, 3, 20, 30, 500, 2000, whole.length - 200_000, whole.length - 2000]) {
     const { problem, parameters } = await factsOf(write(`torn-${length}.gguf`, whole.subarray(0, Math.max(0, length))))
-    expect([problem, parameters]).toEqual([expect.stringMatching(/not fetched whole|no GGUF/), null])
+    expect([problem, parameters]).toEqual([expect.stringMatching(/download is incomplete|not a GGUF/), null])
   }
-  expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/no GGUF file/)
+  expect((await factsOf(write('text.gguf', 'GGML is another format, and longer than a head'))).problem).toMatch(/not a GGUF file/)
   const lies = Buffer.from(whole)
   lies.writeBigUInt64LE(2n ** 60n, 8) // a count of tensors that no file could hold
-  expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/not fetched whole/)
+  expect((await factsOf(write('lies.gguf', lies))).problem).toMatch(/download is incomplete/)
 })
 
 it('finds models on shelves of the user, in the Hub cache and by their path', async () => {

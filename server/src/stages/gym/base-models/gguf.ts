@@ -68,7 +68,7 @@ export async function readGguf(file: string): Promise<GgufHead> {
       } catch (error) {
         if (!(error instanceof RangeError)) throw error // Buffer's own, at its end: more of the file is needed
         if (length === size || length >= MOST_BYTES)
-          throw new Error('The file ends within its head: it was not fetched whole.', { cause: error })
+          throw new Error('The file ends inside its header: the download is incomplete.', { cause: error })
       }
     }
   } finally {
@@ -77,10 +77,10 @@ export async function readGguf(file: string): Promise<GgufHead> {
 }
 
 function parse(buffer: Buffer, size: number): GgufHead {
-  if (buffer.toString('latin1', 0, 4) !== 'GGUF') throw new Error('It is no GGUF file.')
+  if (buffer.toString('latin1', 0, 4) !== 'GGUF') throw new Error('It is not a GGUF file.')
   const head = new Reader(buffer, 4)
   const version = head.u32()
-  if (version !== 2 && version !== 3) throw new Error(`It is a GGUF of version ${version}; 2 and 3 can be read.`)
+  if (version !== 2 && version !== 3) throw new Error(`It is a GGUF of version ${version}; only versions 2 and 3 are supported.`)
   const tensorCount = head.u64()
   const valueCount = head.u64()
   const values = new Map<string, GgufValue>()
@@ -90,7 +90,7 @@ function parse(buffer: Buffer, size: number): GgufHead {
   const start = Math.ceil(head.at / Number(alignment)) * Number(alignment)
   for (const { tensor, offset, blockSize, blockBytes } of found)
     if (start + offset + (countOf(tensor) / blockSize) * blockBytes > size)
-      throw new Error('The file ends before its last tensor: it was not fetched whole.')
+      throw new Error('The file ends before its last tensor: the download is incomplete.')
   return { values, tensors: found.map(({ tensor }) => tensor), bytes: size }
 }
 
@@ -163,7 +163,7 @@ class Reader {
       case 12:
         return buffer.readDoubleLE((this.at += 8) - 8)
       default:
-        throw new Error(`Its head holds a value of type ${kind}, which is not known.`)
+        throw new Error(`Its header contains a value of unknown type ${kind}.`)
     }
   }
 

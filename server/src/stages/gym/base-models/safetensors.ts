@@ -36,13 +36,13 @@ async function headerOf(file: string): Promise<{ tensors: Tensor[]; bytes: numbe
     const start = Buffer.alloc(8)
     const { bytesRead } = await handle.read(start, 0, 8, 0)
     const length = bytesRead === 8 ? Number(start.readBigUInt64LE()) : Number.NaN
-    if (!(length <= MOST_HEADER && length + 8 <= size)) throw new Error(`${file} is no whole .safetensors file.`)
+    if (!(length <= MOST_HEADER && length + 8 <= size)) throw new Error(`${file} is not a complete .safetensors file.`)
     const header = Buffer.alloc(length)
     await handle.read(header, 0, length, 8)
     const { __metadata__: _, ...entries } = JSON.parse(header.toString('utf8')) as Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }> // prettier-ignore
     const tensors = Object.entries(entries).map(([name, { dtype, shape }]) => ({ name, dtype, shape }))
     const end = Math.max(0, ...Object.values(entries).map((one) => one.data_offsets[1]))
-    if (8 + length + end > size) throw new Error(`${file} ends before its last tensor: it was not fetched whole.`)
+    if (8 + length + end > size) throw new Error(`${file} ends before its last tensor: the download is incomplete.`)
     return { tensors, bytes: size }
   } finally {
     await handle.close()

@@ -36,9 +36,9 @@ export function checkRow(
   try {
     row = parseShallow(text).value
   } catch {
-    return { field: null, message: 'it is no JSON' } // without the parser's reason, which quotes the line
+    return { field: null, message: 'it is not valid JSON' } // without the parser's reason, which quotes the line
   }
-  if (!isObject(row)) return { field: null, message: 'it is no object' }
+  if (!isObject(row)) return { field: null, message: 'it is not an object' }
   for (const column of [...columnsOf(row, strategy), ...required]) {
     if (!Object.hasOwn(row, column)) {
       const has = Object.keys(row).toSorted().join(', ') || 'nothing'

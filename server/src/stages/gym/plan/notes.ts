@@ -30,12 +30,10 @@ export function dataNotes({ strategy }: RunRequest, { dataset }: Materials, foun
   const { bad, lengths, refused } = found
   if (bad !== null) {
     const where = bad.file === 'train' ? `Row ${bad.row}` : `Row ${bad.row} of the validation file`
-    return [
-      note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Mend the row, or take it out.', { row: bad.row, field: bad.field }),
-    ]
+    return [note('refusal', 'row_invalid', `${where}: ${bad.message}.`, 'Fix or remove the row.', { row: bad.row, field: bad.field })]
   }
-  if (found.rows === 0) return [note('refusal', 'empty_data', 'There is no row to train on.', 'Choose data with rows.')]
-  const byTemplate = 'Choose a base model whose chat template takes such rows, or take them out.'
+  if (found.rows === 0) return [note('refusal', 'empty_data', 'There are no rows to train on.', 'Choose data with rows.')]
+  const byTemplate = 'Choose a base model whose chat template supports these rows, or remove them.'
   if (refused !== null && (lengths === null || strategy === 'sft')) return [note('refusal', 'template_refused', refused, byTemplate)]
   const tooFew = rowRefusal({ strategy, settings }, found.rows, found.labels)
   return [
@@ -57,24 +55,24 @@ function* lengthNotes(
   const room = roomForPrompts({ strategy, settings })
   if (strategy === 'sft' && lengths.trained === 0 && isWhole)
     yield lengths.trainedCutOff
-      ? note('refusal', 'no_trained_tokens', `No row has a token that carries loss within ${maxLength} tokens.`, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' }) // prettier-ignore
-      : note('refusal', 'no_trained_tokens', 'No row has a token that carries loss.', 'Choose rows in which the assistant speaks.')
+      ? note('refusal', 'no_trained_tokens', `No row has a trained token within ${maxLength} tokens.`, 'Raise the max length, or exclude long rows.', { field: 'maxLength' }) // prettier-ignore
+      : note('refusal', 'no_trained_tokens', 'No row has a trained token.', 'Choose rows with assistant messages.')
   if (room !== null && room <= 0) return // refused by the settings
   if (room !== null && lengths.truncated > 0) {
-    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (maxLength less maxCompletion) and are left out.`
+    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} prompts are longer than ${room} tokens (max length minus max answer length) and are excluded.`
     const left = rowRefusal({ strategy, settings }, rows - lengths.truncated, [])
     if (lengths.exact && lengths.truncated === rows)
-      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${room} tokens (maxLength less maxCompletion).`, 'Raise maxLength, or lower maxCompletion.', { field: 'maxLength' }) // prettier-ignore
+      yield note('refusal', 'prompts_too_long', `All prompts are longer than ${room} tokens (max length minus max answer length).`, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' }) // prettier-ignore
     else {
-      yield note('warning', 'prompts_left_out', message, 'Raise maxLength, or lower maxCompletion.', { field: 'maxLength' })
+      yield note('warning', 'prompts_left_out', message, 'Raise the max length, or lower the max answer length.', { field: 'maxLength' })
       if (lengths.exact && !isRefused && left !== null) yield refusalNote(left)
     }
   } else if (lengths.truncated > 0) {
     const share = (100 * lengths.truncated) / rows
-    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} rows (${share.toFixed(share < 10 ? 1 : 0)} %) are longer than ${maxLength} tokens and are cut off there.`
-    yield note('warning', 'truncated', message, 'Raise maxLength, or leave long rows out.', { field: 'maxLength' })
+    const message = `${isWhole ? '' : 'About '}${lengths.truncated} of ${rows} rows (${share.toFixed(share < 10 ? 1 : 0)} %) are longer than ${maxLength} tokens and will be truncated.`
+    yield note('warning', 'truncated', message, 'Raise the max length, or exclude long rows.', { field: 'maxLength' })
   }
-  if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates so far.', null)
+  if (!lengths.exact) yield note('info', 'tokens_estimated', 'Token counts are estimates.', null)
 }
 
 /** What stands against the models. */
@@ -93,26 +91,23 @@ export function* modelNotes(
   const { method } = settings
   const { kind } = method
   if (method.kind === 'lora' && method.targets !== 'all-linear' && facts.problem === null && targetsOf(method, facts.tensors).length === 0)
-    yield note('refusal', 'no_targets', `${model.id} has no matrix called ${method.targets.join(' or ')}, so LoRA would train nothing.`, 'Set targets to all-linear, or to names that the model has.', { field: 'method' }) // prettier-ignore
+    yield note('refusal', 'no_targets', `${model.id} has no module named ${method.targets.join(' or ')}, so LoRA would train nothing.`, 'Set the targets to all-linear, or to names that the model has.', { field: 'method' }) // prettier-ignore
   if (facts.format === 'gguf' && facts.problem === null) {
-    const packed = facts.quantization === null ? '' : ` What ${facts.quantization} lost of them stays lost.`
-    yield note(
-      'info',
-      'base_unpacked',
-      `The base model is a GGUF: its weights are unpacked for training, at each start anew.${packed}`,
-      null,
-    )
+    const packed = facts.quantization === null ? '' : ` Precision lost by ${facts.quantization} is not recovered.`
+    yield note('info', 'base_unpacked', `The base model is a GGUF; its weights are unpacked at each start.${packed}`, null)
     if (method.kind === 'lora' && method.quantized)
-      yield note('refusal', 'base_unpacked', 'The weights of a GGUF are unpacked for training.', 'Switch `quantized` off.', { field: 'method' }) // prettier-ignore
+      yield note('refusal', 'base_unpacked', 'GGUF weights are unpacked for training, so 4-bit base weights cannot be used.', 'Turn off 4-bit base weights.', { field: 'method' }) // prettier-ignore
     if (kind === 'full' && (request.strategy === 'grpo' || request.strategy === 'rlvr') && (settings.beta ?? 0) > 0)
-      yield note('refusal', 'base_unpacked', 'beta needs the base model a second time, which a GGUF gives with LoRA only.', 'Set beta to 0, or choose LoRA.', { field: 'beta' }) // prettier-ignore
+      yield note('refusal', 'base_unpacked', 'Beta needs a second copy of the base model, which a GGUF provides only with LoRA.', 'Set beta to 0, or choose LoRA.', { field: 'beta' }) // prettier-ignore
   }
   if (teacher && teacherFacts?.problem)
-    yield note('refusal', 'teacher', `${teacher.id} cannot teach. ${teacherFacts.problem}`, 'Choose another teacher.', { field: 'teacher' })
+    yield note('refusal', 'teacher', `${teacher.id} cannot be the teacher. ${teacherFacts.problem}`, 'Choose another teacher.', {
+      field: 'teacher',
+    })
   if (facts.contextLength === null || settings.maxLength <= facts.contextLength) return
   const isAsked = request.settings.maxLength !== undefined
   if (isAsked || (longest ?? 0) > facts.contextLength)
-    yield note(isAsked ? 'refusal' : 'warning', 'context', `${model.id} reads ${facts.contextLength} tokens at most.`, `Lower maxLength to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
+    yield note(isAsked ? 'refusal' : 'warning', 'context', `${model.id} supports at most ${facts.contextLength} tokens.`, `Lower the max length to ${facts.contextLength}.`, { field: 'maxLength' }) // prettier-ignore
 }
 
 /** Whether there is anything that could train. */
@@ -129,11 +124,13 @@ export function* settingsNotes(
 ): Generator<PlanNote> {
   const { method } = settings
   if (settings.device === 'cuda' && device.kind !== 'cuda')
-    yield note('refusal', 'no_cuda', 'No GPU was found.', 'Choose device auto or cpu; nvidia-smi says what is wrong.', { field: 'device' })
+    yield note('refusal', 'no_cuda', 'No GPU was found.', 'Set the device to auto or cpu; run nvidia-smi to see what is wrong.', {
+      field: 'device',
+    })
   if (method.kind === 'lora' && method.quantized && device.kind !== 'cuda')
-    yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Switch `quantized` off.', { field: 'method' })
+    yield note('refusal', 'no_cuda', '4-bit base weights need CUDA.', 'Turn off 4-bit base weights.', { field: 'method' })
   if (strategy === 'sft' && settings.packing && device.kind !== 'cuda')
-    yield note('refusal', 'no_cuda', 'Packing needs attention that keeps rows apart, which is there on CUDA only.', 'Switch packing off; groupByLength saves padding too.', { field: 'packing' }) // prettier-ignore
+    yield note('refusal', 'no_cuda', 'Packing needs attention that separates rows, which is available only on CUDA.', 'Turn off packing; grouping by length also reduces padding.', { field: 'packing' }) // prettier-ignore
   yield* [...settingRefusals({ strategy, settings, hasSandbox })].map(refusalNote)
 }
 
@@ -152,14 +149,14 @@ interface Place {
 /** Whether there is room. */
 export function* placeNotes({ memory, fits, device, diskBytes, diskFreeBytes, remedy, isOverridden }: Place): Generator<PlanNote> {
   if (fits === 'no' && memory && device.freeBytes !== null) {
-    const message = `About ${gb(memory.total)} of memory are needed, and ${gb(device.freeBytes)} are free.`
+    const message = `About ${gb(memory.total)} of memory is needed, but only ${gb(device.freeBytes)} is free.`
     yield note(isOverridden ? 'warning' : 'refusal', 'memory', message, isOverridden ? null : remedyWords(remedy(device.freeBytes), gb))
-  } else if (fits === 'tight') yield note('warning', 'memory', 'The memory will be nearly full.', 'Close what you do not need meanwhile.')
+  } else if (fits === 'tight') yield note('warning', 'memory', 'Memory will be nearly full.', 'Close other programs during the run.')
   if (diskBytes !== null && diskFreeBytes !== null && diskBytes > diskFreeBytes)
     yield note(
       'refusal',
       'disk',
-      `The run will write about ${gb(diskBytes)}, and ${gb(diskFreeBytes)} are free.`,
-      'Free some space, or lower keepCheckpoints.',
+      `The run will write about ${gb(diskBytes)}, but only ${gb(diskFreeBytes)} is free.`,
+      'Free up disk space, or keep fewer checkpoints.',
     )
 }

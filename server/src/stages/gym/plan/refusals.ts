@@ -29,22 +29,22 @@ export function* settingRefusals(asked: Asked & { hasSandbox: boolean }): Genera
   const { batchSize, generations, rewards, maxCompletion, maxLength, beta } = settings
   const micro = microOf(settings)
   if (batchSize % micro !== 0)
-    yield { code: 'batch', message: `batchSize ${batchSize} is no multiple of microBatch ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch' } // prettier-ignore
+    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of micro-batch size ${micro}.`, hint: 'Choose a divisor.', field: 'microBatch' } // prettier-ignore
   if (strategy === 'kto' && micro < 2) {
     const field = batchSize < 2 ? 'batchSize' : 'microBatch'
-    yield { code: 'batch', message: `KTO holds the rows that go through at once against each other, and ${field} is 1.`, hint: `Set ${field} to 2 or more.`, field } // prettier-ignore
+    yield { code: 'batch', message: `KTO compares the rows of a micro-batch with each other, and the ${field === 'batchSize' ? 'batch size' : 'micro-batch size'} is 1.`, hint: 'Set it to 2 or more.', field } // prettier-ignore
   }
   if (isRewarded(strategy) && batchSize % generations !== 0) {
     const whole = generations * Math.max(1, Math.round(batchSize / generations))
-    yield { code: 'batch', message: `batchSize ${batchSize} is no multiple of ${generations} generations: a step learns from whole groups.`, hint: `Choose ${whole}.`, field: 'batchSize' } // prettier-ignore
+    yield { code: 'batch', message: `Batch size ${batchSize} is not a multiple of ${generations} answers per prompt: a step needs whole groups.`, hint: `Choose ${whole}.`, field: 'batchSize' } // prettier-ignore
   }
   if (settings.packing && strategy !== 'sft')
-    yield { code: 'packing', message: `Packing is for sft; ${strategy} needs each row by itself.`, hint: 'Switch packing off.', field: 'packing' } // prettier-ignore
+    yield { code: 'packing', message: `Packing works only with sft; ${strategy} needs each row separately.`, hint: 'Turn off packing.', field: 'packing' } // prettier-ignore
   if (isRewarded(strategy)) yield* rewardRefusals(strategy, rewards, asked.hasSandbox)
   if (answersItself(asked) && maxCompletion >= maxLength)
-    yield { code: 'no_room', message: `maxCompletion ${maxCompletion} leaves no room for a prompt within maxLength ${maxLength}.`, hint: 'Lower maxCompletion, or raise maxLength.', field: 'maxCompletion' } // prettier-ignore
+    yield { code: 'no_room', message: `Max answer length ${maxCompletion} leaves no room for a prompt within max length ${maxLength}.`, hint: 'Lower the max answer length, or raise the max length.', field: 'maxCompletion' } // prettier-ignore
   if (strategy === 'distillation' && settings.distill !== 'text' && (beta ?? 0) > 1)
-    yield { code: 'beta', message: `beta ${beta} is beyond 1, which for distillation is the reverse divergence.`, hint: 'Choose one from 0 to 1.', field: 'beta' } // prettier-ignore
+    yield { code: 'beta', message: `Beta ${beta} is above 1, the maximum for distillation.`, hint: 'Choose a value from 0 to 1.', field: 'beta' } // prettier-ignore
 }
 
 function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['rewards'], hasSandbox: boolean): Generator<Refusal> {
@@ -54,11 +54,11 @@ function* rewardRefusals(strategy: TrainStrategy, rewards: TrainSettings['reward
   const names = rewards.map((reward) => (reward.kind === 'tool_call' && reward.level === 'name' ? 'tool_call_name' : reward.kind))
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined)
-    yield { code: 'reward_twice', message: `The reward ${twice} is chosen twice.`, hint: 'Give it one weight.', field }
+    yield { code: 'reward_twice', message: `The reward ${twice} is selected twice.`, hint: 'Keep only one of them.', field }
   if (strategy === 'rlvr' && rewards.some(({ kind }) => kind === 'format'))
-    yield { code: 'no_verifier', message: 'RLVR learns from verifiers only, and format is none.', hint: 'Take format out, or choose GRPO.', field } // prettier-ignore
+    yield { code: 'no_verifier', message: 'RLVR needs verifiable rewards, and format is not one.', hint: 'Remove format, or choose GRPO.', field } // prettier-ignore
   if (!hasSandbox && rewards.some(({ kind }) => kind === 'tests'))
-    yield { code: 'no_sandbox', message: 'The reward tests runs code that a model wrote, and no sandbox is given to run it in.', hint: 'Choose another reward.', field } // prettier-ignore
+    yield { code: 'no_sandbox', message: 'The tests reward runs code that a model wrote, and no sandbox is available.', hint: 'Choose another reward.', field } // prettier-ignore
 }
 
 /** Which rows are too few, or too alike. `labels`: those that stand in the rows. */
@@ -74,11 +74,11 @@ export function rowRefusal(asked: Asked, rows: number, labels: readonly boolean[
   const prompts = Math.floor(batchSize / answers)
   const each = answers > 1 ? ` with ${answers} answers each` : ''
   const size = largestBatch(settings, rows, answers)
-  const lower = size === null ? 'Lower batchSize and microBatch' : `Lower batchSize to ${size}`
+  const lower = size === null ? 'Lower the batch size and the micro-batch size' : `Lower the batch size to ${size}`
   return {
     code: 'too_few_rows',
-    message: `A step takes ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'} (batchSize ${batchSize}${each}), and there ${rows === 1 ? 'is' : 'are'} ${rows}.`,
-    hint: `${lower}, or add rows${strategy === 'distillation' ? ', or set distill to text' : ''}.`,
+    message: `A step takes ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'} (batch size ${batchSize}${each}), but there ${rows === 1 ? 'is' : 'are'} only ${rows}.`,
+    hint: `${lower}, or add rows${strategy === 'distillation' ? ', or set the teacher signal to text' : ''}.`,
     field: 'batchSize',
   }
 }

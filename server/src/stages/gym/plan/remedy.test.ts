@@ -35,7 +35,7 @@ it('changes no more than is needed, and says what that takes', () => {
   const short = remedyFor(input({}), total({ microBatch: 1, maxLength: 512 }) + 1, always)
   expect(short?.settings).toEqual({ microBatch: 1, maxLength: 512 })
   expect(remedyWords(short, (bytes) => `${Math.round(bytes / 1e9)} GB`)).toMatch(
-    /^Set microBatch to 1 and set maxLength to 512: that takes about \d+ GB\. Or start anyway\.$/,
+    /^Set the micro-batch size to 1 and set the max length to 512\. That needs about \d+ GB\. Or start anyway\.$/,
   )
   const adapter = remedyFor(input({ method: { kind: 'full' } }), total({ microBatch: 1, maxLength: 256 }) + 1, always)
   expect(adapter?.settings).toMatchObject({ method: { kind: 'lora' }, microBatch: 1 })
@@ -45,5 +45,5 @@ it('advises nothing that is refused, and nothing where the model alone is too la
   const pairs = remedyFor(input({}), total({ microBatch: 2, maxLength: 1024 }) + 1, ({ microBatch }) => (microBatch ?? 4) > 1)
   expect(pairs?.settings).toEqual({ microBatch: 2, maxLength: 1024 })
   expect(remedyFor(input({}), 5e9, always)).toBeNull()
-  expect(remedyWords(null, String)).toMatch(/choose a smaller model/)
+  expect(remedyWords(null, String)).toMatch(/Choose a smaller model/)
 })

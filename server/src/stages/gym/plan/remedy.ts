@@ -37,12 +37,12 @@ function* changesOf(settings: TrainSettings, isAllowed: (settings: TrainSettings
 
 /** As a sentence of advice. */
 export function remedyWords(remedy: Remedy | null, bytes: (value: number) => string): string {
-  if (remedy === null) return 'No smaller batch makes it fit: choose a smaller model, or start anyway.'
+  if (remedy === null) return 'No smaller batch fits. Choose a smaller model, or start anyway.'
   const { method, microBatch, maxLength } = remedy.settings
   const steps = [
     ...(method === undefined ? [] : ['choose LoRA']),
-    ...(microBatch === undefined ? [] : [`set microBatch to ${microBatch}`]),
-    ...(maxLength === undefined ? [] : [`set maxLength to ${maxLength}`]),
+    ...(microBatch === undefined ? [] : [`set the micro-batch size to ${microBatch}`]),
+    ...(maxLength === undefined ? [] : [`set the max length to ${maxLength}`]),
   ].join(' and ')
-  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}: that takes about ${bytes(remedy.total)}. Or start anyway.`
+  return `${steps.charAt(0).toUpperCase()}${steps.slice(1)}. That needs about ${bytes(remedy.total)}. Or start anyway.`
 }

@@ -16,12 +16,12 @@ export function checkExport(registry: Registry, id: string, { format }: ExportRe
   if (format === 'adapter')
     throw new AppError('export_unavailable', {
       message: origin.isAdapter
-        ? 'The adapter is there already: it is what the run made.'
-        : 'This model was trained whole, so it has no adapter.',
+        ? 'The adapter already exists: the run created it.'
+        : 'This model was fully fine-tuned, so it has no adapter.',
     })
   registry.trainedWeights(id)
   const problem = origin.isAdapter ? baseProblem(origin.basePath) : null
-  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and export again.' })
+  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Restore it, then export again.' })
 }
 
 /** What a GGUF takes while it is made, in sizes of the 16-bit model: all but f16 and q8_0 are made from one in 16 bits. */
@@ -33,7 +33,7 @@ export async function requireRoom(folder: string, model: string, times: number):
   const { bavail, bsize } = fs.statfsSync(folder)
   if (bavail * bsize >= wanted) return
   throw new AppError('disk_full', {
-    message: `The disk of ${path.dirname(folder)} has ${megabytes(bavail * bsize)} free; this needs about ${megabytes(wanted)}. Free some room, and try again.`,
+    message: `The disk of ${path.dirname(folder)} has ${megabytes(bavail * bsize)} free; this needs about ${megabytes(wanted)}. Free up disk space and try again.`,
   })
 }
 

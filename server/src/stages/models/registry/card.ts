@@ -34,7 +34,7 @@ export function cardOf(facts: CardFacts): string {
       ['name', `\`${lineage.baseModel}\``],
       ['revision', lineage.baseRevision],
       ['sha256 of its files', lineage.baseHash],
-      ['licence', license ?? 'not named in its folder: look it up before you share this model'],
+      ['licence', license ?? 'not stated in its folder: check it before you share this model'],
       ...(lineage.teacher === null ? [] : [['teacher', lineage.teacher] as const]),
     ]),
     '',
@@ -49,12 +49,12 @@ export function cardOf(facts: CardFacts): string {
       ['steps', training.steps],
       ['rows', training.rows],
       ['tokens', training.tokens],
-      ['duration in s', training.trainSec],
+      ['duration (s)', training.trainSec],
       ['device', training.device],
-      ['peak memory in MB', training.peakMb],
-      ['loss at the end', training.loss],
+      ['peak memory (MB)', training.peakMb],
+      ['final loss', training.loss],
       ['loss on held-out rows', training.evalLoss],
-      ['loss from beginning to end', curve(training.spark)],
+      ['loss curve', curve(training.spark)],
     ]),
     '',
     '<details><summary>Every setting</summary>',
@@ -73,10 +73,10 @@ export function cardOf(facts: CardFacts): string {
     '',
     '## Limits',
     '',
-    '- It learned from one developer’s sessions: other projects, tools and ways of working are strange to it.',
-    '- Figures above are of training unless they say otherwise; a lower loss is no proof of better work.',
-    '- It may repeat what stood in its training data. Detectors of personal data miss some, above all names in prose.',
-    '- Commands that it proposes are to be checked, or run in a sandbox.',
+    '- It was trained on one developer’s sessions and may perform worse on other projects, tools and workflows.',
+    '- The figures above are from training unless stated otherwise; a lower loss does not prove better results.',
+    '- It may repeat parts of its training data. Privacy detectors miss some personal data, especially names in prose.',
+    '- Check the commands it proposes, or run them in a sandbox.',
     '',
     '## How to use',
     '',
@@ -107,8 +107,8 @@ function dataLines({ model, dataset, dataHashes }: CardFacts): string[] {
     const { datasetId, datasetName } = model.lineage
     const what =
       datasetId === null
-        ? `Rows of the file ${datasetName ?? '(not recorded)'}; where they came from is not known.`
-        : `The data set ${datasetName ?? datasetId} is no longer here.`
+        ? `Rows of the file ${datasetName ?? '(not recorded)'}; their source is unknown.`
+        : `The data set ${datasetName ?? datasetId} no longer exists.`
     return [what, '', ...(hashes.length > 0 ? [table([['file', 'sha256'], ...hashes], true)] : ['Its hash was not recorded.'])]
   }
   const { name, version, kind, counts, sources, files, policyHash, privacy, options } = dataset
@@ -119,8 +119,8 @@ function dataLines({ model, dataset, dataHashes }: CardFacts): string[] {
     table([['file', 'rows', 'sha256'], ...files.map((file): Row => [`\`${file.path}\``, file.rows, `\`${file.sha256}\``])], true),
     '',
     options.privacyOff === undefined
-      ? `Every row passed the privacy gate (policy \`${policyHash ?? 'unknown'}\`).${found.length > 0 ? ` Found and treated as the policy says: ${found.map(([type, count]) => `${count} × ${type}`).join(', ')}.` : ' Nothing was found.'}`
-      : `**Personal data was left in** (reason given: ${options.privacyOff}); secrets were redacted.`,
+      ? `Every row passed the privacy filter (policy \`${policyHash ?? 'unknown'}\`).${found.length > 0 ? ` Findings handled according to the policy: ${found.map(([type, count]) => `${count} × ${type}`).join(', ')}.` : ' No findings.'}`
+      : `**Personal data was kept** (reason given: ${options.privacyOff}); secrets were redacted.`,
   ]
 }
 
@@ -131,9 +131,9 @@ function exportLines({ artifacts }: Model): string[] {
     sha256 && `\`${sha256}\``,
     parity === null
       ? 'not compared'
-      : `${parity.sameText} of ${parity.prompts} answers the same${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`,
+      : `${parity.sameText} of ${parity.prompts} answers identical${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`,
   ])
-  return [table([['file', 'bytes', 'sha256', 'compared with the trained model, greedily, on held-out prompts'], ...rows], true)]
+  return [table([['file', 'bytes', 'sha256', 'compared with the trained model on held-out prompts, with greedy decoding'], ...rows], true)]
 }
 
 function useLines({ artifacts, lineage }: Model, isAdapter: boolean): string[] {

@@ -58,7 +58,7 @@ export function lineageOf({ model, runName, dataset, parent, titleOf }: LineageF
     add({ id: 'dataset', kind: 'dataset', label: lineage.datasetName, detail, href: null }, run)
   }
 
-  if (parent) add({ id: `model:${parent.id}`, kind: 'model', label: parent.name, detail: 'its base', href: `/models/${parent.id}` }, run)
+  if (parent) add({ id: `model:${parent.id}`, kind: 'model', label: parent.name, detail: 'base model', href: `/models/${parent.id}` }, run)
   else add({ id: 'base', kind: 'base', label: lineage.baseModel, detail: lineage.baseRevision, href: null }, run)
   add({ id: run, kind: 'run', label: runName ?? lineage.runId, detail: lineage.strategy, href: `/training/${lineage.runId}` }, own)
   add({ id: own, kind: 'model', label: model.name, href: `/models/${model.id}` })

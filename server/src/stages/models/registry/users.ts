@@ -27,10 +27,10 @@ export function requireUnused(
   const users = [
     ...store.childrenOf(id).flatMap((child) => (isWithin(place, child.basePath) ? `${child.name} was trained from it` : [])),
     ...needing(place).map((run) => `the run “${run}” trains from it`),
-    ...(isExporting ? ['an export of this model is being made'] : []),
-    ...(isLoaded ? ['it is loaded for trying out'] : []),
+    ...(isExporting ? ['an export of this model is in progress'] : []),
+    ...(isLoaded ? ['it is loaded in Try it'] : []),
   ]
   if (users.length === 0) return
   const what = artifact === undefined ? name : `${artifact} of ${name}`
-  throw new AppError('model_in_use', { message: `${what} is kept: ${users.join('; ')}.`, hint: 'Remove or stop those first.' })
+  throw new AppError('model_in_use', { message: `${what} cannot be deleted: ${users.join('; ')}.`, hint: 'Delete or stop these first.' })
 }

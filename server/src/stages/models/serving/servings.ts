@@ -113,7 +113,7 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
         ? PREFERRED.flatMap((one) => files.find(({ quantization }) => quantization === one) ?? [])[0]
         : files.find((one) => one.id === artifact)
     if (artifact !== undefined && !chosen)
-      throw new AppError('not_found', { message: `This model has no GGUF "${artifact}" that could be loaded.`, hint: 'Export it first.' })
+      throw new AppError('not_found', { message: `This model has no GGUF export "${artifact}" to load.`, hint: 'Export it first.' })
     if (chosen)
       return { what: `${id} ${chosen.id}`, label: `${model.name}, ${chosen.quantization}`, artifact: chosen, source: { file: chosen.path } }
     const trained = registry.trainedWeights(id)
@@ -124,11 +124,11 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
 
   const require = (id: string): Held => {
     const one = held.get(id)
-    if (!one) throw new AppError('not_found', { message: 'This model is not loaded any more.', hint: 'Load it again.' })
+    if (!one) throw new AppError('not_found', { message: 'This model is no longer loaded.', hint: 'Load it again.' })
     return one
   }
   const end = async (one: Held): Promise<void> => {
-    one.stop.abort(new DOMException('The model was stopped.', 'AbortError'))
+    one.stop.abort(new DOMException('The model was unloaded.', 'AbortError'))
     await one.server?.stop()
     await one.done
     fs.rmSync(one.folder, { recursive: true, force: true })
@@ -149,8 +149,8 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
       for (const { serving } of ended) if (serving === same?.serving || held.size >= MOST) held.delete(serving.id)
       if (held.size >= MOST)
         throw new AppError('too_many_servings', {
-          message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are loaded already.`,
-          hint: 'Stop one of them to free its memory.',
+          message: `${[...held.values()].map(({ serving }) => serving.label).join(' and ')} are already loaded.`,
+          hint: 'Unload one of them to free its memory.',
         })
       const own = randomBytes(8).toString('hex')
       const folder = path.join(root, `.exporting-${own}`)
@@ -226,7 +226,11 @@ export function createServings(core: Core, registry: Registry, deps: ServingDeps
           yield lineOf(chunk)
         }
         if (one.stop.signal.aborted && !signal.aborted)
-          yield lineOf({ type: 'error', code: 'chat_failed', message: `${serving.label} was freed while it answered. Load it again.` })
+          yield lineOf({
+            type: 'error',
+            code: 'chat_failed',
+            message: `${serving.label} was unloaded while it was answering. Load it again.`,
+          })
       }
       return { stream: stream(), fileName: 'answer.jsonl', contentType: 'application/x-ndjson' }
     },
@@ -248,5 +252,5 @@ const PREFERRED = ['q8_0', 'q5_k_m', 'q4_k_m', 'f16'] as const
 
 function requireModel(base: string): void {
   const problem = baseProblem(base)
-  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Bring it back, and try again.' })
+  if (problem !== null) throw new AppError('export_unavailable', { message: problem, hint: 'Restore it and try again.' })
 }

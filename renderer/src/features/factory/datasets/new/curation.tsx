@@ -16,7 +16,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
       <div>
         <SwitchRow
           label="Exclude near duplicates"
-          hint="Exact duplicates are always reduced to one; this also removes near duplicates."
+          hint="Exact duplicates are always removed; this also removes near duplicates."
           checked={draft.near}
           onChange={(near) => set({ near })}
         />
@@ -32,7 +32,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
         ) : null}
         <LinesRow
           label="Held-out files"
-          hint="JSONL files of tasks that a model is judged by, one path a line. Rows that meet one of them are left out."
+          hint="JSONL files of evaluation tasks, one path per line. Rows that overlap with them are excluded."
           error={errorOf('against')}
           value={draft.against}
           placeholder="/home/me/benchmarks/held-out.jsonl"
@@ -47,7 +47,7 @@ export function Curation({ draft, set, errorOf }: FormPart) {
               options={[
                 { value: 'session', label: 'Whole sessions' },
                 { value: 'repo', label: 'Whole repositories' },
-                { value: 'time', label: 'Time: the newest are held back' },
+                { value: 'time', label: 'Time (newest held out)' },
               ]}
               onChange={(splitBy) => set({ splitBy })}
             />
@@ -62,8 +62,8 @@ export function Curation({ draft, set, errorOf }: FormPart) {
         />
         <NumberRow label="Test share" error={errorOf('split.test')} value={draft.test} placeholder="0" onChange={(test) => set({ test })} />
         <NumberRow
-          label="Seed"
-          hint="Random seed; a whole number."
+          label="Random seed"
+          hint="A whole number. The same seed gives the same splits."
           error={errorOf('seed')}
           value={draft.seed}
           placeholder="42"
@@ -71,15 +71,15 @@ export function Curation({ draft, set, errorOf }: FormPart) {
         />
         <TextRow
           mono
-          label="Base model"
-          hint="Folder of its tokenizer, for exact lengths. Empty: lengths are estimates."
+          label="Tokenizer"
+          hint="Tokenizer folder of the base model, for exact lengths. Empty = estimated lengths."
           error={errorOf('baseModel')}
           value={draft.baseModel}
           onChange={(baseModel) => set({ baseModel })}
         />
         <NumberRow
-          label="Training length"
-          hint="Tokens; longer rows are counted as truncated."
+          label="Max length"
+          hint="Tokens. Longer rows stay in and are counted as truncated."
           error={errorOf('maxTokens')}
           value={draft.maxTokens}
           placeholder="none"
@@ -99,8 +99,8 @@ function Balance({ draft, set, errorOf }: FormPart) {
     <div className="flex flex-col gap-2">
       <h3 className="text-sm font-semibold">Balance</h3>
       <p className="max-w-[72ch] text-xs text-second">
-        A cap is the most rows of each group. Weights are shares against the largest weight: a group that is not named weighs 1, one with 0
-        is left out. Rows are never repeated to enlarge a group.
+        A cap is the maximum number of rows per group. Weights are relative to the largest weight: groups you don't list have weight 1, and
+        groups with weight 0 are excluded. Rows are never duplicated.
       </p>
       {draft.balance.map((rule, index) => (
         <div

@@ -11,36 +11,36 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
     onChange: (value: string) => set({ [field]: value }),
   })
   return (
-    <Section title="How sessions become examples">
+    <Section title="Example settings">
       <div>
-        <NumberRow label="Pause that ends a task" hint="Minutes." placeholder="5" {...number('gapMinutes')} />
+        <NumberRow label="Idle time that ends a task" hint="Minutes without a step." placeholder="5" {...number('gapMinutes')} />
         <NumberRow
-          label="Longest example"
-          hint="Turns of the assistant; longer ones are split, never cut."
+          label="Max turns"
+          hint="Assistant turns per example. Longer tasks are split into several examples."
           placeholder="20"
           {...number('maxTurns')}
         />
         <NumberRow
           label="Minimum step success rate"
-          hint="Of steps with a known outcome; segments below it are excluded."
+          hint="From 0 to 1, of steps with a known outcome. Tasks below this are excluded."
           placeholder="0.5"
           {...number('minSuccessShare')}
         />
         <NumberRow
-          label="Longest output"
-          hint="Characters; a longer output loses its middle, and the cut is marked."
+          label="Max output length"
+          hint="Characters. Longer tool results are shortened in the middle, and the cut is marked."
           placeholder="8000"
           {...number('outputChars')}
         />
         <SwitchRow
           label="Thinking"
-          hint="Kept in <think> before the call it led to."
+          hint="Keeps the model's thinking in <think> tags before the call it led to."
           checked={draft.thinking}
           onChange={(thinking) => set({ thinking })}
         />
         <SwitchRow
-          label="Carry the prompt"
-          hint="Segments without a prompt of their own carry the earlier one; off leaves them out."
+          label="Carry prompt over"
+          hint="Tasks without their own prompt reuse the previous one. When off, they are excluded."
           checked={draft.carryPrompt}
           onChange={(carryPrompt) => set({ carryPrompt })}
         />
@@ -51,9 +51,9 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
               className="w-64"
               value={draft.systemPrompt}
               options={[
-                { value: 'short', label: 'A short one' },
+                { value: 'short', label: 'Short' },
                 { value: 'recorded', label: 'As recorded' },
-                { value: 'own', label: 'My own' },
+                { value: 'own', label: 'Custom' },
                 { value: 'none', label: 'None' },
               ]}
               onChange={(systemPrompt) => set({ systemPrompt })}
@@ -62,7 +62,7 @@ export function ExampleRules({ draft, set, errorOf }: FormPart) {
         </ChoiceRow>
         {draft.systemPrompt === 'own' ? (
           <LinesRow
-            label="My system prompt"
+            label="Custom system prompt"
             error={errorOf('examples.systemPrompt')}
             value={draft.ownPrompt}
             onChange={(ownPrompt) => set({ ownPrompt })}

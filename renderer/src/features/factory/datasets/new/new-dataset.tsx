@@ -36,15 +36,14 @@ export default function NewDataset() {
   useKeys({ submit: start })
   const reason =
     offline ??
-    (build.running ? 'A data set is being built. One is built at a time.' : 'errors' in read ? Object.values(errors).join(' ') : null)
+    (build.running ? 'Another data set is being built. Wait until it is done.' : 'errors' in read ? Object.values(errors).join(' ') : null)
   return (
     <Page
       narrow
       title="New data set"
       summary={
         <>
-          The same recipe, sessions and seed always give the same files, byte for byte.{' '}
-          <TextLink href="/factory/datasets">All data sets</TextLink>
+          The same recipe, sessions and seed always produce identical files. <TextLink href="/factory/datasets">All data sets</TextLink>
         </>
       }
     >
@@ -53,17 +52,17 @@ export default function NewDataset() {
       <Curation {...form} />
       <PrivacyRules {...form} />
       <Section title="Build" note="A version appears only when it is complete. Stopping discards it.">
-        <CodeBlock label="command for the same build" text={commandOf(draft)} wrap className="max-w-full" />
+        <CodeBlock label="Command for the same build" text={commandOf(draft)} wrap className="max-w-full" />
         <div>
           <Button look="primary" keys={keyOf('submit')} reason={reason} busy={build.busy} onClick={start}>
             Build
           </Button>
         </div>
         {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
-        {build.error ? <ErrorState title="The data set was not built" error={build.error} /> : null}
+        {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
         {build.wasStopped ? (
           <p role="status" className="text-sm">
-            Stopped. Nothing was kept.
+            Stopped. Nothing was saved.
           </p>
         ) : null}
         {build.built ? (
@@ -72,10 +71,10 @@ export default function NewDataset() {
               <b>
                 {build.built.name} v{build.built.version}
               </b>{' '}
-              is built: {plural(build.built.counts.train, 'row')} to train on, {build.built.counts.val} for validation,{' '}
-              {build.built.counts.test} for the test, in {formatDuration(build.built.ms)}.
+              is built: {plural(build.built.counts.train, 'row')} for training, {build.built.counts.val} for validation,{' '}
+              {build.built.counts.test} for testing, in {formatDuration(build.built.ms)}.
             </span>
-            <ButtonLink href={`/factory/datasets/${build.built.id}`}>Open it</ButtonLink>
+            <ButtonLink href={`/factory/datasets/${build.built.id}`}>Open data set</ButtonLink>
           </div>
         ) : null}
       </Section>

@@ -7,11 +7,11 @@ import { ChoiceRow, NumberRow, SwitchRow, TextRow } from '#renderer/ui/form-rows
 
 const OF_POLICY = 'policy'
 const STRATEGY_WORDS: Record<ReplaceStrategy, string> = {
-  redact: 'A label in its place',
-  mask: 'Masked signs',
-  synthetic: 'A made-up value of the same form',
-  hash: 'A keyed digest',
-  category: 'The name of its type',
+  redact: 'Replace with a label',
+  mask: 'Mask characters',
+  synthetic: 'Replace with a made-up value of the same form',
+  hash: 'Replace with a keyed hash',
+  category: 'Replace with the name of its type',
 }
 
 /** What is put in the place of personal data. Secrets are redacted whatever is chosen here. */
@@ -21,20 +21,20 @@ export function PrivacyRules({ draft, set, errorOf }: FormPart) {
       title="Privacy"
       note={
         <>
-          Every row passes the gate. What is looked for, and what was decided:{' '}
+          Every row passes the privacy filter. Types and decisions are set in{' '}
           <TextLink href="/settings/privacy">Settings → Privacy</TextLink>
         </>
       }
     >
       <div>
-        <ChoiceRow label="In the place of personal data" hint="Secrets are always redacted.">
+        <ChoiceRow label="Personal data" hint="Secrets are always redacted.">
           {(id) => (
             <Select
               id={id}
               className="w-64"
               value={draft.replace || OF_POLICY}
               options={[
-                { value: OF_POLICY, label: 'As the policy says' },
+                { value: OF_POLICY, label: 'As set in the privacy policy' },
                 ...ReplaceStrategy.options.map((value) => ({ value, label: STRATEGY_WORDS[value] })),
               ]}
               onChange={(value) => set({ replace: value === OF_POLICY ? '' : value })}
@@ -42,29 +42,29 @@ export function PrivacyRules({ draft, set, errorOf }: FormPart) {
           )}
         </ChoiceRow>
         <SwitchRow
-          label="Leave out rows with secrets in tool calls"
-          hint="A model trained on them would learn to write placeholders as arguments."
+          label="Exclude rows with secrets in tool calls"
+          hint="A model trained on these rows would learn to write placeholders as arguments."
           checked={draft.dropSecretCalls}
           onChange={(dropSecretCalls) => set({ dropSecretCalls })}
         />
         <NumberRow
           label="Canaries"
-          hint="Marker secrets planted in train, so that a later run can be tested for memorising."
+          hint="Number of fake secrets added to the training split, to test later whether a model memorised it."
           error={errorOf('canaries')}
           value={draft.canaries}
           placeholder="0"
           onChange={(canaries) => set({ canaries })}
         />
         <SwitchRow
-          label="Leave personal data in"
-          hint="Secrets are still redacted. The reason is written into the manifest."
+          label="Keep personal data"
+          hint="Secrets are still redacted. The manifest records your reason."
           checked={draft.privacyOff}
           onChange={(privacyOff) => set({ privacyOff })}
         />
         {draft.privacyOff ? (
           <TextRow
-            label="Why it is left in"
-            error={errorOf('privacyOff') && 'Give the reason, in three letters or more.'}
+            label="Reason"
+            error={errorOf('privacyOff') && 'Enter a reason of at least three letters.'}
             value={draft.privacyOffReason}
             onChange={(privacyOffReason) => set({ privacyOffReason })}
           />

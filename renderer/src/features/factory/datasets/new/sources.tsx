@@ -26,7 +26,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
   const toggle = <Value extends string>(list: readonly Value[], one: Value) =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one]
   return (
-    <Section title="What goes in">
+    <Section title="Sources">
       <div>
         <ChoiceRow label="Kind" hint={KIND_WORDS[draft.kind].meaning}>
           {(id) => (
@@ -41,14 +41,14 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         </ChoiceRow>
         <TextRow
           label="Name"
-          hint="Versions of one name belong together: a session stays on its side of the split in all of them."
+          hint="Versions with the same name share their splits: a session stays in the same split in all of them."
           error={errorOf('name')}
           value={draft.name}
           placeholder={draft.kind}
           onChange={(name) => set({ name })}
         />
         {views.data && views.data.items.length > 0 ? (
-          <ChoiceRow label="Saved view" hint="Puts its filter into the line below.">
+          <ChoiceRow label="Saved view" hint="Fills in the filter below.">
             {(id) => (
               <Select
                 id={id}
@@ -65,7 +65,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           label="Filter"
           hint={
             <>
-              Terms of the trace list. Before quality and repositories: <Matching filter={filter} />
+              Same syntax as the filter in Traces. Before repositories and minimum quality: <Matching filter={filter} />
             </>
           }
           error={errorOf('query')}
@@ -73,7 +73,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           placeholder={FILTER_EXAMPLES.sources}
           onChange={(query) => set({ query })}
         />
-        <ChoiceRow label="Tiers" hint="None marked: all tiers." error={errorOf('tiers')}>
+        <ChoiceRow label="Tiers" hint="None selected = all tiers." error={errorOf('tiers')}>
           {(id) => (
             <div id={id} role="group" aria-label="Tiers" className="flex flex-wrap gap-x-4">
               {MARKS.map((mark) => (
@@ -87,14 +87,14 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         </ChoiceRow>
         <LinesRow
           label="Repositories"
-          hint="One a line; empty: all."
+          hint="One per line. Empty = all."
           error={errorOf('repos')}
           value={draft.repos}
           onChange={(repos) => set({ repos })}
         />
         <NumberRow
-          label="Quality at least"
-          hint="Between 0 and 1. Where neither tiers nor sessions are named, 0.7 holds; sessions whose quality is not measured are left out then."
+          label="Minimum quality"
+          hint="From 0 to 1. The default is 0.7 if you select no tiers. With a minimum, sessions without a quality score are excluded."
           error={errorOf('minQuality')}
           value={draft.minQuality}
           placeholder={draft.tiers.length > 0 ? 'none' : '0.7'}
@@ -102,7 +102,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         />
         <ChoiceRow
           label="Gold, unverified"
-          hint="No test, build or lint passed in these sessions. They are left out unless you include them."
+          hint="No test, build or lint passed in these sessions. They are excluded unless you include them."
         >
           {(id) => (
             <span className="flex items-center gap-2 text-sm">
@@ -118,7 +118,7 @@ export function Sources({ draft, set, errorOf }: FormPart) {
         </ChoiceRow>
         <ChoiceRow
           label="Review"
-          hint="By default every example or pair goes in except those you rejected. Choose Accepted only to leave out what you have not reviewed."
+          hint="By default, everything except what you rejected is included. Choose “Accepted only” to exclude what you have not reviewed."
         >
           {(id) => (
             <Select
@@ -134,9 +134,9 @@ export function Sources({ draft, set, errorOf }: FormPart) {
           )}
         </ChoiceRow>
         {fitting.length > 0 ? (
-          <ChoiceRow label="Rows from outside" hint="With nothing else named, they alone make the data set.">
+          <ChoiceRow label="Imported rows" hint="If you select nothing else, the data set contains only these rows.">
             {(id) => (
-              <div id={id} role="group" aria-label="Rows from outside" className="flex flex-col">
+              <div id={id} role="group" aria-label="Imported rows" className="flex flex-col">
                 {fitting.map((one) => (
                   <span key={one.id} className="flex items-center gap-1 text-sm">
                     <Checkbox

@@ -8,7 +8,7 @@ export function useBuild() {
   const { result, ...job } = useJobOf(
     'dataset',
     (body: DatasetRecipe) => confirmed(() => api.buildDataset({ body })),
-    'The build did not start',
+    "Couldn't start the build",
   )
   const built = DatasetBuilt.safeParse(result)
   return { ...job, built: built.success ? built.data : null }

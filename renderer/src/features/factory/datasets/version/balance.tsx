@@ -13,9 +13,9 @@ const SHOWN = 8
 export function Balance({ dataset }: { dataset: Dataset }) {
   const groups = useGroups(dataset.id)
   return (
-    <Section title="Balance" note="Counted from the rows as they are written">
+    <Section title="Balance" note="Counted from the written rows">
       {groups.error ? (
-        <ErrorState title="The rows could not be counted" error={groups.error} retry={() => void groups.refetch()} />
+        <ErrorState title="Couldn't count the rows" error={groups.error} retry={() => void groups.refetch()} />
       ) : groups.data ? (
         <div className="grid grid-cols-[repeat(auto-fit,minmax(18rem,1fr))] gap-x-8 gap-y-5">
           {groups.data.groups.map((group) => (
@@ -23,7 +23,7 @@ export function Balance({ dataset }: { dataset: Dataset }) {
           ))}
         </div>
       ) : (
-        <Loading label="Counting the rows">
+        <Loading label="Counting rows">
           <Skeleton className="h-32 w-full" />
         </Loading>
       )}

@@ -52,18 +52,18 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
           onChange={(value) => change({ reason: value === ALL ? null : value })}
         />
         <span role="status" className="text-second">
-          {list.data ? `${formatCount(total)} left out` : ''}
+          {list.data ? `${formatCount(total)} excluded` : ''}
         </span>
       </div>
       {list.error && !list.data ? (
-        <ErrorState title="What was left out could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the excluded items" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
-        <RowsSkeleton label="Loading" rowPx={36} />
+        <RowsSkeleton label="Loading excluded items" rowPx={36} />
       ) : rows.length === 0 ? (
-        <EmptyState title="Nothing was left out">
+        <EmptyState title="Nothing was excluded">
           {stage === null && reason === null
-            ? 'All that was chosen is in the version.'
-            : 'Not for this reason. Other reasons may have dropped something.'}
+            ? 'Everything selected is in this version.'
+            : 'Nothing was excluded at this stage or for this reason. Other stages and reasons may have excluded something.'}
         </EmptyState>
       ) : (
         <>
@@ -74,9 +74,9 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
             <span>Stage</span>
             <span>Reason</span>
             <span>Session</span>
-            <span>Detail, example</span>
+            <span>Details, example</span>
           </div>
-          <VirtualList items={rows} total={total} estimate={36} keyOf={(_, index) => String(index)} label="Left out" onEnd={more}>
+          <VirtualList items={rows} total={total} estimate={36} keyOf={(_, index) => String(index)} label="Excluded items" onEnd={more}>
             {(row) => <Dropped row={row} />}
           </VirtualList>
         </>
@@ -92,7 +92,7 @@ const Dropped = ({ row }: { row: ListedDrop }) => (
       {dropWords(row.reason)}
     </span>
     {row.traceId === null ? (
-      <span className="text-second">from outside</span>
+      <span className="text-second">Imported</span>
     ) : (
       <span className="truncate" title={row.traceId}>
         <TextLink href={traceHref(row.traceId)} className={row.title === null ? 'font-mono text-xs' : undefined}>

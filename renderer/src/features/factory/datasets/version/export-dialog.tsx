@@ -34,7 +34,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
   })
   const fetching = useMutation({
     mutationFn: () => download(pathOf(downloadDataset, { params, query: wanted })),
-    meta: { title: 'The download did not start' },
+    meta: { title: "Couldn't start the download" },
   })
   const { meaning, losses } = FORMATS[format]
   return (
@@ -43,17 +43,17 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
       onOpenChange={onClose}
       wide
       title={`Export ${dataset.name} v${dataset.version}`}
-      description="What leaves is cleared by the policy that holds now, also where the version was built under an older one."
+      description="Exported rows are checked against the current privacy policy, even if this version was built under an older one."
       footer={
         <>
           <Button look="quiet" onClick={onClose}>
             Close
           </Button>
           <Button icon={Download} reason={offline} busy={fetching.isPending} onClick={() => fetching.mutate()}>
-            Download as tar
+            Download tar
           </Button>
           <Button look="primary" reason={offline} busy={write.isPending} onClick={() => write.mutate()}>
-            {write.isPending ? 'Writing …' : 'Write to the folder'}
+            {write.isPending ? 'Writing …' : 'Write to folder'}
           </Button>
         </>
       }
@@ -64,7 +64,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
           label="Format"
           hint={
             <>
-              {meaning}. {losses === null ? 'Nothing is lost.' : <>Lost: {losses}.</>}
+              {meaning}. {losses === null ? 'Nothing is lost.' : <>Limits: {losses}.</>}
             </>
           }
         >
@@ -85,7 +85,7 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
             className="w-64"
             value={split ?? ALL}
             options={[
-              { value: ALL, label: 'All of them' },
+              { value: ALL, label: 'All splits' },
               ...dataset.files.map((file) => ({ value: file.split, label: `${SPLIT_WORDS[file.split]} (${formatCount(file.rows)})` })),
             ]}
             onChange={(value) => setSplit(value === ALL ? null : value)}
@@ -94,12 +94,12 @@ export function ExportDialog({ dataset, onClose }: { dataset: Dataset; onClose: 
         <Field
           id={`${id}-o`}
           label="Folder"
-          hint="Empty: below exports/ of the data directory. It is made if it is missing, and refused if it holds anything."
+          hint="Empty = the exports folder of the data directory. A missing folder is created; a folder that contains files is rejected."
         >
           <TextInput id={`${id}-o`} className="w-72 font-mono" value={out} placeholder="/home/me/data/run-1" onChange={setOut} />
         </Field>
       </div>
-      {write.error ? <ErrorState title="Nothing was written" error={write.error} /> : null}
+      {write.error ? <ErrorState title="Couldn't write the export" error={write.error} /> : null}
       {write.data ? <Written result={write.data} /> : null}
     </Dialog>
   )

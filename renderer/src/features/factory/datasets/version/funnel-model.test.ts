@@ -30,16 +30,16 @@ it('draws each unit on its own scale, and kept with lost fills what came in', ()
 it('names reasons by words, and says nothing of sessions where none were asked for', () => {
   const counts = { sessions: 0, segments: 0, examples: 5, train: 5, val: 0, test: 0 }
   const taken = [stage('filter', 'sessions', 0, 0), stage('segments', 'segments', 6, 5, 'low_success')]
-  expect(funnelSentence({ funnel: taken, counts })).toBe('5 rows; 1 dropped on the way, most for "too many failures" (1)')
+  expect(funnelSentence({ funnel: taken, counts })).toBe('5 rows; 1 excluded, most of them for "too many failures" (1)')
 })
 
 it('says where most was lost, and does not count sessions that were never asked for', () => {
   const counts = { sessions: 40, segments: 90, examples: 80, train: 18, val: 2, test: 0 }
   expect(funnelSentence({ funnel, counts })).toBe(
-    '40 of 100 sessions became 20 rows; 130 dropped on the way, most for "quality below 0.7" (60)',
+    '40 of 100 sessions became 20 rows; 130 excluded, most of them for "quality below 0.7" (60)',
   )
   const asked = [stage('filter', 'sessions', 9, 2, 'not selected')]
-  expect(funnelSentence({ funnel: asked, counts })).toBe('2 of 9 sessions became 20 rows; nothing was dropped on the way')
+  expect(funnelSentence({ funnel: asked, counts })).toBe('2 of 9 sessions became 20 rows; nothing was excluded')
 })
 
 it('shows segments that were split as a stage that grows, and the rule of the review by the recipe', () => {

@@ -39,7 +39,7 @@ export function funnelSentence({ funnel, counts }: Pick<Dataset, 'funnel' | 'cou
   return [
     first && first.in > 0 ? `${first.out} of ${first.in} ${first.unit} became ${rows} rows` : `${rows} rows`,
     total === 0
-      ? 'nothing was dropped on the way'
-      : `${total} dropped on the way${most ? `, most for "${dropWords(most.reason)}" (${most.count})` : ''}`,
+      ? 'nothing was excluded'
+      : `${total} excluded${most ? `, most of them for "${dropWords(most.reason)}" (${most.count})` : ''}`,
   ].join('; ')
 }

@@ -20,7 +20,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
     row.added ? (
       <span className="text-second">{addedSentence(row.added)}</span>
     ) : row.dropped.length === 0 ? (
-      <span className="text-second">none dropped</span>
+      <span className="text-second">none excluded</span>
     ) : (
       <ul className="flex flex-col">
         {row.dropped.map(({ reason, count }) => (
@@ -46,7 +46,7 @@ export function Funnel({ dataset }: { dataset: Dataset }) {
             { id: 'unit', label: 'Unit', cell: ({ unit }) => unit },
             { id: 'in', label: 'In', numeric: true, cell: (row) => formatCount(row.in) },
             { id: 'out', label: 'Out', numeric: true, cell: (row) => formatCount(row.out) },
-            { id: 'dropped', label: 'Dropped', cell: drops },
+            { id: 'dropped', label: 'Excluded', cell: drops },
           ]}
           rows={rows}
           keyOf={({ stage }) => stage}

@@ -53,7 +53,7 @@ export function LengthBars({ report }: { report: LengthReport }) {
         <>
           <line x1={line} x2={line} y1={0} y2={BASE} stroke="var(--bad)" strokeWidth={2} strokeDasharray="6 4" />
           <text x={line - 6} y={12} fontSize={12} fill="var(--bad)" textAnchor="end">
-            {`cut at ${formatCount(maxTokens)}`}
+            {`max length ${formatCount(maxTokens)}`}
           </text>
         </>
       )}

@@ -22,20 +22,20 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
   const job = useJobOf(
     'lengths',
     (of: { tokenizer: string | null; maxTokens: number | null }) => api.measureLengths({ body: { dataset: dataset.id, ...of } }),
-    'Measuring did not start',
+    "Couldn't start the measurement",
     dataset.id,
   )
   const report = LengthReport.safeParse(job.result)
   const { tokens } = dataset
   return (
-    <Section title="Length">
+    <Section title="Lengths">
       {report.success ? null : tokens ? (
         <p className="text-sm">
-          {formatCount(tokens.total)} tokens in all, the longest row {formatCount(tokens.max)}
+          {formatCount(tokens.total)} tokens in total, longest row {formatCount(tokens.max)}
           {dataset.options.maxTokens === undefined
             ? ''
             : `; ${plural(tokens.truncated, 'row')} longer than ${formatCount(dataset.options.maxTokens)}`}
-          . <span className="text-second">By: {tokens.tokenizer}</span>
+          . <span className="text-second">Tokenizer: {tokens.tokenizer}</span>
         </p>
       ) : (
         <p className="text-sm text-second">Not measured when this version was built.</p>
@@ -43,11 +43,11 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
       <div className="flex flex-wrap items-center gap-3">
         <TokenizerChoice />
         <Button reason={offline} busy={job.busy} onClick={() => job.start({ tokenizer, maxTokens })}>
-          Measure the rows
+          Measure lengths
         </Button>
       </div>
       {job.running ? <JobProgress name="Measuring" job={job.running} onStop={job.cancel} /> : null}
-      {job.error ? <ErrorState title="The lengths were not measured" error={job.error} /> : null}
+      {job.error ? <ErrorState title="Couldn't measure the lengths" error={job.error} /> : null}
       {report.success ? <Report report={report.data} dataset={dataset} /> : null}
     </Section>
   )
@@ -56,13 +56,13 @@ export function Lengths({ dataset }: { dataset: Dataset }) {
 function Report({ report, dataset }: { report: LengthReport; dataset: Dataset }) {
   const cut =
     report.maxTokens === null || report.truncated === null
-      ? 'no training length is set'
+      ? 'no max length is set'
       : `${plural(report.truncated, 'row')} (${formatPercent(report.rows > 0 ? report.truncated / report.rows : null)}) longer than ${formatCount(report.maxTokens)}`
   return (
     <>
       <ChartFrame
         title="Rows by length in tokens"
-        summary={`half up to ${formatCount(report.p50)}, 90 % up to ${formatCount(report.p90)}, 99 % up to ${formatCount(report.p99)}, the longest ${formatCount(report.max)}; ${cut}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens carry loss. ${report.tokenizer}${report.exact ? '' : ', an estimate'}.`}
+        summary={`Median ${formatCount(report.p50)}, 90th percentile ${formatCount(report.p90)}, 99th percentile ${formatCount(report.p99)}, longest ${formatCount(report.max)};  ${cut}. ${formatPercent(report.total > 0 ? report.trained / report.total : null)} of ${formatCount(report.total)} tokens are trained on. ${report.exact ? 'Tokenizer' : 'Estimated with'}: ${report.tokenizer}.`}
         table={
           <Table
             caption="Rows by length"
@@ -81,8 +81,8 @@ function Report({ report, dataset }: { report: LengthReport; dataset: Dataset })
         <ul className="flex flex-col gap-1 text-sm">
           {report.refused.map(({ reason, rows, firstRow }) => (
             <li key={reason} className="border-l-4 border-bad pl-2">
-              {plural(rows, 'row')} cannot be trained on: {reason}{' '}
-              <TextLink href={`/factory/datasets/${dataset.id}?tab=rows&row=${firstRow}`}>The first of them</TextLink>
+              {plural(rows, 'row')} cannot be used for training: {reason}{' '}
+              <TextLink href={`/factory/datasets/${dataset.id}?tab=rows&row=${firstRow}`}>Open the first</TextLink>
             </li>
           ))}
         </ul>

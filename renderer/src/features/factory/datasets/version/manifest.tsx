@@ -13,8 +13,8 @@ import { UsesList } from './uses.tsx'
 export function Manifest({ dataset }: { dataset: Dataset }) {
   const { files, lineage, sources } = dataset
   const facts: [string, string][] = [
-    ['Id', dataset.id],
-    ['Made', `${formatInstant(dataset.createdAt)}, in ${formatDuration(dataset.ms)}`],
+    ['ID', dataset.id],
+    ['Built', `${formatInstant(dataset.createdAt)}, in ${formatDuration(dataset.ms)}`],
     ['Seed', String(dataset.seed)],
     ['Code version', dataset.codeVersion],
     ['Score version', String(dataset.scoreVersion)],
@@ -25,7 +25,7 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
       <div className="mx-auto flex w-full max-w-[1288px] flex-col gap-8 px-6 py-5">
         <Section title="Files">
           <Table
-            caption="Files of the version"
+            caption="Files of this version"
             columns={[
               { id: 'split', label: 'Split', cell: ({ split }) => SPLIT_WORDS[split] },
               { id: 'file', label: 'File', className: 'font-mono text-xs', cell: ({ path }) => path },
@@ -37,7 +37,7 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
             keyOf={({ split }) => split}
           />
         </Section>
-        <Section title="How it was made">
+        <Section title="Build settings">
           <dl className="grid grid-cols-[10rem_minmax(0,1fr)] gap-y-1 text-sm">
             {facts.map(([name, value]) => (
               <div key={name} className="contents">
@@ -46,14 +46,14 @@ export function Manifest({ dataset }: { dataset: Dataset }) {
               </div>
             ))}
           </dl>
-          <CodeBlock label="the recipe" text={JSON.stringify(dataset.options, null, 2)} className="max-h-96 overflow-hidden" />
+          <CodeBlock label="Recipe" text={JSON.stringify(dataset.options, null, 2)} className="max-h-96 overflow-hidden" />
         </Section>
-        <Section title="Where it went" note="Runs that were trained on it, and the models that came of them">
-          {lineage.runs.length === 0 ? <p className="text-sm">No run has used it yet.</p> : <UsesList uses={lineage} />}
+        <Section title="Used by" note="Runs trained on this version and the models they produced">
+          {lineage.runs.length === 0 ? <p className="text-sm">No run has used this version yet.</p> : <UsesList uses={lineage} />}
         </Section>
-        <Section title="Where it came from" note={`${plural(sources.length, 'session')}, each with the hash of what was read`}>
+        <Section title="Sources" note={`${plural(sources.length, 'session')}, each with a hash of its content`}>
           <div className="flex h-80 flex-col rounded border border-line">
-            <VirtualList items={sources} estimate={32} keyOf={({ traceId }) => traceId} label="Sessions of the version">
+            <VirtualList items={sources} estimate={32} keyOf={({ traceId }) => traceId} label="Sessions of this version">
               {({ traceId, split, examples, contentHash }) => (
                 <div className="grid h-8 grid-cols-[15rem_6rem_5rem_minmax(0,1fr)] items-center gap-3 border-b border-line px-3 text-xs">
                   <TextLink href={traceHref(traceId)} className="truncate font-mono">

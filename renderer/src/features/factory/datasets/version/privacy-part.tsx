@@ -11,37 +11,37 @@ export function PrivacyPart({ dataset }: { dataset: Dataset }) {
       title="Privacy"
       note={
         <>
-          Under the policy that held when it was built. <TextLink href="/settings/privacy">The policy now</TextLink>
+          Checked under the privacy policy at build time. <TextLink href="/settings/privacy">Current policy</TextLink>
         </>
       }
     >
       {options.privacyOff === undefined ? null : (
         <p className="border-l-4 border-warn pl-3 text-sm">
-          Personal data were left in on purpose: “{options.privacyOff}”. Secrets were redacted all the same.
+          Personal data was kept. Reason: “{options.privacyOff}”. Secrets were still redacted.
         </p>
       )}
       {privacy === null ? (
-        <p className="text-sm text-second">Not measured.</p>
+        <p className="text-sm text-second">Not measured</p>
       ) : (
         <div className="grid grid-cols-[repeat(auto-fit,minmax(16rem,1fr))] gap-x-8 gap-y-5 text-sm">
           <Facts
             title="Records"
             facts={[
-              ['looked at', formatCount(privacy.records)],
+              ['scanned', formatCount(privacy.records)],
               [
                 'with findings',
                 `${formatCount(privacy.recordsWithFindings)} (${formatPercent(privacy.records > 0 ? privacy.recordsWithFindings / privacy.records : null)})`,
               ],
-              ['findings too unsure to act on', formatCount(privacy.belowThreshold)],
-              ['texts that took too long to scan, replaced as a whole', formatCount(privacy.unscanned)],
+              ['findings below the confidence threshold', formatCount(privacy.belowThreshold)],
+              ['texts replaced because scanning timed out', formatCount(privacy.unscanned)],
             ]}
           />
-          <Facts title="Found, by type" facts={sorted(privacy.findingsByType)} none="Nothing was found." />
-          <Facts title="What was done" facts={sorted(privacy.actions)} none="Nothing had to be done." />
+          <Facts title="Findings by type" facts={sorted(privacy.findingsByType)} none="No findings." />
+          <Facts title="Actions" facts={sorted(privacy.actions)} none="None needed." />
           <div className="flex flex-col gap-1">
             <h3 className="font-semibold">Second scan of the written rows</h3>
             {privacy.survivors === null ? (
-              <p className="text-second">Not measured.</p>
+              <p className="text-second">Not measured</p>
             ) : (
               <>
                 <p>
@@ -52,7 +52,7 @@ export function PrivacyPart({ dataset }: { dataset: Dataset }) {
                 </p>
                 <List facts={sorted(privacy.survivors.byType)} />
                 {privacy.survivors.notCovered !== undefined && (
-                  <p className="text-second">This scan doesn’t look for: {privacy.survivors.notCovered.join('; ')}.</p>
+                  <p className="text-second">This scan does not look for: {privacy.survivors.notCovered.join('; ')}.</p>
                 )}
               </>
             )}
@@ -60,7 +60,7 @@ export function PrivacyPart({ dataset }: { dataset: Dataset }) {
           <Facts
             title="Canaries"
             facts={[
-              ['planted', formatCount(options.canaries)],
+              ['added', formatCount(options.canaries)],
               ['found by the second scan', privacy.survivors === null ? 'not measured' : formatCount(privacy.survivors.canaries)],
             ]}
           />

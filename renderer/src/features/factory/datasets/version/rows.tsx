@@ -81,12 +81,12 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
         </span>
       </div>
       {list.error && !list.data ? (
-        <ErrorState title="The rows could not be read" error={list.error} retry={() => void list.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the rows" error={list.error} retry={() => void list.refetch()} className="m-4" />
       ) : !list.data ? (
-        <RowsSkeleton label="Loading the rows" rowPx={52} two />
+        <RowsSkeleton label="Loading rows" rowPx={52} two />
       ) : rows.length === 0 ? (
-        <EmptyState title="No rows here">
-          {narrowed ? 'No row of this version fits what is chosen above.' : 'Nothing came through. The overview says what was dropped.'}
+        <EmptyState title="No rows">
+          {narrowed ? 'No row of this version matches these filters.' : 'Everything was excluded. The overview shows where and why.'}
         </EmptyState>
       ) : (
         <Split id="dataset-rows" panelIds={open === null ? ['list'] : ['list', 'open']}>
@@ -137,7 +137,7 @@ const RowLine = ({ row, isOpen, onOpen }: { row: DatasetRow; isOpen: boolean; on
       <Visible text={promptOf(row.row)} />
     </span>
     <span className="text-xs text-second">
-      row {row.index} · {SPLIT_WORDS[row.split].toLowerCase()} · {row.traceId === null ? 'from outside' : `${row.stepIds.length} steps`}
+      Row {row.index} · {SPLIT_WORDS[row.split].toLowerCase()} · {row.traceId === null ? 'imported' : plural(row.stepIds.length, 'step')}
     </span>
   </button>
 )
@@ -167,9 +167,9 @@ function Origin({ row }: { row: DatasetRow }) {
   const stepHref = (step: string) => `${traceHref(row.traceId ?? '')}&item=${encodeURIComponent(step)}`
   return (
     <p className="flex flex-wrap gap-x-3 text-sm">
-      <TextLink href={traceHref(row.traceId)}>The session</TextLink>
-      {first ? <TextLink href={stepHref(first)}>first step</TextLink> : null}
-      {last && last !== first ? <TextLink href={stepHref(last)}>last of {row.stepIds.length} steps</TextLink> : null}
+      <TextLink href={traceHref(row.traceId)}>Open session</TextLink>
+      {first ? <TextLink href={stepHref(first)}>First step</TextLink> : null}
+      {last && last !== first ? <TextLink href={stepHref(last)}>Last of {row.stepIds.length} steps</TextLink> : null}
     </p>
   )
 }

@@ -28,7 +28,7 @@ const ALL_DATASETS = { href: '/factory/datasets', label: 'All data sets' }
 const TABS = [
   { id: 'overview', label: 'Overview' },
   { id: 'rows', label: 'Rows' },
-  { id: 'dropped', label: 'Left out' },
+  { id: 'dropped', label: 'Excluded' },
   { id: 'manifest', label: 'Recipe and manifest' },
 ] as const
 
@@ -88,19 +88,19 @@ function Head({ dataset }: { dataset: Dataset }) {
         </h1>
         <p className="text-sm text-second">
           {files.map(({ split, rows }) => `${formatCount(rows)} ${SPLIT_WORDS[split].toLowerCase()}`).join(', ') || 'no rows'} ·{' '}
-          {formatBytes(sizeBytes)} · made <RelativeTime at={createdAt} /> ·{' '}
+          {formatBytes(sizeBytes)} · built <RelativeTime at={createdAt} /> ·{' '}
           <TextLink href="/factory/datasets" className="whitespace-nowrap">
-            all data sets
+            All data sets
           </TextLink>
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
         <Button
           icon={GitCompare}
-          reason={before ? null : 'There is no earlier version of this name.'}
+          reason={before ? null : 'There is no earlier version of this data set.'}
           onClick={() => before && go(`/factory/datasets/compare?a=${before.id}&b=${id}`)}
         >
-          Compare with {before ? `v${before.version}` : 'the last'}
+          Compare with {before ? `v${before.version}` : 'previous version'}
         </Button>
         <Button look="quiet" icon={Trash2} reason={offline} busy={remove.isPending} onClick={() => setAsking('remove')}>
           Remove …
@@ -118,18 +118,18 @@ function Head({ dataset }: { dataset: Dataset }) {
         open={asking === 'remove'}
         onOpenChange={() => setAsking(null)}
         title={`Remove ${name} v${version}?`}
-        action="Remove"
-        reason={uses.runs.length === 0 ? null : 'Delete its runs first.'}
+        action="Remove version"
+        reason={uses.runs.length === 0 ? null : 'Delete the runs that use it first.'}
         onConfirm={() => remove.mutate(id)}
       >
         {uses.runs.length === 0 ? (
           <>
-            <p>No run and no model depends on it.</p>
-            <p>Its files lie aside for 30 days and can be brought back by undo. Exports that were written stay where they are.</p>
+            <p>No run or model uses this version.</p>
+            <p>Its files are kept for 30 days, and you can undo the removal until then. Exports stay where they are.</p>
           </>
         ) : (
           <>
-            <p>It is kept as long as runs are there that were started with it. Delete them first, each with its model.</p>
+            <p>Runs were started with this version. Delete those runs and their models first.</p>
             <UsesList uses={uses} />
           </>
         )}
