@@ -15,8 +15,8 @@ describe('patterns of own rules', () => {
     '[(+*]+x',
   ])('%s may be used', (pattern) => expect(patternFault(pattern)).toBeNull())
   it.each([
-    ['(', 'no regular expression'],
-    ['[a-', 'no regular expression'],
+    ['(', 'not a valid regular expression'],
+    ['[a-', 'not a valid regular expression'],
     ['a*', 'empty text'],
     ['x|', 'empty text'],
     ['(a+)+b', '((a+)+)'],
@@ -59,11 +59,11 @@ describe('an own rule', () => {
   })
   it('is refused with its name and the text that goes against it', () => {
     expect(fault({ matches: ['EMP-123456', 'EMP-12'] })).toEqual({
-      message: 'The rule "badge" does not match "EMP-12", and says that it does.',
+      message: 'The rule "badge" should match "EMP-12", but does not.',
       at: 'customRules.0.matches.1',
     })
     expect(fault({ mustNotMatch: ['order EMP-1234567'] })).toEqual({
-      message: 'The rule "badge" matches "order EMP-1234567", and says that it must not.',
+      message: 'The rule "badge" matches "order EMP-1234567", but must not.',
       at: 'customRules.0.mustNotMatch.0',
     })
   })

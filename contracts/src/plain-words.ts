@@ -7,13 +7,13 @@ const KINDS: Partial<Record<string, string>> = lookup({
   string: 'This is not text.',
   boolean: 'This is neither true nor false.',
   array: 'This is not a list.',
-  object: 'These are not values with names.',
-  record: 'These are not values with names.',
+  object: 'This is not an object.',
+  record: 'This is not an object.',
 })
 const FORMATS: Partial<Record<string, string>> = lookup({
   url: 'This is not a web address.',
-  datetime: 'This is not a time like 2026-01-31T12:00:00Z.',
-  date: 'This is not a day like 2026-01-31.',
+  datetime: 'This is not a time such as 2026-01-31T12:00:00Z.',
+  date: 'This is not a date such as 2026-01-31.',
   email: 'This is not an e-mail address.',
 })
 /** What zod says where a schema has no words of its own. */
@@ -28,31 +28,31 @@ export function plainWords(issue: z.core.$ZodIssue): string {
 function wordsOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'This is missing.' : (KINDS[issue.expected] ?? 'This is not what belongs here.')
+      return issue.message.endsWith('received undefined') ? 'This is missing.' : (KINDS[issue.expected] ?? 'This value is not valid here.')
     case 'too_big':
       return `${boundOf(issue.origin, issue.inclusive === false ? 'Less than' : 'At most', issue.maximum)} allowed.`
     case 'too_small':
-      if (isWhole(issue.origin) && issue.minimum === 1) return issue.origin === 'string' ? 'This is empty.' : 'At least one is needed.'
+      if (isWhole(issue.origin) && issue.minimum === 1) return issue.origin === 'string' ? 'This is empty.' : 'At least one is required.'
       return `${boundOf(issue.origin, issue.inclusive === false ? 'More than' : 'At least', issue.minimum)} needed.`
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'This does not have the form that is needed.'
+      return FORMATS[issue.format] ?? 'This does not have the required format.'
     case 'not_multiple_of':
       return `This is not a multiple of ${issue.divisor}.`
     case 'unrecognized_keys':
-      return `Not known here: ${issue.keys.join(', ')}.`
+      return `Unknown: ${issue.keys.join(', ')}.`
     case 'invalid_value':
       return issue.values.length === 1
-        ? `This can only be ${String(issue.values[0])}.`
-        : `This is none of ${issue.values.map(String).join(', ')}.`
+        ? `This must be ${String(issue.values[0])}.`
+        : `This must be one of ${issue.values.map(String).join(', ')}.`
     case 'invalid_union': {
       const options = (issue as { options?: unknown[] }).options
-      if (options) return `This is none of ${options.map(String).join(', ')}.`
+      if (options) return `This must be one of ${options.map(String).join(', ')}.`
       // the form that was meant is the one that is wrong deeper inside
       const meant = issue.errors.filter(([first]) => first !== undefined && first.code !== 'invalid_type' && first.code !== 'invalid_value')
-      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This is not what belongs here.'
+      return meant.length === 1 ? plainWords(meant[0]![0]!) : 'This value is not valid here.'
     }
     default:
-      return 'This is not what belongs here.'
+      return 'This value is not valid here.'
   }
 }
 
