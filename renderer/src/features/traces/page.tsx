@@ -278,7 +278,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
   useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
 
   if (list.error && !list.data)
-    return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+    return <ErrorState title="Couldn't load the sessions" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data) {
     return (
       <>
@@ -319,7 +319,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
         />
       ) : null}
       {list.error ? (
-        <ErrorState title="The list could not be read again" error={list.error} retry={() => void list.refetch()} className="m-2" />
+        <ErrorState title="Couldn't refresh the list" error={list.error} retry={() => void list.refetch()} className="m-2" />
       ) : null}
       <TraceList
         ref={handle}
@@ -340,7 +340,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, onFilter,
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {isWaiting ? '\u00a0' : howMany}
-        {isFetchingNextPage ? ', reading more' : ''}
+        {isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )

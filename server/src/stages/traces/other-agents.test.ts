@@ -162,7 +162,7 @@ it('tells whose session a file is by what is in it, and refuses what it was told
   const files = [...Object.values(FILES), 'opencode/opencode-export.json'].map((file) => path.join(OTHER_AGENTS, file))
   expect(await bring({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
     sessions: { ...none, failed: 1 },
-    errors: [{ message: expect.stringContaining('This is a session of codex, not of gemini') }],
+    errors: [{ message: expect.stringContaining('This is a codex session, not gemini') }],
   })
   expect(await bring({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
