@@ -24,14 +24,12 @@ export default function JobsPage() {
   const ended = jobs.data?.items.filter((job) => !isActive(job)) ?? []
   return (
     <Page
-      title="Work"
-      summary="Imports, scans, examples, data sets and other long work. It continues when this window is closed, as long as the app is running."
+      title="Jobs"
+      summary="Imports, scans, data set builds and other long tasks. They keep running when you close this window, as long as the app is running."
     >
-      {jobs.error && !jobs.data ? (
-        <ErrorState title="The list of work could not be read" error={jobs.error} retry={() => void jobs.refetch()} />
-      ) : null}
+      {jobs.error && !jobs.data ? <ErrorState title="Couldn't load the jobs" error={jobs.error} retry={() => void jobs.refetch()} /> : null}
       {jobs.isPending ? (
-        <Loading label="Loading" className="flex flex-col gap-3">
+        <Loading label="Loading the jobs" className="flex flex-col gap-3">
           <Skeleton className="h-10 w-full" />
           <Skeleton className="h-10 w-full" />
         </Loading>
@@ -54,19 +52,19 @@ export default function JobsPage() {
           {capture?.indexing ? (
             <JobLine
               name="Search index"
-              sentence={`${formatBytes(capture.indexing.pendingBytes)} in ${plural(capture.indexing.pendingEntries, 'entry', 'entries')} left; new text is found when it is done`}
+              sentence={`${formatBytes(capture.indexing.pendingBytes)} in ${plural(capture.indexing.pendingEntries, 'entry', 'entries')} left; new text becomes searchable when this finishes`}
               share={null}
             />
           ) : null}
         </Section>
       ) : null}
       {jobs.data && jobs.data.items.length === 0 && !capture?.indexing ? (
-        <EmptyState title="No work yet">
-          Imports, scans, examples, data sets and other long work are listed here, with their progress and results.
+        <EmptyState title="No jobs yet">
+          Imports, scans, data set builds and other long tasks appear here, with their progress and results.
         </EmptyState>
       ) : null}
       {ended.length > 0 ? (
-        <Section title="Done" note={jobs.data?.items.length === LISTED_JOBS ? `the newest ${formatCount(ended.length)}` : undefined}>
+        <Section title="Finished" note={jobs.data?.items.length === LISTED_JOBS ? `latest ${formatCount(ended.length)}` : undefined}>
           <ul>
             {ended.map((job) => (
               <li key={job.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2 text-sm">

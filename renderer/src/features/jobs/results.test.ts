@@ -17,18 +17,18 @@ const ended = (kind: string, result: unknown, subject: string | null = null): Jo
 })
 const counts = { sessions: 4, segments: 6, examples: 6, train: 4, val: 1, test: 0 }
 const RESULTS: [kind: string, result: unknown, sentence: string, href: string][] = [
-  ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions of 120 records read again', '/traces'],
+  ['rebuild', { traces: 3, records: 120, steps: 40, problems: [], ms: 10 }, '3 sessions rebuilt from 120 records', '/traces'],
   ['privacy-scan', { scanned: 12, failed: 1 }, '12 sessions scanned, 1 could not be read', '/privacy'],
   [
     'examples',
     { traces: 9, examples: 14, excluded: [{ reason: 'low_quality', count: 2 }], left: [], failed: [] },
-    '14 examples of 9 sessions, 2 left out',
+    '14 examples from 9 sessions, 2 excluded',
     '/factory/examples?state=proposed',
   ],
   [
     'pairs',
     { sessions: 9, pairs: 1, bySource: { task: 1 }, left: [{ reason: 'same_text', count: 3 }] },
-    '1 pair in 9 sessions, 3 left out',
+    '1 pair in 9 sessions, 3 excluded',
     '/factory/pairs',
   ],
   [
@@ -48,13 +48,13 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
       seed: 1,
       ms: 5,
     },
-    'everyday v2: 5 rows, 1 of them for validation',
+    'everyday v2: 5 rows, 1 for validation',
     '/factory/datasets/d1',
   ],
   [
     'dataset-import',
     { collection: null, read: 10, errors: [], errorCount: 2, columns: [] },
-    'nothing of 10 rows was imported, 2 rows have an error',
+    'none of 10 rows imported, 2 rows have errors',
     '/factory/datasets/import',
   ],
   [
@@ -80,7 +80,7 @@ const RESULTS: [kind: string, result: unknown, sentence: string, href: string][]
       createdAt: '2026-11-21T10:00:00.000Z',
       endedAt: null,
     },
-    '8 of 10 answered, 6 kept, 2 dropped, cost not known, 150 tokens. The budget is spent.',
+    '8 of 10 answered, 6 kept, 2 dropped, cost unknown, 150 tokens. The budget is spent.',
     '/factory/examples?flag=generated',
   ],
 ]
@@ -109,8 +109,8 @@ describe('what came of a job', () => {
       refused: [],
     }
     expect(outcomeOf(ended('lengths', report, 'd1'))).toEqual({
-      sentence: '200 rows measured, half up to 400 tokens, the longest 1,500, 5 % longer than 1,024',
-      link: { href: '/factory/datasets/d1', label: 'The data set' },
+      sentence: '200 rows measured, median 400 tokens, longest 1,500, 5 % longer than 1,024',
+      link: { href: '/factory/datasets/d1', label: 'Open data set' },
     })
     expect(outcomeOf(ended('lengths', report))?.link).toBeUndefined()
   })
@@ -128,8 +128,8 @@ describe('what came of a job', () => {
       made: null,
       parity: { prompts: 20, sameText: 18, withCalls: 5, sameCalls: 5, at: '2026-11-21T10:00:00Z', items: [] },
     }
-    const link = { href: '/models/m1', label: 'The model' }
-    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0 of 145 MB, 18 of 20 answers the same', link })
+    const link = { href: '/models/m1', label: 'Open model' }
+    expect(outcomeOf(ended('model-export', made, 'm1'))).toEqual({ sentence: 'gguf q8_0, 145 MB, 18 of 20 answers identical', link })
     expect(outcomeOf(ended('model-export', { ...made, parity: null }, 'm1'))?.sentence).toContain('not compared')
   })
 

@@ -33,8 +33,8 @@ const wordsFor =
 
 const imported = wordsFor(ImportResult, ({ sessions, bytes, errors }) => ({
   sentence: list(
-    sessions.new > 0 ? plural(sessions.new, 'new session') : 'nothing new',
-    sessions.grown > 0 && `${formatCount(sessions.grown)} grown`,
+    sessions.new > 0 ? plural(sessions.new, 'new session') : 'no new sessions',
+    sessions.grown > 0 && `${formatCount(sessions.grown)} updated`,
     sessions.unchanged > 0 && `${formatCount(sessions.unchanged)} unchanged`,
     sessions.failed > 0 && `${formatCount(sessions.failed)} failed`,
     bytes > 0 && `${formatBytes(bytes)} read`,
@@ -52,7 +52,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   })),
   rebuild: wordsFor(RebuildResult, ({ traces, records, problems, errors }) => ({
     sentence: list(
-      `${plural(traces, 'session')} of ${plural(records, 'record')} read again`,
+      `${plural(traces, 'session')} rebuilt from ${plural(records, 'record')}`,
       problems.length > 0 && plural(problems.length, 'problem'),
       errors.length > 0 && plural(errors.length, 'invalid line', 'invalid lines'),
     ),
@@ -64,15 +64,15 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   })),
   examples: wordsFor(ExamplesMade, ({ traces, examples, excluded, failed }) => ({
     sentence: list(
-      `${plural(examples, 'example')} of ${plural(traces, 'session')}`,
-      sum(excluded) > 0 && `${formatCount(sum(excluded))} left out`,
+      `${plural(examples, 'example')} from ${plural(traces, 'session')}`,
+      sum(excluded) > 0 && `${formatCount(sum(excluded))} excluded`,
       failed.length > 0 && `${plural(failed.length, 'session')} could not be read`,
     ),
-    link: { href: '/factory/examples?state=proposed', label: 'Review them' },
+    link: { href: '/factory/examples?state=proposed', label: 'Review examples' },
   })),
   pairs: wordsFor(PairsFound, ({ sessions, pairs, left }) => ({
-    sentence: list(`${plural(pairs, 'pair')} in ${plural(sessions, 'session')}`, sum(left) > 0 && `${formatCount(sum(left))} left out`),
-    link: { href: '/factory/pairs', label: 'Review them' },
+    sentence: list(`${plural(pairs, 'pair')} in ${plural(sessions, 'session')}`, sum(left) > 0 && `${formatCount(sum(left))} excluded`),
+    link: { href: '/factory/pairs', label: 'Review pairs' },
   })),
   augment: wordsFor(AugmentRun, ({ done, total, kept, rejected, failed, spentUsd, tokens, message }) => ({
     sentence: `${list(
@@ -80,7 +80,7 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
       `${formatCount(kept)} kept`,
       sum(rejected) > 0 && `${formatCount(sum(rejected))} dropped`,
       sum(failed) > 0 && `${formatCount(sum(failed))} failed`,
-      spentUsd === null ? 'cost not known' : formatUsd(spentUsd),
+      spentUsd === null ? 'cost unknown' : formatUsd(spentUsd),
       `${formatCompact(tokens.input + tokens.output)} tokens`,
     )}${message ? `. ${message}` : ''}`,
     link: { href: '/factory/examples?flag=generated', label: 'Generated examples' },
@@ -88,42 +88,42 @@ const OUTCOMES: Record<string, (job: Job) => Outcome | null> = lookup({
   dataset: wordsFor(DatasetBuilt, ({ id, name, version, counts, excluded }) => ({
     sentence: list(
       `${name} v${version}: ${plural(counts.train + counts.val + counts.test, 'row')}`,
-      `${formatCount(counts.val)} of them for validation`,
-      counts.test > 0 && `${formatCount(counts.test)} for the test`,
-      sum(excluded) > 0 && `${formatCount(sum(excluded))} left out`,
+      `${formatCount(counts.val)} for validation`,
+      counts.test > 0 && `${formatCount(counts.test)} for testing`,
+      sum(excluded) > 0 && `${formatCount(sum(excluded))} excluded`,
     ),
     link: { href: datasetHref(id), label: 'Open data set' },
   })),
   'dataset-import': wordsFor(RowImport, ({ collection, read, errorCount }) => ({
     sentence: list(
       collection === null
-        ? `nothing of ${plural(read, 'row')} was imported`
-        : `${plural(collection.rows, 'row')} of ${formatCount(read)} as ${collection.name}`,
-      errorCount > 0 && plural(errorCount, 'row has an error', 'rows have an error'),
+        ? `none of ${plural(read, 'row')} imported`
+        : `${formatCount(collection.rows)} of ${plural(read, 'row')} imported as ${collection.name}`,
+      errorCount > 0 && plural(errorCount, 'row has errors', 'rows have errors'),
     ),
-    link: { href: '/factory/datasets/import', label: 'Rows from outside' },
+    link: { href: '/factory/datasets/import', label: 'Imported rows' },
   })),
   lengths: wordsFor(LengthReport, ({ rows, p50, max, maxTokens, truncated, exact }, { subject }) => ({
     sentence: list(
-      `${plural(rows, 'row')} measured${exact ? '' : ', an estimate'}`,
-      `half up to ${formatCount(p50)} tokens`,
-      `the longest ${formatCount(max)}`,
+      `${plural(rows, 'row')} measured${exact ? '' : ' (estimate)'}`,
+      `median ${formatCount(p50)} tokens`,
+      `longest ${formatCount(max)}`,
       maxTokens !== null &&
         truncated !== null &&
         `${formatPercent(rows > 0 ? truncated / rows : null)} longer than ${formatCount(maxTokens)}`,
     ),
-    ...(subject !== null && { link: { href: datasetHref(subject), label: 'The data set' } }),
+    ...(subject !== null && { link: { href: datasetHref(subject), label: 'Open data set' } }),
   })),
   'model-export': wordsFor(Artifact, ({ format, quantization, bytes, parity }, { subject }) => ({
     sentence: list(
-      `${quantization === null ? format : `${format} ${quantization}`} of ${formatBytes(bytes)}`,
-      parity ? `${formatCount(parity.sameText)} of ${plural(parity.prompts, 'answer')} the same` : 'not compared with the model',
+      `${quantization === null ? format : `${format} ${quantization}`}, ${formatBytes(bytes)}`,
+      parity ? `${formatCount(parity.sameText)} of ${plural(parity.prompts, 'answer')} identical` : 'not compared with the original model',
     ),
-    ...(subject !== null && { link: { href: modelHref(subject), label: 'The model' } }),
+    ...(subject !== null && { link: { href: modelHref(subject), label: 'Open model' } }),
   })),
   'training-environment': wordsFor(TrainingEnvironment, ({ state, version, packages, bytes }) => ({
     sentence: list(
-      state === 'ready' ? 'ready' : `it is ${state}`,
+      state === 'ready' ? 'ready' : `state: ${state}`,
       version !== null && `Python ${version}`,
       plural(packages.length, 'package'),
       bytes !== null && formatBytes(bytes),
