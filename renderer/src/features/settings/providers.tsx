@@ -23,8 +23,8 @@ export function ProvidersSection() {
     <>
       <p className="max-w-[72ch] text-sm text-second">
         A model from one of these providers writes variants of examples and new tasks in{' '}
-        <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is sent until you start it there, and everything that is sent
-        passes the <TextLink href="/settings/privacy">privacy policy</TextLink>.
+        <TextLink href="/factory/examples/grow">Grow</TextLink>. Nothing is sent until you start it there, and everything that is sent goes
+        through the <TextLink href="/settings/privacy">privacy filter</TextLink>.
       </p>
       {providers.data ? (
         <>
@@ -40,7 +40,7 @@ export function ProvidersSection() {
           ))}
         </>
       ) : providers.error ? (
-        <ErrorState title="The providers could not be read" error={providers.error} retry={() => void providers.refetch()} />
+        <ErrorState title="Couldn't load the providers" error={providers.error} retry={() => void providers.refetch()} />
       ) : (
         <Shape />
       )}

@@ -139,7 +139,7 @@ describe('backup and restore', () => {
     fs.mkdirSync(path.join(home, 'archive'))
     fs.writeFileSync(path.join(home, 'archive', 'old'), '')
     fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
-    expect(finishRestore(home)[0]).toMatch(/cut off/)
+    expect(finishRestore(home)[0]).toMatch(/interrupted/)
     expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['old'])
 
     fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })

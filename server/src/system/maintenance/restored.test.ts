@@ -114,7 +114,7 @@ describe('a backup that somebody else made', () => {
     )
     const { toConfirm } = await restoreBackup(home, file, { replace: false, schema })
     expect(describeRestored(toConfirm).join('\n')).toContain(program)
-    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored, waiting for your start (the queue is paused).')
+    expect(describeRestored(toConfirm).at(-1)).toBe('1 waiting training run: restored but not started (the queue is paused).')
     const db = openDatabase(path.join(home, 'bashgym.db'))
     expect(db.prepare('SELECT key FROM settings').all()).toEqual([{ key: 'appearance.theme' }])
     expect(db.prepare('SELECT state, handle, wish FROM runs ORDER BY no').all()).toEqual([
