@@ -32,7 +32,7 @@ export function useCommands() {
   const other = isDark(theme) ? 'light' : 'dark'
   const compareIn = (place: string) => {
     go(place)
-    toast.info('Mark two or more', `${keyOf('select')} marks, ${keyOf('compareMarked')} compares.`)
+    toast.info('Select two or more', `${keyOf('select')} selects, ${keyOf('compareMarked')} compares.`)
   }
   return [
     {

@@ -31,7 +31,7 @@ export const KEYMAP = {
   silver: { keys: ['s'], label: 'Silver', group: 'Traces' },
   bronze: { keys: ['b'], label: 'Bronze', group: 'Traces' },
   failed: { keys: ['f'], label: 'Failed', group: 'Traces' },
-  unset: { keys: ['u'], label: 'Let the policy decide', group: 'Traces' },
+  unset: { keys: ['u'], label: "Use the policy's tier", group: 'Traces' },
   tag: { keys: ['t'], label: 'Tag', group: 'Traces' },
   note: { keys: ['n'], label: 'Note', group: 'Traces' },
 
@@ -55,7 +55,7 @@ export const KEYMAP = {
   cancelRun: { keys: ['shift+c'], label: 'Cancel the run', group: 'Training' },
   logScale: { keys: ['l'], label: 'Logarithmic or linear scale', group: 'Training' },
   smoothing: { keys: ['m'], label: 'Smoothing on or off', group: 'Training' },
-  compareMarked: { keys: ['v'], label: 'Compare marked items', group: 'Training' },
+  compareMarked: { keys: ['v'], label: 'Compare selected items', group: 'Training' },
 
   copyId: { keys: ['y'], label: 'Copy the id', group: 'Models' },
 

@@ -90,7 +90,7 @@ export function MarkedTable<Item extends { id: string; name: string }>({
             >
               {barOf ? <span aria-hidden className={cn('absolute inset-y-0 left-0 w-1', barOf(item))} /> : null}
               <div role="gridcell" className="flex w-8 shrink-0 justify-center">
-                <Checkbox label={`Mark ${item.name}`} checked={isMarked} onChange={() => marks.mark(item.id)} />
+                <Checkbox label={`Select ${item.name}`} checked={isMarked} onChange={() => marks.mark(item.id)} />
               </div>
               <div role="gridcell" className="flex w-8 shrink-0 justify-center">
                 {star(item)}
@@ -120,7 +120,7 @@ const classOf = ({ id, numeric }: Placed) => cn('min-w-0 px-2', id === 'name' ? 
 const Header = ({ columns }: { columns: readonly (Placed & { label: string })[] }) => (
   <div role="rowgroup" className="sticky top-0 z-10 bg-bg">
     <div role="row" aria-rowindex={1} className="flex h-8 items-center border-b border-line px-2 text-xs text-second">
-      <span role="columnheader" aria-label="Marked" className="w-8 shrink-0" />
+      <span role="columnheader" aria-label="Selected" className="w-8 shrink-0" />
       <span role="columnheader" aria-label="Star" className="w-8 shrink-0" />
       {columns.map((column) => (
         <span key={column.id} role="columnheader" style={placeOf(column)} className={classOf(column)}>
@@ -174,14 +174,19 @@ export function MarkedBar({
 }) {
   if (count === 0) return null
   return (
-    <div role="toolbar" aria-label={`Marked ${noun}s`} className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm">
+    <div
+      role="toolbar"
+      aria-label={`Selected ${noun}s`}
+      className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm"
+    >
       <span className="flex-1">
-        {plural(count, noun)} marked{count === most ? ', the most that can be compared' : ''}
+        {plural(count, noun)} selected{count === most ? ' (maximum for comparing)' : ''}
       </span>
       <Button look="quiet" onClick={onClear}>
-        Unmark
+        {' '}
+        Deselect{' '}
       </Button>
-      <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Mark a second ${noun} first.` : null} onClick={onCompare}>
+      <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Select a second ${noun} first.` : null} onClick={onCompare}>
         Compare
       </Button>
     </div>

@@ -7,9 +7,9 @@ it('takes only what it names, as YAML or JSON', async () => {
 })
 
 it.each([
-  ['[1, 2]', 'The text: These are not values with names.'],
-  ['null', 'The text: These are not values with names.'],
-  ['learning_rate: 5', 'The text: Not known here: learning_rate.'],
+  ['[1, 2]', 'The text: This is not an object.'],
+  ['null', 'The text: This is not an object.'],
+  ['learning_rate: 5', 'The text: Unknown: learning_rate.'],
   ['settings: {learningRate: 1e99}', 'settings.learningRate: At most 10 is allowed.'],
   ['a: b: c', /line 1/],
 ])('refuses %s with the reason', (text, reason) => expect(readConfig(text)).rejects.toThrow(reason))
