@@ -23,7 +23,7 @@ test('a database that is none is named with what to do, and not touched', () => 
     { database },
   ) as Error
   expect(said).toMatchObject({ code: 'home_refused', hint: expect.stringContaining('restore FILE') as string })
-  expect(said.message).toBe(`The database ${database} is damaged (file is not a database); it was left as it is.`)
+  expect(said.message).toBe(`The database ${database} is damaged (file is not a database). It was left unchanged.`)
   expect(fs.readFileSync(database, 'utf8')).toBe('x'.repeat(8192))
   fs.rmSync(folder, { recursive: true })
 })
