@@ -77,8 +77,8 @@ async function takeDocumentation(): Promise<void> {
     await shootTraining(server, versions.at(-1) ?? '', shoot)
     await shoot('hooks', '/settings/capture')
     await shoot('thresholds', '/settings/scoring', async (on) => {
-      await on.getByLabel('gold: success rate at least').fill('0.8')
-      await on.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
+      await on.getByLabel('gold: minimum success rate').fill('0.8')
+      await on.getByRole('table', { name: 'Tier changes' }).first().waitFor()
     })
   })
 }

@@ -95,7 +95,7 @@ test('a finding leads to its step, facets and picture hold the list, many are de
   expect((await server.api<{ total: number }>('/api/privacy/findings?type=email&action=redact')).total).toBe(2)
 
   await emails(app).first().click()
-  await app.getByRole('link', { name: 'Open the step' }).click()
+  await app.getByRole('link', { name: 'Open step' }).click()
   await expect(app).toHaveURL(/\/traces\?id=.*item=/)
   await expect(app.getByText(/item (\d+) of \1$/)).toBeVisible()
 })
@@ -131,7 +131,7 @@ test.describe('at 1,024 px', () => {
   test.use({ viewport: { width: 1024, height: 700 } })
   test('review and settings keep to WCAG 2.2 AA', async ({ app, server, workspace }) => {
     await open(app, server, '/privacy')
-    await expect(app.getByText('No session yet')).toBeVisible()
+    await expect(app.getByText('No sessions yet')).toBeVisible()
     expect.soft(await axe(app), 'empty').toEqual([])
     await plant(server, workspace)
     for (const place of ['/privacy', '/privacy?by=confidence&type=email', '/privacy?view=decisions', '/settings/privacy']) {

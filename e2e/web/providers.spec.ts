@@ -78,7 +78,7 @@ test.describe('with a confirmation', () => {
 
 test('the screen is found in the settings and in the palette', async ({ app, server }) => {
   await open(app, server, '/settings/about')
-  await app.getByRole('searchbox', { name: 'Search the settings' }).fill('nvidia key')
+  await app.getByRole('searchbox', { name: 'Search settings' }).fill('nvidia key')
   await app.getByRole('link', { name: 'Providers' }).click()
   await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
   await open(app, server, '/')
@@ -93,7 +93,7 @@ test.describe('when they cannot be asked for', () => {
   test('their screens say so, and keep what does not need them', async ({ app, server }) => {
     const error = { error: { code: 'internal', message: 'Something went wrong inside Bash Gym.' } }
     await app.route('**/api/providers', (route) => route.fulfill({ status: 500, json: error }))
-    const alert = app.getByRole('alert').filter({ hasText: 'The providers could not be read' })
+    const alert = app.getByRole('alert').filter({ hasText: "Couldn't load the providers" })
     await open(app, server, '/factory/examples/grow')
     await expect(alert).toBeVisible({ timeout: 30_000 })
     await expect(app.getByRole('heading', { level: 1 })).toHaveText('Grow')

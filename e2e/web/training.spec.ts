@@ -262,7 +262,7 @@ test.describe('with a Python that trains', () => {
     await app.keyboard.press('Enter')
     await expect(app.getByRole('list', { name: 'Tags' })).toContainText('kept')
     await app.getByRole('link', { name: 'Training', exact: true }).first().click()
-    for (const name of ['long', 'short']) await app.getByRole('checkbox', { name: `Mark ${name}` }).click()
+    for (const name of ['long', 'short']) await app.getByRole('checkbox', { name: `Select ${name}` }).click()
     await app.keyboard.press('v')
     await expect(app.getByRole('heading', { name: 'Compare 2 runs' })).toBeVisible()
     await expect(app.getByRole('figure', { name: 'Loss', exact: true })).toContainText('long')
