@@ -183,8 +183,7 @@ export function MarkedBar({
         {plural(count, noun)} selected{count === most ? ' (maximum for comparing)' : ''}
       </span>
       <Button look="quiet" onClick={onClear}>
-        {' '}
-        Deselect{' '}
+        Deselect all
       </Button>
       <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Select a second ${noun} first.` : null} onClick={onCompare}>
         Compare

@@ -134,8 +134,7 @@ function PolicyForm() {
       </div>
       <div className="flex flex-wrap gap-2">
         <Button look="primary" reason={offline ?? ('error' in read ? read.error : changed ? null : 'No changes to save.')} onClick={save}>
-          {' '}
-          Save policy{' '}
+          Save policy
         </Button>
         <Button look="quiet" reason={changed || 'error' in read ? null : 'No changes to save.'} onClick={reset}>
           Reset

@@ -156,7 +156,6 @@ function Backup() {
       {backup.error ? <ErrorState title="The backup was not created" error={backup.error} retry={() => backup.mutate()} /> : null}
       {backup.data ? (
         <p role="status" className="text-sm">
-          {' '}
           Saved: {formatBytes(backup.data.bytes)} in {plural(backup.data.files, 'file')}, {formatDuration(backup.data.ms)}.{' '}
           <span className="font-mono text-xs break-all">{backup.data.file}</span>
         </p>

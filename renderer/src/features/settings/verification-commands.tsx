@@ -79,8 +79,7 @@ export function VerificationCommands() {
         </label>
         <Select label="Kind" value={draft.kind} options={KINDS} onChange={(kind) => setDraft({ ...draft, kind })} />
         <Button type="submit" icon={Plus} reason={offline ?? reason}>
-          {' '}
-          Add command{' '}
+          Add command
         </Button>
       </form>
     </Section>

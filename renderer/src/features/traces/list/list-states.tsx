@@ -37,9 +37,8 @@ export function EmptyArchive() {
     >
       Your sessions appear here with their scores, and stay after the agent deletes its copies.{' '}
       <Link href="/welcome" className="text-accent underline">
-        {' '}
-        Import your history{' '}
-      </Link>{' '}
+        Import your history
+      </Link>
       , or look around with sample sessions, which you can remove later.
     </EmptyState>
   )
