@@ -49,7 +49,7 @@ test.describe('with a confirmation', () => {
     await own.getByLabel('Address').fill('http://localhost:11434/v1')
     await own.getByLabel('Address').press('Enter')
     await confirmAsked(app, server)
-    await expect(own).toContainText('needs the name of a model')
+    await expect(own).toContainText('needs a model name')
     await own.getByLabel('Model').fill('qwen')
     await own.getByLabel('Model').blur()
     await expect(own.getByText('ready', { exact: true })).toBeVisible()

@@ -77,7 +77,7 @@ test.describe('with sessions', () => {
     await open(app, server, '/settings/scoring')
     await app.getByLabel('gold: minimum success rate').fill('0.75')
     await app.getByLabel('gold: minimum quality').fill('0.7')
-    await expect(app.getByText(/\d+ traces? would move/).first()).toBeVisible()
+    await expect(app.getByText(/\d+ traces? would change tier/).first()).toBeVisible()
     await expect(app.getByRole('table', { name: 'Tier changes' }).first()).toContainText('Gold')
     expect((await server.api<{ byTier: Record<string, number> }>('/api/stats')).byTier['gold'] ?? 0).toBe(0)
     await app.getByRole('button', { name: 'Save', exact: true }).click()

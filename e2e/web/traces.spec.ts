@@ -221,7 +221,7 @@ test.describe('in an open session', () => {
       const gold = tierOf(app).getByRole('button', { name: /^Gold/ })
       await expect(gold).toHaveAttribute('aria-pressed', 'true')
       await app.keyboard.press('z')
-      await expect(app.getByText(/This trace was set to gold since, by another window or command/)).toBeVisible()
+      await expect(app.getByText(/Another window or command has since set this trace to gold/)).toBeVisible()
       await app.keyboard.press('z')
       await expect(app.getByText('Nothing to undo in this window')).toBeVisible()
       await expect(gold).toHaveAttribute('aria-pressed', 'true')

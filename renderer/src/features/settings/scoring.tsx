@@ -129,7 +129,7 @@ function PolicyForm() {
         {changed && preview.error ? (
           <ErrorState title="Couldn't count the affected traces" error={preview.error} retry={() => void preview.refetch()} />
         ) : null}
-        {changed && preview.data && !preview.error ? <Moves preview={preview.data} verb="would move" /> : null}
+        {changed && preview.data && !preview.error ? <Moves preview={preview.data} verb="would change tier" /> : null}
         {changed && preview.isPending && 'thresholds' in read && !preview.error ? <Skeleton className="h-5 w-80" /> : null}
       </div>
       <div className="flex flex-wrap gap-2">
@@ -147,7 +147,7 @@ function PolicyForm() {
   )
 }
 
-/** "12 traces would move": from which tier to which, with examples. */
+/** "12 traces would change tier": from which tier to which, with examples. */
 function Moves({ preview, verb }: { preview: RescorePreview; verb: string }) {
   return (
     <div className="flex flex-col gap-2">
@@ -206,7 +206,7 @@ function Rescore() {
           {preview.error ? (
             <ErrorState title="Couldn't count the affected traces" error={preview.error} retry={() => void preview.refetch()} />
           ) : null}
-          {preview.data && !preview.error && !isEmpty ? <Moves preview={preview.data} verb="would move now" /> : null}
+          {preview.data && !preview.error && !isEmpty ? <Moves preview={preview.data} verb="would change tier now" /> : null}
           {isEmpty ? <p className="text-sm text-second">No sessions archived yet.</p> : null}
           {preview.isPending ? <Skeleton className="h-5 w-80" /> : null}
           <div className="flex flex-wrap items-center gap-3">
