@@ -24,10 +24,10 @@ describe('patterns of own rules', () => {
     ['(a|aa)+b', 'a choice'],
     ['((a+)b)*c', 'another repetition'],
     ['(?:a+){2,5}b', 'another repetition'],
-    ['(a)\\1', 'reference back'],
-    ['(?<a>b)\\k<a>', 'reference back'],
-    ['(?<=id: )\\d+', 'look back'],
-    ['(?<!x)\\d+', 'look back'],
+    ['(a)\\1', 'Backreferences'],
+    ['(?<a>b)\\k<a>', 'Backreferences'],
+    ['(?<=id: )\\d+', 'Lookbehind'],
+    ['(?<!x)\\d+', 'Lookbehind'],
   ])('%s is refused in words', (pattern, words) => expect(patternFault(pattern)).toContain(words))
 
   it('never throws, and takes every plain word', () => {

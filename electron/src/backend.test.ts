@@ -140,7 +140,7 @@ describe('the supervisor', () => {
 
   it('takes no other port than the one it was told', async () => {
     start('taken', ['--port', '8002'])
-    expect((await entered('restarting')).reason).toContain('exit code 4')
+    expect((await entered('restarting')).reason).toContain('code 4')
   })
 
   it('says so when Node is not there', async () => {

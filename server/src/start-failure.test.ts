@@ -32,7 +32,7 @@ test('a full disk is named with the file; other errors stay what they are', () =
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   expect(startFailure(full, { database: '/h/bashgym.db' })).toMatchObject({
     code: 'disk_full',
-    message: 'The disk is full: /h/bashgym.db cannot be opened.',
+    message: "The disk is full: can't open /h/bashgym.db.",
   })
   const other = new TypeError('x')
   expect(startFailure(other, { database: '/h/bashgym.db' })).toBe(other)

@@ -168,7 +168,7 @@ it('tells whose session a file is by what is in it, and refuses what it was told
   expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
   // Rows and export are of one session: two sources of one trace, nothing twice.
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
-  expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/Sessions of cursor cannot be imported/)
+  expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/cursor sessions cannot be imported/)
 })
 
 it('reads a rollout that was compressed, and the same rollout twice as one', async () => {

@@ -145,7 +145,7 @@ describe('backup and restore', () => {
     fs.mkdirSync(path.join(home, 'restoring', 'archive'), { recursive: true })
     fs.writeFileSync(path.join(home, 'restoring', 'archive', 'new'), '')
     fs.writeFileSync(path.join(home, 'restoring', 'COMPLETE'), '1')
-    expect(finishRestore(home)[0]).toMatch(/brought to its end/)
+    expect(finishRestore(home)[0]).toMatch(/interrupted restore was completed/)
     expect(fs.readdirSync(path.join(home, 'archive'))).toEqual(['new'])
     expect(finishRestore(home)).toEqual([])
   })
