@@ -102,6 +102,8 @@ test('a finding leads to its step, facets and picture hold the list, many are de
 
 test('Settings: a text is tried, a rule proves itself, a figure is released and paid for', async ({ app, server }) => {
   await open(app, server, '/settings/privacy')
+  await expect(app.getByRole('list', { name: 'Export paths' }).getByRole('listitem')).toContainText(['Data set versions'])
+  await expect(app.getByRole('main'), 'no path of the source, no hash').not.toContainText(/\.ts\b|[0-9a-f]{12}/)
   await app.getByLabel('Text to try').fill(`mail ${EMAIL}`)
   await expect(app.getByRole('region', { name: 'Before' })).toContainText(EMAIL)
   await expect(app.getByRole('region', { name: 'After' })).not.toContainText(EMAIL)
