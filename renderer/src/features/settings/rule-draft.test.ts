@@ -23,7 +23,10 @@ describe('a rule that is typed', () => {
     expect(readRule({ ...staff, mustNotMatch: 'EMP-123456\nEMP-654321' }, []).refusal).toBe(
       '2 examples below do not give the expected result.',
     )
-    expect(readRule({ ...staff, pattern: '(' }, [])).toMatchObject({ rule: null, fault: expect.stringContaining('not a valid regular') as string })
+    expect(readRule({ ...staff, pattern: '(' }, [])).toMatchObject({
+      rule: null,
+      fault: expect.stringContaining('not a valid regular') as string,
+    })
     expect(readRule({ ...staff, name: ' ' }, []).refusal).toContain('name')
     expect(readRule(staff, ['staff']).refusal).toContain('Another rule')
     expect(readRule(NEW_RULE, []).rule).toBeNull()
