@@ -1,5 +1,5 @@
-// Takes the pictures of the documentation from recorded sessions, in the real app. `--all DIR [--only=REGEX]` takes every
-// screen in every state, dark and light, in two sizes, to look at before a release (REGEX over STATE/SCREEN).
+// Takes the pictures of the documentation from recorded sessions, in the real app; `--only=REGEX` those of these names.
+// `--all DIR [--only=REGEX]` takes every screen in every state, dark and light, in two sizes, to look at before a release (REGEX over STATE/SCREEN).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -35,21 +35,44 @@ try {
 for (const failure of failures) console.error(failure)
 if (failures.length > 0) process.exitCode = 1
 
-/** What docs/ and the README show. */
+type Shoot = (name: string, place: string, act?: (page: Page) => Promise<unknown>) => Promise<void>
+
+const TRAINING_PICTURES = ['training-new', 'training', 'run', 'runs-compared', 'models', 'model', 'model-try']
+const FACTORY_PICTURES = [
+  'tasks',
+  'examples-make',
+  'examples',
+  'example',
+  'grow',
+  'pair',
+  'dataset',
+  'dataset-preview',
+  ...TRAINING_PICTURES,
+]
+const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
+
+/** What docs/ and the README show; with `--only=REGEX` the pictures of those names. */
 async function takeDocumentation(): Promise<void> {
-  await onServer(addRecorded, async (server) => {
+  const wanted = new RegExp(only ?? '')
+  const isWanted = (names: readonly string[]) => names.some((name) => wanted.test(name))
+  const shooter = async (server: RunningServer): Promise<Shoot> => {
     const context = await browser.newContext({ colorScheme: 'dark', reducedMotion: 'reduce', viewport: LARGE })
     const page = await context.newPage()
     await page.goto(await server.signIn())
-    const shoot = async (name: string, place: string, act?: (page: Page) => Promise<unknown>) => {
+    return async (name, place, act) => {
+      if (!wanted.test(name)) return
       await goTo(page, server, place)
       await act?.(page)
       const file = path.join(dir, `${name}-dark.png`)
       await page.screenshot({ path: file, animations: 'disabled' })
       console.log(`${path.relative(root, file)}: ${Math.round(fs.statSync(file).size / 1024)} KiB`)
     }
-    await shoot('first-run', '/')
+  }
+  if (isWanted(['first-run']))
+    await onServer(addRecorded, async (server) => (await shooter(server))('first-run', '/'), { args: ['--ask-before-import'] })
+  await onServer(addRecorded, async (server) => {
     await settle(server)
+    const shoot = await shooter(server)
     await decide(server)
     const id = await idOf(server, FIX)
     await shoot('home', '/')
@@ -57,38 +80,51 @@ async function takeDocumentation(): Promise<void> {
     await shoot('trace', `/traces?id=${id}`)
     await shoot('diff', `/traces?id=${id}&tab=diff`)
     await shoot('evidence', `/traces?id=${id}&tab=facts`, (on) => on.getByRole('button', { name: /^Efficiency/ }).click())
-    await addExamples(server, id)
-    await shoot('tasks', `/traces?id=${id}`, async (on) => {
-      const begun = on.getByRole('group', { name: 'Task 2 of 2' })
-      await begun.waitFor()
-      await begun.scrollIntoViewIfNeeded()
-    })
-    await shoot('examples-make', '/factory/examples/new', (on) => on.getByText('Options', { exact: true }).click())
-    await shoot('examples', '/factory/examples')
-    await shoot('example', '/factory/examples?sort=-steps', (on) =>
-      on.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click(),
-    )
-    await shoot('grow', '/factory/examples/grow', (on) => estimateGrowth(on, 'New tasks'))
-    const versions = await addFactory(server)
-    const pairs = await server.api<{ items: { id: string }[] }>('/api/factory/pairs')
-    await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)
-    await shoot('dataset', `/factory/datasets/${versions.at(-1)}`)
-    await shoot('dataset-preview', `/factory/datasets/${versions.at(-1)}?tab=rows&row=0`)
-    await shootTraining(server, versions.at(-1) ?? '', shoot)
+    if (isWanted(FACTORY_PICTURES)) await shootFactory(server, id, shoot, isWanted(TRAINING_PICTURES))
     await shoot('hooks', '/settings/capture')
     await shoot('thresholds', '/settings/scoring', async (on) => {
-      await on.getByLabel('gold: success rate at least').fill('0.8')
-      await on.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
+      await on.getByLabel('gold: minimum success rate').fill('0.8')
+      await on.getByRole('table', { name: 'Tier changes' }).first().waitFor()
     })
   })
+  if (isWanted(PRIVACY_PICTURES)) await onServer(addLeaky, (server) => shootPrivacy(server, shooter))
+}
+
+/** What was found in a session full of secrets. */
+async function shootPrivacy(server: RunningServer, shooter: (server: RunningServer) => Promise<Shoot>): Promise<void> {
+  await settle(server)
+  await scan(server)
+  const shoot = await shooter(server)
+  const { items } = await server.api<{ items: { id: string }[] }>('/api/privacy/findings')
+  await shoot('privacy', '/privacy')
+  await shoot('privacy-finding', `/privacy?id=${items[0]?.id}`)
+  await shoot('privacy-settings', '/settings/privacy')
+}
+
+/** From sessions to data sets. */
+async function shootFactory(server: RunningServer, id: string, shoot: Shoot, withTraining: boolean): Promise<void> {
+  await addExamples(server, id)
+  await shoot('tasks', `/traces?id=${id}`, async (on) => {
+    const begun = on.getByRole('group', { name: 'Task 2 of 2' })
+    await begun.waitFor()
+    await begun.scrollIntoViewIfNeeded()
+  })
+  await shoot('examples-make', '/factory/examples/new', (on) => on.getByText('Options', { exact: true }).click())
+  await shoot('examples', '/factory/examples')
+  await shoot('example', '/factory/examples?sort=-steps', (on) =>
+    on.getByRole('grid', { name: 'Examples' }).locator('[role=row][aria-selected]').first().click(),
+  )
+  await shoot('grow', '/factory/examples/grow', (on) => estimateGrowth(on, 'New tasks'))
+  const versions = await addFactory(server)
+  const pairs = await server.api<{ items: { id: string }[] }>('/api/factory/pairs')
+  await shoot('pair', `/factory/pairs?id=${pairs.items[0]?.id}`)
+  await shoot('dataset', `/factory/datasets/${versions.at(-1)}`)
+  await shoot('dataset-preview', `/factory/datasets/${versions.at(-1)}?tab=rows&row=0`)
+  if (withTraining) await shootTraining(server, versions.at(-1) ?? '', shoot)
 }
 
 /** From a data set to a model: what is shown was trained for it. */
-async function shootTraining(
-  server: RunningServer,
-  datasetId: string,
-  shoot: (name: string, place: string, act?: (page: Page) => Promise<unknown>) => Promise<void>,
-): Promise<void> {
+async function shootTraining(server: RunningServer, datasetId: string, shoot: Shoot): Promise<void> {
   if (python === null) return void failures.push(`training: ${parts.python.install}`)
   const sweep = await addModels(server, python, datasetId)
   await server.api('/api/training/environment') // the first look at a Python imports its packages
@@ -143,9 +179,11 @@ async function takeAll(studio: Studio): Promise<void> {
       await settle(server)
       await takeScreens(studio, server, 'large')
     },
-    async (server) => {
-      await takeOne(studio, server, 'first-run-importing', '/')
-      await takeOne(studio, server, 'jobs-running', '/jobs')
+    {
+      early: async (server) => {
+        await takeOne(studio, server, 'first-run-importing', '/')
+        await takeOne(studio, server, 'jobs-running', '/jobs')
+      },
     },
   )
 }
@@ -173,11 +211,11 @@ async function modelsFor(studio: Studio, server: RunningServer, datasetId: strin
 async function onServer(
   fill: (workspace: Workspace) => void,
   work: (server: RunningServer) => Promise<void>,
-  early?: (server: RunningServer) => Promise<void>,
+  { early, args = [] }: { early?: (server: RunningServer) => Promise<void>; args?: string[] } = {},
 ): Promise<void> {
   const workspace = makeWorkspace(path.join(os.tmpdir(), 'dev'))
   fill(workspace)
-  const server = await startServer(workspace, python === null ? {} : { env: { BASHGYM_PYTHON: python } })
+  const server = await startServer(workspace, { args, ...(python !== null && { env: { BASHGYM_PYTHON: python } }) })
   try {
     await early?.(server)
     await takenIn(server)

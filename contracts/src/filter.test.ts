@@ -29,9 +29,11 @@ test('quotes keep blanks and commas in a value', () => {
 })
 
 test.each([
-  ['tier:purple api', 0, 11, /not a value of tier/],
-  ['api cost:much', 4, 13, /cannot be compared/],
-  ['api nosuch:1', 4, 12, /no field "nosuch"/],
+  ['tier:purple api', 0, 11, /Unknown tier value "purple"\. Values: gold, /],
+  ['api cost:much', 4, 13, /not a number/],
+  ['api nosuch:1', 4, 12, /Unknown field "nosuch"\. .*Fields: tier, /],
+  ['teir:gold', 0, 9, /^Unknown field "teir"\. Did you mean tier\?$/],
+  ['tier:glod', 0, 9, /^Unknown tier value "glod"\. Did you mean gold\?$/],
   ['age:<7', 0, 6, /unit/],
   ['tool:', 0, 5, /value after/],
   ['exit:x', 0, 6, /whole number/],
@@ -83,7 +85,7 @@ test('a day has to be one', () => {
   for (const text of ['day:2026-11-21', 'day:2026', 'day:2026-11..2026-12', 'day:2026-11-01,2026-11-03'])
     expect(parseFilter(text).errors).toEqual([])
   for (const text of ['day:x', 'day:2026-13-01', 'day:2026-11-40', 'day:21.11.2026', 'day:2026-11-01..', 'day:2026..2027..2028'])
-    expect(parseFilter(text).errors).toMatchObject([{ start: 0, message: expect.stringContaining('is no day') as string }])
+    expect(parseFilter(text).errors).toMatchObject([{ start: 0, message: expect.stringContaining('is not a date') as string }])
 })
 
 test('more than a hundred words and values are one error, where the first too many stands', () => {
@@ -93,6 +95,6 @@ test('more than a hundred words and values are one error, where the first too ma
   const text = `${hundred.join(' ')} one more`
   expect(parseFilter(text)).toMatchObject({
     terms: { length: 100 },
-    errors: [{ token: ' one more', end: text.length, message: 'A filter takes at most 100 words and values.' }],
+    errors: [{ token: ' one more', end: text.length, message: 'A filter can have at most 100 words and values.' }],
   })
 })

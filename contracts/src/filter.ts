@@ -1,3 +1,4 @@
+import { closest } from './closest.ts'
 import { Agent, Tier, Verification } from './entities/common.ts'
 
 /**
@@ -160,11 +161,11 @@ export function parseFilter(text: string): ParsedFilter {
     }
     const kind = kindOf(name)
     if (!kind) {
-      fail(`There is no field "${name}". Fields are ${FILTER_FIELDS.join(', ')}; put text with a colon in quotes.`)
+      fail(`Unknown field "${name}". ${suggestion(name, FILTER_FIELDS, 'Put text with a colon in quotes. Fields')}`)
       continue
     }
     if (raw === '') {
-      fail(`Say a value after "${name}:".`)
+      fail(`Enter a value after "${name}:".`)
       continue
     }
     const value = readValue(kind, name, raw)
@@ -173,7 +174,12 @@ export function parseFilter(text: string): ParsedFilter {
   }
   if (values > MOST_VALUES) {
     const start = terms.at(-1)?.end ?? 0
-    errors.push({ token: text.slice(start), start, end: text.length, message: `A filter takes at most ${MOST_VALUES} words and values.` })
+    errors.push({
+      token: text.slice(start),
+      start,
+      end: text.length,
+      message: `A filter can have at most ${MOST_VALUES} words and values.`,
+    })
   }
   return { terms, errors }
 }
@@ -203,22 +209,28 @@ function kindOf(field: string): Kind | null {
   return Object.hasOwn(KINDS, field) ? KINDS[field as keyof typeof KINDS] : null
 }
 
+/** "Did you mean tier?", or the whole list where no known word is close. */
+function suggestion(given: string, known: readonly string[], noun: string): string {
+  const near = closest(given, known)
+  return near === null ? `${noun}: ${known.join(', ')}.` : `Did you mean ${near}?`
+}
+
 /** The value, or a sentence that says what is wrong with it. */
 function readValue(kind: Kind, name: string, raw: string): FilterValue | string {
   if (kind.kind === 'number' || kind.kind === 'time') return readRange(kind.kind, name, unquote(raw))
   const not = kind.kind === 'exit' && raw.startsWith('!')
   const values = splitList(not ? raw.slice(1) : raw)
-  if (values.length === 0 || values.includes('')) return `A value is missing in "${raw}".`
+  if (values.length === 0 || values.includes('')) return `"${name}:${raw}" has an empty value.`
   if (kind.kind === 'enum') {
     const lower = values.map((value) => value.toLowerCase())
     const unknown = lower.find((value) => !kind.of.includes(value))
-    if (unknown !== undefined) return `"${unknown}" is not a value of ${name}. Values are ${kind.of.join(', ')}.`
+    if (unknown !== undefined) return `Unknown ${name} value "${unknown}". ${suggestion(unknown, kind.of, 'Values')}`
     return { kind: 'any', values: lower, not: false }
   }
   const noDay = kind.kind === 'day' && values.find((value) => !isDays(value))
-  if (noDay) return `"${noDay}" is no day. Write it as in day:2026-11-21, day:2026-11 or day:2026-11-01..2026-11-21.`
+  if (noDay) return `"${noDay}" is not a date. Examples: day:2026-11-21, day:2026-11, day:2026-11-01..2026-11-21.`
   if (kind.kind === 'exit' && values.some((value) => !/^-?\d{1,10}$/.test(value)))
-    return 'An exit code is a whole number, as in exit:1 or exit:!0.'
+    return 'An exit code is a whole number. Examples: exit:1, exit:!0.'
   return { kind: 'any', values, not }
 }
 
@@ -231,7 +243,7 @@ function isDays(text: string): boolean {
 function readRange(kind: 'number' | 'time', name: string, text: string): FilterValue | string {
   const read = kind === 'time' ? readTime : readNumber
   const example = kind === 'time' ? `${name}:<7d` : `${name}:>10`
-  const wrong = `"${text}" cannot be compared. Write it as in ${example}${kind === 'time' ? ', with a unit s, m, h, d, w or y' : ', with k or M for thousands and millions'}.`
+  const wrong = `"${text}" is not a ${kind === 'time' ? 'duration' : 'number'}. Example: ${example} (${kind === 'time' ? 'units: s, m, h, d, w, y' : 'k = thousand, M = million'}).`
   const between = text.split('..')
   if (between.length === 2) {
     const [low, high] = between.map(read)

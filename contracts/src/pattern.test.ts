@@ -15,8 +15,8 @@ describe('patterns of own rules', () => {
     '[(+*]+x',
   ])('%s may be used', (pattern) => expect(patternFault(pattern)).toBeNull())
   it.each([
-    ['(', 'no regular expression'],
-    ['[a-', 'no regular expression'],
+    ['(', 'not a valid regular expression'],
+    ['[a-', 'not a valid regular expression'],
     ['a*', 'empty text'],
     ['x|', 'empty text'],
     ['(a+)+b', '((a+)+)'],
@@ -24,10 +24,10 @@ describe('patterns of own rules', () => {
     ['(a|aa)+b', 'a choice'],
     ['((a+)b)*c', 'another repetition'],
     ['(?:a+){2,5}b', 'another repetition'],
-    ['(a)\\1', 'reference back'],
-    ['(?<a>b)\\k<a>', 'reference back'],
-    ['(?<=id: )\\d+', 'look back'],
-    ['(?<!x)\\d+', 'look back'],
+    ['(a)\\1', 'Backreferences'],
+    ['(?<a>b)\\k<a>', 'Backreferences'],
+    ['(?<=id: )\\d+', 'Lookbehind'],
+    ['(?<!x)\\d+', 'Lookbehind'],
   ])('%s is refused in words', (pattern, words) => expect(patternFault(pattern)).toContain(words))
 
   it('never throws, and takes every plain word', () => {
@@ -59,11 +59,11 @@ describe('an own rule', () => {
   })
   it('is refused with its name and the text that goes against it', () => {
     expect(fault({ matches: ['EMP-123456', 'EMP-12'] })).toEqual({
-      message: 'The rule "badge" does not match "EMP-12", and says that it does.',
+      message: 'The rule "badge" should match "EMP-12", but does not.',
       at: 'customRules.0.matches.1',
     })
     expect(fault({ mustNotMatch: ['order EMP-1234567'] })).toEqual({
-      message: 'The rule "badge" matches "order EMP-1234567", and says that it must not.',
+      message: 'The rule "badge" matches "order EMP-1234567", but must not.',
       at: 'customRules.0.mustNotMatch.0',
     })
   })

@@ -9,9 +9,9 @@ export function patternFault(pattern: string): string | null {
     matcher = new RegExp(pattern, 'u')
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: \/.*\/u?: /s, '') : String(error)
-    return `This is no regular expression: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`
+    return `This is not a valid regular expression: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`
   }
-  if (matcher.test('')) return 'This matches the empty text, so it would be found everywhere.'
+  if (matcher.test('')) return 'This matches empty text, so it would match everywhere.'
   return slowPart(pattern)
 }
 
@@ -30,11 +30,9 @@ export function ruleFault({
   if (patternFault(pattern) !== null) return null // said of the pattern itself
   const matcher = new RegExp(pattern, 'u')
   const missed = matches.findIndex((text) => !matcher.test(text))
-  if (missed >= 0)
-    return { message: `The rule "${name}" does not match "${matches[missed]}", and says that it does.`, path: ['matches', missed] }
+  if (missed >= 0) return { message: `The rule "${name}" should match "${matches[missed]}", but does not.`, path: ['matches', missed] }
   const taken = mustNotMatch.findIndex((text) => matcher.test(text))
-  if (taken >= 0)
-    return { message: `The rule "${name}" matches "${mustNotMatch[taken]}", and says that it must not.`, path: ['mustNotMatch', taken] }
+  if (taken >= 0) return { message: `The rule "${name}" matches "${mustNotMatch[taken]}", but must not.`, path: ['mustNotMatch', taken] }
   return null
 }
 
@@ -52,12 +50,12 @@ function slowPart(pattern: string): string | null {
     const char = pattern[at]
     if (char === '\\') {
       if (/^\\(?:[1-9]|k<)/u.test(pattern.slice(at)))
-        return 'A reference back to a group (\\1, \\k<name>) can take for ever, so it is not taken here.'
+        return 'Backreferences (\\1, \\k<name>) can be extremely slow, so they are not allowed.'
       at += /^\\[pPu]\{[^}]*\}|^\\u[0-9a-f]{4}|^\\x[0-9a-f]{2}|^\\c[a-z]/iu.exec(pattern.slice(at))?.[0].length ?? 2
     } else if (char === '[') at = afterClass(pattern, at)
     else if (char === '(') {
       if (/^\(\?<[=!]/u.test(pattern.slice(at)))
-        return 'A look back ((?<=…), (?<!…)) reads a text again and again, so it is not taken here. Match what stands before as well.'
+        return 'Lookbehind ((?<=…), (?<!…)) can be extremely slow, so it is not allowed. Match the preceding text as well.'
       groups.push({ start: at, repeats: false, choice: false })
       at += /^\((?:\?(?:[:=!]|<[^>]*>))?/u.exec(pattern.slice(at))![0].length
       continue
@@ -80,7 +78,7 @@ function slowPart(pattern: string): string | null {
     if (most <= 1) continue
     if (inner.repeats || inner.choice) {
       const part = pattern.slice(pattern[start] === ')' ? groupStart(pattern, start) : start, at)
-      return `A repetition around ${inner.repeats ? 'another repetition' : 'a choice'} (${part}) can take for ever on a long line. Repeat one class of signs instead, for example [a-z0-9]+.`
+      return `A repetition around ${inner.repeats ? 'another repetition' : 'a choice'} (${part}) can be extremely slow on a long line. Repeat one character class instead, for example [a-z0-9]+.`
     }
     if (around) around.repeats = true
   }

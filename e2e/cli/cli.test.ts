@@ -293,13 +293,13 @@ describe('usage', () => {
       ['promote', 'x'.repeat(26)],
     ]) {
       const { code, stderr } = await run(...args)
-      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`There is no trace with the id ${args[1]}.`)])
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining(`No trace has the id ${args[1]}.`)])
     }
     const { code, stderr } = await run('score', workspace.dir)
-    expect([code, stderr]).toEqual([1, `${workspace.dir} is a folder. Name a transcript (a .jsonl file) or a steps file.\n`])
+    expect([code, stderr]).toEqual([1, `${workspace.dir} is a folder. Use a transcript (a .jsonl file) or a steps file.\n`])
     fs.writeFileSync(path.join(workspace.dir, 'x.jsonl'), 'text\n')
     expect((await run('score', path.join(workspace.dir, 'x.jsonl'))).stderr).toMatch(
-      /cannot be scored\. No line .* taken in\. Put a whole copy .*\n$/,
+      /^Can.t score .*No line .* Replace it with a complete copy .*\n$/,
     )
   })
 
@@ -326,7 +326,7 @@ describe('usage', () => {
     const child = spawn(process.execPath, [path.join(root, 'dist', 'server', 'bashgym.js'), 'help'], { stdio: ['ignore', full, 'pipe'] })
     const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
     fs.closeSync(full)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The result could not be written: ENOSPC/)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Couldn.t write the result: ENOSPC/)])
   })
 
   it('shows what a terminal would obey as signs; JSON has it as it is', async () => {

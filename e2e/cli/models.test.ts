@@ -13,7 +13,7 @@ afterAll(() => workspace.remove())
 
 it('lists none before the first run, and says what makes one', async () => {
   expect((await run('models', '--json')).json()).toEqual({ items: [] })
-  expect((await run('models', 'list')).stdout).toMatch(/There is no model yet/)
+  expect((await run('models', 'list')).stdout).toMatch(/No models yet/)
 })
 
 it('fails for a model that is not there, and refuses wrong usage', async () => {

@@ -32,7 +32,7 @@ it('refuses what cannot be trained, each with its exit code and a sentence', asy
   const nobody = await run('runs', 'cancel', 'a'.repeat(26))
   expect(nobody).toMatchObject({ code: 1, stdout: '' })
   expect(nobody.stderr).toMatch(/There is no run with the id/)
-  expect((await run('runs', 'list')).stdout).toMatch(/There is no run yet/)
+  expect((await run('runs', 'list')).stdout).toMatch(/No runs yet/)
 })
 
 describe.skipIf(PYTHON === '')('with a Python that trains', () => {

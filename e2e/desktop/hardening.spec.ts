@@ -272,6 +272,6 @@ test('a program named in Settings is confirmed in a window of the system, with t
   await expect(page.getByText('The change was not confirmed.')).toBeVisible()
   await answerWith(1)
   await name('/opt/venv/bin/python')
-  await expect(page.getByText('Interpreter: saved')).toBeVisible()
+  await expect(page.getByText('Interpreter saved')).toBeVisible()
   expect(await electron.evaluate(() => (globalThis as unknown as { asked: string }).asked)).toContain('/opt/venv/bin/python')
 })

@@ -46,7 +46,7 @@ test('a killed server is started again: the window says why, then it is live', a
   })
   process.kill(before?.pid ?? 0, 'SIGKILL')
   await expect.poll(() => shownMeanwhile).toContain('The server is not reachable.')
-  await expect.poll(() => shownMeanwhile).toContain('The server stopped: it was ended by SIGKILL.')
+  await expect.poll(() => shownMeanwhile).toContain('The server stopped: it was stopped by SIGKILL.')
   await expect.poll(() => serverFile(workspace)?.pid ?? before?.pid).not.toBe(before?.pid)
   await expect(page.getByText('The server is not reachable.')).toHaveCount(0)
   await expect(page).toHaveURL(/\/traces/) // with a new port the window goes to the same place there
@@ -63,13 +63,13 @@ test('a server that keeps failing is given up with its words and the place of th
     'this is no database, and it is longer than its header would have to be'.repeat(20),
   )
   const { page } = await launch()
-  await expect(page.getByRole('heading', { name: 'The server is being restarted' })).toBeVisible()
-  await expect(page.getByText(/The server stopped: it ended with exit code 1\. It said: .*database/)).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'The server does not run' })).toBeVisible({ timeout: 180_000 })
+  await expect(page.getByRole('heading', { name: 'Restarting the server' })).toBeVisible()
+  await expect(page.getByText(/The server stopped: it exited with code 1\. It said: .*database/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The server is not running' })).toBeVisible({ timeout: 180_000 })
   await expect(page.getByText('That was the 5th time within a minute.')).toBeVisible()
   await expect(page.getByText(path.join(workspace.home, 'logs'))).toBeVisible()
   fs.rmSync(path.join(workspace.home, 'bashgym.db'))
-  await page.getByRole('link', { name: 'Start it again' }).click()
+  await page.getByRole('link', { name: 'Start server' }).click()
   await shown(page)
 })
 
@@ -104,7 +104,7 @@ test('a port that another program has is left to it: the app takes a free one an
     const { url } = serverFile(workspace) ?? { url: '' }
     expect(new URL(url).port).not.toBe(String(port))
     await expect(
-      page.getByText(`Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${url}.`),
+      page.getByText(`Another program is using Bash Gym's usual port. Until the next start, its address is ${url}.`),
     ).toBeVisible()
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('foreign')
   } finally {

@@ -109,7 +109,7 @@ test('a page whose process ends can be opened again', async ({ desktop: { electr
   )
   const inMain = <T>(script: string) =>
     electron.evaluate(({ webContents }, code) => webContents.getAllWebContents()[0]?.executeJavaScript(code) as Promise<T>, script)
-  await expect.poll(() => inMain<string>('document.querySelector("h1").textContent')).toBe('The window’s page ended')
+  await expect.poll(() => inMain<string>('document.querySelector("h1").textContent')).toBe('The page crashed')
   // a script that is sent while the page is on its way may never be answered
   await electron.evaluate(
     ({ webContents }) =>

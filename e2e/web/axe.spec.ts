@@ -64,7 +64,7 @@ const FULL: Record<string, Screen> = {
   'raw transcript': (page, server) => openNewest(page, server, '&tab=raw'),
   'history of the tier': async (page, server) => {
     await openNewest(page, server, '')
-    await page.getByRole('button', { name: 'History of the tier' }).click()
+    await page.getByRole('button', { name: 'Tier history' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
   },
   privacy: visit('/privacy'),

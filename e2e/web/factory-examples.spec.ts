@@ -194,25 +194,25 @@ test('a task is begun, moved, joined, undone, reset and dragged', async ({ app, 
     await expect(dividers(app)).toHaveCount(0)
     await app.keyboard.press('z')
     await expect(bar(app)).toContainText('2 tasks')
-    await bar(app).getByRole('button', { name: 'Boundaries as the rules find them' }).click()
+    await bar(app).getByRole('button', { name: 'Reset task boundaries' }).click()
     await expect(bar(app)).toContainText('1 task')
-    await bar(app).getByRole('button', { name: 'Undo the newest change of boundaries' }).click()
+    await bar(app).getByRole('button', { name: 'Undo the latest boundary change' }).click()
     await expect(bar(app)).toContainText('2 tasks')
     expect(await axe(app)).toEqual([])
   })
   await test.step('on the timeline', async () => {
-    await bar(app).getByRole('button', { name: 'Boundaries as the rules find them' }).click()
+    await bar(app).getByRole('button', { name: 'Reset task boundaries' }).click()
     await expect(bar(app)).toContainText('1 task')
     await transcript.getByRole('listitem').filter({ hasText: 'node calc.test.mjs' }).first().click()
     await bar(app)
-      .getByRole('button', { name: /Begin a task here/ })
+      .getByRole('button', { name: /Start a task here/ })
       .click()
     const second = app.getByRole('group', { name: 'Task 2 of 2' })
     await expect(second).toBeVisible()
     const before = (await second.textContent()) ?? ''
     const handle = app.locator('[data-boundary="1"]')
     const box = (await handle.boundingBox())!
-    const strip = (await app.getByRole('slider', { name: 'Place in the session' }).boundingBox())!
+    const strip = (await app.getByRole('slider', { name: 'Position in the session' }).boundingBox())!
     await app.mouse.move(box.x + box.width / 2, box.y + 4)
     await app.mouse.down()
     await app.mouse.move(strip.x + strip.width * 0.95, box.y + 4, { steps: 5 })

@@ -31,7 +31,7 @@ test.describe('with history on the machine', () => {
 
   test('the sessions can be looked at before the set-up is finished', async ({ app, server }) => {
     await open(app, server, '/')
-    await app.getByRole('link', { name: 'Look at the sessions first' }).click()
+    await app.getByRole('link', { name: 'Browse sessions first' }).click()
     await expect(rowsOf(app)).toHaveCount(3)
     await app.getByRole('link', { name: 'Home' }).click()
     await expect(app.getByRole('heading', { name: 'Welcome to Bash Gym' })).toBeVisible()
@@ -104,7 +104,7 @@ test('in the app nothing is read before the import is asked for: projects are ch
   await expect(secrets).toContainText('Not scanned yet.')
   const machine = page.getByRole('region', { name: 'This machine' })
   await expect(machine).toContainText('GPU')
-  await expect(machine).toContainText('there is no base model on this machine yet')
+  await expect(machine).toContainText('no base model on this machine yet')
 
   await history.getByRole('checkbox', { name: 'Import /home/dev/secret' }).click()
   await expect(history).toContainText('1 session excluded.')

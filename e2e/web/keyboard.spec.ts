@@ -33,7 +33,7 @@ test('filter, open, promote, tag, undo and close without a pointer', async ({ ap
   await app.keyboard.press('Escape')
   await expect(app.getByRole('button', { name: 'Remove the tag by-hand' })).toBeVisible()
   await app.keyboard.press('d')
-  await expect(app.getByRole('region', { name: 'Changes of calc.mjs' })).toBeVisible()
+  await expect(app.getByRole('region', { name: 'Changes to calc.mjs' })).toBeVisible()
   await app.keyboard.press('d')
   await app.keyboard.press(']')
   await expect(app.getByRole('region', { name: 'Transcript' }).locator('[role=listitem][aria-current]')).toContainText('exit 1')

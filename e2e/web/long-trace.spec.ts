@@ -81,7 +81,7 @@ test('a session of 2,500 calls is drawn in part and can be read to its end', asy
     const error = { code: 'internal', message: 'The disk did not answer.' }
     await app.route(later, (route) => route.fulfill({ status: 500, json: { error } }))
     await open(app, server, `/traces?id=${sessions[0]?.id}`)
-    await expect(app.getByText('The steps could not be read')).toBeVisible()
+    await expect(app.getByText("Couldn't load the steps")).toBeVisible()
     await expect(app.getByText('The disk did not answer.')).toBeVisible()
     await app.unroute(later)
     await app.getByRole('button', { name: 'Try again' }).click()

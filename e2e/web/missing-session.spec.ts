@@ -8,7 +8,7 @@ test('a session that was forgotten elsewhere is not here any more', async ({ app
   await expect(app.getByRole('heading', { level: 2, name: session?.title ?? '' })).toBeVisible()
   await server.api(`/api/traces/${session?.id}`, { method: 'DELETE' })
   await reload(app)
-  await expect(app.getByRole('heading', { name: 'This session is not here' })).toBeVisible()
+  await expect(app.getByRole('heading', { name: 'This session is not in the archive' })).toBeVisible()
 })
 
 test.describe('looked at', () => {
@@ -18,7 +18,7 @@ test.describe('looked at', () => {
     const id = 'abcdefghijklmnopqrstuvwx23'
     await open(app, server, `/traces?id=${id}`)
     const missing = app.getByRole('region', { name: 'Session not found' })
-    await expect(missing).toContainText('This session is not here')
+    await expect(missing).toContainText('This session is not in the archive')
     await expect(missing).toContainText('forgotten')
     await expect(missing).toContainText(id)
     expect(await axe(app)).toEqual([])

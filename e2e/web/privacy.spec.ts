@@ -95,13 +95,15 @@ test('a finding leads to its step, facets and picture hold the list, many are de
   expect((await server.api<{ total: number }>('/api/privacy/findings?type=email&action=redact')).total).toBe(2)
 
   await emails(app).first().click()
-  await app.getByRole('link', { name: 'Open the step' }).click()
+  await app.getByRole('link', { name: 'Open step' }).click()
   await expect(app).toHaveURL(/\/traces\?id=.*item=/)
   await expect(app.getByText(/item (\d+) of \1$/)).toBeVisible()
 })
 
 test('Settings: a text is tried, a rule proves itself, a figure is released and paid for', async ({ app, server }) => {
   await open(app, server, '/settings/privacy')
+  await expect(app.getByRole('list', { name: 'Export paths' }).getByRole('listitem')).toContainText(['Data set versions'])
+  await expect(app.getByRole('main'), 'no path of the source, no hash').not.toContainText(/\.ts\b|[0-9a-f]{12}/)
   await app.getByLabel('Text to try').fill(`mail ${EMAIL}`)
   await expect(app.getByRole('region', { name: 'Before' })).toContainText(EMAIL)
   await expect(app.getByRole('region', { name: 'After' })).not.toContainText(EMAIL)
@@ -131,7 +133,7 @@ test.describe('at 1,024 px', () => {
   test.use({ viewport: { width: 1024, height: 700 } })
   test('review and settings keep to WCAG 2.2 AA', async ({ app, server, workspace }) => {
     await open(app, server, '/privacy')
-    await expect(app.getByText('No session yet')).toBeVisible()
+    await expect(app.getByText('No sessions yet')).toBeVisible()
     expect.soft(await axe(app), 'empty').toEqual([])
     await plant(server, workspace)
     for (const place of ['/privacy', '/privacy?by=confidence&type=email', '/privacy?view=decisions', '/settings/privacy']) {

@@ -58,7 +58,7 @@ test.describe('with a confirmation', () => {
     await own.getByLabel('Address').fill('http://localhost:11434/v1')
     await own.getByLabel('Address').press('Enter')
     await confirmAsked(app, server)
-    await expect(own).toContainText('needs the name of a model')
+    await expect(own).toContainText('needs a model name')
     await own.getByLabel('Model').fill('qwen')
     await own.getByLabel('Model').blur()
     await expect(own.getByText('ready', { exact: true })).toBeVisible()
@@ -87,7 +87,7 @@ test.describe('with a confirmation', () => {
 
 test('the screen is found in the settings and in the palette', async ({ app, server }) => {
   await open(app, server, '/settings/about')
-  await app.getByRole('searchbox', { name: 'Search the settings' }).fill('nvidia key')
+  await app.getByRole('searchbox', { name: 'Search settings' }).fill('nvidia key')
   await app.getByRole('link', { name: 'Providers' }).click()
   await expect(app.getByRole('region', { name: 'NVIDIA NIM' })).toBeVisible()
   await open(app, server, '/')

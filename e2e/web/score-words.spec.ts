@@ -93,7 +93,7 @@ test('a command that is said to be a test run verifies its session, and those of
   await transcript.first().scrollIntoViewIfNeeded()
   const card = app.locator('div.rounded.border').filter({ hasText: SUITE }).last()
   await card.getByRole('button', { name: 'This was a test run' }).click()
-  await expect(card.getByText(`You said: ${SUITE} is a test run in ${CWD}.`)).toBeVisible()
+  await expect(card.getByText(`Marked by you: ${SUITE} is a test run in ${CWD}.`)).toBeVisible()
   await expect
     .poll(async () => (await traces(server)).map(({ verification, unverified }) => [verification, unverified]))
     .toEqual(SESSIONS.map(() => ['passed', false]))
@@ -102,13 +102,13 @@ test('a command that is said to be a test run verifies its session, and those of
   expect(await axe(app)).toEqual([])
 
   await card.getByRole('button', { name: 'Undo' }).click()
-  await expect(card.getByText('You said')).toHaveCount(0)
+  await expect(card.getByText('Marked by you')).toHaveCount(0)
   await expect.poll(async () => (await traces(server)).map(({ unverified }) => unverified)).toEqual([true, true])
 
   await card.getByRole('button', { name: 'This was a test run' }).click()
-  await expect(card.getByText('You said')).toBeVisible()
+  await expect(card.getByText('Marked by you')).toBeVisible()
   await open(app, server, '/settings/scoring')
-  const table = app.getByRole('table', { name: 'Commands marked as test runs or not' })
+  const table = app.getByRole('table', { name: 'Commands you marked' })
   await expect(table).toContainText(SUITE)
   await table.scrollIntoViewIfNeeded()
   await pictures(app, 'verdict-settings')

@@ -57,7 +57,7 @@ test.describe('a file that cannot be changed safely', () => {
     test(`a settings file with ${kind} is refused with its line and stays as it is`, async ({ app, server, workspace }) => {
       fs.writeFileSync(settingsFile(workspace), text)
       await open(app, server, '/settings/capture')
-      const refusal = app.getByRole('alert').filter({ hasText: 'The hooks cannot be installed' })
+      const refusal = app.getByRole('alert').filter({ hasText: "Couldn't prepare the installation" })
       await expect(refusal).toContainText(`line ${line}`)
       await expect(app.getByRole('button', { name: 'Install hooks' })).toHaveCount(0)
       expect(fs.readFileSync(settingsFile(workspace), 'utf8')).toBe(text)
@@ -75,16 +75,16 @@ test.describe('with sessions', () => {
 
   test('other thresholds are counted first and saved then', async ({ app, server }) => {
     await open(app, server, '/settings/scoring')
-    await app.getByLabel('gold: success rate at least').fill('0.75')
-    await app.getByLabel('gold: quality at least').fill('0.7')
-    await expect(app.getByText(/\d+ traces? would move/).first()).toBeVisible()
-    await expect(app.getByRole('table', { name: 'Moves between tiers' }).first()).toContainText('Gold')
+    await app.getByLabel('gold: minimum success rate').fill('0.75')
+    await app.getByLabel('gold: minimum quality').fill('0.7')
+    await expect(app.getByText(/\d+ traces? would change tier/).first()).toBeVisible()
+    await expect(app.getByRole('table', { name: 'Tier changes' }).first()).toContainText('Gold')
     expect((await server.api<{ byTier: Record<string, number> }>('/api/stats')).byTier['gold'] ?? 0).toBe(0)
     await app.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
 
-    await app.getByRole('button', { name: 'Score all again …' }).click()
-    await app.getByRole('dialog').getByRole('button', { name: 'Score again' }).click()
+    await app.getByRole('button', { name: 'Rescore all …' }).click()
+    await app.getByRole('dialog').getByRole('button', { name: 'Rescore all' }).click()
     await app.getByRole('link', { name: 'Traces', exact: true }).click()
     await expect(rowsOf(app).filter({ hasText: 'Gold' })).not.toHaveCount(0)
   })
@@ -94,7 +94,7 @@ test.describe('with sessions', () => {
 
     test('a bound that makes no sense cannot be saved', async ({ app, server }) => {
       await open(app, server, '/settings/scoring')
-      await app.getByLabel('gold: quality at least').fill('seven')
+      await app.getByLabel('gold: minimum quality').fill('seven')
       await expect(app.getByRole('alert')).toBeVisible()
       await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
     })

@@ -99,14 +99,14 @@ test('a search shows its lines, an error its head, a secret its finding, a raw l
   expect(head!.y).toBeGreaterThanOrEqual(box!.y - 1)
   expect(head!.y).toBeLessThan(box!.y + box!.height)
 
-  await app.getByRole('searchbox', { name: 'Search in this session' }).fill('needle')
+  await app.getByRole('searchbox', { name: 'Search this session' }).fill('needle')
   const hits = app.getByRole('list', { name: 'Search hits' })
   await expect(hits.getByRole('listitem')).toHaveCount(1)
   await expect(hits).toContainText('the Needle is here')
   await expect(hits.locator('mark')).toHaveText('Needle')
   await expect.poll(() => app.evaluate(() => CSS.highlights.get('found')?.size)).toBe(1)
 
-  await app.getByRole('searchbox', { name: 'Search in this session' }).fill('')
+  await app.getByRole('searchbox', { name: 'Search this session' }).fill('')
   await transcript(app).focus()
   await app.keyboard.press('End')
   const secrets = app.getByRole('list', { name: 'Secrets found here' })
@@ -118,7 +118,7 @@ test('a search shows its lines, an error its head, a secret its finding, a raw l
   await shots(app, info.outputPath('secret'))
   await transcript(app).focus()
   await app.keyboard.press('End')
-  await secrets.getByRole('link', { name: 'Open the finding' }).first().click()
+  await secrets.getByRole('link', { name: 'Open finding' }).first().click()
   await expect(app).toHaveURL(/\/privacy\?trace=.*id=/)
   await app.goBack()
 
@@ -170,7 +170,7 @@ test('a word that is half typed empties no list', async ({ app, server, workspac
   await expect(rowsOf(app)).toHaveCount(1)
   await app.evaluate(() => {
     new MutationObserver(() => {
-      if (document.body.textContent.includes('No session matches')) document.body.dataset['flashed'] = 'true'
+      if (document.body.textContent.includes('No matching sessions')) document.body.dataset['flashed'] = 'true'
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   })
   const filter = app.getByRole('combobox', { name: 'Filter' })
@@ -186,7 +186,7 @@ test('a word that is half typed empties no list', async ({ app, server, workspac
   expect(await app.evaluate(() => document.body.dataset['flashed'])).toBeUndefined()
   // at rest it is said
   await filter.fill('repo:nothing')
-  await expect(app.getByText('No session matches')).toBeVisible()
+  await expect(app.getByText('No matching sessions')).toBeVisible()
 })
 
 /** Pictures to look at, in both themes and widths. */

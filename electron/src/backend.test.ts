@@ -86,7 +86,7 @@ describe('the supervisor', () => {
     start('crash ready')
     expect(await entered('restarting')).toEqual({
       state: 'restarting',
-      reason: 'The server stopped: it ended with exit code 1. It said: TypeError: the disk is full',
+      reason: 'The server stopped: it exited with code 1. It said: TypeError: the disk is full',
       inMs: 1,
     })
     await entered('ready')
@@ -122,7 +122,7 @@ describe('the supervisor', () => {
     const next = entered('ready')
     await other.end()
     expect(await next).toMatchObject({ isOurs: true })
-    expect(states.at(-2)).toMatchObject({ state: 'starting', reason: 'The server that was running before this window has ended.' })
+    expect(states.at(-2)).toMatchObject({ state: 'starting', reason: 'The server that this window was connected to has stopped.' })
   })
 
   it('tries again while the holder of the data directory cannot be reached', async () => {
@@ -134,15 +134,13 @@ describe('the supervisor', () => {
   it('takes a free port, and says so, where another program has the usual one', async () => {
     start('taken taken')
     const ready = await entered('ready')
-    expect(ready.notice).toBe(
-      `Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${ready.url}.`,
-    )
+    expect(ready.notice).toBe(`Another program is using Bash Gym's usual port. Until the next start, its address is ${ready.url}.`)
     expect(names()).toEqual(['starting', 'starting', 'ready'])
   })
 
   it('takes no other port than the one it was told', async () => {
     start('taken', ['--port', '8002'])
-    expect((await entered('restarting')).reason).toContain('exit code 4')
+    expect((await entered('restarting')).reason).toContain('code 4')
   })
 
   it('says so when Node is not there', async () => {

@@ -128,7 +128,7 @@ export function startBackend(options: BackendOptions): Backend {
     }
     started.once('error', (error) => ended(`it could not be started (${error.message})`, null))
     started.once('exit', (code, signal) => {
-      const tell = () => ended(signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`, code)
+      const tell = () => ended(signal ? `it was stopped by ${signal}` : `it exited with code ${code}`, code)
       started.once('close', tell)
       setTimeout(tell, LAST_WORDS_MS)
     })
@@ -151,7 +151,7 @@ export function startBackend(options: BackendOptions): Backend {
       enter({ state: 'ready', url: origin, isOurs: false, notice: null })
       later(() => void watchRunning(origin), watchMs)
     } catch (error) {
-      failed(`Another process uses the data directory, and it could not be reached: ${(error as Error).message}`)
+      failed(`Another process is using the data directory and can't be reached: ${(error as Error).message}`)
     }
   }
 
@@ -159,7 +159,7 @@ export function startBackend(options: BackendOptions): Backend {
     const isThere = await isListening(url)
     if (isStopping) return
     if (isThere) later(() => void watchRunning(url), watchMs)
-    else launch('The server that was running before this window has ended.')
+    else launch('The server that this window was connected to has stopped.')
   }
 
   const command = (...args: string[]) => runCommand(options, args)
@@ -204,8 +204,7 @@ export function startBackend(options: BackendOptions): Backend {
   }
 }
 
-const otherPort = (url: string) =>
-  `Another program has the port that Bash Gym usually takes. Until it is started again, its address is ${url}.`
+const otherPort = (url: string) => `Another program is using Bash Gym's usual port. Until the next start, its address is ${url}.`
 
 /** What a command prints as JSON. It checks that the running server is that of the data directory before it shows it the token. */
 function runCommand({ node, cliEntry, home }: BackendOptions, args: readonly string[]): Promise<string> {

@@ -17,7 +17,7 @@ export function placesOf(options: { appPath: string; resourcesPath: string; isPa
   const node = isPackaged ? path.join(resourcesPath, 'node', name) : path.join(appPath, 'node_modules', 'node', 'bin', name)
   if (!fs.existsSync(node))
     throw new Error(
-      `The Node that runs the server is not at ${node}. ${isPackaged ? 'Install Bash Gym again.' : 'Run `npm ci` in the checkout.'}`,
+      `Can't find Node for the server at ${node}. ${isPackaged ? 'Install Bash Gym again.' : 'Run `npm ci` in the checkout.'}`,
     )
   return {
     node,

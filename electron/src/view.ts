@@ -49,7 +49,7 @@ export function createView(
     load(`${origin}${wanted}${link.hash}`)
   }
   const notSignedIn = (error: Error) =>
-    showPage({ title: 'This window is not signed in', text: `The server gave no sign-in link: ${error.message}`, retry: 'Try again' })
+    showPage({ title: 'This window is not signed in', text: `Couldn't get a sign-in link: ${error.message}`, retry: 'Try again' })
 
   contents.on('did-navigate', (_event, url) => {
     isOnServer = origin !== null && url.startsWith(`${origin}/`)
@@ -64,14 +64,14 @@ export function createView(
     if (!isMainFrame || code === ABORTED) return
     loading = null
     if (backend.state === 'ready')
-      showPage({ title: 'The page could not be loaded', text: `The server gave no page: ${description} (${code}).`, retry: 'Try again' })
+      showPage({ title: "Couldn't load the page", text: `The server gave no page: ${description} (${code}).`, retry: 'Try again' })
   })
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
     showPage({
-      title: 'The window’s page ended',
-      text: `Its process ended: ${reason}. The server and the archive are not touched.`,
-      retry: 'Open it again',
+      title: 'The page crashed',
+      text: `Its process stopped: ${reason}. The server and the archive are not affected.`,
+      retry: 'Reload page',
     })
   })
 
@@ -93,13 +93,13 @@ export function createView(
         void onReady(state).catch(notSignedIn)
       } else if (state.state === 'failed') {
         showPage({
-          title: 'The server does not run',
-          text: `${state.reason}\n\nLogs: ${options.logs}\nMore: \`bashgym doctor\`. What was archived is safe.`,
-          retry: 'Start it again',
+          title: 'The server is not running',
+          text: `${state.reason}\n\nLogs: ${options.logs}\nMore: \`bashgym doctor\`. Archived data is safe.`,
+          retry: 'Start server',
         })
       } else if (isOnServer) contents.send('server', state.reason)
-      else if (state.state === 'restarting') showPage({ title: 'The server is being restarted', text: state.reason })
-      else showPage({ title: 'Starting Bash Gym', text: state.reason ?? 'The archive is being opened.' })
+      else if (state.state === 'restarting') showPage({ title: 'Restarting the server', text: state.reason })
+      else showPage({ title: 'Starting Bash Gym', text: state.reason ?? 'Opening the archive.' })
     },
     open(path) {
       if (isOnServer) contents.send('navigate', path)

@@ -71,11 +71,11 @@ export async function takeOne(
 export async function takeOutside(studio: Studio, server: RunningServer): Promise<void> {
   if (!isTaken(studio, 'other', 'signed-out shell')) return
   const shell = {
-    'shell-starting': statusPage({ title: 'Starting Bash Gym', text: 'The archive is being opened.' }),
+    'shell-starting': statusPage({ title: 'Starting Bash Gym', text: 'Opening the archive.' }),
     'shell-failed': statusPage({
-      title: 'The server does not run',
-      text: 'The data directory was written by a newer Bash Gym.\n\nLogs: /home/dev/.bashgym/logs\nMore: `bashgym doctor`. What was archived is safe.',
-      retry: 'Start it again',
+      title: 'The server is not running',
+      text: 'The data directory was written by a newer Bash Gym.\n\nLogs: /home/dev/.bashgym/logs\nMore: `bashgym doctor`. Archived data is safe.',
+      retry: 'Start server',
     }),
   }
   await inEachTheme(studio, async (page, shoot) => {

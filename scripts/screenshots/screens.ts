@@ -116,13 +116,13 @@ export const SCREENS: readonly Screen[] = [
   { name: 'trace-awkward', place: ({ awkward }) => `/traces?id=${awkward}` },
   { name: 'trace-awkward-facts', place: ({ awkward }) => `/traces?id=${awkward}&tab=facts` },
   { name: 'trace-awkward-diff', place: ({ awkward }) => `/traces?id=${awkward}&tab=diff` },
-  { name: 'trace-history', place: ({ fix }) => `/traces?id=${fix}`, act: click('History of the tier') },
+  { name: 'trace-history', place: ({ fix }) => `/traces?id=${fix}`, act: click('Tier history') },
   { name: 'trace-menu', place: ({ fix }) => `/traces?id=${fix}`, act: click(/^More/) },
   {
     name: 'trace-search',
     place: ({ fix }) => `/traces?id=${fix}`,
     act: async (page) => {
-      await page.getByPlaceholder('Search in this session').fill('calc')
+      await page.getByPlaceholder('Search this session').fill('calc')
       await page.keyboard.press('Enter')
       await page.getByText('searching').waitFor({ state: 'detached' })
     },
@@ -341,8 +341,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'settings-scoring-preview',
     place: '/settings/scoring',
     act: async (page) => {
-      await page.getByLabel('gold: success rate at least').fill('0.8')
-      await page.getByRole('table', { name: 'Moves between tiers' }).first().waitFor()
+      await page.getByLabel('gold: minimum success rate').fill('0.8')
+      await page.getByRole('table', { name: 'Tier changes' }).first().waitFor()
     },
     reads: /^\/api\/scoring\/preview$/,
     hasLarge: true,

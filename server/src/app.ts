@@ -123,7 +123,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
 
   let broken = 0
   disk.whenThereIsSpace(() => (broken = jobs.recover()))
-  if (broken) repaired.push(`${broken} ${broken === 1 ? 'job was' : 'jobs were'} running when Bash Gym ended; marked as failed`)
+  if (broken) repaired.push(`${broken} ${broken === 1 ? 'job was' : 'jobs were'} running when Bash Gym stopped; marked as failed`)
   for (const what of repaired) log.info(`Repaired: ${what}.`)
 
   const prune = () => disk.whenThereIsSpace(() => events.prune(now()))
@@ -294,11 +294,11 @@ function listen(server: ReturnType<typeof createHttpServer>, { host, port }: Con
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return reject(error)
-      const why = error.code === 'EACCES' ? 'may not be used by this user' : 'is taken by another program'
+      const why = error.code === 'EACCES' ? 'needs more permissions' : 'is in use by another program'
       reject(
         new AppError('port_taken', {
           message: `Port ${port} on ${host} ${why}.`,
-          hint: 'Choose another one with --port N (--port 0 takes a free one), or end the other program.',
+          hint: 'Choose another port with --port N (--port 0 picks a free one), or stop the other program.',
         }),
       )
     })

@@ -153,7 +153,7 @@ export function loadConfig(flags: Flags = {}, environment: NodeJS.ProcessEnv = p
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!
     throw new Error(
-      `The environment variable ${issue.path.join('.')} cannot be used. ${plainWords(issue)} Unset it or mend it, then start again.`,
+      `The environment variable ${issue.path.join('.')} is not valid. ${plainWords(issue)} Fix or unset it, then start again.`,
     )
   }
   const env = parsed.data

@@ -19,7 +19,7 @@ function flagsOf(args: string[]): Flags & { endWithStdin: boolean } {
     },
   })
   const port = values.port === undefined ? undefined : portOf(values.port)
-  if (port === null) throw new Error(`--port takes a number from 0 to 65535, not "${values.port}".`)
+  if (port === null) throw new Error(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
     home: values.home,
     port,

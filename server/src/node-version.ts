@@ -6,7 +6,7 @@ export function requireNode24(): void {
   const [major = 0] = process.versions.node.split('.').map(Number)
   if (major >= 24) return
   process.stderr.write(
-    `Bash Gym runs on Node 24 or newer, this is ${process.versions.node}. In the checkout, \`npm start\` and \`npm run -s bashgym -- …\` bring their own.\n`,
+    `Bash Gym needs Node 24 or newer, but this is ${process.versions.node}. In the checkout, \`npm start\` and \`npm run -s bashgym -- …\` bring their own.\n`,
   )
   process.exit(1)
 }

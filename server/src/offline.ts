@@ -21,7 +21,7 @@ export function hooksOnFile(action: 'install' | 'uninstall' | 'status', settings
 /** Scores a steps file (a JSON array) or a transcript, sub-agents beside it included. */
 export function scoreFile(file: string, policy: Policy): ScoreDocument {
   if (fs.statSync(file).isDirectory())
-    throw new AppError('path_refused', { message: `${file} is a folder.`, hint: 'Name a transcript (a .jsonl file) or a steps file.' })
+    throw new AppError('path_refused', { message: `${file} is a folder.`, hint: 'Use a transcript (a .jsonl file) or a steps file.' })
   if (looksLikeStepsFile(beginningOf(file))) return scoreSource(file, { policy })
   return scoreSource(readTranscriptFile(file), { policy })
 }

@@ -11,7 +11,7 @@ const ROWS = /\.(?:jsonl|parquet)$/
  * So are places where programs keep keys: whoever has a session of a browser could read them as rows.
  */
 export function requireFile(given: string, what: string, home: string): string {
-  const refuse = (why: string) => new AppError('path_refused', { message: `${what} ${given} cannot be read: ${why}.` })
+  const refuse = (why: string) => new AppError('path_refused', { message: `Can't read ${what} ${given}: ${why}.` })
   if (!path.isAbsolute(given)) throw refuse('the path is not absolute')
   try {
     if (!fs.statSync(given).isFile()) throw refuse('it is no regular file')

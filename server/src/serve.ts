@@ -40,7 +40,7 @@ export async function serve(
   setTimeout(() => process.exit(1), STOP_MS).unref()
   const wasFull = server.app.core.disk.isFull()
   await server.close()
-  if (wasFull) process.stderr.write('The disk is full: what could not be stored is taken in by the next start, once there is space.\n')
+  if (wasFull) process.stderr.write('The disk is full. What could not be stored is imported at the next start, once there is space.\n')
   return 0
 }
 

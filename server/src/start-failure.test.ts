@@ -23,7 +23,7 @@ test('a database that is none is named with what to do, and not touched', () => 
     { database },
   ) as Error
   expect(said).toMatchObject({ code: 'home_refused', hint: expect.stringContaining('restore FILE') as string })
-  expect(said.message).toBe(`The database ${database} is damaged (file is not a database); it was left as it is.`)
+  expect(said.message).toBe(`The database ${database} is damaged (file is not a database). It was left unchanged.`)
   expect(fs.readFileSync(database, 'utf8')).toBe('x'.repeat(8192))
   fs.rmSync(folder, { recursive: true })
 })
@@ -32,7 +32,7 @@ test('a full disk is named with the file; other errors stay what they are', () =
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   expect(startFailure(full, { database: '/h/bashgym.db' })).toMatchObject({
     code: 'disk_full',
-    message: 'The disk is full: /h/bashgym.db cannot be opened.',
+    message: "The disk is full: can't open /h/bashgym.db.",
   })
   const other = new TypeError('x')
   expect(startFailure(other, { database: '/h/bashgym.db' })).toBe(other)

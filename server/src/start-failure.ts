@@ -7,15 +7,15 @@ export function startFailure(error: unknown, { database }: Pick<Paths, 'database
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
   if (isDiskFull(error) && !(error instanceof AppError)) {
     return new AppError('disk_full', {
-      message: `The disk is full: ${database} cannot be opened.`,
-      hint: 'Free some space and start again; what was stored before is safe.',
+      message: `The disk is full: can't open ${database}.`,
+      hint: 'Free some space and start again. Data stored earlier is safe.',
       cause: error,
     })
   }
   if (code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'))) {
     return new AppError('home_refused', {
-      message: `The database ${database} is damaged (${message}); it was left as it is.`,
-      hint: 'Restore a backup (`bashgym restore FILE --replace`), or move the file away: sessions are then made again from the archive, but tags, notes and decisions that only it had are lost.',
+      message: `The database ${database} is damaged (${message}). It was left unchanged.`,
+      hint: 'Restore a backup (`bashgym restore FILE --replace`), or move the file away. Sessions are then rebuilt from the archive, but its tags, notes and decisions are lost.',
       cause: error,
     })
   }

@@ -6,7 +6,7 @@ export function withTags(before: readonly string[], { addTags = [], removeTags =
   const after = [...new Set([...before, ...addTags])].filter((tag) => !removeTags.includes(tag))
   if (after.length > MOST_TAGS && after.length > before.length)
     throw new AppError('invalid_request', {
-      message: `There would be ${after.length} tags; ${MOST_TAGS} are the most.`,
+      message: `That would be ${after.length} tags; the maximum is ${MOST_TAGS}.`,
       hint: 'Remove some first.',
     })
   return after

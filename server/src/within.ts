@@ -13,7 +13,7 @@ export function placeBelow(root: string, ...names: readonly string[]): string {
     if (name === '' || name === '.' || name === '..' || /[/\\\0]/.test(name))
       throw new AppError('path_refused', {
         message: `The database names "${name.slice(0, 200)}", which cannot be a file in ${root}.`,
-        hint: 'Bash Gym never writes such a name: the database was changed by something else. Restore a backup of your own.',
+        hint: 'Bash Gym never writes such a name, so something else changed the database. Restore one of your own backups.',
       })
   return path.join(root, ...names)
 }

@@ -85,7 +85,7 @@ function parseJson(text: string, status: number): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new AppError('internal', { message: `The answer (status ${status}) is no JSON: ${text.slice(0, 200)}`, cause })
+    throw new AppError('internal', { message: `The answer (status ${status}) is not JSON: ${text.slice(0, 200)}`, cause })
   }
 }
 

@@ -17,7 +17,7 @@ export async function* readChat(response: Response): AsyncGenerator<ChatChunk> {
     yield chunk
     if (chunk.type === 'done' || chunk.type === 'error') return
   }
-  yield { type: 'error', code: 'internal', message: 'The answer broke off: the connection ended before the model did.' }
+  yield { type: 'error', code: 'internal', message: 'The answer is incomplete: the connection closed before the model finished.' }
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ import { sessionKey } from './session-key.ts'
 
 /** The server could not be reached at all: no status, no body. */
 export class UnreachableError extends Error {
-  readonly hint = 'The page tries again by itself. If the app was closed, start it again.'
+  readonly hint = 'The page reconnects automatically. If you closed the app, start it again.'
   constructor(cause: unknown) {
     super('The server is not reachable.', { cause })
     this.name = 'UnreachableError'

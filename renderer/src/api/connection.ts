@@ -34,5 +34,5 @@ export const firstWord = (longest: number): Promise<void> =>
 /** Why an act on the server is not possible now, or null. For `reason` of buttons. */
 export function useOfflineReason(): string | null {
   const state = useConnection((connection) => connection.state)
-  return state === 'offline' ? 'The server is not reachable. This works again as soon as it is back.' : null
+  return state === 'offline' ? 'The server is not reachable. This works again once it is back.' : null
 }

@@ -13,66 +13,70 @@ export const PRIVACY_CATEGORIES: readonly { id: string; label: string; types: re
     id: 'secrets',
     label: 'Secrets',
     types: [
-      { type: 'api_key', label: 'API key', how: 'The prefix, alphabet and length that each provider gives its keys.' },
-      { type: 'auth_token', label: 'Access token', how: 'JSON web tokens, cookies, and what follows Bearer, Basic or Token.' },
-      { type: 'password', label: 'Password', how: 'The value beside a word such as password, in a URL, or after -p and -u.' },
-      { type: 'private_key', label: 'Private key', how: 'PEM blocks, and keys that wallets and tools write in one line.' },
-      { type: 'connection_string', label: 'Connection string', how: 'Database addresses with a password in them.' },
-      { type: 'secret', label: 'Other secret', how: 'A value that looks drawn by chance, beside a telling name.' },
+      { type: 'api_key', label: 'API key', how: "The prefix, alphabet and length of each provider's keys." },
+      { type: 'auth_token', label: 'Access token', how: 'JSON Web Tokens, cookies, and values after Bearer, Basic or Token.' },
+      { type: 'password', label: 'Password', how: 'Values next to a word such as password, in a URL, or after -p and -u.' },
+      { type: 'private_key', label: 'Private key', how: 'PEM blocks, and one-line keys of wallets and tools.' },
+      { type: 'connection_string', label: 'Connection string', how: 'Database addresses that contain a password.' },
+      { type: 'secret', label: 'Other secret', how: 'Random-looking values next to a name such as secret or credential.' },
     ],
   },
   {
     id: 'people',
-    label: 'People and how to reach them',
+    label: 'People and contact details',
     types: [
-      { type: 'person', label: 'Person', how: 'Names beside a label, a greeting, a mail address, in a signature or git blame.' },
-      { type: 'email', label: 'E-mail address', how: 'The form of an address; examples such as example.com do not count.' },
-      { type: 'phone', label: 'Phone number', how: 'International form, or a national form that is used for phones only.' },
-      { type: 'username', label: 'User name', how: 'Home folders, URLs, file listings, and the name of the user of this machine.' },
-      { type: 'date_of_birth', label: 'Date of birth', how: 'A date beside a word such as born.' },
+      { type: 'person', label: 'Person', how: 'Names next to a label, greeting or e-mail address, in a signature or in git blame.' },
+      { type: 'email', label: 'E-mail address', how: 'E-mail addresses, except placeholders such as those at example.com.' },
+      { type: 'phone', label: 'Phone number', how: 'International numbers, and national formats used only for phone numbers.' },
+      { type: 'username', label: 'User name', how: 'In home folders, URLs and file listings; also your user name on this machine.' },
+      { type: 'date_of_birth', label: 'Date of birth', how: 'Dates next to a word such as born.' },
     ],
   },
   {
     id: 'places',
     label: 'Places',
     types: [
-      { type: 'address', label: 'Street address', how: 'Street word and number, as written in seven languages.' },
-      { type: 'zip_code', label: 'Postal code', how: 'Beside a label, or as a part of an address.' },
-      { type: 'city', label: 'City', how: 'Beside a label, or as a part of an address.' },
-      { type: 'country', label: 'Country', how: 'Beside a label, or as a part of an address.' },
+      { type: 'address', label: 'Street address', how: 'Street name and number, in seven languages.' },
+      { type: 'zip_code', label: 'Postal code', how: 'Next to a label, or as part of an address.' },
+      { type: 'city', label: 'City', how: 'Next to a label, or as part of an address.' },
+      { type: 'country', label: 'Country', how: 'Next to a label, or as part of an address.' },
     ],
   },
   {
     id: 'papers',
-    label: 'Papers and health',
+    label: 'IDs and health',
     types: [
-      { type: 'ssn', label: 'Social security number', how: 'Form and ranges that are given out, or a label and a checksum.' },
-      { type: 'passport', label: 'Passport number', how: 'Letters and digits beside a label.' },
-      { type: 'driver_license', label: 'Driving licence', how: 'Letters and digits beside a label.' },
-      { type: 'mrn', label: 'Medical record number', how: 'Letters and digits beside a label.' },
-      { type: 'health_plan', label: 'Health plan number', how: 'Letters and digits beside a label.' },
-      { type: 'medical_condition', label: 'Medical condition', how: 'A known condition or code beside a word such as diagnosis.' },
+      { type: 'ssn', label: 'Social security number', how: 'Issued formats and ranges, or a label and a valid checksum.' },
+      { type: 'passport', label: 'Passport number', how: 'Letters and digits next to a label.' },
+      { type: 'driver_license', label: 'Driving licence', how: 'Letters and digits next to a label.' },
+      { type: 'mrn', label: 'Medical record number', how: 'Letters and digits next to a label.' },
+      { type: 'health_plan', label: 'Health plan number', how: 'Letters and digits next to a label.' },
+      { type: 'medical_condition', label: 'Medical condition', how: 'Known conditions or codes next to a word such as diagnosis.' },
     ],
   },
   {
     id: 'money',
     label: 'Money',
     types: [
-      { type: 'credit_card', label: 'Card number', how: 'Prefix and length of an issuer, and the Luhn checksum.' },
-      { type: 'iban', label: 'IBAN', how: 'Length of the country and the mod-97 checksum.' },
-      { type: 'bank_account', label: 'Bank account', how: 'Digits beside a label of a bank.' },
+      { type: 'credit_card', label: 'Card number', how: "An issuer's prefix and length, and a valid Luhn checksum." },
+      { type: 'iban', label: 'IBAN', how: "The country's length and a valid mod-97 checksum." },
+      { type: 'bank_account', label: 'Bank account', how: 'Digits next to a bank label.' },
     ],
   },
   {
     id: 'machines',
     label: 'Machines',
     types: [
-      { type: 'ip_address', label: 'IP address', how: 'Valid addresses; loopback and those of documentation do not count.' },
-      { type: 'hostname', label: 'Host name', how: 'Beside a label, internal names, and the name of this machine.' },
-      { type: 'url', label: 'Internal address', how: 'URLs of internal hosts, or with a token in them.' },
+      { type: 'ip_address', label: 'IP address', how: 'Valid addresses, except loopback and documentation ranges.' },
+      { type: 'hostname', label: 'Host name', how: 'Internal names, names next to a label, and the name of this machine.' },
+      { type: 'url', label: 'Internal address', how: 'URLs of internal hosts, or containing a token.' },
     ],
   },
-  { id: 'times', label: 'Times', types: [{ type: 'date', label: 'Date', how: 'Any calendar date. Off at first: logs are full of them.' }] },
+  {
+    id: 'times',
+    label: 'Dates',
+    types: [{ type: 'date', label: 'Date', how: 'Any calendar date. Off by default, because logs are full of them.' }],
+  },
 ]
 
 const LABELS = new Map<string, string>(PRIVACY_CATEGORIES.flatMap(({ types }) => types.map(({ type, label }) => [type, label])))
@@ -86,19 +90,19 @@ const ACTIONS: Record<PrivacyAction, string> = { keep: 'Kept', redact: 'Redacted
 export const actionWord = (action: string): string => ACTIONS[action as PrivacyAction] ?? action
 
 const DECIDERS: Record<ArchiveFinding['decidedBy'], string> = {
-  finding: 'you, for this finding',
-  value: 'you, for this value',
-  project: 'you, for the type in this project',
-  type: 'you, for the type',
+  finding: 'you (this finding)',
+  value: 'you (this value)',
+  project: 'you (this type in this project)',
+  type: 'you (this type)',
   policy: 'the policy',
 }
 export const deciderWord = (by: ArchiveFinding['decidedBy']): string => DECIDERS[by]
 
 export const STRATEGIES: readonly { value: ReplaceStrategy; label: string; hint: string }[] = [
-  { value: 'synthetic', label: 'Stand-in', hint: 'another plausible value of the same form, the same one throughout a data set' },
-  { value: 'redact', label: 'Label', hint: 'its type in brackets, such as [EMAIL]' },
-  { value: 'mask', label: 'Mask', hint: 'asterisks in its form' },
-  { value: 'hash', label: 'Pseudonym', hint: 'type and 16 hex digits, under a key of each data set' },
+  { value: 'synthetic', label: 'Stand-in', hint: 'a plausible value of the same format, the same throughout a data set' },
+  { value: 'redact', label: 'Label', hint: 'the type in brackets, such as [EMAIL]' },
+  { value: 'mask', label: 'Mask', hint: 'asterisks in the same format' },
+  { value: 'hash', label: 'Pseudonym', hint: 'the type and 16 hex digits, derived with a key of the data set' },
   { value: 'category', label: 'Category', hint: 'words such as "an e-mail address"' },
 ]
 export const strategyWord = (strategy: string): string =>
@@ -110,7 +114,7 @@ export function scopeWord(on: PrivacyScope): string {
     case 'finding':
       return 'one finding'
     case 'value':
-      return 'one value, wherever it stands'
+      return 'one value, everywhere'
     case 'project':
       return `${piiWord(on.type)}, in ${on.project}`
     case 'type':

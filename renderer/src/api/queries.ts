@@ -92,7 +92,7 @@ export function useDiscardRestored() {
   return useMutation({
     mutationFn: (key: string) => api.discardRestored({ params: { key } }),
     onSuccess: (restored) => queries.setQueryData(keys.restored, restored),
-    meta: { title: 'The restored setting was not discarded' },
+    meta: { title: "Couldn't discard the restored setting" },
   })
 }
 
@@ -102,7 +102,7 @@ export function usePatchSettings() {
   return useMutation({
     mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
     onSuccess: (document) => queries.setQueryData(keys.settings, document),
-    meta: { title: 'The setting was not saved' },
+    meta: { title: "Couldn't save the setting" },
   })
 }
 
@@ -112,7 +112,7 @@ export function useStartImport() {
   return useMutation({
     mutationFn: (paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The import did not start' },
+    meta: { title: "Couldn't start the import" },
   })
 }
 
@@ -123,7 +123,7 @@ export function useLeaveOutProject() {
     mutationFn: (cwd: string) => api.leaveOutProject({ body: { cwd } }),
     onSuccess: () =>
       Promise.all([keys.scan, keys.settings, keys.traces, keys.stats].map((queryKey) => queries.invalidateQueries({ queryKey }))),
-    meta: { title: 'The project was not left out' },
+    meta: { title: "Couldn't exclude the project" },
   })
 }
 
@@ -132,7 +132,7 @@ export function useImportSamples() {
   return useMutation({
     mutationFn: () => api.importSamples({ body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The samples were not taken in' },
+    meta: { title: "Couldn't load the sample sessions" },
   })
 }
 
@@ -147,7 +147,7 @@ export function useRemoveSamples() {
   return useMutation({
     mutationFn: () => api.removeSamples({}),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.traces }),
-    meta: { title: 'The samples were not removed' },
+    meta: { title: "Couldn't remove the sample sessions" },
   })
 }
 
@@ -162,7 +162,7 @@ export function useChangeHooks(action: 'install' | 'uninstall') {
         queries.invalidateQueries({ queryKey: keys.capture }),
       ])
     },
-    meta: { title: action === 'install' ? 'The hooks were not installed' : 'The hooks were not removed' },
+    meta: { title: action === 'install' ? "Couldn't install the hooks" : "Couldn't remove the hooks" },
   })
 }
 
@@ -171,7 +171,7 @@ export function useCancelJob() {
   return useMutation({
     mutationFn: (id: string) => api.cancelJob({ params: { id }, body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The job was not stopped' },
+    meta: { title: "Couldn't stop the job" },
   })
 }
 
@@ -180,7 +180,7 @@ export function useRescore() {
   return useMutation({
     mutationFn: () => api.startRescore({ body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'Scoring again did not start' },
+    meta: { title: "Couldn't start rescoring" },
   })
 }
 
@@ -189,7 +189,7 @@ export function useRebuild() {
   return useMutation({
     mutationFn: () => api.startRebuild({ body: {} }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The rebuild did not start' },
+    meta: { title: "Couldn't start the rebuild" },
   })
 }
 
@@ -199,6 +199,6 @@ export function usePrivacyScan() {
   return useMutation({
     mutationFn: (all: boolean) => api.startPrivacyScan({ body: { all } }),
     onSuccess: (job) => patchJob(queries, job),
-    meta: { title: 'The scan did not start' },
+    meta: { title: "Couldn't start the scan" },
   })
 }

@@ -9,7 +9,7 @@ import { useCancelJob, useJobs } from '#renderer/api/queries.ts'
 
 /** As screens tell errors: its code and what to do about it stand with it. */
 const errorOf = (error: Job['error']) =>
-  Object.assign(new Error(error?.message ?? 'The work failed.'), { code: error?.code, hint: error?.hint })
+  Object.assign(new Error(error?.message ?? 'The job failed.'), { code: error?.code, hint: error?.hint })
 
 /** Of the work about one thing so many are looked through for one that is worth showing. */
 const LOOKED_THROUGH = 10

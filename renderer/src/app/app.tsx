@@ -104,7 +104,7 @@ function Pages() {
             </ButtonLink>
           }
         >
-          The address may be incomplete or from another version.
+          The link may be incomplete or from another version.
         </EmptyState>
       </Route>
     </Switch>

@@ -31,7 +31,7 @@ export const KEYMAP = {
   silver: { keys: ['s'], label: 'Silver', group: 'Traces' },
   bronze: { keys: ['b'], label: 'Bronze', group: 'Traces' },
   failed: { keys: ['f'], label: 'Failed', group: 'Traces' },
-  unset: { keys: ['u'], label: 'Let the policy decide', group: 'Traces' },
+  unset: { keys: ['u'], label: "Use the policy's tier", group: 'Traces' },
   tag: { keys: ['t'], label: 'Tag', group: 'Traces' },
   note: { keys: ['n'], label: 'Note', group: 'Traces' },
 

@@ -26,7 +26,7 @@ export function startNotifier(queries: QueryClient): void {
     void tell(TITLE[kind], message, traceId)
   })
   onMessage('job:complete', ({ job }) => {
-    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: done`, '', null)
+    if (document.hidden && wants('jobs')) void tell(`${jobWord(job.kind)}: finished`, '', null)
   })
   onMessage('job:failed', ({ job }) => {
     const message = job.error === null ? '' : failureSentence(job.error)
@@ -36,11 +36,11 @@ export function startNotifier(queries: QueryClient): void {
 
   onMessage('training:complete', ({ run }) => {
     const steps = `${run.step.toLocaleString('en')} steps${run.loss === null ? '' : `, loss ${run.loss.toPrecision(4)}`}`
-    if (wants('jobs')) void tell(`${run.name}: trained`, steps, null)
+    if (wants('jobs')) void tell(`${run.name}: training finished`, steps, null)
   })
   onMessage('training:failed', ({ run, error }) => {
-    if (document.hidden && wants('jobs')) void tell(`${run.name}: failed`, error.message, null)
-    else toast.error(`${run.name}: failed`, error.message)
+    if (document.hidden && wants('jobs')) void tell(`${run.name}: training failed`, error.message, null)
+    else toast.error(`${run.name}: training failed`, error.message)
   })
 
   const shell = desktop()

@@ -103,7 +103,7 @@ function Choices() {
             setWanted(null)
           }}
           onKeyDown={onKeyDown}
-          placeholder="Sections, commands, runs, models, sessions"
+          placeholder="Search sections, commands, runs, models, sessions"
           className="h-11 flex-1 bg-transparent text-base outline-none placeholder:text-second"
         />
         <KeyHint keys="Esc" />
@@ -264,7 +264,7 @@ function useSessionChoices(text: string): { group: Group; note: string | null } 
   const shown = isPlaceholderData ? found.filter(({ title }) => isMatch(title ?? '', query)) : found
   const waiting = isFetching && shown.length === 0 ? 'Searching sessions …' : null
   return {
-    note: error ? `The sessions could not be searched: ${error.message}` : waiting,
+    note: error ? `Couldn't search the sessions: ${error.message}` : waiting,
     group: {
       heading: query ? 'Matching sessions' : 'Newest sessions',
       choices: shown.map((trace) => ({

@@ -86,7 +86,7 @@ function CapturePart({ status }: { status: CaptureStatus | undefined }) {
           · last event <RelativeTime at={status.lastEventAt} />
         </>
       ) : (
-        <> · no event yet</>
+        <> · no events yet</>
       )}
     </Part>
   )
@@ -190,7 +190,7 @@ function DiskPart({ status }: { status: CaptureStatus | undefined }) {
   return (
     <Part href="/settings/storage" icon={low ? TriangleAlert : HardDrive} tone={low ? 'text-bad' : 'text-second'}>
       {isFull
-        ? 'Disk full: nothing new is stored'
+        ? 'Disk full: nothing new is saved'
         : disk
           ? `${formatBytes(disk.freeBytes)} free${low ? ': disk nearly full' : ''}`
           : `Disk ${DASH}`}

@@ -180,10 +180,10 @@ export function MarkedBar({
       className="flex items-center gap-3 border-t border-line bg-panel px-6 py-2 text-sm"
     >
       <span className="flex-1">
-        {plural(count, noun)} selected{count === most ? ' (the maximum for a comparison)' : ''}
+        {plural(count, noun)} selected{count === most ? ' (maximum for comparing)' : ''}
       </span>
       <Button look="quiet" onClick={onClear}>
-        Deselect
+        Deselect all
       </Button>
       <Button icon={GitCompare} keys={keys} reason={count < 2 ? `Select a second ${noun} first.` : null} onClick={onCompare}>
         Compare

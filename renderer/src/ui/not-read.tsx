@@ -10,8 +10,8 @@ interface Place {
 
 /** An address that names nothing, or nothing any more. `what` is the name of one such thing: "run". */
 export const NoSuch = ({ what, all }: { what: string; all: Place }) => (
-  <EmptyState title={`There is no such ${what}`} action={<ButtonLink href={all.href}>{all.label}</ButtonLink>}>
-    It may have been deleted, or the address is incomplete.
+  <EmptyState title={`No such ${what}`} action={<ButtonLink href={all.href}>{all.label}</ButtonLink>}>
+    It may have been deleted, or the link may be incomplete.
   </EmptyState>
 )
 
@@ -28,7 +28,7 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
   ) : (
     <ErrorState
       className="m-6"
-      title={`The ${what} could not be read`}
+      title={`Couldn't load the ${what}`}
       error={error}
       retry={retry}
       action={<TextLink href={all.href}>{all.label}</TextLink>}
@@ -37,14 +37,14 @@ export const NotRead = ({ what, error, retry, all }: { what: string; error: unkn
 
 /** Of several that an address names, how many are not there: typed wrong, or deleted since. `what` as for `NoSuch`. */
 export const goneSentence = (count: number, what: string): string =>
-  `${plural(count, what)} in this address ${count === 1 ? 'is' : 'are'} no longer there.`
+  `${plural(count, what)} in this link no longer ${count === 1 ? 'exists' : 'exist'}.`
 
 /** The same above what is left, with the way to an address without them. */
 export const SomeGone = ({ count, what, onLeaveOut }: { count: number; what: string; onLeaveOut: () => void }) => (
   <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-second">
     {count > 0 ? (
       <>
-        <span className="text-warn">{goneSentence(count, what)}</span> The rest is compared.
+        <span className="text-warn">{goneSentence(count, what)}</span> The others are compared.
         <Button size="small" onClick={onLeaveOut}>
           Remove {count === 1 ? 'it' : 'them'}
         </Button>

@@ -57,7 +57,7 @@ export function OutsideLinkDialog() {
               close()
               navigator.clipboard.writeText(address.href).then(
                 () => toast.info('Address copied'),
-                () => toast.error('The clipboard refused', 'Open the link again, select the address and copy it by hand.'),
+                () => toast.error("Couldn't copy", 'Open the link again, select the address and copy it by hand.'),
               )
             }}
           >

@@ -29,7 +29,7 @@ export function createUndoing() {
       await undo()
       toast.info(`Undone: ${act.label}`)
     } catch (error) {
-      fail(`${act.label}: not undone`, error)
+      fail(`Couldn't undo: ${act.label}`, error)
     }
     return true
   }
@@ -48,7 +48,7 @@ export function createUndoing() {
         await done
       } catch (error) {
         forget(act)
-        fail(`${label}: not done`, error)
+        fail(`Failed: ${label}`, error)
         return false
       }
       if (isOpen(act)) {

@@ -59,24 +59,26 @@ export function textOf(values: Values, name: string): string | undefined {
 export function oneArgument(context: Context, what: string): string {
   const [value, ...rest] = context.args
   if (value === undefined) throw new UsageError(`${what} is missing.`)
-  if (rest.length) throw new UsageError(`"${rest[0]}" is too much: one argument is taken, ${what[0]!.toLowerCase()}${what.slice(1)}.`)
+  if (rest.length)
+    throw new UsageError(`Unexpected argument "${rest[0]}": this command takes only ${what[0]!.toLowerCase()}${what.slice(1)}.`)
   return value
 }
 
-export const traceArgument = (context: Context): TraceId => traceIdOf(oneArgument(context, 'The id of a trace'))
+export const traceArgument = (context: Context): TraceId => traceIdOf(oneArgument(context, 'The trace id'))
 
 /** What cannot be an id is the id of no trace. */
 export function traceIdOf(given: string | undefined): TraceId {
-  if (!given) throw new UsageError('The id of a trace is missing.')
+  if (!given) throw new UsageError('The trace id is missing.')
   const id = TraceId.safeParse(given)
   if (!id.success)
-    throw new AppError('trace_not_found', { message: `There is no trace with the id ${given}.`, hint: '`bashgym traces` lists the ids.' })
+    throw new AppError('trace_not_found', { message: `No trace has the id ${given}.`, hint: 'Run `bashgym traces` to list the ids.' })
   return id.data
 }
 
 export function enumOf<T extends string>(values: Values, name: string, allowed: readonly T[]): T | undefined {
   const value = textOf(values, name)
   if (value === undefined) return undefined
-  if (!(allowed as readonly string[]).includes(value)) throw new UsageError(`--${name} takes one of ${allowed.join(', ')}, not "${value}".`)
+  if (!(allowed as readonly string[]).includes(value))
+    throw new UsageError(`--${name} must be one of ${allowed.join(', ')}, not "${value}".`)
   return value as T // it is one of them
 }

@@ -11,7 +11,7 @@ const isServe = process.argv[2] === 'serve' // it has its own way with signals
 if (!isServe) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0) // `| head` has seen enough
-  process.stderr.write(`The result could not be written: ${error.message}\n`)
+  process.stderr.write(`Couldn't write the result: ${error.message}\n`)
   process.exit(1)
 })
 

@@ -40,8 +40,7 @@ export async function connect(
       const { disk } = app.core
       const isFull = disk.isFull()
       await app.close()
-      if (isFull)
-        options.note('The disk is full: what is stored was read, nothing new was stored. Free some space, then run the command again.')
+      if (isFull) options.note('The disk is full, so nothing new was saved. Free some space, then run the command again.')
     },
   }
 }

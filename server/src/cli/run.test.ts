@@ -26,5 +26,5 @@ test('a filter that begins with a minus is taken as it is typed', async () => {
 test('a value that was forgotten is still reported', async () => {
   expect(await traces('--query', '--json')).toMatchObject({ code: 2, query: undefined })
   expect(await traces('--query')).toMatchObject({ code: 2 })
-  expect(await traces('--limit', '-5')).toMatchObject({ code: 2, notes: expect.stringContaining('--limit takes a whole number') })
+  expect(await traces('--limit', '-5')).toMatchObject({ code: 2, notes: expect.stringContaining('--limit must be a whole number') })
 })

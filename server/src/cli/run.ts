@@ -50,7 +50,7 @@ const COMMON = {
 /** Commands that were promised as a flag, too. */
 const FLAG_FORMS: Readonly<Record<string, string>> = lookup({ '--train': 'train' })
 
-/** Runs one command line. Exit code: 0 done, 1 failed, 2 wrong usage. Everything that is no result goes to stderr. */
+/** Runs one command line. Exit codes: 0 success, 1 failure, 2 wrong usage. Everything that is no result goes to stderr. */
 export async function runCli(argv: readonly string[], parts: Parts, given: Streams, signal: AbortSignal): Promise<number> {
   const streams: Streams = { out: (text) => given.out(text), note: (text) => given.note(forTerminal(text)) }
   const commands = [
@@ -100,8 +100,8 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
     if (rest.includes('--json')) streams.out(`${JSON.stringify({ error: { ...error, hint: error.hint ?? null } })}\n`)
   }
   if (!command) {
-    fail({ code: 'invalid_request', message: `There is no command "${name}".` })
-    streams.note(`There is no command "${name}".\n\n${overview(commands)}`)
+    fail({ code: 'invalid_request', message: `Unknown command "${name}".` })
+    streams.note(`Unknown command "${name}".\n\n${overview(commands)}`)
     return 2
   }
   let connection: Connection | null = null
@@ -116,10 +116,10 @@ export async function runCli(argv: readonly string[], parts: Parts, given: Strea
       return 0
     }
     if (command.takesNoArguments && positionals.length)
-      throw new UsageError(`"${positionals[0]}" is too much: this command takes options only.`)
+      throw new UsageError(`Unexpected argument "${positionals[0]}": this command takes only options.`)
     const json = values.json === true
     const home = typeof values.home === 'string' ? values.home : undefined
-    if (home === '') throw new UsageError('--home takes a folder; this one is empty.')
+    if (home === '') throw new UsageError('--home must be a folder, not an empty text.')
     const note = (text: string) => streams.note(`${text}\n`)
     const context: Context = {
       values,
@@ -200,4 +200,4 @@ function spread(args: readonly string[], options: NonNullable<ParseArgsConfig['o
 }
 
 const overview = (commands: readonly Command[]) =>
-  `bashgym: your Claude Code sessions, archived, scored, browsed\n\n${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}\n\nEvery command takes --json (one JSON document on stdout) and --home DIR. Exit code: 0 done, 1 failed, 2 wrong usage.\n`
+  `bashgym: archive, score and browse your Claude Code sessions\n\n${commands.map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}\n\nEvery command takes --json (one JSON document on stdout) and --home DIR. Exit codes: 0 success, 1 failure, 2 wrong usage.\n`

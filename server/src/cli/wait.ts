@@ -23,7 +23,7 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
     const { message = 'The job failed.', hint } = current.error ?? {}
     throw new AppError(Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal', { message, ...(hint ? { hint } : {}) })
   }
-  if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was committed before is kept.' })
+  if (current.state === 'cancelled') throw new AppError('internal', { message: 'Cancelled. What was saved before that is kept.' })
   return current
 }
 

@@ -17,7 +17,7 @@ export function migrate(
   const from = db.pragma('user_version', { simple: true }) as number
   if (from > list.length) {
     throw new AppError('home_newer', {
-      message: `The database is of version ${from}, this Bash Gym knows versions up to ${list.length}.`,
+      message: `The database has version ${from}; this Bash Gym supports up to ${list.length}.`,
       hint: 'Install the newer Bash Gym again, or restore a backup made with this one.',
     })
   }

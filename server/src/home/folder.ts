@@ -36,29 +36,25 @@ export function prepareHome(config: Pick<Config, 'home'>, paths: Paths, statfs: 
   try {
     makeFolders(home)
   } catch (error) {
-    throw refuse(`it cannot be made (${(error as Error).message})`, undefined, error)
+    throw refuse(`it cannot be created (${(error as Error).message})`, undefined, error)
   }
   const present = namesIn(home).filter((name) => !NOBODYS.has(name))
   const ours = new Set([paths.database, paths.lock, paths.archive, paths.spool, paths.hook].map((file) => path.basename(file)))
   if (present.length > 0 && !present.some((name) => ours.has(name)))
     throw refuse(
-      `it holds other things (${present.slice(0, 3).join(', ')}${present.length > 3 ? ' …' : ''})`,
-      'Choose a folder that is empty or not there yet, with --home or BASHGYM_HOME.',
+      `it contains other files (${present.slice(0, 3).join(', ')}${present.length > 3 ? ' …' : ''})`,
+      'Choose an empty or new folder with --home or BASHGYM_HOME.',
     )
   const kind = process.platform === 'linux' ? networkKind(statfs(home).type) : null
   if (kind)
     throw refuse(
-      `it lies on a network folder (${kind}), where the database's locks cannot be relied on`,
+      `it is on a network file system (${kind}), where database locks are unreliable`,
       'Choose a folder on a local disk with --home or BASHGYM_HOME.',
     )
   try {
     for (const dir of [home, paths.spool, paths.archive, paths.backups, paths.logs]) makePrivateDir(dir)
   } catch (error) {
-    throw refuse(
-      `it cannot be written (${(error as Error).message})`,
-      'Give yourself the right to write there, or choose another folder.',
-      error,
-    )
+    throw refuse(`it is not writable (${(error as Error).message})`, 'Give your user write access, or choose another folder.', error)
   }
   for (const entry of fs.readdirSync(home, { withFileTypes: true }))
     if (entry.isFile() && entry.name !== 'hook') makePrivateFile(path.join(home, entry.name))

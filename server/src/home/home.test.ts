@@ -106,7 +106,7 @@ test('a folder of something else is refused, and its modes stay as they are', as
   fs.writeFileSync(path.join(home, 'report.txt'), 'mine')
   fs.chmodSync(home, 0o755)
   fs.chmodSync(path.join(home, 'report.txt'), 0o644)
-  await expect(openHome({ home }, 'command')).rejects.toThrow(/holds other things \(report\.txt\)/)
+  await expect(openHome({ home }, 'command')).rejects.toThrow(/contains other files \(report\.txt\)/)
   expect(fs.statSync(home).mode & 0o777).toBe(0o755)
   expect(fs.statSync(path.join(home, 'report.txt')).mode & 0o777).toBe(0o644)
   expect(fs.readdirSync(home)).toEqual(['report.txt'])
@@ -121,7 +121,7 @@ test('a new disk is no folder of something else', () => {
 test.runIf(process.platform === 'linux')('a place that holds no folders is refused with its reason, not looked into for ever', () => {
   for (const place of ['/proc/bashgym/home', '/proc/self/bashgym'])
     expect(() => prepareHome({ home: place }, pathsOf(place))).toThrow(
-      new RegExp(`^${place} cannot be the data directory: it cannot be made`),
+      new RegExp(`^${place} cannot be the data directory: it cannot be created`),
     )
 })
 
@@ -129,13 +129,13 @@ test('a folder below a file, or without the right to write, is refused', () => {
   fs.mkdirSync(home)
   fs.writeFileSync(path.join(home, 'file'), '')
   const below = path.join(home, 'file', 'home')
-  expect(() => prepareHome({ home: below }, pathsOf(below))).toThrow(/it cannot be made/)
+  expect(() => prepareHome({ home: below }, pathsOf(below))).toThrow(/it cannot be created/)
   const mkdir = vi.spyOn(fs, 'mkdirSync').mockImplementation(() => {
     throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) // root may write anywhere
   })
   const closed = path.join(home, 'closed')
   try {
-    expect(() => prepareHome({ home: closed }, pathsOf(closed))).toThrow(/it cannot be made \(EACCES/)
+    expect(() => prepareHome({ home: closed }, pathsOf(closed))).toThrow(/it cannot be created \(EACCES/)
   } finally {
     mkdir.mockRestore()
   }
@@ -158,7 +158,7 @@ test('a network folder is refused, by name, before anything is written into it',
     [0xff534d42 | 0, 'CIFS'], // as a signed 32-bit number
   ] as const) {
     expect(networkKind(type)).toBe(name)
-    expect(() => prepareHome({ home }, pathsOf(home), () => ({ type }))).toThrow(new RegExp(`network folder \\(${name}\\)`))
+    expect(() => prepareHome({ home }, pathsOf(home), () => ({ type }))).toThrow(new RegExp(`network file system \\(${name}\\)`))
   }
   expect(fs.readdirSync(home)).toEqual([])
   expect(networkKind(0xef53)).toBeNull() // ext4

@@ -82,7 +82,7 @@ function takeLock(home: string, paths: Paths): Lock | null {
     if (code === 'ENOSPC' || code === 'SQLITE_FULL') throw error
     throw new AppError('home_refused', {
       message: `${home} cannot be the data directory: its lock cannot be taken (${message}).`,
-      hint: 'Give yourself the right to write there, or choose another folder.',
+      hint: 'Give your user write access, or choose another folder.',
       cause: error,
     })
   }
@@ -94,10 +94,10 @@ function lockedBy(home: string, paths: Paths, holder: Holder | null, waitedMs: n
     ? holder.kind === 'server'
       ? `the server with process id ${holder.pid}${url ? ` (${url})` : ''}, running since ${holder.since}`
       : `a command with process id ${holder.pid}, running since ${holder.since}`
-    : 'another process that did not give its name'
+    : 'another process'
   return new AppError('home_locked', {
     message: `${home} is in use by ${who}.${holder?.kind === 'command' ? ` Waited ${Math.round(waitedMs / 1000)} s for it.` : ''}`,
-    hint: holder?.kind === 'server' ? 'Use that one (`bashgym open`), or end it first.' : 'Try again when it has ended.',
+    hint: holder?.kind === 'server' ? 'Use that one (`bashgym open`), or stop it first.' : 'Try again when it has finished.',
     details: { holder },
   })
 }

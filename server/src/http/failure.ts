@@ -31,8 +31,8 @@ export function invalid(where: 'path' | 'query' | 'body', error: z.ZodError): Ap
   const [first] = issues
   const field = first?.path.length ? `"${first.path.join('.')}" in the ${where}` : `The ${where}`
   return new AppError('invalid_request', {
-    message: `${field} does not fit. ${first?.message ?? ''}`.trim(),
-    hint: 'The shapes are described at /docs.',
+    message: `${field} is not valid. ${first?.message ?? ''}`.trim(),
+    hint: 'The schemas are described at /docs.',
     details: { where, issues },
   })
 }

@@ -35,7 +35,7 @@ export function refuseOthers(methods: readonly string[]): RequestHandler {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ')
   return (request, response) => {
     response.setHeader('allow', allowed)
-    throw new AppError('method_not_allowed', { message: `${request.method} is not taken at ${request.path}; it takes ${allowed}.` })
+    throw new AppError('method_not_allowed', { message: `${request.path} does not support ${request.method}; it supports ${allowed}.` })
   }
 }
 
@@ -109,7 +109,7 @@ function bodyError(error: unknown): unknown {
   const { type, message, status } = error as { type?: string; message?: string; status?: number }
   if (type === 'entity.too.large') return new AppError('payload_too_large')
   if (type === 'entity.parse.failed')
-    return new AppError('invalid_request', { message: `The body is no JSON object or list: ${message}.`, cause: error })
+    return new AppError('invalid_request', { message: `The body is not a JSON object or list: ${message}.`, cause: error })
   if (status !== undefined && status < 500)
     return new AppError('invalid_request', { message: `The body could not be read: ${message}.`, cause: error })
   return error

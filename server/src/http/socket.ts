@@ -151,7 +151,7 @@ export function attachSocket(
     for (const { subscriber } of subscribers.values()) subscriber.deliver(message, text)
   })
   const stopEpochs = events.onNewEpoch(() => {
-    for (const { subscriber } of subscribers.values()) subscriber.reset('the database was made anew')
+    for (const { subscriber } of subscribers.values()) subscriber.reset('the database was recreated')
   })
   server.on('upgrade', onUpgrade)
 

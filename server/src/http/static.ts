@@ -4,7 +4,7 @@ import express, { type Express } from 'express'
 import { AppError } from '#contracts/errors.ts'
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bash Gym</title>
-<h1>The server runs; its pages are not built yet.</h1>
+<h1>The server is running, but its pages are not built yet.</h1>
 <p>Run <code>npm run build</code> in the folder of Bash Gym, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`
 
 /** The built renderer: hashed files for ever, everything else asked for anew; client routes get index.html. */
@@ -30,7 +30,7 @@ export function mountRenderer(app: Express, rendererDir: string): void {
   })
 }
 
-const BROKEN_LINK = 'The link may be cut off, or from another version.'
+const BROKEN_LINK = 'The link may be incomplete or from another version.'
 
 /** Refuses paths that could lead out of a folder, in any spelling, before anything looks at them. */
 export function refuseEscapes(url: string): void {
@@ -39,7 +39,7 @@ export function refuseEscapes(url: string): void {
   try {
     decoded = decodeURIComponent(raw)
   } catch (cause) {
-    throw new AppError('invalid_request', { message: 'The address holds a broken percent escape.', hint: BROKEN_LINK, cause })
+    throw new AppError('invalid_request', { message: 'The address contains an invalid percent escape.', hint: BROKEN_LINK, cause })
   }
   const hasControl = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).some((control) => decoded.includes(control))
   if (hasControl || decoded.split(/[/\\]/).includes('..')) throw new AppError('not_found', { hint: BROKEN_LINK })

@@ -73,7 +73,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
     phase = 'replaying'
     matches = topicFilter(topics)
     passing.clear()
-    if (epoch !== undefined && epoch !== events.epoch && afterSeq !== null) return reset('the database was made anew')
+    if (epoch !== undefined && epoch !== events.epoch && afterSeq !== null) return reset('the database was recreated')
     if (afterSeq !== null && events.after(afterSeq, 0) === null)
       return reset(afterSeq > events.lastSeq() ? 'this number is above the newest one' : 'what came after this number is no longer kept')
     control('hello', { epoch: events.epoch, seq: events.lastSeq() })

@@ -77,7 +77,7 @@ test('what a former process left running is marked failed at the next start', ()
   expect(jobs.recover()).toBe(1)
   expect(jobs.get('old')).toMatchObject({
     state: 'failed',
-    error: { message: expect.stringContaining('ended while this job ran') as string },
+    error: { message: expect.stringContaining('stopped while this job was running') as string },
   })
 })
 

@@ -161,7 +161,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     list({ kinds, subject, cursor, limit }) {
       const [at, id] = cursor ? cursor.split(':') : []
       if (cursor && !(Number.isSafeInteger(Number(at)) && id))
-        throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+        throw new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
       const terms = [
         '1',
         ...(kinds ? [`kind IN (${kinds.map(() => '?').join(', ')})`] : []),
@@ -203,8 +203,8 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     recover() {
       const error = JSON.stringify({
         code: 'internal',
-        message: 'Bash Gym ended while this job ran.',
-        hint: 'What it had committed is kept; start it again to go on.',
+        message: 'Bash Gym stopped while this job was running.',
+        hint: 'What was saved is kept; start it again to continue.',
       } satisfies Job['error'])
       return db.prepare("UPDATE jobs SET state = 'failed', ended_at = ?, error = ? WHERE state IN ('queued', 'running')").run(now(), error)
         .changes

@@ -58,7 +58,7 @@ it('names what is missing of an endpoint, in the order in which it is set up', a
   const set = (baseUrl: string, model: string) => client.patchSettings({ body: { providers: { openai: { baseUrl, model } } } })
   expect((await own()).missing).toMatch('address')
   await set('http://model.example/v1', '')
-  expect((await own()).missing).toMatch('name of a model')
+  expect((await own()).missing).toMatch('a model name')
   await set('http://model.example/v1', 'own')
   expect(await own()).toMatchObject({ ready: true, keyFrom: null, baseUrlVariable: null })
   await client.setProviderKey({ params: { id: 'openai' }, body: { key: KEY } })

@@ -59,10 +59,10 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
 
   const missing = (id: ProviderId, model: string): string | null => {
     const { name, variable } = KNOWN[id]
-    if (baseUrlOf(id) === '') return `${name} needs the address of the endpoint.`
-    if (model === '') return `${name} needs the name of a model.`
+    if (baseUrlOf(id) === '') return `${name} needs an endpoint address.`
+    if (model === '') return `${name} needs a model name.`
     if (variable !== null && keyOf(id) === null)
-      return `${name} needs a key: enter it under Settings → Providers, or set ${variable} before the start.`
+      return `${name} needs a key. Enter it under Settings → Providers, or set ${variable} before starting Bash Gym.`
     try {
       make(id)
       return null
@@ -91,7 +91,7 @@ export function createProviders({ config, paths }: Pick<Core, 'config' | 'paths'
   const refuseEnvironment = (id: ProviderId) => {
     if (fromEnvironment(id) !== null)
       throw new AppError('settings_read_only', {
-        message: `The key of ${KNOWN[id].name} is given by ${KNOWN[id].variable} and cannot be changed here.`,
+        message: `The ${KNOWN[id].name} key is set by ${KNOWN[id].variable} and cannot be changed here.`,
       })
   }
 

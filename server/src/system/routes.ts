@@ -54,7 +54,8 @@ export function systemRoutes(core: Core, parts: SystemParts): Implementation[] {
     }),
     implement(routes.getRestored, () => readRestored(core.db)),
     implement(routes.discardRestored, ({ params: { key } }) => {
-      if (!parts.settings.discardRestored(key)) throw new AppError('not_found', { message: `No restored setting "${key}" waits for you.` })
+      if (!parts.settings.discardRestored(key))
+        throw new AppError('not_found', { message: `No restored setting "${key}" is waiting for confirmation.` })
       return readRestored(core.db)
     }),
     implement(jobRoutes.listJobs, ({ query: { kind, ...query } }) => jobs.list({ ...query, ...(kind !== undefined && { kinds: [kind] }) })),

@@ -121,7 +121,7 @@ function requireWritable(thresholds: Thresholds): void {
       if (isWritableBound(bound)) continue
       throw new AppError('settings_invalid', {
         message: `The threshold ${bound} of ${tier} has more than two decimals.`,
-        hint: `Use ${formatScore(bound)} or another number with at most two decimals.`,
+        hint: `Use at most two decimals, for example ${formatScore(bound)}.`,
       })
     }
   }
@@ -132,7 +132,7 @@ function checked(value: unknown): Settings {
   const result = Settings.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!
-    throw new AppError('settings_invalid', { message: `"${issue.path.join('.')}" does not fit. ${plainWords(issue)}` })
+    throw new AppError('settings_invalid', { message: `"${issue.path.join('.')}" is not valid. ${plainWords(issue)}` })
   }
   const { gold, silver, bronze } = result.data.scoring.thresholds
   for (const [better, lower, names] of [
@@ -142,7 +142,7 @@ function checked(value: unknown): Settings {
     if (better.successRate < lower.successRate || better.quality < lower.quality)
       throw new AppError('settings_invalid', {
         message: `The thresholds put ${names}.`,
-        hint: 'A better tier must ask for at least as much as the one under it.',
+        hint: 'A better tier must not have a lower threshold than the one below it.',
       })
   }
   return result.data

@@ -35,7 +35,7 @@ export function createTrainingEnvironment(
   const refuseWhileUsed = async (what: string) => {
     const names = deps.running()
     if (names.length === 0 || !(await python.isOwn())) return
-    throw new AppError('run_state', { message: `The environment is in use by ${names.join(', ')}, so it was not ${what}.`, hint: 'Wait for the run, pause or cancel it.' }) // prettier-ignore
+    throw new AppError('run_state', { message: `The environment is in use by ${names.join(', ')}, so it was not ${what}.`, hint: 'Wait for it to finish, or pause or cancel it.' }) // prettier-ignore
   }
   return {
     python,
@@ -77,12 +77,12 @@ function endOf(file: string): string {
 const hasGpu = async (env: Record<string, string>) => (await probeTool('nvidia-smi', ['--list-gpus'], env)).found
 
 const PHASE: Record<InstallProgress['step'], string> = {
-  python: 'making the environment',
-  installer: 'fetching the installer',
+  python: 'creating the environment',
+  installer: 'downloading the installer',
   torch: 'PyTorch',
   packages: 'libraries',
   converter: 'GGUF converter',
-  check: 'trying it',
+  check: 'checking it',
 }
 
 function told({ step, done, total, pip }: InstallProgress): Progress {
@@ -90,7 +90,7 @@ function told({ step, done, total, pip }: InstallProgress): Progress {
   if (!pip) return base
   if (pip.phase === 'installing') return { ...base, message: `writing ${pip.packages} packages` }
   const bytes = pip.bytesTotal === null ? '' : `, ${mb(pip.bytesDone ?? 0)} of ${mb(pip.bytesTotal)} MB`
-  return { ...base, message: `${pip.current ?? 'packages'}${bytes}; ${pip.packages} looked at, ${mb(pip.fetched)} MB fetched` }
+  return { ...base, message: `${pip.current ?? 'packages'}${bytes}; ${pip.packages} checked, ${mb(pip.fetched)} MB downloaded` }
 }
 
 const mb = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)

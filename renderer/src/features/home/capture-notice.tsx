@@ -32,7 +32,7 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
   if (status.waitsForImport) {
     return {
       title: 'Your history is not imported yet.',
-      detail: 'Nothing is read or watched until you import it. Sessions announced by hooks are captured.',
+      detail: 'Nothing is read or watched until you import it. Sessions reported by hooks are still captured.',
       action: 'Choose projects',
       href: '/welcome',
     }
@@ -40,7 +40,7 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
   if (status.state === 'paused') {
     return {
       title: 'Capture is paused.',
-      detail: 'New sessions are not imported; Claude Code keeps them until its clean-up.',
+      detail: 'New sessions are not imported. Claude Code keeps its copies until its next clean-up.',
       action: 'Resume capture',
     }
   }
@@ -49,8 +49,8 @@ export function noticeOf(status: CaptureStatus): { title: string; detail: string
       title: 'The hooks are not installed.',
       detail:
         status.watching.length > 0
-          ? 'Transcript folders are watched, so sessions still arrive, but later and without the details that only hooks report.'
-          : 'No folder is watched either, so new sessions do not arrive.',
+          ? 'Sessions still arrive because their folders are watched, but later and without the details that only hooks report.'
+          : 'No folder is watched either, so new sessions are not imported.',
       action: 'Install hooks',
     }
   }

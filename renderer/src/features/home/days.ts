@@ -47,7 +47,7 @@ export function weeksOf(days: readonly Day[], last: string, count: number): Week
 export function daysSentence(days: readonly Day[]): string {
   const active = days.filter((day) => dayTotal(day) > 0)
   const total = active.reduce((sum, day) => sum + dayTotal(day), 0)
-  if (total === 0) return 'No session in this time.'
+  if (total === 0) return 'No sessions in this period.'
   const shares = GRADES.flatMap((grade) => {
     const count = active.reduce((sum, day) => sum + gradeCount(day, grade), 0)
     const word = grade === 'unverified' ? 'unverified gold' : gradeWord(grade).toLowerCase()
@@ -65,9 +65,9 @@ export function trendSentence(weeks: readonly Week[]): string {
   }
   const now = share(weeks.slice(-4))
   const before = share(weeks.slice(-8, -4))
-  if (!now) return 'No scored session in the last 4 weeks.'
+  if (!now) return 'No scored sessions in the last 4 weeks.'
   const head = `Gold and silver were ${formatPercent(now.share)} of ${plural(now.scored, 'scored session')} in the last 4 weeks`
-  return before ? `${head}, ${formatPercent(before.share)} of ${before.scored.toLocaleString('en-US')} in the 4 before.` : `${head}.`
+  return before ? `${head}, ${formatPercent(before.share)} of ${before.scored.toLocaleString('en-US')} in the 4 weeks before.` : `${head}.`
 }
 
 /** The filter that lists the sessions that began on these days. */

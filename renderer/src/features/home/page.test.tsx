@@ -58,7 +58,7 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
 describe('Home', () => {
   it('offers one way on where nothing is kept yet', () => {
     show({ ...overview, cameIn: { today: 0, week: 0, total: 0, sinceLastVisit: 0 } })
-    expect(screen.getByText('No session yet')).toBeTruthy()
+    expect(screen.getByText('No sessions yet')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Set up capture' }).getAttribute('href')).toBe('/settings/capture')
   })
 
@@ -72,12 +72,12 @@ describe('Home', () => {
   it('leads from the inbox to its rows, and says why they cannot be listed', async () => {
     show({ ...overview, inbox: { count: 2, query: 'age:<30d' } })
     expect(screen.getByRole('link', { name: /Triage 2 sessions/ }).getAttribute('href')).toBe('/traces?q=age%3A%3C30d')
-    expect(await screen.findByText('The inbox could not be read')).toBeTruthy()
+    expect(await screen.findByText("Couldn't load the inbox")).toBeTruthy()
   })
 
   it('names cause and remedy when the overview cannot be read', async () => {
     show(null)
-    expect(await screen.findByText('The overview could not be read')).toBeTruthy()
+    expect(await screen.findByText("Couldn't load the overview")).toBeTruthy()
     expect(screen.getByText('The database could not be read.')).toBeTruthy()
     expect(screen.getByText('Check the disk.')).toBeTruthy()
   })
@@ -88,7 +88,7 @@ describe('the notice about capture', () => {
 
   it('tells watched folders from none when the hooks are missing', () => {
     expect(noticeOf({ ...status, state: 'off' })?.detail).toMatch(/still arrive/)
-    expect(noticeOf({ ...status, state: 'off', watching: [] })?.detail).toMatch(/do not arrive/)
+    expect(noticeOf({ ...status, state: 'off', watching: [] })?.detail).toMatch(/are not imported/)
   })
 
   it('puts a problem before the state', () => {

@@ -30,7 +30,7 @@ export default function HomePage() {
   if (home.error && !home.data) {
     return (
       <Page title="Home">
-        <ErrorState title="The overview could not be read" error={home.error} retry={() => void home.refetch()} />
+        <ErrorState title="Couldn't load the overview" error={home.error} retry={() => void home.refetch()} />
       </Page>
     )
   }
@@ -87,7 +87,7 @@ function Figures({ data }: { data: HomeOverview }) {
   return (
     <div className="flex flex-wrap gap-x-5 xl:gap-x-10 gap-y-4 border-y border-line py-4">
       <Figure href={tracesHref('')} value={data.cameIn.total} label="sessions archived" big />
-      <Figure href={tracesHref('age:<7d')} value={data.cameIn.week} label="in 7 days" />
+      <Figure href={tracesHref('age:<7d')} value={data.cameIn.week} label="last 7 days" />
       <Figure href={tracesHref(todayQuery())} value={data.cameIn.today} label="today" />
       <span aria-hidden className="w-px self-stretch bg-line" />
       {MARKS.map((mark) => (
@@ -193,7 +193,7 @@ function InboxRows({ inbox }: { inbox: HomeOverview['inbox'] }) {
     >
       {inbox.count === 0 ? <p className="text-sm text-second">Every session has been reviewed. New ones appear here.</p> : null}
       {inbox.count > 0 && rows.error && !rows.data ? (
-        <ErrorState title="The inbox could not be read" error={rows.error} retry={() => void rows.refetch()} />
+        <ErrorState title="Couldn't load the inbox" error={rows.error} retry={() => void rows.refetch()} />
       ) : inbox.count > 0 && !rows.data ? (
         <Skeleton className="h-40 w-full" />
       ) : null}
@@ -225,7 +225,7 @@ function NothingYet() {
   return (
     <Page title="Home">
       <EmptyState
-        title="No session yet"
+        title="No sessions yet"
         ghost={<YearGhost />}
         action={
           <ButtonLink href={waiting > 0 ? '/welcome' : '/settings/capture'} look="primary">
@@ -233,9 +233,9 @@ function NothingYet() {
           </ButtonLink>
         }
       >
-        Sessions are kept and scored here while they run, and stay after the agent has deleted them.{' '}
-        {waiting > 0 ? 'Choose which projects are imported first.' : 'Start one in any terminal.'} To look around first, load{' '}
-        <TextLink href="/traces">the sample sessions</TextLink>.
+        Sessions are archived and scored as they run, and stay here after the agent deletes its copies.{' '}
+        {waiting > 0 ? 'Choose which projects are imported first.' : 'Start a session in any terminal and it appears here.'} To look around
+        first, load <TextLink href="/traces">the sample sessions</TextLink>.
       </EmptyState>
     </Page>
   )

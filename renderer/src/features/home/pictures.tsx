@@ -63,7 +63,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
   const sentence = daysSentence(days)
   return (
     <ChartFrame
-      title="The last year, day by day"
+      title="Sessions per day, last year"
       summary={sentence}
       legend={
         <>
@@ -73,7 +73,7 @@ export function YearPicture({ days }: { days: HomeOverview['days'] }) {
       }
       table={
         <Table
-          caption="Sessions by day and tier"
+          caption="Sessions per day, by tier"
           rows={active.toReversed()}
           keyOf={(day) => day.day}
           columns={[
@@ -116,11 +116,11 @@ export function TierTrend({ days }: { days: HomeOverview['days'] }) {
       legend={<Legend />}
       table={
         <Table
-          caption="Sessions by week and tier"
+          caption="Sessions per week, by tier"
           rows={weeks.toReversed()}
           keyOf={(week) => week.from}
           columns={[
-            { id: 'week', label: 'Week from', cell: (week) => <TextLink href={tracesHref(queryOf(week.from))}>{week.from}</TextLink> },
+            { id: 'week', label: 'Week of', cell: (week) => <TextLink href={tracesHref(queryOf(week.from))}>{week.from}</TextLink> },
             ...GRADES.map((grade) => ({
               id: grade,
               label: gradeWord(grade),
@@ -133,7 +133,7 @@ export function TierTrend({ days }: { days: HomeOverview['days'] }) {
     >
       <Suspense fallback={<Skeleton className="h-[200px] w-full" />}>
         <StackedBars
-          unit="sessions a week"
+          unit="sessions per week"
           series={series}
           rows={weeks.map((week) => ({
             label: week.from.slice(5),

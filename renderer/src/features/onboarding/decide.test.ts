@@ -80,10 +80,10 @@ test('what is not known of the machine is "not measured", and no GPU is not an u
 test('models that can be trained are those that fit; without a model nothing is claimed', () => {
   const model = (name: string, fit: BaseModel['fit'], problem: string | null = null) => ({ name, fit, problem }) as BaseModel
   expect(trainableSentence(undefined)).toBe('not measured')
-  expect(trainableSentence([])).toBe('not measured: there is no base model on this machine yet')
+  expect(trainableSentence([])).toBe('not measured: no base model on this machine yet')
   expect(trainableSentence([model('a', 'yes'), model('b', 'tight'), model('c', 'no'), model('d', 'yes', 'broken')])).toBe(
     'a, b (little memory to spare)',
   )
   expect(trainableSentence([model('a', 'unknown')])).toBe('not measured')
-  expect(trainableSentence([model('a', 'no')])).toBe('none of 1 base model on this machine fits into its memory')
+  expect(trainableSentence([model('a', 'no')])).toBe('none of 1 base model on this machine fits in memory')
 })

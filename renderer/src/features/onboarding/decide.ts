@@ -115,12 +115,12 @@ export function trainableSentence(models: readonly BaseModel[] | undefined): str
   if (models === undefined) return NOT_MEASURED
   const usable = models.filter(({ problem }) => problem === null)
   const fitting = usable.filter(({ fit }) => fit === 'yes' || fit === 'tight')
-  if (models.length === 0) return 'not measured: there is no base model on this machine yet'
+  if (models.length === 0) return 'not measured: no base model on this machine yet'
   if (fitting.length > 0) return fitting.map(({ name, fit }) => (fit === 'tight' ? `${name} (little memory to spare)` : name)).join(', ')
   if (usable.some(({ fit }) => fit === 'unknown')) return NOT_MEASURED
   return usable.length === 0
     ? `none of ${plural(models.length, 'base model')} on this machine can be trained`
-    : `none of ${plural(usable.length, 'base model')} on this machine fits into its memory`
+    : `none of ${plural(usable.length, 'base model')} on this machine fits in memory`
 }
 
 export function pythonSentence(environment: TrainingEnvironment | undefined): string {
@@ -129,11 +129,11 @@ export function pythonSentence(environment: TrainingEnvironment | undefined): st
     case 'ready':
       return `ready${environment.version === null ? '' : `, Python ${environment.version}`}`
     case 'installing':
-      return 'being installed'
+      return 'installing'
     case 'missing':
       return 'not installed'
     case 'incomplete':
-      return 'packages are missing'
+      return 'some packages are missing'
     case 'broken':
       return 'does not start'
     default:

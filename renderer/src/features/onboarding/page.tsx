@@ -45,7 +45,7 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
       actions={
         <>
           <TextLink href="/traces" className="text-sm">
-            Look at the sessions first
+            Browse sessions first
           </TextLink>
           <Button look="quiet" reason={offline} onClick={finish}>
             {waits ? 'Skip without importing' : 'Skip set-up'}
@@ -57,8 +57,8 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
         <HistoryStep waits={waits} />
         <Step number={2} title="Follow sessions while they run" done={hooksDone}>
           <p className="text-sm text-second">
-            Hooks notify Bash Gym as soon as a Claude Code session changes. They add a few milliseconds to a tool call and never stop Claude
-            Code. Without them sessions still arrive, only later. This is the exact change to your settings file; a backup is kept.
+            Hooks notify Bash Gym as soon as a Claude Code session changes. They add a few milliseconds to each tool call and never block
+            Claude Code. Without hooks, sessions still arrive, just later. This is the exact change to your settings file; a backup is kept.
           </p>
           {hooks}
         </Step>
@@ -67,8 +67,8 @@ export default function FirstRunPage({ hooks }: { hooks: ReactNode }) {
         <Step number={5} title="Review your sessions">
           <p className="text-sm text-second">
             {stats.data && stats.data.traces > 0
-              ? `${plural(stats.data.traces, 'session')} imported and scored. The inbox holds those that need your decision.`
-              : 'Sessions appear as they are imported. The inbox holds those that need your decision.'}
+              ? `${plural(stats.data.traces, 'session')} imported and scored. The inbox lists those that need your review.`
+              : 'Sessions appear as they are imported. The inbox lists those that need your review.'}
           </p>
           <div>
             <Button look={hooksDone ? 'primary' : 'plain'} reason={offline} busy={patch.isPending} onClick={finish}>
@@ -96,7 +96,7 @@ function HistoryStep({ waits }: { waits: boolean }) {
   return (
     <Step number={1} title="Import your history" done={step === 'kept'}>
       {scan.error && !scan.data ? (
-        <ErrorState title="This machine could not be searched" error={scan.error} retry={() => void scan.refetch()} />
+        <ErrorState title="Couldn't search this machine" error={scan.error} retry={() => void scan.refetch()} />
       ) : null}
       {scan.isPending ? (
         <Loading label="Looking for sessions" className="flex flex-col gap-2">

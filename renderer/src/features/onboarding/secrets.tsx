@@ -13,10 +13,11 @@ export function SecretsStep({ number }: { number: number }) {
   return (
     <Step number={number} title="Secrets found" done={isDone}>
       <p className="text-sm text-second">
-        Imported sessions are scanned on this machine for passwords, keys and personal data. They are removed from whatever is exported.
+        Imported sessions are scanned on this machine for passwords, keys and personal data. Whatever is found is replaced in everything you
+        export.
       </p>
       {privacy.error && !privacy.data ? (
-        <ErrorState title="The privacy scan could not be read" error={privacy.error} retry={() => void privacy.refetch()} />
+        <ErrorState title="Couldn't load the privacy scan" error={privacy.error} retry={() => void privacy.refetch()} />
       ) : null}
       {privacy.isPending ? <Skeleton className="h-4 w-72" /> : null}
       {found ? <p className="text-sm">{found.sentence ?? 'Not scanned yet.'}</p> : null}
@@ -33,7 +34,7 @@ export function SecretsStep({ number }: { number: number }) {
       ) : null}
       <div>
         <TextLink href="/privacy" className="text-sm">
-          Review findings in Privacy
+          Review findings
         </TextLink>
       </div>
     </Step>

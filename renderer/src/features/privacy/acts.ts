@@ -68,11 +68,11 @@ export function createDeciding(queries: QueryClient) {
         toast.info(`Undone: ${label}`)
       } catch (error) {
         const { message, hint } = describeError(error)
-        toast.error(`${label}: not undone`, hint ? `${message} ${hint}` : message)
+        toast.error(`Couldn't undo: ${label}`, hint ? `${message} ${hint}` : message)
       }
       await again()
     },
-    undo: (): Promise<void> => undoing.undoNewest('Undo older decisions in the list of decisions.'),
+    undo: (): Promise<void> => undoing.undoNewest('Undo older decisions under Decisions.'),
   }
 }
 

@@ -17,7 +17,7 @@ const BUTTONS = [
 const OF_POLICY = 'policy'
 type StrategyChoice = ReplaceStrategy | typeof OF_POLICY
 const STRATEGY_OPTIONS: readonly Option<StrategyChoice>[] = [
-  { value: OF_POLICY, label: 'Replace: as the policy says' },
+  { value: OF_POLICY, label: 'Replace: policy default' },
   ...STRATEGIES.map(({ value, label }) => ({ value, label: `Replace: ${label.toLowerCase()}` })),
 ]
 

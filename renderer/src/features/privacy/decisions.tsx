@@ -19,10 +19,10 @@ const ROW_PX = 40
 export function Decisions() {
   const list = useDecisions()
   if (list.error && !list.data)
-    return <ErrorState title="The decisions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+    return <ErrorState title="Couldn't load the decisions" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data)
     return (
-      <Loading label="Reading the decisions" className="flex flex-col gap-3 p-4">
+      <Loading label="Loading decisions" className="flex flex-col gap-3 p-4">
         {['a', 'b', 'c'].map((row) => (
           <Skeleton key={row} className="h-6 w-full" />
         ))}
@@ -32,9 +32,9 @@ export function Decisions() {
   const total = list.data.pages.at(-1)?.total ?? 0
   if (items.length === 0)
     return (
-      <EmptyState title="Nothing decided yet">
-        The policy decides about every finding. Your own decisions about a finding, a value, a project or a type are listed here, and you
-        can undo them at any time.
+      <EmptyState title="No decisions yet">
+        The policy applies to every finding. Your own decisions about a finding, a value, a project or a type appear here, and you can undo
+        them at any time.
       </EmptyState>
     )
   return (

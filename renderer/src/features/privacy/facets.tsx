@@ -18,11 +18,10 @@ interface Counted {
 /** The filter, to click: each choice is part of the address. `pictured` counts what is not chosen, too. */
 export function FacetsPanel({ url, change, facets, pictured }: { url: ReviewUrl; change: ChangeUrl; facets: Facets; pictured: Facets }) {
   const error = pictured.data ? null : (pictured.error ?? facets.error)
-  if (error)
-    return <ErrorState title="The findings could not be counted" error={error} retry={() => void pictured.refetch()} className="m-3" />
+  if (error) return <ErrorState title="Couldn't count the findings" error={error} retry={() => void pictured.refetch()} className="m-3" />
   if (!pictured.data || !facets.data)
     return (
-      <Loading label="Counting the findings" className="flex flex-col gap-2 p-3">
+      <Loading label="Counting findings" className="flex flex-col gap-2 p-3">
         {Array.from({ length: 12 }, (_, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- all alike
           <Skeleton key={index} className="h-5" />

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     id: 'where',
-    label: 'Where',
+    label: 'Location',
     width: 220,
     leaves: 3,
     cell: (finding) => <MiddleCut text={placeOf(finding)} end={18} className="text-xs" />,
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
     leaves: 2,
     numeric: true,
     cell: ({ confidence, validated }) => (
-      <span title={validated ? 'confirmed by a checksum, a range or its format' : 'not confirmed: based on its form and context'}>
+      <span title={validated ? 'confirmed by checksum, range or format' : 'not confirmed; based on form and context'}>
         {validated ? '✓ ' : ''}
         {formatScore(confidence)}
       </span>
@@ -108,7 +108,7 @@ const nameOf = ({ type, preview }: ArchiveFinding) => `${piiWord(type)} ${previe
 
 /** The list before its first rows. */
 export const FindingsSkeleton = () => (
-  <GridSkeleton label="Reading the findings">
+  <GridSkeleton label="Loading findings">
     <Skeleton className="w-32" />
     <Skeleton className="flex-1" />
     <Skeleton className="w-20" />

@@ -66,7 +66,7 @@ export function FindingPane({
           <Fact name="Confidence">
             {formatScore(finding.confidence)}{' '}
             <span className="text-second">
-              {finding.validated ? 'confirmed by a checksum, a range or its format' : 'based on its form and context'}
+              {finding.validated ? 'confirmed by checksum, range or format' : 'based on form and context'}
             </span>
           </Fact>
           <Fact name="Same value">
@@ -74,14 +74,14 @@ export function FindingPane({
           </Fact>
         </dl>
         <div>
-          <ButtonLink href={stepHref(finding.traceId, finding.stepId)}>Open the step</ButtonLink>
+          <ButtonLink href={stepHref(finding.traceId, finding.stepId)}>Open step</ButtonLink>
         </div>
       </section>
     </section>
   )
 }
 
-const NotKnown = () => <span className="text-second">not known</span>
+const NotKnown = () => <span className="text-second">unknown</span>
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <>

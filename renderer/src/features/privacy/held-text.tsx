@@ -79,7 +79,7 @@ const Masked = ({ preview }: { preview: string }) => (
       <Visible text={preview} />
     </span>
     <span className="mt-3 block font-sans text-second">
-      Masked. The text is read from the archive and shown only while you hold the button.
+      Masked. The text is read from the archive and shown only while you hold the button down.
     </span>
   </>
 )
@@ -90,7 +90,7 @@ function Shown({ id }: { id: string }) {
     const { message, hint } = describeError(error)
     return (
       <span role="alert" className="font-sans text-bad">
-        The text could not be read: {message} {hint}
+        Couldn't read the text: {message} {hint}
       </span>
     )
   }

@@ -51,7 +51,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   const decide = (choice: Choice) => {
     const findings = selected.length > 0 ? selected : current ? [current] : []
     const refusal = refusalOf(findings, scope, choice.action)
-    if (refusal) toast.info('Not decided', refusal)
+    if (refusal) toast.info('Decision not saved', refusal)
     else onDecide(findings, choice)
   }
   useKeys({
@@ -91,7 +91,7 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
 
   if (list.error && !list.data)
-    return <ErrorState title="The findings could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+    return <ErrorState title="Couldn't load the findings" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data) return <FindingsSkeleton />
   if (rows.length === 0 && !list.isFetching) return <Nothing url={url} change={change} />
   return (
@@ -136,28 +136,27 @@ function Nothing({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
   if (isFiltered(url))
     return (
       <EmptyState
-        title="No finding matches"
+        title="No matching findings"
         action={
           <Button look="primary" onClick={() => change({ ...NO_FILTER, types: [] })}>
-            Clear the filter
+            Clear filter
           </Button>
         }
       >
-        No finding in the archive matches this filter. Remove part of it.
+        Remove a term from the filter, or widen its range.
       </EmptyState>
     )
   if (!status || status.scanned + status.outstanding === 0)
     return (
-      <EmptyState title="No session yet" action={<ButtonLink href="/settings/capture">Import your history</ButtonLink>}>
-        Secrets and personal data found in your sessions are listed here: what was found, where, and what happens to it when something
-        leaves this machine.
+      <EmptyState title="No sessions yet" action={<ButtonLink href="/settings/capture">Import your history</ButtonLink>}>
+        Secrets and personal data found in your sessions appear here: what was found, where, and what happens to it on export.
       </EmptyState>
     )
   return (
-    <EmptyState title={status.outstanding > 0 ? 'Nothing found so far' : 'Nothing was found'}>
+    <EmptyState title={status.outstanding > 0 ? 'Nothing found so far' : 'No findings'}>
       {status.outstanding > 0
         ? `${plural(status.outstanding, 'session')} ${status.outstanding === 1 ? 'is' : 'are'} not scanned yet.`
-        : `In ${plural(status.scanned, 'session')} the detectors found no secrets and no personal data. They find most, not all.`}
+        : `No secrets or personal data found in ${plural(status.scanned, 'session')}. The detectors find most of them, not all.`}
     </EmptyState>
   )
 }

@@ -140,18 +140,18 @@ function Findings({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {
 
 function NotOpen({ open, onClose }: { open: ReturnType<typeof useFinding>; onClose: () => void }) {
   if (open.error)
-    return <ErrorState title="The finding could not be read" error={open.error} retry={() => void open.refetch()} className="m-4" />
+    return <ErrorState title="Couldn't load the finding" error={open.error} retry={() => void open.refetch()} className="m-4" />
   if (open.isPending)
     return (
-      <Loading label="Reading the finding" className="flex flex-col gap-4 p-4">
+      <Loading label="Loading the finding" className="flex flex-col gap-4 p-4">
         <Skeleton className="h-6 w-40" />
         <Skeleton className="h-44 w-full" />
         <Skeleton className="h-32 w-full" />
       </Loading>
     )
   return (
-    <EmptyState title="This finding is no longer there" action={<Button onClick={onClose}>Close</Button>}>
-      Its session was rescanned with different rules, or removed.
+    <EmptyState title="This finding no longer exists" action={<Button onClick={onClose}>Close</Button>}>
+      Its session was removed or rescanned with different rules.
     </EmptyState>
   )
 }

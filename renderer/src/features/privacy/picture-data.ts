@@ -74,9 +74,9 @@ export function countsOf(
 export function pictureSentence(rows: readonly TypeRow[], by: ReviewUrl['by']): string {
   const total = rows.reduce((sum, row) => sum + row.total, 0)
   const [first] = rows
-  if (!first) return 'Nothing was found.'
+  if (!first) return 'No findings.'
   const sum = (part: string) => rows.reduce((all, { counts }) => all + (counts[part] ?? 0), 0)
   const low = sum('0')
-  const rest = by === 'action' ? `${formatCount(sum('keep'))} of them kept` : `${formatCount(low)} with a confidence below 0.5`
-  return `${plural(total, 'finding')} of ${plural(rows.length, 'type')}, most often ${piiWord(first.type)} (${formatPercent(first.total / total)}); ${rest}.`
+  const rest = by === 'action' ? `${formatCount(sum('keep'))} of them kept` : `${formatCount(low)} with confidence below 0.5`
+  return `${plural(total, 'finding')} of ${plural(rows.length, 'type')}, mostly ${piiWord(first.type)} (${formatPercent(first.total / total)}); ${rest}.`
 }

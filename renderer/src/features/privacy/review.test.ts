@@ -73,8 +73,8 @@ describe('the picture', () => {
       { type: 'email', total: 5, counts: { replace: 4, keep: 1 } },
     ])
     expect(rowsOf(CELLS, 'confidence')[1]).toEqual({ type: 'email', total: 5, counts: { '0.9': 4, '0': 1 } })
-    expect(pictureSentence(rowsOf(CELLS, 'action'), 'action')).toBe('12 findings of 2 types, most often API key (58 %); 1 of them kept.')
-    expect(pictureSentence([], 'action')).toBe('Nothing was found.')
+    expect(pictureSentence(rowsOf(CELLS, 'action'), 'action')).toBe('12 findings of 2 types, mostly API key (58 %); 1 of them kept.')
+    expect(pictureSentence([], 'action')).toBe('No findings.')
   })
 
   it('counts a facet under the choices in the others, not in its own', () => {
@@ -108,11 +108,11 @@ describe('what a decision is about', () => {
 
   it('never keeps a whole type of secrets, nor a project that is not known', () => {
     const secret = finding({ type: 'password' })
-    expect(refusalOf([secret], 'type', 'keep')).toContain('never kept')
-    expect(refusalOf([secret], 'project', 'keep')).toContain('never kept')
+    expect(refusalOf([secret], 'type', 'keep')).toContain('keep a whole type')
+    expect(refusalOf([secret], 'project', 'keep')).toContain('keep a whole type')
     expect(refusalOf([secret], 'value', 'keep')).toBeNull()
     expect(refusalOf([secret], 'type', 'replace')).toBeNull()
-    expect(refusalOf([finding({ project: null })], 'project', 'redact')).toContain('not known')
-    expect(refusalOf([], 'finding', 'redact')).toContain('selected')
+    expect(refusalOf([finding({ project: null })], 'project', 'redact')).toContain('is unknown')
+    expect(refusalOf([], 'finding', 'redact')).toContain('Select a finding')
   })
 })

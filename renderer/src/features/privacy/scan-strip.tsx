@@ -53,9 +53,7 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
           icon={ScanSearch}
           look={status.outstanding > 0 ? 'primary' : 'plain'}
           busy={start.isPending}
-          reason={
-            offline ?? (total === 0 ? 'There are no sessions yet.' : status.outstanding === 0 ? 'Everything has been scanned.' : null)
-          }
+          reason={offline ?? (total === 0 ? 'No sessions yet.' : status.outstanding === 0 ? 'Everything has been scanned.' : null)}
           onClick={() => start.mutate(false)}
         >
           Scan new sessions
@@ -64,7 +62,7 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
           size="small"
           look="quiet"
           busy={start.isPending}
-          reason={offline ?? (total === 0 ? 'There are no sessions yet.' : null)}
+          reason={offline ?? (total === 0 ? 'No sessions yet.' : null)}
           onClick={() => start.mutate(true)}
         >
           Rescan all sessions

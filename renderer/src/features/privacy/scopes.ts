@@ -20,11 +20,11 @@ export function scopesOf(findings: readonly ArchiveFinding[], scope: ScopeName):
 
 /** Why this cannot be decided so, or null. */
 export function refusalOf(findings: readonly ArchiveFinding[], scope: ScopeName, action: PrivacyAction): string | null {
-  if (findings.length === 0) return 'No finding is selected.'
-  if (scope === 'project' && findings.some(({ project }) => project === null)) return 'The project of this session is not known.'
+  if (findings.length === 0) return 'Select a finding first.'
+  if (scope === 'project' && findings.some(({ project }) => project === null)) return "This session's project is unknown."
   const isWide = scope === 'type' || scope === 'project'
   if (action === 'keep' && isWide && findings.some(({ type }) => SECRET_TYPES.includes(type)))
-    return 'Secrets are never kept as a whole type. If a finding is not a secret, keep that finding or its value.'
+    return "You can't keep a whole type of secret. If a finding is not a secret, keep that finding or its value."
   return null
 }
 

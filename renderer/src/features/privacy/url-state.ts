@@ -4,7 +4,7 @@ import { TraceId } from '#contracts/entities/common.ts'
 
 /** The bands of confidence, the surest first; `below` is exclusive. */
 export const BANDS = [
-  { low: 0.9, below: null, label: '0.9 and more' },
+  { low: 0.9, below: null, label: '0.9 and up' },
   { low: 0.7, below: 0.9, label: '0.7 to 0.9' },
   { low: 0.5, below: 0.7, label: '0.5 to 0.7' },
   { low: 0, below: 0.5, label: 'below 0.5' },

@@ -30,11 +30,11 @@ export function AboutSection() {
               {state}
               {lastDataAt ? (
                 <>
-                  , last data <RelativeTime at={lastDataAt} />
+                  , last update <RelativeTime at={lastDataAt} />
                 </>
               ) : null}
             </Line>
-            <Line name="Running since">{formatInstant(info.data.startedAt)}</Line>
+            <Line name="Started">{formatInstant(info.data.startedAt)}</Line>
             <Line name="Process">{info.data.pid}</Line>
             <Line name="Machine">
               {info.data.os} {info.data.arch}, {info.data.cpus} cores, {formatBytes(info.data.memoryBytes)}
@@ -63,7 +63,7 @@ export function AboutSection() {
       {settings.data ? (
         <Section title="Environment" note={`Settings are stored in ${settings.data.storedIn}`}>
           <Table
-            caption="Paths, ports and their origin"
+            caption="Paths, ports and where each value comes from"
             rows={settings.data.environment}
             keyOf={({ name }) => name}
             columns={[

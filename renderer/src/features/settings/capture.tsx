@@ -41,7 +41,7 @@ export function CaptureSection() {
           <Field
             id="follow-links"
             label="Follow links"
-            hint="Read sessions behind symbolic links that lead out of the folders of your agents. While off, such links are listed as problems and not read. Links that your agents did not make may lead to files that are not yours to share."
+            hint="Read sessions through symbolic links that lead outside your agents' folders. When off, such links are listed as problems and not read. A link that your agents did not create may lead to files that are not yours to share."
           >
             <Switch
               id="follow-links"

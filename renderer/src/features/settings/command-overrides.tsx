@@ -20,10 +20,10 @@ export function CommandOverrides() {
     onSuccess: () => Promise.all([keys.commandOverrides, keys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   return (
-    <Section title="Test runs you marked" note="Set on the card of a command; sessions of the project are scored again">
+    <Section title="Commands you marked" note="Set on a command in a session; the project's sessions are then rescored">
       {(overrides.error ?? remove.error) ? (
         <ErrorState
-          title="This could not be done"
+          title="Couldn't load or change the marked commands"
           error={(overrides.error ?? remove.error)!}
           retry={() => void overrides.refetch().then(() => remove.reset())}
         />
@@ -33,7 +33,7 @@ export function CommandOverrides() {
       ) : null}
       {overrides.data && overrides.data.items.length > 0 ? (
         <Table
-          caption="Commands marked as test runs or not"
+          caption="Commands you marked"
           rows={overrides.data.items}
           keyOf={({ id }) => id}
           columns={[

@@ -94,7 +94,7 @@ describe('the set-up of the hooks', () => {
 
   it('shows why a settings file cannot be changed, in place of the button', async () => {
     show({ [STATUS]: absent, [TO_INSTALL]: refused('line 3: a comment', 'Remove the comment.') })
-    expect(await screen.findByText('The hooks cannot be installed')).toBeTruthy()
+    expect(await screen.findByText("Couldn't prepare the installation")).toBeTruthy()
     expect(screen.getByText('line 3: a comment')).toBeTruthy()
     expect(screen.getByText('Remove the comment.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Install hooks' })).toBeNull()
@@ -103,7 +103,7 @@ describe('the set-up of the hooks', () => {
   it('keeps the change on screen with the reason when writing fails', async () => {
     show({ [STATUS]: absent, [TO_INSTALL]: preview, [INSTALL]: refused('The file changed meanwhile.', 'Look at it again.') })
     fireEvent.click(await screen.findByRole('button', { name: 'Install hooks' }))
-    expect(await screen.findByText('The hooks were not installed')).toBeTruthy()
+    expect(await screen.findByText("Couldn't install the hooks")).toBeTruthy()
     expect(screen.getByText('The file changed meanwhile.')).toBeTruthy()
     expect(screen.getByRole('region', { name: `Change to ${settingsFile}` })).toBeTruthy()
   })

@@ -18,7 +18,7 @@ export default function HooksSetup() {
   }
   if (!hooks.data) {
     return (
-      <Loading label="Reading the hook status" className="flex flex-col gap-2">
+      <Loading label="Loading the hook status" className="flex flex-col gap-2">
         <Skeleton className="h-5 w-80" />
         <Skeleton className="h-32 w-full" />
       </Loading>
@@ -111,7 +111,7 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
   if (preview.error && !preview.data) {
     return (
       <ErrorState
-        title={installing ? 'The hooks cannot be installed' : 'The hooks cannot be removed'}
+        title={installing ? "Couldn't prepare the installation" : "Couldn't prepare the removal"}
         error={preview.error}
         retry={() => void preview.refetch()}
       />
@@ -155,7 +155,7 @@ function Change({ action, onDone }: { action: 'install' | 'uninstall'; onDone?: 
       </div>
       {change.error ? (
         <ErrorState
-          title={installing ? 'The hooks were not installed' : 'The hooks were not removed'}
+          title={installing ? "Couldn't install the hooks" : "Couldn't remove the hooks"}
           error={change.error}
           retry={() => void preview.refetch()}
         />

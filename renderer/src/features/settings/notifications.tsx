@@ -29,14 +29,14 @@ export function NotificationsSection() {
         </Field>
         <Field
           id="notify-jobs"
-          label="A long job ends"
+          label="A long job finishes"
           hint="An import, a rebuild or a rescore finishes or fails while this window is in the background."
         >
           <Switch
             id="notify-jobs"
             checked={jobs}
             disabled={offline !== null}
-            onChange={(next) => change('A long job ends', { notifications: { jobs: next } }, { notifications: { jobs } })}
+            onChange={(next) => change('A long job finishes', { notifications: { jobs: next } }, { notifications: { jobs } })}
           />
         </Field>
       </div>

@@ -50,7 +50,7 @@ export default function SettingsPage({ section }: { section: string | undefined 
       <SectionList current={current} />
       <Page title={label} narrow>
         {settings.error && !settings.data ? (
-          <ErrorState title="The settings could not be read" error={settings.error} retry={() => void settings.refetch()} />
+          <ErrorState title="Couldn't load the settings" error={settings.error} retry={() => void settings.refetch()} />
         ) : null}
         {settings.isPending ? (
           <Loading label="Loading the settings" className="flex flex-col gap-4">
@@ -84,7 +84,7 @@ function SectionList({ current }: { current: SettingsSection }) {
         <TextInput
           ref={input}
           type="search"
-          aria-label="Search the settings"
+          aria-label="Search settings"
           placeholder="Search settings"
           value={query}
           onChange={setQuery}

@@ -132,7 +132,7 @@ function UsedModels({ onPick }: { onPick: (model: string) => void }) {
   return (
     <Section title="Models in your archive" note="USD per million tokens">
       {isPending ? (
-        <Loading label="Loading the models in your archive">
+        <Loading label="Loading the models">
           <Skeleton className="h-8 w-80" />
         </Loading>
       ) : null}

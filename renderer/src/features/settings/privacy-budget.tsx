@@ -31,7 +31,7 @@ export function PrivacyBudget() {
     <Section title="Differential privacy" note="For statistics about your sessions that you want to share">
       <Words />
       {budget.error && !budget.data ? (
-        <ErrorState title="The budget could not be read" error={budget.error} retry={() => void budget.refetch()} />
+        <ErrorState title="Couldn't load the budget" error={budget.error} retry={() => void budget.refetch()} />
       ) : null}
       {budget.isPending ? <Skeleton className="h-24 w-full" /> : null}
       {budget.data ? (

@@ -122,7 +122,7 @@ function RuleForm({
           className="w-72 max-w-full font-mono"
         />
       </Field>
-      <Field id="rule-type" label="Counts as" hint="Decides what replaces a match.">
+      <Field id="rule-type" label="Counts as" hint="Determines what replaces a match.">
         <Select
           id="rule-type"
           label="Counts as"

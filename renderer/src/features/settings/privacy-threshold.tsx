@@ -58,7 +58,7 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
         <span className="w-12 font-mono text-sm">{formatScore(value)}</span>
         <Button
           look={isChanged ? 'primary' : 'plain'}
-          reason={offline ?? (isChanged ? null : 'Nothing has changed.')}
+          reason={offline ?? (isChanged ? null : 'No changes to save.')}
           onClick={() => {
             set('Confidence', { confidenceThreshold: value })
             setDraft(null)
@@ -66,7 +66,7 @@ export function PrivacyThreshold({ policy, offline, set }: PolicyPart) {
         >
           Save threshold
         </Button>
-        <Button look="quiet" reason={isChanged ? null : 'Nothing has changed.'} onClick={() => setDraft(null)}>
+        <Button look="quiet" reason={isChanged ? null : 'No changes to save.'} onClick={() => setDraft(null)}>
           Reset
         </Button>
         <Button look="quiet" reason={value === RECOMMENDED ? 'This is the recommended value.' : null} onClick={() => setDraft(RECOMMENDED)}>

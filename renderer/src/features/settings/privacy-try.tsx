@@ -54,7 +54,7 @@ export function PrivacyTry() {
             <Side title="After">{shown.after}</Side>
           </div>
           <p role="status" className="text-sm text-second">
-            {shown.findings.length === 0 ? 'Nothing was found.' : `${plural(shown.findings.length, 'finding')}: `}
+            {shown.findings.length === 0 ? 'No findings.' : `${plural(shown.findings.length, 'finding')}: `}
             {shown.findings
               .map(({ type, detector, confidence }) => `${piiWord(type)} (${detector}, ${formatScore(confidence)})`)
               .join(', ')}

@@ -3,7 +3,6 @@ import { usePrivacy } from '#renderer/api/queries.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'
-import { Table } from '#renderer/ui/table.tsx'
 import { PrivacyAllowed } from './privacy-allowed.tsx'
 import { PrivacyBudget } from './privacy-budget.tsx'
 import { PrivacyRules } from './privacy-rules.tsx'
@@ -44,30 +43,22 @@ function Gate() {
         keep that particular finding or value.
       </p>
       {status.error && !status.data ? (
-        <ErrorState title="Couldn't list the export paths" error={status.error} retry={() => void status.refetch()} />
+        <ErrorState title="Couldn't load the export paths" error={status.error} retry={() => void status.refetch()} />
       ) : null}
       {status.isPending ? <Skeleton className="h-24 w-full" /> : null}
       {status.data && status.data.waysOut.length > 0 ? (
-        <Table
-          caption="Export paths"
-          rows={status.data.waysOut}
-          keyOf={({ module }) => module}
-          columns={[
-            { id: 'what', label: 'Export path', cell: ({ what }) => what },
-            {
-              id: 'module',
-              label: 'Module',
-              cell: ({ module }) => <span className="font-mono text-xs break-all text-second">{module}</span>,
-            },
-          ]}
-        />
+        <div>
+          <h3 className="text-sm font-semibold" id="export-paths">
+            Export paths
+          </h3>
+          <ul aria-labelledby="export-paths" className="list-disc pl-5 text-sm">
+            {status.data.waysOut.map(({ what }) => (
+              <li key={what}>{what}</li>
+            ))}
+          </ul>
+        </div>
       ) : null}
-      {status.data ? (
-        <p className="text-xs text-second">
-          Current policy: <span className="font-mono">{status.data.policyHash.slice(0, 12)}</span>. Every data set records the policy it was
-          built under.
-        </p>
-      ) : null}
+      <p className="text-xs text-second">Every data set records the policy it was built under.</p>
     </Section>
   )
 }

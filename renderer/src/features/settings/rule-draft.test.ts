@@ -19,11 +19,14 @@ describe('a rule that is typed', () => {
   })
 
   it('cannot be saved while a text comes out otherwise, and says why', () => {
-    expect(readRule({ ...staff, matches: 'EMP-1' }, []).refusal).toBe('One text below does not give the expected result.')
+    expect(readRule({ ...staff, matches: 'EMP-1' }, []).refusal).toBe('1 example below does not give the expected result.')
     expect(readRule({ ...staff, mustNotMatch: 'EMP-123456\nEMP-654321' }, []).refusal).toBe(
-      '2 texts below do not give the expected result.',
+      '2 examples below do not give the expected result.',
     )
-    expect(readRule({ ...staff, pattern: '(' }, [])).toMatchObject({ rule: null, fault: expect.stringContaining('no regular') as string })
+    expect(readRule({ ...staff, pattern: '(' }, [])).toMatchObject({
+      rule: null,
+      fault: expect.stringContaining('not a valid regular') as string,
+    })
     expect(readRule({ ...staff, name: ' ' }, []).refusal).toContain('name')
     expect(readRule(staff, ['staff']).refusal).toContain('Another rule')
     expect(readRule(NEW_RULE, []).rule).toBeNull()

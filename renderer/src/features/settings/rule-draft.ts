@@ -1,5 +1,6 @@
 import { patternFault } from '#contracts/pattern.ts'
 import type { CustomRule, PiiType } from '#contracts/entities/privacy.ts'
+import { plural } from '#renderer/ui/format.ts'
 
 /** A rule as it is typed: the texts it is tried on stand one on each line. */
 export interface RuleDraft {
@@ -55,17 +56,17 @@ export function readRule(draft: RuleDraft, taken: readonly string[]): RuleReadin
   const name = draft.name.trim()
   const refusal =
     name === ''
-      ? 'A rule needs a name.'
+      ? 'Enter a name.'
       : taken.includes(name)
         ? 'Another rule has this name.'
         : draft.pattern === ''
-          ? 'A rule needs a pattern.'
+          ? 'Enter a pattern.'
           : fault !== null
             ? fault
             : Math.max(matches.length, mustNotMatch.length) > MOST_TEXTS
-              ? `At most ${MOST_TEXTS} texts of each kind.`
+              ? `Enter at most ${MOST_TEXTS} examples of each kind.`
               : wrong > 0
-                ? `${wrong === 1 ? 'One text' : `${wrong} texts`} below ${wrong === 1 ? 'does' : 'do'} not give the expected result.`
+                ? `${plural(wrong, 'example')} below ${wrong === 1 ? 'does' : 'do'} not give the expected result.`
                 : null
   return {
     fault,

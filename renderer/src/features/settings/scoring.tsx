@@ -74,32 +74,32 @@ function PolicyForm() {
     )
   }
   return (
-    <Section title="Policy" note="Your own decisions always win and are never moved">
+    <Section title="Policy" note="Your own decisions always override it">
       <div>
         <Field
           id="policy"
-          label="How a tier is decided"
+          label="Scoring policy"
           hint={
             policy === 'thresholds'
-              ? 'By success rate and quality, against the bounds below. Recommended.'
-              : 'A session whose tests or build passed counts first; the bounds decide the rest.'
+              ? 'By success rate and quality, using the thresholds below. Recommended.'
+              : 'Passed tests mean gold, failed verification means failed; success rate and quality decide the rest.'
           }
         >
-          <Select id="policy" label="How a tier is decided" value={policy} options={POLICIES} onChange={setPolicy} />
+          <Select id="policy" label="Scoring policy" value={policy} options={POLICIES} onChange={setPolicy} />
         </Field>
         <div className="py-3">
           <Table
-            caption="Bounds of the tiers"
+            caption="Tier thresholds"
             rows={TIERS}
             keyOf={(tier) => tier}
             columns={[
               { id: 'tier', label: 'Tier', cell: (tier) => <TierMark mark={tier} word className="h-8" /> },
               ...(['successRate', 'quality'] as const).map((bound) => ({
                 id: bound,
-                label: bound === 'quality' ? 'Quality at least' : 'Success rate at least',
+                label: bound === 'quality' ? 'Minimum quality' : 'Minimum success rate',
                 cell: (tier: ThresholdTier) => (
                   <TextInput
-                    aria-label={`${tier}: ${bound === 'quality' ? 'quality' : 'success rate'} at least`}
+                    aria-label={`${tier}: minimum ${bound === 'quality' ? 'quality' : 'success rate'}`}
                     inputMode="decimal"
                     className="w-24 text-right font-mono"
                     value={draft[tier][bound]}
@@ -127,21 +127,17 @@ function PolicyForm() {
       </div>
       <div aria-live="polite" className="min-h-6">
         {changed && preview.error ? (
-          <ErrorState title="The effect could not be counted" error={preview.error} retry={() => void preview.refetch()} />
+          <ErrorState title="Couldn't count the affected traces" error={preview.error} retry={() => void preview.refetch()} />
         ) : null}
-        {changed && preview.data && !preview.error ? <Moves preview={preview.data} verb="would move" /> : null}
+        {changed && preview.data && !preview.error ? <Moves preview={preview.data} verb="would change tier" /> : null}
         {changed && preview.isPending && 'thresholds' in read && !preview.error ? <Skeleton className="h-5 w-80" /> : null}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button
-          look="primary"
-          reason={offline ?? ('error' in read ? read.error : changed ? null : 'Nothing has been changed.')}
-          onClick={save}
-        >
-          Save
+        <Button look="primary" reason={offline ?? ('error' in read ? read.error : changed ? null : 'No changes to save.')} onClick={save}>
+          Save policy
         </Button>
-        <Button look="quiet" reason={changed || 'error' in read ? null : 'Nothing has been changed.'} onClick={reset}>
-          Put back
+        <Button look="quiet" reason={changed || 'error' in read ? null : 'No changes to save.'} onClick={reset}>
+          Reset
         </Button>
         <Button look="quiet" onClick={() => setDraft(draftOf(DEFAULT_THRESHOLDS))}>
           Use recommended
@@ -151,7 +147,7 @@ function PolicyForm() {
   )
 }
 
-/** "12 traces would move": from which tier to which, with examples. */
+/** "12 traces would change tier": from which tier to which, with examples. */
 function Moves({ preview, verb }: { preview: RescorePreview; verb: string }) {
   return (
     <div className="flex flex-col gap-2">
@@ -161,13 +157,13 @@ function Moves({ preview, verb }: { preview: RescorePreview; verb: string }) {
         </b>{' '}
         <span className="text-second">
           of {formatCount(preview.traces)}
-          {preview.keptByUser > 0 ? `; ${formatCount(preview.keptByUser)} set by you stay` : ''}
-          {preview.outdated > 0 ? `; ${formatCount(preview.outdated)} have a score of an older version` : ''}.
+          {preview.keptByUser > 0 ? `; ${formatCount(preview.keptByUser)} set by you stay as they are` : ''}
+          {preview.outdated > 0 ? `; ${formatCount(preview.outdated)} were scored by an older version` : ''}.
         </span>
       </p>
       {preview.moves.length > 0 ? (
         <Table
-          caption="Moves between tiers"
+          caption="Tier changes"
           rows={preview.moves}
           keyOf={({ from, to }) => `${from} ${to}`}
           columns={[
@@ -176,7 +172,7 @@ function Moves({ preview, verb }: { preview: RescorePreview; verb: string }) {
             { id: 'count', label: 'Traces', numeric: true, cell: ({ count }) => formatCount(count) },
             {
               id: 'examples',
-              label: 'For example',
+              label: 'Examples',
               cell: ({ examples }) => (
                 <span className="flex flex-wrap gap-x-2">
                   {examples.slice(0, 3).map((id) => (
@@ -202,25 +198,25 @@ function Rescore() {
   const { offline } = useChange()
   const isEmpty = preview.data?.traces === 0
   return (
-    <Section title="Score again" note="Counts first, then writes; tiers that you set stay">
+    <Section title="Rescore" note="Applies the current rules to every trace; tiers you set stay as they are">
       {running ? (
-        <JobLine name="Scoring again" sentence={progressSentence(running)} share={progressShare(running)} />
+        <JobLine name="Rescore" sentence={progressSentence(running)} share={progressShare(running)} />
       ) : (
         <>
           {preview.error ? (
-            <ErrorState title="The effect could not be counted" error={preview.error} retry={() => void preview.refetch()} />
+            <ErrorState title="Couldn't count the affected traces" error={preview.error} retry={() => void preview.refetch()} />
           ) : null}
-          {preview.data && !preview.error && !isEmpty ? <Moves preview={preview.data} verb="would move now" /> : null}
-          {isEmpty ? <p className="text-sm text-second">No session is kept yet, so there is nothing to score.</p> : null}
+          {preview.data && !preview.error && !isEmpty ? <Moves preview={preview.data} verb="would change tier now" /> : null}
+          {isEmpty ? <p className="text-sm text-second">No sessions archived yet.</p> : null}
           {preview.isPending ? <Skeleton className="h-5 w-80" /> : null}
           <div className="flex flex-wrap items-center gap-3">
             <Button
               icon={RefreshCw}
-              reason={offline ?? (isEmpty ? 'There is no session to score.' : null)}
+              reason={offline ?? (isEmpty ? 'No sessions archived yet.' : null)}
               busy={rescore.isPending}
               onClick={() => setAsking(true)}
             >
-              Score all again …
+              Rescore all …
             </Button>
             {isEmpty ? null : (
               <TextLink href={tracesHref('')} className="text-sm">
@@ -233,19 +229,19 @@ function Rescore() {
       <Confirm
         open={asking}
         onOpenChange={setAsking}
-        title="Score all traces again?"
-        action="Score again"
+        title="Rescore all traces?"
+        action="Rescore all"
         danger={false}
         onConfirm={() =>
-          rescore.mutate(undefined, { onSuccess: () => toast.info('Scoring again has started', 'Its progress is in the status bar.') })
+          rescore.mutate(undefined, { onSuccess: () => toast.info('Rescore started', 'Its progress is in the status bar.') })
         }
       >
         <p>
           {preview.data
-            ? `${plural(preview.data.moving, 'trace')} of ${formatCount(preview.data.traces)} would move to another tier now; scores of an older version are made again, which may move more.`
-            : 'Every trace is scored with the current policy and version.'}
+            ? `${formatCount(preview.data.moving)} of ${plural(preview.data.traces, 'trace')} would change tier. Traces scored by an older version are read again, so more may change.`
+            : 'Every trace is rescored with the current policy.'}
         </p>
-        <p>Tiers that you set yourself stay. The archive is not touched.</p>
+        <p>Tiers you set yourself stay as they are. The archive is not changed.</p>
       </Confirm>
     </Section>
   )

@@ -5,7 +5,7 @@ export const SETTINGS_SECTIONS = [
     label: 'Capture and hooks',
     words: 'install remove hooks diff backup events client version pause excluded projects import',
   },
-  { id: 'scoring', label: 'Scoring', words: 'policy thresholds gold silver bronze rescore verification commands tests' },
+  { id: 'scoring', label: 'Scoring', words: 'policy thresholds gold silver bronze rescore verification commands tests marked' },
   {
     id: 'privacy',
     label: 'Privacy',

@@ -45,7 +45,7 @@ export function SignInsSection() {
       }
     >
       {signIns.error && !signIns.data ? (
-        <ErrorState title="The signed-in browsers could not be listed" error={signIns.error} retry={() => void signIns.refetch()} />
+        <ErrorState title="Couldn't load the signed-in browsers" error={signIns.error} retry={() => void signIns.refetch()} />
       ) : null}
       {signIns.isPending ? (
         <Loading label="Loading the signed-in browsers">

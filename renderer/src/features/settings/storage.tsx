@@ -48,7 +48,7 @@ function Archive() {
   const scan = useScan()
   const status = capture.data
   if (capture.error && !status)
-    return <ErrorState title="Couldn't read the state of the archive" error={capture.error} retry={() => void capture.refetch()} />
+    return <ErrorState title="Couldn't load the archive status" error={capture.error} retry={() => void capture.refetch()} />
   if (!status) return <Skeleton className="h-32 w-full" />
   const { archive, disk } = status
   return (
@@ -102,12 +102,12 @@ function Verify() {
           {verify.isPending ? 'Checking …' : 'Check archive'}
         </Button>
       </div>
-      {verify.error ? <ErrorState title="The check did not run" error={verify.error} retry={() => verify.mutate()} /> : null}
+      {verify.error ? <ErrorState title="Couldn't check the archive" error={verify.error} retry={() => verify.mutate()} /> : null}
       {report ? (
         <div role="status" className="flex flex-col gap-2 text-sm">
           <p>
             <b className={report.ok ? 'text-ok' : 'text-bad'}>
-              {report.ok ? 'No problem found.' : `${plural(report.problems.length, 'problem')} found.`}
+              {report.ok ? 'No problems found.' : `${plural(report.problems.length, 'problem')} found.`}
             </b>{' '}
             <span className="text-second">
               Checked: {plural(report.checked.traces, 'trace')}, {plural(report.checked.records, 'record')},{' '}
@@ -149,14 +149,14 @@ function Backup() {
         }}
       >
         <TextInput aria-label="Backup file" className="min-w-72 flex-1 font-mono" value={file} onChange={setTyped} />
-        <Button type="submit" icon={Download} reason={offline ?? (file ? null : 'Enter a file name first.')} busy={backup.isPending}>
+        <Button type="submit" icon={Download} reason={offline ?? (file ? null : 'Enter a file path first.')} busy={backup.isPending}>
           Create backup
         </Button>
       </form>
       {backup.error ? <ErrorState title="The backup was not created" error={backup.error} retry={() => backup.mutate()} /> : null}
       {backup.data ? (
         <p role="status" className="text-sm">
-          Written: {formatBytes(backup.data.bytes)} in {plural(backup.data.files, 'file')}, {formatDuration(backup.data.ms)}.{' '}
+          Saved: {formatBytes(backup.data.bytes)} in {plural(backup.data.files, 'file')}, {formatDuration(backup.data.ms)}.{' '}
           <span className="font-mono text-xs break-all">{backup.data.file}</span>
         </p>
       ) : null}
@@ -189,7 +189,7 @@ export function Samples() {
               Remove sample sessions
             </Button>
             <TextLink href={tracesHref('is:sample')} className="text-sm">
-              Show {count === 1 ? 'it' : `the ${formatCount(count)}`}
+              Show {count === 1 ? 'it' : `${plural(count, 'sample session')}`}
             </TextLink>
           </>
         ) : null}

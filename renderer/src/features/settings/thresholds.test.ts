@@ -13,13 +13,13 @@ test('a draft that was not touched means the same thresholds', () => {
 
 test.each(['', '-0.1', '1.01', 'x', '0,5'])('"%s" is no bound', (text) => {
   expect(readDraft({ ...draft, gold: { ...draft.gold, quality: text } })).toEqual({
-    error: 'The quality of gold must be a number from 0 to 1.',
+    error: 'The minimum quality of gold must be a number from 0 to 1.',
   })
 })
 
 test('a lower tier may not ask for more than a higher one', () => {
   expect(readDraft({ ...draft, silver: { ...draft.silver, quality: '0.9' } })).toEqual({
-    error: 'silver may not ask for more quality than gold: nothing could be silver.',
+    error: 'The minimum quality of silver must not be above that of gold.',
   })
 })
 

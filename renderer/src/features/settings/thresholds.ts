@@ -28,9 +28,9 @@ export function readDraft(draft: Draft): { thresholds: Thresholds } | { error: s
       const text = draft[tier][bound].trim()
       const value = Number(text)
       if (text === '' || !Number.isFinite(value) || value < 0 || value > 1) {
-        return { error: `The ${bound === 'quality' ? 'quality' : 'success rate'} of ${tier} must be a number from 0 to 1.` }
+        return { error: `The minimum ${bound === 'quality' ? 'quality' : 'success rate'} of ${tier} must be a number from 0 to 1.` }
       }
-      if (!isWritableBound(value)) return { error: `${tier}: ${text} has more than two decimals. Scores are shown with two.` }
+      if (!isWritableBound(value)) return { error: `${tier}: ${text} has more than two decimals. Use at most two.` }
       numbers[tier][bound] = value
     }
   }
@@ -38,7 +38,7 @@ export function readDraft(draft: Draft): { thresholds: Thresholds } | { error: s
     for (const bound of ['successRate', 'quality'] as const) {
       if (numbers[lower][bound] > numbers[higher][bound]) {
         return {
-          error: `${lower} may not ask for more ${bound === 'quality' ? 'quality' : 'success'} than ${higher}: nothing could be ${lower}.`,
+          error: `The minimum ${bound === 'quality' ? 'quality' : 'success rate'} of ${lower} must not be above that of ${higher}.`,
         }
       }
     }

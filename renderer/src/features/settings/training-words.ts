@@ -11,7 +11,7 @@ export const STATE: Record<TrainingEnvironment['state'], { word: string; tone: T
     sentence: 'No Python that can train was found. Everything except training works without one.',
   },
   incomplete: { word: 'incomplete', tone: 'warn', sentence: 'Something is missing, so training is not possible yet.' },
-  broken: { word: 'does not work', tone: 'bad', sentence: 'It was found, but it cannot train.' },
+  broken: { word: 'does not work', tone: 'bad', sentence: 'Python was found, but it cannot train.' },
   installing: { word: 'installing', tone: 'accent', sentence: 'Installation in progress.' },
 }
 

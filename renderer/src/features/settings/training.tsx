@@ -70,7 +70,7 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
   const look = useMutation({
     mutationFn: () => api.getTrainingEnvironment({ query: { fresh: 'true' } }),
     onSuccess: (found) => queries.setQueryData(keys.trainingEnvironment, found),
-    meta: { title: 'Python could not be checked' },
+    meta: { title: "Couldn't check Python" },
   })
   // the install has ended, and what came of it is only being asked for
   if (state === 'installing' && install.job !== null && install.running === null) return <Looking />
@@ -109,7 +109,7 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
             <span className="font-mono text-xs break-all">{python}</span>
             {source ? <span className="text-second">, {SOURCE[source]}</span> : null}
           </Line>
-          <Line name="Version">{version ?? 'not known'}</Line>
+          <Line name="Version">{version ?? 'unknown'}</Line>
           <Line name="GPU">
             {devices.length > 0
               ? devices.map(({ name, totalBytes }) => `${name}, ${formatBytes(totalBytes)}`).join('; ')
@@ -248,11 +248,11 @@ function Log() {
   return (
     <details className="text-sm" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="py-1">Installation log</summary>
-      {log.error ? <ErrorState title="The log could not be read" error={log.error} retry={() => void log.refetch()} /> : null}
+      {log.error ? <ErrorState title="Couldn't load the log" error={log.error} retry={() => void log.refetch()} /> : null}
       {log.data ? (
         <div className="flex flex-col gap-1">
           {log.data.text === '' ? (
-            <p className="text-second">Nothing yet.</p>
+            <p className="text-second">Empty so far.</p>
           ) : (
             <CodeBlock label="installation log" text={log.data.text} wrap className="flex max-h-96 flex-col" />
           )}

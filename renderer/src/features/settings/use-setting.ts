@@ -18,6 +18,6 @@ export function useChange(): {
     settings: data.settings,
     offline,
     busy: patch.isPending,
-    change: (what, next, back) => patch.mutate(next, { onSuccess: () => toast.undo(`${what}: saved`, () => patch.mutate(back)) }),
+    change: (what, next, back) => patch.mutate(next, { onSuccess: () => toast.undo(`${what} saved`, () => patch.mutate(back)) }),
   }
 }

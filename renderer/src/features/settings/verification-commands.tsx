@@ -22,12 +22,12 @@ export function VerificationCommands() {
   const [draft, setDraft] = useState<Command>({ project: '', command: '', kind: 'test' })
   const set = (next: Command[]) =>
     change('Verification commands', { scoring: { verificationCommands: next } }, { scoring: { verificationCommands: commands } })
-  const reason = draft.project.trim() && draft.command.trim() ? null : 'A project and a command are needed.'
+  const reason = draft.project.trim() && draft.command.trim() ? null : 'Enter a project folder and a command first.'
   return (
-    <Section title="Commands that verify" note="npm test, pytest, cargo build and many others are known already">
+    <Section title="Verification commands" note="Recognised in addition to npm test, pytest, cargo build and many others">
       {commands.length > 0 ? (
         <Table
-          caption="Own verification commands"
+          caption="Your verification commands"
           rows={commands}
           keyOf={({ project, command }) => `${project} ${command}`}
           columns={[
@@ -79,7 +79,7 @@ export function VerificationCommands() {
         </label>
         <Select label="Kind" value={draft.kind} options={KINDS} onChange={(kind) => setDraft({ ...draft, kind })} />
         <Button type="submit" icon={Plus} reason={offline ?? reason}>
-          Add
+          Add command
         </Button>
       </form>
     </Section>

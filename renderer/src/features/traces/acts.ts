@@ -52,7 +52,7 @@ function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
 const perform = (act: Act, isDone = () => false): Promise<void> =>
   inOrder(async () => {
     if (isDone()) return
-    if (!(await run(`${act.label}: not done`, act.redo))) return
+    if (!(await run(`Failed: ${act.label}`, act.redo))) return
     useActs.setState(({ past }) => ({ past: [...past, act].slice(-MOST_ACTS), future: [] }))
     offerUndo(act)
   })
@@ -78,10 +78,7 @@ const undo = (wanted?: Act): Promise<void> =>
     const { past } = useActs.getState()
     const act = wanted ?? past.at(-1)
     if (!act)
-      toast.info(
-        'Nothing to undo in this window',
-        'What else was decided on a session is in the history of its tier, and can be undone there.',
-      )
+      toast.info('Nothing to undo in this window', 'Earlier decisions are in the tier history of each session, where you can undo them.')
     if (!act || !past.includes(act)) return
     withdrawOffer(act)
     const dropIfVoid = (error: unknown) => {
@@ -89,7 +86,7 @@ const undo = (wanted?: Act): Promise<void> =>
       if (error instanceof AppError && error.code === 'nothing_to_undo')
         useActs.setState((state) => ({ past: state.past.filter((known) => known !== act) }))
     }
-    if (!(await run(`${act.label}: not undone`, act.undo, dropIfVoid))) return
+    if (!(await run(`Couldn't undo: ${act.label}`, act.undo, dropIfVoid))) return
     useActs.setState((state) => ({ past: state.past.filter((known) => known !== act), future: [...state.future, act] }))
     toast.info(`Undone: ${act.label}`)
   })
@@ -101,7 +98,7 @@ const redo = (): Promise<void> =>
       toast.info('Nothing to redo')
       return
     }
-    if (!(await run(`${act.label}: not done`, act.redo))) return
+    if (!(await run(`Failed: ${act.label}`, act.redo))) return
     useActs.setState((state) => ({ past: [...state.past, act], future: state.future.slice(0, -1) }))
     offerUndo(act)
   })
@@ -186,7 +183,7 @@ export function createActs(queries: QueryClient) {
 
     /** Takes back the newest decision that stands on a trace, also one of another day or window: its history shows whose it is. */
     async undoDecision(trace: Pick<Trace, 'id'>): Promise<void> {
-      if (await run('Nothing was undone', () => undoTier(trace.id))) toast.info('Undone: the newest decision on this session')
+      if (await run("Couldn't undo", () => undoTier(trace.id))) toast.info('Undone: the latest decision on this session')
     },
 
     /** One tag more or less. */
@@ -255,10 +252,10 @@ export function createActs(queries: QueryClient) {
 
     /** Takes back the newest change of cuts, also one of another day. */
     async undoCuts(id: string): Promise<void> {
-      const undone = await run('Nothing was undone', async () =>
+      const undone = await run("Couldn't undo", async () =>
         queries.setQueryData(keys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
       )
-      if (undone) toast.info('Undone: the newest change of boundaries')
+      if (undone) toast.info('Undone: the latest boundary change')
     },
 
     async saveView(view: {

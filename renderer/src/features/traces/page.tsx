@@ -284,7 +284,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, words, on
   useAnnounce(list.data && !list.isPlaceholderData && !isWaiting ? howMany : '')
 
   if (list.error && !list.data)
-    return <ErrorState title="The sessions could not be listed" error={list.error} retry={() => void list.refetch()} className="m-4" />
+    return <ErrorState title="Couldn't load the sessions" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data) {
     return (
       <>
@@ -325,7 +325,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, words, on
         />
       ) : null}
       {list.error ? (
-        <ErrorState title="The list could not be read again" error={list.error} retry={() => void list.refetch()} className="m-2" />
+        <ErrorState title="Couldn't refresh the list" error={list.error} retry={() => void list.refetch()} className="m-2" />
       ) : null}
       <TraceList
         ref={handle}
@@ -347,7 +347,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, words, on
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {isWaiting ? '\u00a0' : howMany}
-        {isFetchingNextPage ? ', reading more' : ''}
+        {isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )

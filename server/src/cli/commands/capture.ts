@@ -8,7 +8,7 @@ import { waitFor } from '../wait.ts'
 export const importCommand: Command = {
   name: 'import',
   usage: 'import [PATH…] [--agent A] [--watch]',
-  summary: 'take sessions in from paths, or from every known place',
+  summary: 'import sessions from paths, or from every known location',
   options: { agent: { type: 'string' }, watch: { type: 'boolean' } },
   async run(context) {
     const agent = enumOf(context.values, 'agent', Agent.options)
@@ -30,10 +30,10 @@ export const importCommand: Command = {
 }
 
 const describe = ({ sessions, records, steps, bytes, ms }: ImportResult) =>
-  `${sessions.new} new, ${sessions.grown} grown, ${sessions.unchanged} unchanged, ${sessions.failed} failed sessions · ${formatNumber(records)} records, ${formatNumber(steps)} steps · ${formatBytes(bytes)} in ${(ms / 1000).toFixed(1)} s`
+  `${sessions.new} new, ${sessions.grown} updated, ${sessions.unchanged} unchanged, ${sessions.failed} failed sessions · ${formatNumber(records)} records, ${formatNumber(steps)} steps · ${formatBytes(bytes)} in ${(ms / 1000).toFixed(1)} s`
 
 async function watch(context: Context, connection: Connection): Promise<void> {
-  context.note('Watching; Ctrl+C ends it.')
+  context.note('Watching. Press Ctrl+C to stop.')
   await connection.follow((message) => {
     if (!message.type.startsWith('trace:')) return
     if (context.json) context.line(message)

@@ -9,33 +9,37 @@ const WORDS = { test: 'a test run', not_a_run: 'not a test run' } as const
 export const commandCommand: Command = {
   name: 'command',
   usage: 'command list | test COMMAND [--project DIR] | not-a-test COMMAND [--project DIR] | remove ID',
-  summary: 'say that a command is a test run, or is none; sessions of the project are scored again',
+  summary: "mark a command as a test run or not a test run; the project's sessions are rescored",
   help: () => '--project is the project folder (default: everywhere). COMMAND is one argument, without sudo, npx and the like.',
   options: { project: { type: 'string' } },
   async run(context) {
     const [action, given, ...rest] = context.args
-    if (!(ACTIONS as readonly (string | undefined)[]).includes(action)) throw new UsageError(`command takes one of ${ACTIONS.join(', ')}.`)
-    if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many. Put the command in quotes.`)
+    if (!(ACTIONS as readonly (string | undefined)[]).includes(action))
+      throw new UsageError(`command must be followed by one of ${ACTIONS.join(', ')}.`)
+    if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}". Put the command in quotes.`)
     const { client } = await context.connect()
     if (action === 'list') {
       const { items } = await client.listCommandOverrides({})
       return context.out({ items }, () =>
         items.length === 0
-          ? 'No command is marked.'
+          ? 'No commands are marked.'
           : table([
               ['id', 'project', 'command', 'marked as'],
               ...items.map((one) => [one.id, one.project || 'all', one.words, WORDS[one.verdict]]),
             ]),
       )
     }
-    if (given === undefined) throw new UsageError(action === 'remove' ? 'The id is missing; see command list.' : 'The command is missing.')
+    if (given === undefined)
+      throw new UsageError(
+        action === 'remove' ? 'The id is missing. Run `bashgym command list` to see the ids.' : 'The command is missing.',
+      )
     const done = (override: CommandOverride, text: string) => context.out(override, () => text)
     if (action === 'remove') {
       const removed = await client.removeCommandOverride({ params: { id: given }, query: {} })
-      return done(removed, `${removed.words}: the rules decide again.`)
+      return done(removed, `${removed.words} is no longer marked.`)
     }
     const verdict = action === 'test' ? 'test' : 'not_a_run'
     const set = await client.setCommandOverride({ body: { project: textOf(context.values, 'project') ?? '', words: given, verdict } })
-    return done(set, `${set.words} is ${WORDS[verdict]} in ${set.project || 'every project'} (${set.id}).`)
+    return done(set, `Marked ${set.words} as ${WORDS[verdict]} in ${set.project || 'every project'} (${set.id}).`)
   },
 }

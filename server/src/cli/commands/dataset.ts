@@ -23,7 +23,7 @@ export const dataset: Command = {
   name: 'dataset',
   usage: `dataset build --kind ${KINDS.join('|')} [--name N] [--query Q | --tier T,T] [--repo R…] [--min-quality X] [--unverified] [--max-turns N] [--val .1] [--test 0] [--seed 42] [--replace S] [--against FILE…] [--include ID…] [--base-model M] [--recipe JSON] | list | show ID | export ID --format F --out DIR [--split S] | import FILE [--kind K] [--name N] [--column OURS=THEIRS…] [--skip-invalid]`,
   manyValues: true,
-  summary: 'training data: build a version, list them, show one, write it in a format, take in outside rows',
+  summary: 'training data: build, list, show and export data set versions, or import rows',
   options: {
     kind: { type: 'string' },
     name: { type: 'string' },
@@ -53,7 +53,7 @@ export const dataset: Command = {
   async run(context) {
     const [action, ...args] = context.args
     if (action === undefined || !(ACTIONS as readonly string[]).includes(action))
-      throw new UsageError(`dataset takes one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
+      throw new UsageError(`dataset must be followed by one of ${ACTIONS.join(', ')}${action === undefined ? '' : `, not "${action}"`}.`)
     const inner = { ...context, args }
     if (action === 'build') return build(inner)
     if (action === 'list') return list(inner)
@@ -64,12 +64,12 @@ export const dataset: Command = {
 
 /** From the flags of system.md §6.4; what the flags cannot say, the contract's defaults do. Throws `UsageError`. */
 function recipeOf({ values, args }: Context): DatasetRecipe {
-  if (args.length > 0) throw new UsageError(`"${args[0]}" is too much: dataset build takes options only.`)
+  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": dataset build takes only options.`)
   const base = recipeText(values)
   const kind = enumOf(values, 'kind', KINDS) ?? base['kind']
   if (kind === undefined) throw new UsageError('--kind is missing.')
   if (values['query'] !== undefined && values['tier'] !== undefined)
-    throw new UsageError('Either --query or --tier: in a query, write tier:gold,silver.')
+    throw new UsageError('Use either --query or --tier. In a query, write tier:gold,silver.')
   const number = (name: string) => numberOf(values, name)
   const given = (object: Record<string, unknown>) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
   const parsed = DatasetRecipe.safeParse({
@@ -109,7 +109,7 @@ function recipeText(values: Context['values']): Json {
   } catch {
     // said below, as for other values that are no object
   }
-  throw new UsageError('--recipe takes a JSON object, e.g. \'{"dedup":{"near":false}}\'.')
+  throw new UsageError('--recipe must be a JSON object, for example \'{"dedup":{"near":false}}\'.')
 }
 const partOf = (base: Json, name: string): Json => (typeof base[name] === 'object' && base[name] !== null ? (base[name] as Json) : {})
 
@@ -134,7 +134,7 @@ function numberOf(values: Context['values'], name: string): number | undefined {
   const text = textOf(values, name)
   if (text === undefined) return undefined
   const number = z.coerce.number().safeParse(text.trim() === '' ? 'x' : text)
-  if (!number.success) throw new UsageError(`--${name} takes a number, not "${text}".`)
+  if (!number.success) throw new UsageError(`--${name} must be a number, not "${text}".`)
   return number.data
 }
 
@@ -153,7 +153,7 @@ async function build(context: Context): Promise<number> {
     return [
       `${name} v${version} (${id}): ${formatNumber(counts.train)} train, ${formatNumber(counts.val)} val, ${formatNumber(counts.test)} test rows from ${formatNumber(counts.sessions)} sessions.`,
       `review: ${REVIEW[recipe.review]}`,
-      ...excluded.map(({ reason, count }) => `left out: ${formatNumber(count)} × ${reason}`),
+      ...excluded.map(({ reason, count }) => `excluded: ${formatNumber(count)} × ${reason}`),
       ...files.map((file) => `${file.path}: ${formatNumber(file.rows)} rows, ${formatBytes(file.bytes)}`),
     ].join('\n')
   })
@@ -161,7 +161,7 @@ async function build(context: Context): Promise<number> {
 }
 
 async function list(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`"${context.args[0]}" is too much: dataset list takes options only.`)
+  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": dataset list takes only options.`)
   const { client } = await context.connect()
   const items: Awaited<ReturnType<typeof client.listDatasets>>['items'] = []
   for (let cursor: string | undefined; ;) {
@@ -172,7 +172,7 @@ async function list(context: Context): Promise<number> {
   }
   context.out({ items }, () =>
     items.length === 0
-      ? 'There is no data set yet. `bashgym dataset build --kind sft` makes one.'
+      ? 'No data sets yet. Run `bashgym dataset build --kind sft` to build one.'
       : table(
           items.map(({ id, name, version, kind, counts, sizeBytes }) => [
             id,
@@ -222,11 +222,11 @@ async function exportOne(context: Context): Promise<number> {
 async function importFile(context: Context): Promise<number> {
   const [file, ...rest] = context.args
   if (file === undefined) throw new UsageError('The file is missing.')
-  if (rest.length > 0) throw new UsageError(`Only one file is taken; "${rest[0]}" is too much.`)
+  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one file.`)
   const columns = Object.fromEntries(
     (listOf(context.values, 'column') ?? []).map((pair): [string, string] => {
       const [ours, ...theirs] = pair.split('=')
-      if (!ours || theirs.length === 0) throw new UsageError(`--column takes OURS=THEIRS, not "${pair}".`)
+      if (!ours || theirs.length === 0) throw new UsageError(`--column must be OURS=THEIRS, not "${pair}".`)
       return [ours, theirs.join('=')]
     }),
   )
@@ -246,15 +246,15 @@ async function importFile(context: Context): Promise<number> {
   for (const { row, field, message } of result.errors.slice(0, 20)) context.note(`row ${row}${field ? `, ${field}` : ''}: ${message}`)
   context.out(result, () =>
     result.collection
-      ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} left out` : ''}.`
-      : `Nothing was taken in: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors. ${result.hint ?? ''}`.trim(),
+      ? `${result.collection.name} (${result.collection.id}): ${formatNumber(result.collection.rows)} rows of kind ${result.collection.kind}${result.errorCount ? `; ${formatNumber(result.errorCount)} skipped` : ''}.`
+      : `Nothing was imported: ${formatNumber(result.errorCount)} of ${formatNumber(result.read)} rows have errors. ${result.hint ?? ''}`.trim(),
   )
   return result.collection ? 0 : 1
 }
 
 function idOf({ args }: Context): string {
   const [id, ...rest] = args
-  if (id === undefined) throw new UsageError('The id of the data set is missing.')
-  if (rest.length > 0) throw new UsageError(`Only one id is taken; "${rest[0]}" is too much.`)
+  if (id === undefined) throw new UsageError('The data set id is missing.')
+  if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one id.`)
   return id
 }

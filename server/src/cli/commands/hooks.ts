@@ -12,11 +12,11 @@ export type HooksOnFile = (action: Action, settingsFile: string, home: string) =
 export const hooksCommand = (onFile: HooksOnFile, homeOf: (home: string | undefined) => string): Command => ({
   name: 'hooks',
   usage: 'hooks install|uninstall|status [--settings FILE]',
-  summary: 'the capture hooks of Claude Code',
+  summary: 'show, install or remove the capture hooks in Claude Code',
   options: { settings: { type: 'string' } },
   async run(context) {
     const action = oneArgument(context, 'install, uninstall or status') as Action // checked in the next line
-    if (!ACTIONS.includes(action)) throw new UsageError(`"${action}" is not one of ${ACTIONS.join(', ')}.`)
+    if (!ACTIONS.includes(action)) throw new UsageError(`Unknown action "${action}". Use ${ACTIONS.join(', ')}.`)
     const file = textOf(context.values, 'settings')
     const report = file === undefined ? await overRoutes() : await onFile(action, file, homeOf(textOf(context.values, 'home')))
     const { installed, events, settingsFile, backupFile, clientVersion, problems, ...more } = report
@@ -34,7 +34,7 @@ export const hooksCommand = (onFile: HooksOnFile, homeOf: (home: string | undefi
 const describe = ({ installed, events, settingsFile, backupFile, clientVersion, problems }: HooksReport) =>
   [
     `${installed ? 'Installed' : 'Not installed'} in ${settingsFile} (Claude Code ${clientVersion ?? 'version unknown'}).`,
-    ...(backupFile ? [`The file as it was: ${backupFile}`] : []),
+    ...(backupFile ? [`Backup: ${backupFile}`] : []),
     table(events.map(({ event, state, why }) => [event, state, why ?? ''])),
     ...problems.map(({ message }) => message),
   ].join('\n')

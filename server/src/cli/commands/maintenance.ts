@@ -9,7 +9,7 @@ export const rebuild: Command = {
   name: 'rebuild',
   usage: 'rebuild',
   takesNoArguments: true,
-  summary: 'make every derived table again from the archive; decisions, tags and notes stay',
+  summary: 'recreate everything derived from the archive; keeps decisions, tags and notes',
   async run(context) {
     const connection = await context.connect()
     const job = await waitFor(context, connection, await connection.client.startRebuild({ body: {} }))
@@ -25,12 +25,12 @@ export const verify: Command = {
   name: 'verify',
   usage: 'verify',
   takesNoArguments: true,
-  summary: 'check database and archive against each other',
+  summary: 'compare the database with the archive; changes nothing',
   async run(context) {
     const report = await (await context.connect()).client.verifyArchive({ body: {} })
     context.out(report, () =>
       [
-        `${report.ok ? 'Everything fits' : `${report.problems.length} problems`}: ${formatNumber(report.checked.traces)} sessions, ${formatNumber(report.checked.records)} records, ${formatBytes(report.checked.bytes)} checked.`,
+        `${report.ok ? 'No problems' : `${report.problems.length} problems`}: ${formatNumber(report.checked.traces)} sessions, ${formatNumber(report.checked.records)} records, ${formatBytes(report.checked.bytes)} checked.`,
         ...report.problems.map(({ kind, where, message, fix }) => `${kind}: ${where}: ${message} ${fix}`),
       ].join('\n'),
     )
@@ -41,9 +41,9 @@ export const verify: Command = {
 export const backup: Command = {
   name: 'backup',
   usage: 'backup FILE',
-  summary: 'write a tar of a consistent database copy, the archive, data sets and their keys (never token, logs, environment)',
+  summary: 'write database, archive, data sets and their keys to one tar file (never the token, logs or environment)',
   async run(context) {
-    const file = path.resolve(oneArgument(context, 'The file to write'))
+    const file = path.resolve(oneArgument(context, 'The backup file'))
     const result = await (await context.connect()).client.createBackup({ body: { file } })
     context.out(result, () => `${result.file}: ${formatBytes(result.bytes)} in ${formatNumber(result.files)} files.`)
   },
@@ -53,7 +53,7 @@ export const doctor: Command = {
   name: 'doctor',
   usage: 'doctor',
   takesNoArguments: true,
-  summary: 'every outside part: found or not, what it is needed for, how to get it',
+  summary: 'check what this machine has: Claude Code, hooks, disk, Python, GPU and more',
   async run(context) {
     const report = await (await context.connect()).client.getDoctor({})
     context.out(report, () =>
@@ -75,7 +75,7 @@ export const rescore: Command = {
   name: 'rescore',
   usage: 'rescore [--policy thresholds|verified_first] [--dry-run]',
   takesNoArguments: true,
-  summary: 'score again; shows which traces change tier',
+  summary: 'score every trace with the current rules; shows which change tier',
   options: { policy: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(context) {
     const connection = await context.connect()

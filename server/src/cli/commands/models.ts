@@ -8,7 +8,7 @@ const ACTIONS = ['list', 'show', 'export', 'card', 'delete'] as const
 export const models: Command = {
   name: 'models',
   usage: `models [list [--query Q] [--archived] | show ID | export ID [--format ${ModelFormat.options.join('|')}] [--quantization ${Quantization.options.join('|')}] [--no-parity] | card ID | delete ID --name NAME]`,
-  summary: 'trained models: list them, show one, export it (GGUF q4_k_m unless said), print its card, delete it',
+  summary: 'trained models: list, show, export (default GGUF q4_k_m), print the card, delete',
   options: {
     query: { type: 'string' },
     archived: { type: 'boolean' },
@@ -32,15 +32,15 @@ export const models: Command = {
       case 'delete':
         return remove(inner)
       default:
-        throw new UsageError(`models takes one of ${ACTIONS.join(', ')}, not "${action}".`)
+        throw new UsageError(`models must be followed by one of ${ACTIONS.join(', ')}, not "${action}".`)
     }
   },
 }
 
-const idOf = (context: Context) => oneArgument(context, 'The id of the model')
+const idOf = (context: Context) => oneArgument(context, 'The model id')
 
 async function list(context: Context): Promise<number> {
-  if (context.args.length > 0) throw new UsageError(`"${context.args[0]}" is too much: models list takes options only.`)
+  if (context.args.length > 0) throw new UsageError(`Unexpected argument "${context.args[0]}": models list takes only options.`)
   const { client } = await context.connect()
   const q = textOf(context.values, 'query')
   const archived = context.values['archived'] === true ? 'true' : 'false'
@@ -55,7 +55,7 @@ async function list(context: Context): Promise<number> {
   }
   context.out({ items }, () =>
     items.length === 0
-      ? 'There is no model yet. A completed training run makes one: `bashgym train --help`.'
+      ? 'No models yet. A completed training run creates one; see `bashgym train --help`.'
       : table(
           items.map(({ id, name, lineage, training, operational }) => [
             id,
@@ -109,7 +109,7 @@ async function card(context: Context): Promise<number> {
 async function remove(context: Context): Promise<number> {
   const id = idOf(context)
   const name = textOf(context.values, 'name')
-  if (name === undefined) throw new UsageError('--name is missing: give the name of the model, so that no other one is deleted.')
+  if (name === undefined) throw new UsageError("--name is missing. Enter the model's name to confirm which one to delete.")
   const freed = await (await context.connect()).client.deleteModel({ params: { id }, query: { name } })
   context.out(freed, () => `Deleted; ${formatBytes(freed.freedBytes)} freed.`)
   return 0
@@ -119,8 +119,8 @@ function artifactLine({ format, quantization, bytes, state, parity }: Artifact):
   const what = quantization === null ? format : `${format} ${quantization}`
   const compared =
     parity === null
-      ? 'not compared (no held-out prompts, or not asked for)'
-      : `${parity.sameText} of ${parity.prompts} answers as the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
+      ? 'not compared (no held-out prompts, or --no-parity)'
+      : `${parity.sameText} of ${parity.prompts} answers identical to the trained model${parity.withCalls > 0 ? `, ${parity.sameCalls} of ${parity.withCalls} tool calls` : ''}`
   return `${what}: ${formatBytes(bytes)}, ${state}${format === 'adapter' ? '' : `, ${compared}`}`
 }
 

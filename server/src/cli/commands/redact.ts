@@ -15,7 +15,7 @@ export const redactCommand = (redact: RedactText, bytes: ByteStreams): Command =
   name: 'redact',
   usage: `redact [--strategy ${ReplaceStrategy.options.join('|')}]`,
   takesNoArguments: true,
-  summary: 'standard input without secrets and personal data, on standard output; what was found, on standard error',
+  summary: 'copy stdin to stdout without secrets and personal data; findings go to stderr',
   options: { strategy: { type: 'string' } },
   async run(context) {
     const strategy = enumOf(context.values, 'strategy', ReplaceStrategy.options) ?? 'redact'

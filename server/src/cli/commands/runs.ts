@@ -7,15 +7,16 @@ const ACTIONS = ['list', 'show', 'pause', 'resume', 'cancel', 'logs', 'delete'] 
 export const runs: Command = {
   name: 'runs',
   usage: 'runs [list [--query Q]] | show ID | pause ID | resume ID | cancel ID [--keep] | logs ID [--query Q] [--limit N] | delete ID',
-  summary: 'training runs: list them, show one, pause, resume, cancel (--keep: with what it has learned), read the log',
+  summary: 'training runs: list, show, pause, resume, cancel (--keep saves the model so far), read the log, delete',
   options: { keep: { type: 'boolean' }, query: { type: 'string' }, limit: { type: 'string' } },
   async run(context) {
     const [action = 'list', ...args] = context.args
-    if (!(ACTIONS as readonly string[]).includes(action)) throw new UsageError(`runs takes one of ${ACTIONS.join(', ')}, not "${action}".`)
+    if (!(ACTIONS as readonly string[]).includes(action))
+      throw new UsageError(`runs must be followed by one of ${ACTIONS.join(', ')}, not "${action}".`)
     if (action === 'list') return list(context, args)
     const [id, ...rest] = args
-    if (id === undefined) throw new UsageError('The id of the run is missing.')
-    if (rest.length > 0) throw new UsageError(`Only one id is taken; "${rest[0]}" is too much.`)
+    if (id === undefined) throw new UsageError('The run id is missing.')
+    if (rest.length > 0) throw new UsageError(`Unexpected argument "${rest[0]}": enter only one id.`)
     if (action === 'logs') return logs(context, id)
     const { client } = await context.connect()
     const params = { id }
@@ -41,7 +42,7 @@ const progress = ({ step, totalSteps }: Run) => `step ${formatNumber(step)}${tot
 const loss = (value: number) => value.toPrecision(4)
 
 async function list(context: Context, args: readonly string[]): Promise<number> {
-  if (args.length > 0) throw new UsageError(`"${args[0]}" is too much: runs list takes options only.`)
+  if (args.length > 0) throw new UsageError(`Unexpected argument "${args[0]}": runs list takes only options.`)
   const { client } = await context.connect()
   const q = textOf(context.values, 'query')
   const items: Run[] = []
@@ -53,7 +54,7 @@ async function list(context: Context, args: readonly string[]): Promise<number> 
   }
   context.out({ items }, () =>
     items.length === 0
-      ? 'There is no run yet. `bashgym train` starts one.'
+      ? 'No runs yet. Run `bashgym train` to start one.'
       : table(items.map((run) => [run.id, run.name, run.state, run.strategy, progress(run), `loss ${orDash(run.loss, loss)}`])),
   )
   return 0
@@ -70,7 +71,7 @@ const textOfRun = (run: Run): string =>
 
 async function logs(context: Context, id: string): Promise<number> {
   const limit = textOf(context.values, 'limit')
-  if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError(`--limit takes a number from 1 to 5000, not "${limit}".`)
+  if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError(`--limit must be a number from 1 to 5000, not "${limit}".`)
   const q = textOf(context.values, 'query')
   const { client } = await context.connect()
   const found = await client.getRunLogs({

@@ -7,10 +7,10 @@ export type ServeSandbox = (input: Readable, output: Writable) => Promise<void>
 export const sandboxCommand = (serve: ServeSandbox): Command => ({
   name: 'sandbox',
   usage: 'sandbox worker',
-  summary: 'run programs in isolation: a request as a JSON line on standard input, an answer as a JSON line on standard output',
+  summary: 'run programs in isolation: JSON lines with requests on stdin, JSON lines with answers on stdout',
   async run(context) {
-    const what = oneArgument(context, 'What to do')
-    if (what !== 'worker') throw new UsageError(`There is no "sandbox ${what}".`)
+    const what = oneArgument(context, 'The action')
+    if (what !== 'worker') throw new UsageError(`Unknown action "sandbox ${what}".`)
     await serve(process.stdin, process.stdout)
   },
 })

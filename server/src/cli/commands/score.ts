@@ -12,10 +12,10 @@ export type ScoreFile = (file: string, policy: Policy) => Promise<ScoreDocument>
 export const scoreCommand = (scoreFile: ScoreFile): Command => ({
   name: 'score',
   usage: 'score PATH|ID [--policy thresholds|verified_first]',
-  summary: 'the six metrics, quality, tier and evidence of a transcript, a steps file or a stored session',
+  summary: 'show the metrics, quality, tier and evidence of a transcript, a steps file or a stored session',
   options: { policy: { type: 'string' } },
   async run(context) {
-    const target = oneArgument(context, 'A path or the id of a trace')
+    const target = oneArgument(context, 'A path or trace id')
     const policy = enumOf(context.values, 'policy', Policy.options)
     const file = path.resolve(target)
     const scored = fs.existsSync(file) ? await scoreFile(file, policy ?? 'thresholds') : await stored()
@@ -24,8 +24,8 @@ export const scoreCommand = (scoreFile: ScoreFile): Command => ({
     async function stored(): Promise<ScoreDocument> {
       if (!/^[a-z2-7]{26}$/.test(target))
         throw new AppError('path_refused', {
-          message: `There is no file at ${file}, and "${target}" is not the id of a trace.`,
-          hint: 'Check the path, or take an id from `bashgym traces`.',
+          message: `No file at ${file}, and no trace has the id "${target}".`,
+          hint: 'Check the path, or run `bashgym traces` to list the ids.',
         })
       const { client } = await context.connect()
       const { score } = await client.getTrace({ params: { id: target } })

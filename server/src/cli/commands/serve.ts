@@ -8,12 +8,12 @@ export const serve: Command = {
   name: 'serve',
   usage: 'serve [--port N] [--host H] [--allow-remote]',
   takesNoArguments: true,
-  summary: 'the server without a window; the first line on stdout says where it listens (--port 0 takes a free one)',
+  summary: 'run the server without a window; the first line on stdout is its address (--port 0 picks a free port)',
   options: { port: { type: 'string' }, host: { type: 'string' }, 'allow-remote': { type: 'boolean' } },
   async run(context) {
     const text = textOf(context.values, 'port')
     const port = text === undefined ? undefined : portOf(text)
-    if (port === null) throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    if (port === null) throw new UsageError(`--port must be a number from 0 to 65535, not "${text}".`)
     relaunch()
     const { serve: runServer } = await import('#server/serve.ts')
     return runServer(
@@ -32,7 +32,7 @@ export const serve: Command = {
 export const restore: Command = {
   name: 'restore',
   usage: 'restore FILE [--replace]',
-  summary: 'put a backup into the data directory; one that is not empty needs --replace',
+  summary: 'restore a backup into the data directory; --replace overwrites one that is not empty',
   options: { replace: { type: 'boolean' } },
   async run(context) {
     const file = path.resolve(oneArgument(context, 'The backup file'))
@@ -50,7 +50,7 @@ export const restore: Command = {
         schema,
       })
       context.out(result, () =>
-        [`Restored ${result.files} files from ${result.file} (made ${result.createdAt}).`, ...describeRestored(result.toConfirm)].join(
+        [`Restored ${result.files} files from ${result.file} (created ${result.createdAt}).`, ...describeRestored(result.toConfirm)].join(
           '\n',
         ),
       )

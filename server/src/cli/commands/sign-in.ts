@@ -5,7 +5,7 @@ export const open: Command = {
   name: 'open',
   usage: 'open [--print]',
   takesNoArguments: true,
-  summary: 'open the running app in a browser; --print writes a link that signs in one browser, once, within 60 s',
+  summary: 'open the running app in a browser; --print prints a one-time sign-in link, valid for 60 s',
   options: { print: { type: 'boolean' } },
   async run(context) {
     const { client } = await context.connect()
@@ -20,26 +20,26 @@ export const open: Command = {
   },
 }
 
-const OPENED = 'Opened in your browser. If it cannot show the page, `bashgym open --print` writes a link.'
+const OPENED = 'Opened in your browser. If the page does not appear, run `bashgym open --print` for a link.'
 
 export const signOut: Command = {
   name: 'sign-out',
   usage: 'sign-out',
   takesNoArguments: true,
-  summary: 'sign every browser out and renew the token file',
+  summary: 'sign out every browser and renew the token file',
   async run(context) {
     const result = await (await context.connect()).client.signOutEverywhere({ body: {} })
-    context.out(result, () => `${result.signedOut} signed out; the token file is new. \`bashgym open\` signs a browser in.`)
+    context.out(result, () => `${result.signedOut} signed out; the token file was renewed. Run \`bashgym open\` to sign in.`)
   },
 }
 
 export const confirm: Command = {
   name: 'confirm',
   usage: 'confirm CODE [--show|--yes]',
-  summary: 'confirm a change that the app asks about; shows it first (--show: only that), --yes asks nothing',
+  summary: 'confirm a change requested in the app; --show only shows it, --yes skips the question',
   options: { yes: { type: 'boolean' }, show: { type: 'boolean' } },
   async run(context) {
-    const id = oneArgument(context, 'The code')
+    const id = oneArgument(context, 'The confirmation code')
     const { client } = await context.connect()
     const asked = await client.getConfirmation({ params: { id } })
     if (context.values['show'] === true) return context.out(asked, () => wordsOf(asked))

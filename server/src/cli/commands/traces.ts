@@ -12,7 +12,7 @@ export const traces: Command = {
   name: 'traces',
   usage: 'traces [--query Q] [--tier T] [--sort S] [--limit N] [--cursor C]',
   takesNoArguments: true,
-  summary: `list sessions; Q is the filter language of the app (${FILTER_EXAMPLES.command})`,
+  summary: `list sessions; Q is a filter as in the app (${FILTER_EXAMPLES.command})`,
   options: {
     query: { type: 'string' },
     tier: { type: 'string' },
@@ -24,7 +24,7 @@ export const traces: Command = {
     const limit = limitOf(textOf(context.values, 'limit'))
     const tier = textOf(context.values, 'tier')
     for (const one of tier?.split(',') ?? [])
-      if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier takes ${TIERS.join(', ')}, not "${one}".`)
+      if (!(TIERS as readonly string[]).includes(one)) throw new UsageError(`--tier must be one of ${TIERS.join(', ')}, not "${one}".`)
     const { client } = await context.connect()
     const page = await client.listTraces({
       query: {
@@ -63,7 +63,7 @@ function limitOf(text: string | undefined): number {
   if (text === undefined) return 50
   const limit = Number(text)
   if (!Number.isInteger(limit) || limit < 1 || limit > 100_000)
-    throw new UsageError(`--limit takes a whole number from 1 to 100000, not "${text}".`)
+    throw new UsageError(`--limit must be a whole number from 1 to 100000, not "${text}".`)
   return limit
 }
 
@@ -81,13 +81,13 @@ const rowOf = (trace: Trace) => [
 export const show: Command = {
   name: 'show',
   usage: 'show ID [--raw [--source NAME | --all]]',
-  summary: 'one session with its turns and steps; --raw writes the archived bytes, unchanged',
+  summary: 'show a session with its turns and steps; --raw prints the archived bytes unchanged',
   options: { raw: { type: 'boolean' }, source: { type: 'string' }, all: { type: 'boolean' } },
   async run(context) {
     const id = traceArgument(context)
     const connection = await context.connect()
     if (context.values['raw']) return raw(connection, id, textOf(context.values, 'source'), context.values['all'] === true)
-    if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all go with --raw.')
+    if (context.values['source'] !== undefined || context.values['all']) throw new UsageError('--source and --all need --raw.')
     const [detail, steps] = [await connection.client.getTrace({ params: { id } }), await allSteps(connection, id)]
     context.out({ ...detail, steps }, () => describe(detail, steps))
     return 0
@@ -95,7 +95,7 @@ export const show: Command = {
 }
 
 async function raw(connection: Connection, id: string, source: string | undefined, all: boolean): Promise<number> {
-  if (source !== undefined && all) throw new UsageError('--source and --all exclude each other.')
+  if (source !== undefined && all) throw new UsageError('Use either --source or --all.')
   const response = await connection.client.getRaw({ params: { id }, query: { source, all: all ? 'true' : undefined } })
   for await (const chunk of response.body ?? []) {
     if (!process.stdout.write(chunk)) await new Promise((resolve) => process.stdout.once('drain', resolve))
@@ -143,7 +143,7 @@ const mark = (step: Step) =>
 const decide = (name: 'promote' | 'demote', fallback: Tier): Command => ({
   name,
   usage: `${name} ID [--tier T] [--reason WHY]`,
-  summary: `set the tier by hand (${fallback} unless said)`,
+  summary: `set the tier yourself (default ${fallback})`,
   options: { tier: { type: 'string' }, reason: { type: 'string' } },
   async run(context) {
     const tier = enumOf(context.values, 'tier', TIERS) ?? fallback
@@ -161,7 +161,7 @@ export const demote = decide('demote', 'failed')
 export const undo: Command = {
   name: 'undo',
   usage: 'undo ID',
-  summary: 'take back the newest decision on the tier',
+  summary: 'undo the latest tier decision',
   async run(context) {
     const id = traceArgument(context)
     const trace = await (await context.connect()).client.undoTier({ params: { id }, body: {} })
@@ -177,7 +177,7 @@ export const tag: Command = {
   async run(context) {
     const [given, ...addTags] = context.args
     const removeTags = (context.values['remove'] ?? []) as string[] // by the option's type
-    if (given && addTags.length + removeTags.length === 0) throw new UsageError('Say which tag.')
+    if (given && addTags.length + removeTags.length === 0) throw new UsageError('The tag is missing.')
     const id = traceIdOf(given)
     const trace = await (await context.connect()).client.changeTags({ params: { id }, body: { addTags, removeTags } })
     context.out(trace, () => `${trace.id}: ${trace.tags.join(', ') || 'no tags'}`)
@@ -187,12 +187,12 @@ export const tag: Command = {
 export const note: Command = {
   name: 'note',
   usage: 'note ID TEXT | note ID --remove',
-  summary: 'write a note on a session',
+  summary: 'set or remove the note of a session',
   options: { remove: { type: 'boolean' } },
   async run(context) {
     const [given, ...words] = context.args
     const remove = context.values['remove'] === true
-    if (given && remove === words.length > 0) throw new UsageError('Give the text of the note, or --remove.')
+    if (given && remove === words.length > 0) throw new UsageError('The note text is missing. Enter it, or use --remove.')
     const id = traceIdOf(given)
     const trace = await (await context.connect()).client.setNote({ params: { id }, body: { note: remove ? null : words.join(' ') } })
     context.out(trace, () => `${trace.id}: ${trace.note ?? 'no note'}`)

@@ -76,12 +76,12 @@ it.each([
   [['--strategy', 'sft', '--base-model', 'm'], /--dataset is missing/],
   [['--dataset', 'd', '--base-model', 'm'], /--strategy is missing/],
   [['--dataset', 'd', '--strategy', 'sft'], /--base-model is missing/],
-  [['--dataset', 'd', '--strategy', 'rl', '--base-model', 'm'], /--strategy takes one of sft/],
-  [[...NEEDED, '--learning-rate', 'fast'], /--learning-rate takes a number, not "fast"/],
-  [[...NEEDED, '--set', 'colour=red'], /no setting "colour".*learningRate/],
-  [[...NEEDED, '--set', 'seed'], /--set takes NAME=VALUE/],
+  [['--dataset', 'd', '--strategy', 'rl', '--base-model', 'm'], /--strategy must be one of sft/],
+  [[...NEEDED, '--learning-rate', 'fast'], /--learning-rate must be a number, not "fast"/],
+  [[...NEEDED, '--set', 'colour=red'], /Unknown setting "colour".*learningRate/],
+  [[...NEEDED, '--set', 'seed'], /--set must be NAME=VALUE/],
   [[...NEEDED, '--epochs', '-1'], /settings\.epochs|--epochs/],
-  [[...NEEDED, 'more'], /"more" is too much/],
+  [[...NEEDED, 'more'], /Unexpected argument "more"/],
 ])('exits 2 with a sentence: %j', async (args, sentence) => {
   const { code, out, note, body } = await run(...args)
   expect([code, out, body]).toEqual([2, '', undefined])

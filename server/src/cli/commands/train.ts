@@ -38,7 +38,7 @@ const settingsHelp = (): string => {
 export const train: Command = {
   name: 'train',
   usage: `train --dataset ID|FILE --strategy ${TrainStrategy.options.join('|')} --base-model M [--teacher M] [--val FILE] [--preset ${RunPreset.options.join('|')}] [--name N] [--tag T…] [--learning-rate X] [--epochs N] [--batch-size N] [--logging-steps N] [--max-steps N] [--seed N] [--set NAME=VALUE…] [--override-memory] [--idempotency-key K] [--plan] [--watch]`,
-  summary: 'train a model on a data set or a JSONL file; --plan says what it would take, --watch prints its events as JSON lines',
+  summary: 'train a model on a data set or a JSONL file; --plan only shows the estimate, --watch prints events as JSON lines',
   takesNoArguments: true,
   manyValues: true,
   help: settingsHelp,
@@ -65,7 +65,7 @@ export const train: Command = {
     const key = textOf(context.values, 'idempotency-key')
     const run = await connection.client.startRun({ body: { ...body, ...(key !== undefined && { idempotencyKey: key }) } })
     if (context.values['watch'] === true) return watch(context, connection, run)
-    context.out(run, () => `${run.name} (${run.id}) is ${run.state}. \`bashgym runs show ${run.id}\` says how far it is.`)
+    context.out(run, () => `${run.name} (${run.id}) is ${run.state}. Run \`bashgym runs show ${run.id}\` to see its progress.`)
     return 0
   },
 }
@@ -115,7 +115,7 @@ function settingsOf(values: Values): Record<string, unknown> {
   }
   for (const pair of listOf(values, 'set')) {
     const [name = '', ...rest] = pair.split('=')
-    if (name === '' || rest.length === 0) throw new UsageError(`--set takes NAME=VALUE, not "${pair}".`)
+    if (name === '' || rest.length === 0) throw new UsageError(`--set must be NAME=VALUE, not "${pair}".`)
     place(settings, name, valueOf(rest.join('=')))
   }
   return settings
@@ -131,7 +131,7 @@ function place(settings: Record<string, unknown>, name: string, value: unknown):
   const known = ALIASES[name] ?? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   if (known.startsWith('method.')) return void method({ [known.slice('method.'.length)]: value })
   if (!Object.hasOwn(TrainSettings.shape, known))
-    throw new UsageError(`There is no setting "${name}". There are: ${Object.keys(TrainSettings.shape).join(', ')}.`)
+    throw new UsageError(`Unknown setting "${name}". Settings: ${Object.keys(TrainSettings.shape).join(', ')}.`)
   settings[known] = value
 }
 
@@ -145,7 +145,7 @@ function valueOf(text: string): unknown {
 
 function numberOf(flag: string, text: string): number {
   const number = Number(text.trim() === '' ? 'x' : text)
-  if (!Number.isFinite(number)) throw new UsageError(`--${flag} takes a number, not "${text}".`)
+  if (!Number.isFinite(number)) throw new UsageError(`--${flag} must be a number, not "${text}".`)
   return number
 }
 
@@ -154,7 +154,7 @@ async function tellPlan(context: Context, { client }: Connection, body: RunReque
   context.out(plan, () =>
     [
       `${formatNumber(plan.rows)} rows${plan.tokens === null ? '' : `, ${plan.tokensExact ? '' : 'about '}${formatNumber(plan.tokens)} tokens`}, ${formatNumber(plan.steps)} steps on ${plan.device.name}`,
-      plan.memory === null ? 'Memory: not known.' : `Memory: about ${formatBytes(plan.memory.total)} of ${plan.device.freeBytes === null ? 'an unknown amount' : formatBytes(plan.device.freeBytes)} free.`,
+      plan.memory === null ? 'Memory: not measured.' : `Memory: about ${formatBytes(plan.memory.total)} of ${plan.device.freeBytes === null ? 'an unknown amount' : formatBytes(plan.device.freeBytes)} free.`,
       plan.seconds === null ? 'Time: not measured yet.' : `Time: ${formatDuration(plan.seconds.low * 1000)} to ${formatDuration(plan.seconds.high * 1000)} (by ${plan.seconds.from}).`,
       ...plan.notes.map(({ level, message, hint }) => `${level}: ${message}${hint === null ? '' : ` ${hint}`}`),
     ].join('\n'),
@@ -185,7 +185,7 @@ async function watch(context: Context, { client }: Connection, run: Run): Promis
       return state === 'completed' ? 0 : 1
     }
     if (context.signal.aborted) {
-      context.note(`${run.name} goes on without being watched. \`bashgym runs cancel ${run.id}\` ends it.`)
+      context.note(`${run.name} continues in the background. Run \`bashgym runs cancel ${run.id}\` to stop it.`)
       return 0
     }
     await sleep(LOOK_MS, undefined, { signal: context.signal }).catch(() => undefined)

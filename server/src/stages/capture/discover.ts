@@ -212,7 +212,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   if (input.agent !== null && front.agent !== null && front.agent !== input.agent) {
     if (!isNamed) return { wait: true }
     return {
-      error: `This is a session of ${front.agent}, not of ${input.agent}. Import it with --agent ${front.agent}, or without --agent.`,
+      error: `This is a ${front.agent} session, not ${input.agent}. Import it with --agent ${front.agent}, or without --agent.`,
     }
   }
   if (front.shape === 'empty') return { ignore: 'empty' }
@@ -220,7 +220,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   if (front.shape === 'other')
     return {
       error:
-        'No line of this file is a JSON object, so it is not a transcript. Nothing of it was taken in. Put a whole copy in its place or move it away, then import again.',
+        'No line of this file is a JSON object, so it is not a transcript and was not imported. Replace it with a complete copy or move it, then import again.',
     }
   if (front.shape === 'unfinished') return { unfinished: true }
   // Only Claude Code names files after sessions; what others call a file may look like it.
@@ -230,7 +230,7 @@ function identify(file: ClientFile, before: KnownFile | undefined, input: Discov
   if (!isNamed) return { ignore: 'no session' }
   return {
     error:
-      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode. Name a transcript, or the folder of one.',
+      'No record of this file names a session (`sessionId`), so it is not a transcript of Claude Code, Codex, the Gemini CLI or OpenCode. Choose a transcript or its folder.',
   }
 }
 

@@ -124,7 +124,7 @@ describe.runIf(canMount)('a full disk', () => {
       }
       const result = await bench.import()
       expect(result.sessions).toMatchObject({ new: 0, unchanged: 1, failed: 1 })
-      expect(result.errors[0]!.message).toContain('disk of the data directory is full')
+      expect(result.errors[0]!.message).toContain("data directory's disk is full")
       expect(bench.archived(small.sessionId).equals(fs.readFileSync(small.file))).toBe(true)
       execFileSync('mount', ['-o', 'remount,size=8m', disk])
       expect((await bench.import()).sessions).toMatchObject({ new: 1, unchanged: 1 })

@@ -50,7 +50,7 @@ export function createHookEvents({
     if (!before && reading.length === 0) return onSignal?.(signal)
     const told = Promise.all([before, ...reading])
       .then(() => onSignal?.(signal))
-      .catch((error: unknown) => core.log.warn({ err: error, traceId: signal.traceId }, 'the end of a session could not be noted'))
+      .catch((error: unknown) => core.log.warn({ err: error, traceId: signal.traceId }, "couldn't record the end of a session"))
       .finally(() => {
         if (untold.get(signal.traceId) === told) untold.delete(signal.traceId)
       })

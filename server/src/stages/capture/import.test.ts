@@ -103,7 +103,7 @@ describe('import', () => {
     fs.writeFileSync(file, text)
     const empty = await bench.import()
     expect(empty.sessions).toEqual(none)
-    expect(empty.errors).toEqual([{ file, line: 1, message: expect.stringMatching(/not complete, so there is no session in it yet/) }])
+    expect(empty.errors).toEqual([{ file, line: 1, message: expect.stringMatching(/incomplete, so it has no session yet/) }])
     expect(bench.changes).toEqual([])
     expect((await bench.import([file])).errors).toHaveLength(1)
     fs.writeFileSync(file, whole)
@@ -170,7 +170,7 @@ describe('import', () => {
     const result = await bench.import()
     expect(result.sessions).toEqual({ ...none, new: 1, failed: 1 })
     expect(bench.archived(sessionId).equals(fs.readFileSync(file))).toBe(true)
-    const message = expect.stringContaining('not UTF-8') as string
+    const message = expect.stringContaining('not valid UTF-8') as string
     const named = result.errors.toSorted((a, b) => a.file.length - b.file.length)
     expect(named).toEqual([
       { file: path.join(bench.projects, '-p', '\u{FFFD}\u{FFFD}'), line: null, message },
@@ -190,7 +190,7 @@ describe('import', () => {
   it.runIf(process.platform === 'linux')('refuses a pipe and a path that is not there, with the reason', () => {
     const pipe = path.join(bench.root, 'pipe.jsonl')
     execFileSync('mkfifo', [pipe])
-    expect(() => bench.capture.startImport({ paths: [pipe] })).toThrow(/neither a file nor a folder/)
+    expect(() => bench.capture.startImport({ paths: [pipe] })).toThrow(/not a file or folder/)
     expect(() => bench.capture.startImport({ paths: [path.join(bench.root, 'gone')] })).toThrow(/no such file/)
   })
 

@@ -77,8 +77,8 @@ export function createImports({ jobs, disk, intake, placesOf, onChange }: Import
   const startImport = ({ paths: given, agent = null }: { paths?: string[] | undefined; agent?: Agent | null | undefined }): Job => {
     if (agent !== null && !READABLE.includes(agent)) {
       throw new AppError('path_refused', {
-        message: `Sessions of ${agent} cannot be imported; those of ${READABLE.join(', ')} can.`,
-        hint: 'Leave the agent out, or name one of these.',
+        message: `${agent} sessions cannot be imported. Supported agents: ${READABLE.join(', ')}.`,
+        hint: 'Omit the agent, or use one of these.',
       })
     }
     const asked = given !== undefined && given.length > 0

@@ -71,7 +71,7 @@ export interface OweOptions {
 }
 
 const UNFINISHED =
-  'The only line of this file is not complete, so there is no session in it yet. It is taken in as soon as the line is; if nothing writes it any more, move the file away.'
+  'The only line of this file is incomplete, so it has no session yet. It is imported once the line is complete; if nothing writes it any more, move the file.'
 
 export type Intake = ReturnType<typeof createIntake>
 
@@ -144,7 +144,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         'repaired',
         repaired.length === 1
           ? repaired[0]!
-          : `${repaired.length} files of the archive were repaired; the log names each. The first: ${repaired[0]}`,
+          : `${repaired.length} archive files were repaired (listed in the log). The first: ${repaired[0]}`,
         null,
       )
     return results
@@ -236,7 +236,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         result.sessions.failed += 1
         const message = error instanceof Error ? error.message : String(error)
         result.errors.push({ file: session.files[0]?.path ?? session.sessionId, line: null, message })
-        core.log.warn({ err: error, traceId: session.traceId }, 'a session could not be taken in')
+        core.log.warn({ err: error, traceId: session.traceId }, "couldn't import a session")
       } finally {
         release()
         done.sessions += 1
@@ -338,7 +338,7 @@ export function createIntake({ core, store, onArchived, excluded, links, onLinks
         } catch (error) {
           core.disk.note(error)
           sum.errors.push({ file: trace.traceId, line: null, message: error instanceof Error ? error.message : String(error) })
-          core.log.warn({ err: error, traceId: trace.traceId }, 'rows are still owed for an archived session')
+          core.log.warn({ err: error, traceId: trace.traceId }, 'an archived session is not in the database yet')
         } finally {
           release()
           options.onProgress?.((done += 1), traces.length)
@@ -381,8 +381,8 @@ function committing(work: () => void): void {
 function rowsFailure(error: unknown): unknown {
   if ((error as { code?: unknown }).code !== 'SQLITE_FULL') return error
   return new AppError('disk_full', {
-    message: 'The disk of the data directory is full, so this session is in the archive but not in the list yet.',
-    hint: 'Free some space, then import again: it goes on where it stopped.',
+    message: "The data directory's disk is full, so this session is archived but not listed yet.",
+    hint: 'Free some space, then import again. It continues where it stopped.',
     cause: error,
   })
 }
@@ -390,8 +390,8 @@ function rowsFailure(error: unknown): unknown {
 function failureOf(failed: AppendError): Error {
   if (failed.code === 'ENOSPC' || failed.code === 'EDQUOT') {
     return new AppError('disk_full', {
-      message: 'The disk of the data directory is full, so these bytes could not be archived. What was stored before is safe.',
-      hint: 'Free some space, then import again: it goes on where it stopped.',
+      message: "The data directory's disk is full, so these bytes could not be archived. Data stored earlier is safe.",
+      hint: 'Free some space, then import again. It continues where it stopped.',
     })
   }
   return new Error(failed.message)

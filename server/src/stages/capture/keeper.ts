@@ -39,7 +39,7 @@ export function createKeeper({ core, store, exclusive, onProblem }: KeeperOption
       const summary =
         found.repaired.length === 1
           ? first!
-          : `${found.repaired.length} files of the archive had unfinished ends after a crash; they were cut, and are read again from the agent's files. The log names each. The first: ${first}`
+          : `${found.repaired.length} archive files had incomplete ends after a crash; they were removed and are read again from the agent's files (listed in the log). The first: ${first}`
       repaired.push(summary)
       onProblem('repaired', summary, null)
     }

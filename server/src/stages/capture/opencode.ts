@@ -92,7 +92,7 @@ export function sessionLines(place: string): { lines: Map<string, string>; chang
       take('message', select('SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id').iterate(id))
       take('part', select('SELECT * FROM part WHERE session_id = ? ORDER BY time_created, id').iterate(id))
     })()
-    if (!lines.has(`session ${id}`)) throw new SourceFault('ENOENT', `OpenCode's database has no session ${id} any more.`)
+    if (!lines.has(`session ${id}`)) throw new SourceFault('ENOENT', `OpenCode's database no longer has session ${id}.`)
     return { lines, changedAt }
   })
 }
@@ -110,17 +110,17 @@ export function newLines(archived: Buffer, lines: ReadonlyMap<string, string>): 
 }
 
 function withDatabase<T>(database: string, work: (db: Database) => T): T {
-  if (!fs.existsSync(database)) throw new SourceFault('ENOENT', 'The database is gone: it was deleted or moved after it had been found.')
+  if (!fs.existsSync(database)) throw new SourceFault('ENOENT', 'The database was deleted or moved during the import.')
   let db: Database | null = null
   try {
     db = openForeign(database)
     const tables = db.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all()
     const missing = TABLES.find((table) => !tables.includes(table))
-    if (missing) throw new SourceFault('EFORMAT', `This database has no table "${missing}", so it is not one of OpenCode 1.2 or newer.`)
+    if (missing) throw new SourceFault('EFORMAT', `This database has no table "${missing}", so it is not from OpenCode 1.2 or newer.`)
     return work(db)
   } catch (error) {
     if (error instanceof SourceFault) throw error
-    throw new SourceFault('EFORMAT', `The database could not be read: ${(error as Error).message}. Close OpenCode and import again.`)
+    throw new SourceFault('EFORMAT', `Couldn't read the database: ${(error as Error).message}. Close OpenCode and import again.`)
   } finally {
     db?.close()
   }

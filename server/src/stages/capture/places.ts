@@ -62,7 +62,7 @@ const DEFAULT_CLEANUP_DAYS = 30
 export function requireUsable(given: string): string {
   const file = path.resolve(given)
   const refuse = (why: string, hint?: string): never => {
-    throw new AppError('path_refused', { message: `${file} cannot be imported: ${why}.`, ...(hint && { hint }) })
+    throw new AppError('path_refused', { message: `Can't import ${file}: ${why}.`, ...(hint && { hint }) })
   }
   let stats: fs.Stats
   try {
@@ -70,11 +70,11 @@ export function requireUsable(given: string): string {
     fs.accessSync(file, fs.constants.R_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('there is no such file or folder', 'Check the path.')
-    if (code === 'EACCES' || code === 'EPERM') return refuse('your user may not read it', 'Give your user read access, then import again.')
-    return refuse(`the system says ${code}`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return refuse('no such file or folder', 'Check the path.')
+    if (code === 'EACCES' || code === 'EPERM') return refuse('permission denied', 'Give your user read access, then import again.')
+    return refuse(`system error ${code}`)
   }
   if (!stats.isFile() && !stats.isDirectory())
-    return refuse('it is neither a file nor a folder', 'Name a transcript (a .jsonl file) or a folder with transcripts.')
+    return refuse('not a file or folder', 'Choose a transcript (a .jsonl file) or a folder with transcripts.')
   return file
 }

@@ -122,7 +122,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       lastEventAt = now()
       statusChanged()
     },
-    onFault: (file, error) => log.warn({ err: error, file }, 'news of a session could not be taken in'),
+    onFault: (file, error) => log.warn({ err: error, file }, "couldn't import an update of a session"),
   })
   const touch = (file: string): Promise<void> => (settings().paused || closed ? Promise.resolve() : live.touch(file))
 
@@ -161,7 +161,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     if (closed || store.hasTranscript(traceId)) return
     await intake
       .deriveOwed({ reason: 'live', only: traceId })
-      .catch((error: unknown) => log.warn({ err: error, traceId }, 'a session without a transcript could not be listed'))
+      .catch((error: unknown) => log.warn({ err: error, traceId }, "couldn't list a session without a transcript"))
   }
   /** What was touched is read, and who waited for that is told. */
   const settle = async () => {
@@ -185,7 +185,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   const lookAtEverything = () => {
     return intake
       .takeIn({ agent: null, paths: placesOf(null), reason: 'live', lane: 'live', jobId: null, elsewhere: true })
-      .then(statusChanged, (error: unknown) => log.warn({ err: error }, 'a look at every session failed'))
+      .then(statusChanged, (error: unknown) => log.warn({ err: error }, "couldn't check the sessions"))
   }
 
   /** Known places that are there, of one agent or of all. */
@@ -249,7 +249,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
           told = text
           return null
         },
-        (error: unknown) => log.warn({ err: error }, 'the state of capture could not be read'),
+        (error: unknown) => log.warn({ err: error }, "couldn't read the capture status"),
       )
     }, STATUS_MS)
     statusTimer.unref()
@@ -264,7 +264,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         if (settings().paused) return
         void intake
           .takeIn({ agent: AGENT, paths: [folder], reason: 'live', lane: 'live', jobId: null, found: true })
-          .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, 'a new folder could not be read'))
+          .then(statusChanged, (error: unknown) => log.warn({ err: error, folder }, "couldn't read a new folder"))
       },
       onProblem,
     })
@@ -272,7 +272,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
       if (settings().paused || closed) return
       void intake
         .takeIn({ agent, paths: changed, reason: 'live', lane: 'live', jobId: null, found: true })
-        .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, 'news of a session could not be taken in'))
+        .then(statusChanged, (error: unknown) => log.warn({ err: error, place }, "couldn't import an update of a session"))
     })
   }
   /** A search that fails counts as history: nothing is read before the user has chosen. */
@@ -292,7 +292,9 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
     }
   }
   const makeOwed = () =>
-    intake.deriveOwed({ reason: 'import' }).catch((error: unknown) => log.warn({ err: error }, 'rows that are owed were not made'))
+    intake
+      .deriveOwed({ reason: 'import' })
+      .catch((error: unknown) => log.warn({ err: error }, "couldn't add archived sessions to the database"))
   const importKnown = () => {
     const places = placesOf(null)
     if (settings().paused || (places.length === 0 && store.totals().traces === 0)) return
@@ -307,7 +309,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
   }
   const unlisten = core.disk.onChange((isFull) => {
     statusChanged()
-    if (!isFull && !closed) void resume().catch((error: unknown) => log.error({ err: error }, 'capture could not go on after a full disk'))
+    if (!isFull && !closed) void resume().catch((error: unknown) => log.error({ err: error }, "couldn't resume capture after a full disk"))
   })
   const remove = (traceId: string, forGood: boolean) =>
     intake.alone(traceId, async () => {
@@ -401,7 +403,7 @@ export function createCaptureService(core: Core, hands: CaptureHands) {
         WARM_UP_MS,
         () =>
           void intake.warmUp().catch((error: unknown) => {
-            if (!closed) log.warn({ err: error }, 'the live thread could not be warmed up')
+            if (!closed) log.warn({ err: error }, "couldn't start the live import thread")
           }),
       )
       isWaiting = config.askBeforeImport && !imports.hasRun() && (await hasHistory())

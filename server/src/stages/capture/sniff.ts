@@ -71,7 +71,7 @@ export function unpacked(file: string | number): Buffer {
   } catch (error) {
     throw new SourceFault(
       'EFORMAT',
-      `This file could not be unpacked (${(error as Error).message}), so nothing of it was taken in. Put a whole copy in its place, then import again.`,
+      `Couldn't decompress this file (${(error as Error).message}), so it was not imported. Replace it with a complete copy, then import again.`,
     )
   }
 }

@@ -36,8 +36,8 @@ export function createSpoolTaker({ core: { paths, config, now, disk }, store, on
       disk.note(error)
       onProblem(
         'spool-blocked',
-        `Hook events wait in the spool: ${(error as Error).message}`,
-        'They are kept, and taken in at the next event or start.',
+        `Hook events could not be imported: ${(error as Error).message}`,
+        'They are kept and imported with the next event or at the next start.',
       )
     } finally {
       taking = null
@@ -62,7 +62,11 @@ export function createSpoolTaker({ core: { paths, config, now, disk }, store, on
           if (name === null || !name.startsWith('.')) void take()
         })
       } catch (error) {
-        onProblem('watch', `The spool cannot be watched: ${(error as Error).message}`, 'Hook events are taken in at the next start.')
+        onProblem(
+          'watch',
+          `Can't watch the folder for hook events: ${(error as Error).message}`,
+          'Hook events are imported at the next start.',
+        )
       }
     },
     /** Resolves when the taker that is at work, if any, is done. */

@@ -116,7 +116,11 @@ export function createSpool(options: SpoolOptions): Spool {
       fs.mkdirSync(quarantine, { recursive: true, mode: 0o700 })
       const kept = path.join(quarantine, `${file.name.slice(TAKEN.length)}-${file.done}`)
       fs.writeFileSync(kept, Buffer.concat(garbage), { mode: 0o600 })
-      onProblem('spool', `A hook event could not be read; its bytes are kept in ${kept}.`, 'The transcript has the session all the same.')
+      onProblem(
+        'spool',
+        `Couldn't read a hook event; its data is kept in ${kept}.`,
+        'The session itself is not affected: its transcript is complete.',
+      )
     }
     if (file.isFinished) {
       fs.rmSync(path.join(folder, file.name), { force: true })

@@ -20,9 +20,9 @@ export function createProblems(limit = 20) {
 }
 
 export const linkSentence = ({ path, target }: OutsideLink): string =>
-  `${path} is a symbolic link to ${target}, outside the folders of sessions, and was not followed.`
+  `${path} is a symbolic link to ${target}, outside the session folders, so it was not followed.`
 export const linkHint = ({ target }: OutsideLink): string =>
-  `If you made this link, switch on Settings → Capture → Follow links, or import its target by name: bashgym import ${target}. Otherwise remove it.`
+  `If you created this link, turn on Settings → Capture → Follow links, or run \`bashgym import ${target}\`. Otherwise remove it.`
 
 /** So many links are listed one by one. */
 const MOST_LINKS = 5
@@ -30,15 +30,21 @@ const MOST_LINKS = 5
 export const linkProblems = (links: readonly OutsideLink[]): Problem[] => [
   ...links.slice(0, MOST_LINKS).map((link) => ({ kind: 'link', message: linkSentence(link), hint: linkHint(link) })),
   ...(links.length > MOST_LINKS
-    ? [{ kind: 'link', message: `${links.length - MOST_LINKS} more links were not followed.`, hint: '`bashgym import` lists all of them.' }]
+    ? [
+        {
+          kind: 'link',
+          message: `${links.length - MOST_LINKS} more links were not followed.`,
+          hint: 'Run `bashgym import` to list all of them.',
+        },
+      ]
     : []),
 ]
 
 /** A state, not an event: it is listed as long as it lasts. */
 export const diskFullIn = (home: string): Problem => ({
   kind: 'disk-full',
-  message: `The disk of ${home} is full: what is stored can be read, nothing new is stored.`,
-  hint: 'Free some space. Bash Gym then goes on by itself; nothing is lost meanwhile, unless an agent deletes its own files.',
+  message: `The disk with ${home} is full: stored data can be read, but nothing new is saved.`,
+  hint: 'Free some space. Bash Gym then continues by itself; nothing is lost unless an agent deletes its own files first.',
 })
 
 /** Space on the disk of the data directory; null where the system does not tell. */

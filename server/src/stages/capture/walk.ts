@@ -64,14 +64,14 @@ export function walk(root: string, rules: WalkRules = NAMED): Walk {
     const file = classify(real, stats)
     if (file) found.files.push(file)
     else if (stats.isFile()) found.files.push({ path: real, stats, kind: 'main', label: '', sessionId: null, ...formOf(real) })
-    else found.errors.push({ file: root, message: 'This is not a regular file, so it was left alone.', session: true })
+    else found.errors.push({ file: root, message: 'This is not a regular file, so it was skipped.', session: true })
   }
   return found
 }
 
 /** Stands in a name for bytes that are no UTF-8; such a name does not lead back to its file. */
 const REPLACEMENT = '\u{FFFD}'
-const BAD_NAME = 'This name is not UTF-8, so nothing under it can be read. Rename it, then import again.'
+const BAD_NAME = 'This name is not valid UTF-8, so nothing inside can be read. Rename it, then import again.'
 
 function walkFolder(folder: string, found: Walk, seen: Set<string>, rules: WalkRules): void {
   if (seen.has(folder)) return

@@ -52,8 +52,8 @@ export function createWatcher({ roots, followLinks, onFile, onFolder, onProblem 
       if (code === 'ENOSPC' || code === 'EMFILE') {
         onProblem(
           'watch',
-          `The folder ${folder} cannot be watched: the system's limit of watches is reached.`,
-          'Raise fs.inotify.max_user_watches; until then sessions come in by hooks and by import.',
+          `Can't watch the folder ${folder}: the system's limit for watched folders is reached.`,
+          'Raise fs.inotify.max_user_watches. Until then, sessions arrive through hooks and imports only.',
         )
       }
       return false

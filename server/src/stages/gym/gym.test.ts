@@ -347,7 +347,7 @@ it('loses no tag that two windows add or remove in the same instant', async () =
   const many = Array.from({ length: 48 }, (_, at) => `tag ${at}`)
   await expect(gym.client.patchRun({ params, body: { addTags: many } })).rejects.toMatchObject({
     code: 'invalid_request',
-    message: 'There would be 51 tags; 50 are the most.',
+    message: 'That would be 51 tags; the maximum is 50.',
   })
   await expect(gym.client.patchRun({ params, body: { tags: [] } as object })).rejects.toMatchObject({ code: 'invalid_request' })
 })

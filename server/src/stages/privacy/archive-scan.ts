@@ -151,7 +151,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
     } catch (error) {
       signal.throwIfAborted()
       failed.set(head.id, head.rev)
-      log.warn({ err: error, traceId: head.id }, 'A session could not be scanned for personal data')
+      log.warn({ err: error, traceId: head.id }, "Couldn't scan a session for personal data")
       return false
     }
   }
@@ -179,7 +179,7 @@ export function createArchiveScan(core: Core, store: PrivacyStore, deps: ScanDep
       }
       turn = (outstanding().some(({ id, rev }) => failed.get(id) !== rev) ? background() : Promise.resolve())
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) log.error({ err: error }, 'The archive could not be scanned for personal data')
+          if (!stop.signal.aborted) log.error({ err: error }, "Couldn't scan the archive for personal data")
         })
         .finally(() => (turn = null))
     }, SOON_MS)

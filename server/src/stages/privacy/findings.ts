@@ -139,7 +139,7 @@ export function placeOf(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   const place = Number(cursor)
   if (/^\d{1,15}$/.test(cursor)) return place
-  throw new AppError('invalid_request', { message: 'This cursor is not one of ours.', hint: 'Take it from `nextCursor`.' })
+  throw new AppError('invalid_request', { message: 'This cursor is not valid.', hint: 'Use `nextCursor` of the previous page.' })
 }
 
 type DecidedRow = FindingRow & { action: PrivacyAction; decided_by: ArchiveFinding['decidedBy'] }

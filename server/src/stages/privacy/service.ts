@@ -88,14 +88,14 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
     const row = store.finding(on.finding)
     if (!row)
       throw new AppError('not_found', {
-        message: 'There is no finding with this id. The session may have been scanned again; reload the list.',
+        message: 'No finding has this id. The session may have been rescanned; reload the list.',
       })
     return { key: findingKey(row.step_id, row.type, row.value), traceId: row.trace_id }
   }
 
   const decisionOf = (id: string): PrivacyDecision => {
     const decision = store.decision(id)
-    if (!decision) throw new AppError('not_found', { message: 'There is no decision with this id.' })
+    if (!decision) throw new AppError('not_found', { message: 'No decision has this id.' })
     return decision
   }
   const undoAll = (ids: readonly string[]): PrivacyDecision[] => {
@@ -135,7 +135,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       const row = store.finding(id)
       if (!row)
         throw new AppError('not_found', {
-          message: 'There is no finding with this id. The session may have been scanned again; reload the list.',
+          message: 'No finding has this id. The session may have been rescanned; reload the list.',
         })
       const text = textOf(await deps.traces.item(row.trace_id, row.step_id), row.part, row.path)
       const raw = text.slice(row.start, row.end)
@@ -146,7 +146,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
           valueOf(raw, row.type, (inner) => detect(inner)),
         ) !== row.value
       )
-        throw new AppError('not_found', { message: 'The session changed at this place since it was scanned.', hint: 'Scan again.' })
+        throw new AppError('not_found', { message: 'The session changed here since it was scanned.', hint: 'Scan again.' })
       return {
         before: text.slice(Math.max(0, row.start - CONTEXT_CHARS), row.start),
         value: raw.slice(0, 10 * CONTEXT_CHARS),
@@ -160,8 +160,8 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       const lookups = on.map((scope) => {
         if (action === 'keep' && (scope.scope === 'type' || scope.scope === 'project') && SECRET_TYPES.includes(scope.type))
           throw new AppError('invalid_request', {
-            message: `Secrets are never kept as a whole type ("${scope.type}").`,
-            hint: 'Where a finding is no secret after all, keep this finding, or this value wherever it stands.',
+            message: `A whole type of secret ("${scope.type}") cannot be kept.`,
+            hint: 'If a finding is not a secret, keep that finding or its value.',
           })
         return { scope, ...keyOf(scope) }
       })
@@ -174,7 +174,7 @@ export function createPrivacyService(core: Core, deps: PrivacyDeps) {
       })
     },
     undo(id: string): PrivacyDecision {
-      if (decisionOf(id).undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already taken back.' })
+      if (decisionOf(id).undoneAt !== null) throw new AppError('nothing_to_undo', { message: 'This decision was already undone.' })
       return undoAll([id])[0]!
     },
     undoAll,

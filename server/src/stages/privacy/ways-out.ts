@@ -5,12 +5,12 @@
  * stage, so the module that asks for it names what it may send.
  */
 export const WAYS_OUT: readonly { module: string; what: string; heldBy?: string }[] = [
-  { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'rows of a version of a data set' },
-  { module: 'server/src/stages/factory/export/export.job.ts', what: 'exports as JSON lines, cards' },
-  { module: 'server/src/stages/factory/export/parquet.ts', what: 'exports as Parquet' },
+  { module: 'server/src/stages/factory/build/assemble.job.ts', what: 'Data set versions' },
+  { module: 'server/src/stages/factory/export/export.job.ts', what: 'Exports as JSON Lines, and data set cards' },
+  { module: 'server/src/stages/factory/export/parquet.ts', what: 'Exports as Parquet' },
   {
     module: 'server/src/adapters/providers/http.ts',
-    what: 'requests to models',
+    what: 'Requests to model providers',
     heldBy: 'server/src/stages/factory/augment/service.ts',
   },
 ]

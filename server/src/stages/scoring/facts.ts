@@ -155,7 +155,7 @@ function verify(step: ParsedStep, facts: CommandFacts, outcome: Outcome, options
 }
 
 const TEST: Recognised = { kind: 'test', guessed: false }
-const UNREAD: RunOutcome = { result: 'unclear', why: 'it ran in the background' }
+const UNREAD: RunOutcome = { result: 'unclear', why: 'ran in the background' }
 
 /** A relative folder of a step without a known one is seen from `.`. */
 const folderOf = (cwd: string | null, folder: string | null): string | null =>

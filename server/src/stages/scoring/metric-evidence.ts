@@ -20,7 +20,7 @@ export function metricEvidence(
     successRate: [
       metrics.successRate === null
         ? `None of ${steps} has a known outcome.`
-        : `${sum.successes} of ${plural(sum.successes + sum.failures, 'step')} with a known outcome succeeded, ${sum.failures} failed; ${sum.unknown} unknown${sum.redThenGreen > 0 ? `; ${sum.redThenGreen} of tests that passed later not counted` : ''}.`,
+        : `${sum.successes} of ${plural(sum.successes + sum.failures, 'step')} with a known outcome succeeded, ${sum.failures} failed; ${sum.unknown} unknown${sum.redThenGreen > 0 ? `; ${sum.redThenGreen} test failures that passed later not counted` : ''}.`,
       refs(facts, ({ outcome }) => (outcome === 'failure' ? 'failed' : null)),
     ],
     verification: [
@@ -30,9 +30,9 @@ export function metricEvidence(
         .map((run) => ({ step: run.step, why: `${run.kind} ${run.result.replace('_', ' ')}: ${run.why}` })),
     ],
     complexity: [complexitySentence(sum), complexityRefs(facts)],
-    length: [`${steps}; 10 to 20 count most.`, []],
+    length: [`${steps}; full score at 10 to 20.`, []],
     toolDiversity: [
-      sum.tools.length === 0 ? 'No tools.' : `${plural(sum.tools.length, 'tool')}: ${listed(sum.tools)}; 4 or more count most.`,
+      sum.tools.length === 0 ? 'No tools.' : `${plural(sum.tools.length, 'tool')}: ${listed(sum.tools)}; full score from 4.`,
       firstOf(
         facts,
         ({ tool }) => tool,
@@ -45,17 +45,16 @@ export function metricEvidence(
 }
 
 function verificationSentence({ state, evidence, override, decidedBy, filesEditedAfter, open, red }: VerificationState): string {
-  if (override) return `${override.by} says: ${state}. It replaces what the ${plural(evidence.length, 'run')} in the trace would tell.`
-  if (evidence.length === 0)
-    return red ? 'A command that is not recognised reported failures.' : 'No test, build or lint that Bash Gym knows.'
+  if (override) return `Set by ${override.by}: ${state}. It overrides the ${plural(evidence.length, 'run')} found in the session.`
+  if (evidence.length === 0) return red ? 'An unrecognised command reported failures.' : 'No test, build or lint that Bash Gym recognises.'
   const said = decidedBy
     .map(
       ({ kind, result }) => `the last ${kind} run ${result === 'unclear' ? 'is unclear' : result === 'not_run' ? 'did not start' : result}`,
     )
     .join(', ')
-  if (decidedBy.length === 0) return `${plural(evidence.length, 'run')} found, of the code before the work; none decides.`
-  const failures = `${open ? ' A run failed that nothing wider passed later.' : ''}${red ? ' A command that is not recognised reported failures.' : ''}`
-  return `${plural(evidence.length, 'run')} found; ${said}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited after it.${failures}`
+  if (decidedBy.length === 0) return `${plural(evidence.length, 'run')} found, on the code before the changes; none decides.`
+  const failures = `${open ? ' A run failed and no later run as wide passed.' : ''}${red ? ' An unrecognised command reported failures.' : ''}`
+  return `${plural(evidence.length, 'run')} found; ${said}; ${filesEditedAfter === 0 ? 'no file' : plural(filesEditedAfter ?? 0, 'file')} edited afterwards.${failures}`
 }
 
 function complexitySentence(sum: Figures): string {
@@ -110,7 +109,7 @@ function efficiencyRefs(facts: readonly StepFacts[]): Refs {
     const reasons = [
       unrecovered.has(step) && 'failed and was not recovered by the next step',
       !step.meaningful && 'output is empty or names an error',
-      seen.has(step.key) && 'the same call was made before',
+      seen.has(step.key) && 'repeats an earlier call',
     ].filter(Boolean)
     seen.add(step.key)
     return reasons.join('; ') || null

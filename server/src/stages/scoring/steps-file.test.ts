@@ -60,7 +60,7 @@ describe('a steps file', () => {
   })
 
   it.each([
-    ['{"tool":"Bash"}', 'steps.json is no steps file: it holds an object where a JSON array of steps belongs.'],
+    ['{"tool":"Bash"}', 'steps.json is not a steps file: expected a JSON array of steps, found an object.'],
     ['[{"tool":"Bash"},{"command":"ls"}]', 'steps.json: step 1, field "tool": is missing.'],
     ['[{"tool":"Bash","command":5}]', /^steps\.json: step 0, field "command": .*string.*\.$/],
     ['[{"tool":"Bash","exitCode":"0"}]', /^steps\.json: step 0, field "exitCode": .*number/],

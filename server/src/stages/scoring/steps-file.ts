@@ -26,14 +26,14 @@ export const looksLikeStepsFile = (text: string): boolean => /^\uFEFF?\s*\[/.tes
 /** The steps of a steps file; a step's id is its index. Throws `invalid_request` naming what does not fit, and where. */
 export function parseStepsFile(text: string, file: string): ParsedStep[] {
   const steps = parseJson(text.replace(/^\uFEFF/, ''), file)
-  if (!Array.isArray(steps)) throw refused(`${file} is no steps file: it holds ${kindOf(steps)} where a JSON array of steps belongs.`)
+  if (!Array.isArray(steps)) throw refused(`${file} is not a steps file: expected a JSON array of steps, found ${kindOf(steps)}.`)
   return steps.map((value: unknown, index) => {
     const parsed = FileStep.safeParse(value)
     if (parsed.success) return toStep(parsed.data, index)
     const [issue] = parsed.error.issues
     const field = issue?.path.join('.') ?? ''
     const where = field === '' ? `step ${index}` : `step ${index}, field "${field}"`
-    const [found, message] = [valueAt(value, issue?.path ?? []), issue?.message ?? 'does not fit']
+    const [found, message] = [valueAt(value, issue?.path ?? []), issue?.message ?? 'is not valid']
     throw refused(`${file}: ${where}: ${field && found === undefined ? 'is missing' : message}.`, { index, field: field || null })
   })
 }

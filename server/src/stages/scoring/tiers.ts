@@ -38,7 +38,7 @@ function byThresholds({ successRate, quality, verification }: TierInput, thresho
   const figures = `success ${formatScore(successRate)} and quality ${formatScore(quality)}`
   const reached = RANKED.filter((rank) => reaches(successRate, thresholds[rank].successRate) && reaches(quality, thresholds[rank].quality))
   const tier = reached.find((rank) => RANKED.indexOf(rank) >= RANKED.indexOf(highest(verification)))
-  if (tier === undefined) return { tier: 'failed', reason: `${figures} stay below bronze` }
+  if (tier === undefined) return { tier: 'failed', reason: `${figures} are below bronze` }
   return { tier, reason: tier === reached[0] ? `${figures} reach ${tier}` : `${figures} reach ${reached[0]}, limited to ${tier}` }
 }
 
@@ -77,8 +77,8 @@ function verificationWords(verification: TierInput['verification']): string | nu
   const words = [
     runs.join(', '),
     runs.length > 0 && !hasTestRun(verification) && 'no tests ran',
-    open && 'a run failed that nothing wider passed later',
-    red && 'a command that is not recognised reported failures',
+    open && 'a run failed and no later run as wide passed',
+    red && 'an unrecognised command reported failures',
   ].filter(Boolean)
   return words.length === 0 ? null : words.join('; ')
 }

@@ -66,7 +66,7 @@ const breakHash = (session: string): void => {
 
 test.each([
   ['a frame that is broken', breakFrame, 'its checksum does not match'],
-  ['a hash in the manifest that does not fit', breakHash, 'sha256 differs'],
+  ['a hash in the manifest that does not fit', breakHash, 'SHA-256 mismatch'],
 ])('a rebuild on %s keeps the rows of that session, marks it, and names it', async (_, damage, words) => {
   const { sessionId, other } = await archived()
   app.traces.changeTags(testId(sessionId), { addTags: ['mine'] }, 'user')
@@ -98,7 +98,7 @@ test.each([
   const [problem, ...others] = check().problems
   expect(others).toEqual([])
   expect(problem).toMatchObject({ kind: 'archive-damaged', where: dataOf(sessionId, 1) })
-  const named = /^The original is still there: run `bashgym import (\S+)`, which archives it again\.$/.exec(problem!.fix)![1]!
+  const named = /^The original still exists\. Run `bashgym import (\S+)` to archive it again\.$/.exec(problem!.fix)![1]!
   expect(named).toBe(fs.realpathSync(file))
   const read = textsOf(sessionId).then(
     (texts) => texts.join(' '),
@@ -122,5 +122,5 @@ test('verify says so when the original of a broken frame is gone', async () => {
   const original = fs.realpathSync(file)
   breakFrame(sessionId)
   fs.rmSync(file)
-  expect(check().problems.map(({ fix }) => fix)).toEqual([`Restore a backup: the original, ${original}, is gone.`])
+  expect(check().problems.map(({ fix }) => fix)).toEqual([`Restore a backup. The original, ${original}, no longer exists.`])
 })

@@ -140,7 +140,7 @@ test('undo goes back any number of decisions, and the history keeps them all', a
     'gold user',
     'silver policy',
   ])
-  expect(() => decisions.undo(id, 'user')).toThrow(/undone already/)
+  expect(() => decisions.undo(id, 'user')).toThrow(/no decision on this trace to undo/)
   expect(decisions.history(id).map(({ tier, from, why }) => [tier, from, why])).toEqual([
     [null, 'failed', null],
     ['failed', 'gold', null],
@@ -163,13 +163,13 @@ test('a window takes back its own decision, not one like it that another has mad
   const own = decisions.set(id, 'gold', 'user', null).decisionId
   const other = decisions.set(id, 'gold', 'user', 'Looked at it as well').decisionId
   const told = core.messages.length
-  expect(() => decisions.undo(id, 'user', own)).toThrow(/set to gold since, by another window or command/)
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/has since set this trace to gold/)
   expect(core.messages).toHaveLength(told)
   decisions.undo(id, 'user', other)
   decisions.undo(id, 'user')
-  expect(() => decisions.undo(id, 'user', own)).toThrow(/undone already/)
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/no decision on this trace to undo|already undid/)
   decisions.set(id, null, 'user', null)
-  expect(() => decisions.undo(id, 'user', own)).toThrow(/This decision was undone already, by another window or command/)
+  expect(() => decisions.undo(id, 'user', own)).toThrow(/Another window or command already undid this decision/)
 })
 
 test('a bulk act is undone as one, tags too', async () => {
@@ -186,7 +186,7 @@ test('a bulk act is undone as one, tags too', async () => {
     ['pending', ['kept']],
     ['pending', []],
   ])
-  expect(() => decisions.undoBulk(tags.bulkId, 'user')).toThrow(/undone already/)
+  expect(() => decisions.undoBulk(tags.bulkId, 'user')).toThrow(/no bulk change to undo/)
 })
 
 test('an act on very many is told as one batch, and so is its undo', async () => {

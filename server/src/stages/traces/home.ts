@@ -21,32 +21,32 @@ interface Shortfall {
 export const SHORTFALLS: readonly Shortfall[] = [
   {
     id: 'no-verification',
-    title: 'Nothing verified the work',
-    detail: 'Files may have changed, but no test, build or lint ran. One test run at the end would show whether it worked.',
+    title: 'No verification',
+    detail: 'Files may have changed, but no test, build or lint ran. Run a test at the end to see whether it worked.',
     query: 'is:ended -has:verification calls:>0',
   },
   {
     id: 'failed-at-end',
     title: 'The last check failed',
-    detail: 'The tests, build or lint that decide were red when the session ended.',
+    detail: 'The deciding tests, build or lint were failing when the session ended.',
     query: 'is:ended has:test-fail',
   },
   {
     id: 'failure-runs',
     title: 'Many failures in a row',
-    detail: `At least ${FAILURE_RUN} calls of one conversation failed one after the other.`,
+    detail: `At least ${FAILURE_RUN} calls in one conversation failed in a row.`,
     query: 'is:ended has:failure-run',
   },
   {
     id: 'unclear-verification',
-    title: 'Checks without a clear result',
-    detail: 'Something ran that could verify the work, but neither its exit state nor its output says how it went.',
+    title: 'Unclear check results',
+    detail: 'A check ran, but neither its exit status nor its output shows whether it passed.',
     query: 'is:ended verification:unclear',
   },
   {
     id: 'interrupted',
-    title: 'Stopped in the middle of a call',
-    detail: 'The last call never got an answer.',
+    title: 'Stopped during a call',
+    detail: 'The last call has no result.',
     query: 'is:interrupted',
   },
 ]
@@ -106,8 +106,8 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
           ? [
               nextStep(
                 'confirm-gold',
-                'Confirm the gold of this week',
-                'The policy calls these gold; a look makes sure.',
+                "Confirm this week's gold",
+                'The policy scored these gold. Check that you agree.',
                 RECENT_GOLD_QUERY,
                 gold,
               ),
@@ -117,15 +117,15 @@ export function createHome(core: Pick<Core, 'now'>, { query }: Lists, lastVisit:
           ? [
               nextStep(
                 'decide-pending',
-                'Decide where evidence is missing',
-                'No call of these has a known outcome, so only you can tell.',
+                'Decide sessions without evidence',
+                'No call in these has a known outcome, so only you can decide.',
                 PENDING_QUERY,
                 pending,
               ),
             ]
           : []),
         ...(inbox > 0
-          ? [nextStep('triage', 'Go through the inbox', 'Sessions of the last 30 days that nobody has judged.', INBOX_QUERY, inbox)]
+          ? [nextStep('triage', 'Review the inbox', 'Sessions of the last 30 days without a decision.', INBOX_QUERY, inbox)]
           : []),
       ],
       inbox: { count: inbox, query: INBOX_QUERY },

@@ -71,7 +71,7 @@ test('a rebuild that is killed is finished by the next start, decisions and ids 
     traces.changeTags(items[1]!.id, { addTags: ['kept'] }, 'user')
     return (await list('', 'title')).items
   })
-  await killAt(home, 'rebuild', (line) => line === 'making rows again 3')
+  await killAt(home, 'rebuild', (line) => line === 'rebuilding the database 3')
   await nextStart(home, async ({ list, traces }) => {
     expect((await list('', 'title')).items).toEqual(before)
     await traces.settleSearch()

@@ -177,7 +177,7 @@ test('no text makes a query fail', async () => {
 test('an error in a filter names the token and where it stands', async () => {
   await expect(list('api tier:purple')).rejects.toMatchObject({
     code: 'filter_invalid',
-    details: { token: 'tier:purple', start: 4, end: 15, message: expect.stringContaining('not a value') as string },
+    details: { token: 'tier:purple', start: 4, end: 15, message: expect.stringContaining('Unknown tier value') as string },
   })
 })
 

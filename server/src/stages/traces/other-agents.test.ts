@@ -162,13 +162,13 @@ it('tells whose session a file is by what is in it, and refuses what it was told
   const files = [...Object.values(FILES), 'opencode/opencode-export.json'].map((file) => path.join(OTHER_AGENTS, file))
   expect(await bring({ paths: [files[0]!], agent: 'gemini' })).toMatchObject({
     sessions: { ...none, failed: 1 },
-    errors: [{ message: expect.stringContaining('This is a session of codex, not of gemini') }],
+    errors: [{ message: expect.stringContaining('This is a codex session, not gemini') }],
   })
   expect(await bring({ paths: [files[0]!], agent: 'codex' })).toMatchObject({ sessions: { ...none, new: 1 }, errors: [] })
   expect(await bring({ paths: files })).toMatchObject({ sessions: { new: 2, unchanged: 1 }, errors: [] })
   // Rows and export are of one session: two sources of one trace, nothing twice.
   expect(app.traces.trace(idOf('opencode')).counts).toMatchObject({ prompts: 1, toolCalls: 1, failedToolCalls: 1 })
-  expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/Sessions of cursor cannot be imported/)
+  expect(() => app.capture.startImport({ agent: 'cursor' })).toThrow(/cursor sessions cannot be imported/)
 })
 
 it('reads a rollout that was compressed, and the same rollout twice as one', async () => {

@@ -19,7 +19,7 @@ export function rawOf(traceDir: string, traceId: string, choice: { source?: stri
   if (!source) {
     const names = currentSources(sources).map(({ name }) => name)
     throw new AppError('source_not_found', {
-      message: `This trace has no ${choice.source === undefined ? 'main file' : `source "${choice.source}"`} in the archive. It has ${names.join(', ') || 'none'}.`,
+      message: `The archive has no ${choice.source === undefined ? 'main file' : `source "${choice.source}"`} for this trace. It has: ${names.join(', ') || 'nothing'}.`,
     })
   }
   return {

@@ -66,7 +66,7 @@ export async function rebuild(
     reason: 'rebuild',
     signal: context.signal,
     jobId: context.id ?? null,
-    onProgress: (done, total) => context.progress({ phase: 'making rows again', done, total, unit: 'sessions' }),
+    onProgress: (done, total) => context.progress({ phase: 'rebuilding the database', done, total, unit: 'sessions' }),
   })
   return {
     traces,
@@ -79,4 +79,4 @@ export async function rebuild(
 }
 
 const told = ({ traceId, sessionId, damage }: DamagedTrace, isKept: boolean): string =>
-  `The archive of session ${sessionId} (${traceId}) is damaged${isKept ? ', so it keeps the rows that it had' : ''}: ${damage.join(' ')} Run \`bashgym verify\` to see what mends it.`
+  `The archive of session ${sessionId} (${traceId}) is damaged${isKept ? ', so its existing data was kept' : ''}: ${damage.join(' ')} Run \`bashgym verify\` to see how to fix it.`

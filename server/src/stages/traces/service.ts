@@ -194,7 +194,7 @@ export function createTracesService(core: Core, deps: TracesDeps) {
     async item(traceId: string, entryId: string): Promise<TranscriptItem> {
       const row = store.require(traceId)
       const entry = store.entry(row, entryId)
-      if (!entry) throw new AppError('not_found', { message: `This trace has nothing with the id ${entryId}.` })
+      if (!entry) throw new AppError('not_found', { message: `This trace has no entry with the id ${entryId}.` })
       return (await page(row, [{ row: entry }], true))[0]!
     },
     /** What statistics over all sessions ask: tier, length, tools that were called. */

@@ -198,7 +198,7 @@ export function createTraceStore(db: Database) {
 
   const require = (id: string): TraceRow => {
     const row = byId.get(id)
-    if (!row) throw new AppError('trace_not_found', { message: `There is no trace with the id ${id}.` })
+    if (!row) throw new AppError('trace_not_found', { message: `No trace has the id ${id}.` })
     return row
   }
 

@@ -31,8 +31,8 @@ export function readTranscriptFile(file: string): ParsedStep[] {
   const session = sessions.find(({ files }) => files.some((one) => one.path === file))
   if (!session)
     throw new AppError('path_refused', {
-      message: `${file} cannot be scored. ${errors.find((error) => error.file === file)?.message ?? 'It is neither a transcript nor a JSON array of steps.'}`,
-      hint: 'Name a transcript (a .jsonl file) or a steps file.',
+      message: `Can't score ${file}. ${errors.find((error) => error.file === file)?.message ?? 'It is neither a transcript nor a JSON array of steps.'}`,
+      hint: 'Use a transcript (a .jsonl file) or a steps file.',
     })
   const reader = createReader(session.agent, {
     traceId: session.traceId,

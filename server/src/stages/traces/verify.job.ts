@@ -27,7 +27,7 @@ export default function verify(input: { database: string; archive: string }, { s
         problems.push({
           kind: 'database',
           where: input.database,
-          message: `SQLite says: ${line}.`,
+          message: `SQLite reports: ${line}.`,
           fix: 'Restore a backup, or run `bashgym rebuild`.',
         })
     }
@@ -35,7 +35,7 @@ export default function verify(input: { database: string; archive: string }, { s
       problems.push({
         kind: 'database',
         where: row.table,
-        message: 'A row refers to one that is not there.',
+        message: 'A row refers to a row that does not exist.',
         fix: 'Run `bashgym rebuild`.',
       })
     }
@@ -54,7 +54,7 @@ export default function verify(input: { database: string; archive: string }, { s
         kind: 'archive-damaged',
         where: message.slice(0, message.indexOf(': ')),
         message: message.slice(message.indexOf(': ') + 2),
-        fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+        fix: 'Restore a backup. If the agent still has the original, forget this session and import that file by its path.',
       })
     }
     const folders = new Map(traceFolders(input.archive).map(({ traceId, traceDir }) => [traceId, traceDir]))
@@ -73,8 +73,8 @@ export default function verify(input: { database: string; archive: string }, { s
             kind: 'database-behind',
             where,
             message: row
-              ? `The database knows ${row.bytes} bytes of it, the archive has ${source.bytes}.`
-              : 'The database does not know this source.',
+              ? `The database lists ${row.bytes} bytes, the archive has ${source.bytes}.`
+              : 'This source is missing from the database.',
             fix: 'Run `bashgym rebuild`.',
           })
         }
@@ -83,15 +83,15 @@ export default function verify(input: { database: string; archive: string }, { s
         problems.push({
           kind: 'archive-missing',
           where: path.join(folder, `${row.name}.${row.generation}.zst`),
-          message: 'The database knows this source, the archive does not have it.',
-          fix: 'Restore it from a backup; if the client still has the original, forget this session and import that file by its path.',
+          message: 'This source is in the database but missing from the archive.',
+          fix: 'Restore a backup. If the agent still has the original, forget this session and import that file by its path.',
         })
       }
       if (!traces.has(traceId) && sources.some(({ kind }) => kind === 'main')) {
         problems.push({
           kind: 'trace-missing',
           where: traceId,
-          message: 'This session is in the archive but has no rows.',
+          message: 'This session is in the archive but missing from the database.',
           fix: 'Run `bashgym rebuild`.',
         })
       }
@@ -102,8 +102,8 @@ export default function verify(input: { database: string; archive: string }, { s
         problems.push({
           kind: 'archive-missing',
           where: id,
-          message: 'This session has rows but nothing in the archive.',
-          fix: 'Restore the archive from a backup, or import the original again.',
+          message: 'This session is in the database but missing from the archive.',
+          fix: 'Restore a backup, or import the original again.',
         })
     }
     return { ok: problems.length === 0, checked, problems }
@@ -125,8 +125,8 @@ function checkBytes(source: ArchivedSource, sources: ArchivedSource[], checked: 
 /** An original that is still there is archived again by its path; what is damaged stays beside it. */
 const mendingOf = ({ originalPath }: ArchivedSource): string =>
   fs.existsSync(originalPath)
-    ? `The original is still there: run \`bashgym import ${quoted(originalPath)}\`, which archives it again.`
-    : `Restore a backup: the original, ${originalPath}, is gone.`
+    ? `The original still exists. Run \`bashgym import ${quoted(originalPath)}\` to archive it again.`
+    : `Restore a backup. The original, ${originalPath}, no longer exists.`
 
 const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
 

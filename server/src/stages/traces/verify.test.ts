@@ -44,7 +44,7 @@ it('names a line in the middle of a manifest that is damaged', async () => {
   expect(ok).toBe(false)
   const damaged = problems.filter(({ kind, where }) => kind === 'archive-damaged' && where === manifest)
   expect(damaged.map(({ message }) => message)).toEqual([
-    'line 2 of the manifest is not a frame.',
-    expect.stringContaining('goes on at byte 16') as string,
+    'line 2 of the manifest is not valid.',
+    expect.stringContaining('continues at byte 16') as string,
   ])
 })

@@ -94,7 +94,7 @@ function startOf(store: TraceStore, { output, since }: ReadyOutput): Start {
 
 /** Its rows are still owed, and whoever asked hears so. */
 const superseded = (output: DeriveOutput) =>
-  new Error(`The rows of session ${output.trace.sessionId} were emptied while they were written; they are made again.`)
+  new Error(`The rows of session ${output.trace.sessionId} were deleted while being written; they are written again.`)
 
 function finish(store: TraceStore, hooks: WriteHooks, ready: ReadyOutput, start: Start, rest: Rest): Written {
   const { change, output } = ready

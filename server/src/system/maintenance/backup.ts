@@ -76,7 +76,7 @@ export async function writeBackup(
   } catch (error) {
     fs.rmSync(part, { force: true })
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
-      ? new AppError('disk_full', { message: `The disk of ${path.dirname(file)} is full; no backup was written.`, cause: error })
+      ? new AppError('disk_full', { message: `The disk with ${path.dirname(file)} is full; no backup was written.`, cause: error })
       : error
   } finally {
     for (const leftover of [copy, `${copy}-wal`, `${copy}-shm`]) fs.rmSync(leftover, { force: true })
@@ -85,17 +85,17 @@ export async function writeBackup(
 
 function requireWritable(home: string, file: string): void {
   const refuse = (why: string) => {
-    throw new AppError('path_refused', { message: `The backup cannot be written to ${file}: ${why}.` })
+    throw new AppError('path_refused', { message: `Can't write the backup to ${file}: ${why}.` })
   }
   if (!path.isAbsolute(file)) refuse('the path is not absolute')
   // Text of sessions stands in it as it was: under a name like .zshenv another program would run that.
   if (!file.endsWith('.tar')) refuse('its name does not end in .tar')
   const folder = path.dirname(file)
   if (!fs.existsSync(folder)) refuse(`the folder ${folder} does not exist`)
-  if (fs.existsSync(file)) refuse('a file of this name exists; it is not overwritten')
+  if (fs.existsSync(file)) refuse('a file with this name exists and is not overwritten')
   const inside = path.relative(home, file)
   if (!inside.startsWith('..') && FOLDERS.some((name) => inside === name || inside.startsWith(name + path.sep)))
-    refuse('it lies in a folder that is being backed up')
+    refuse('it is inside a folder that is being backed up')
 }
 
 /** Relative paths; manifests first in each folder (see above), else by name. */

@@ -19,7 +19,7 @@ const toolCheck = (name: string, tool: Tool, neededFor: string, fix: string): Ch
   fix: tool.found ? null : fix,
 })
 
-/** Every outside part. A missing part is no fault as long as nothing that is switched on needs it; `ok` is false for problems only. */
+/** Checks what the machine has. `ok` is false for problems only: something missing may not be needed. */
 export async function examine(options: {
   config: Config
   hooks: () => Promise<HooksReport>
@@ -41,45 +41,45 @@ export async function examine(options: {
       name: 'Claude Code',
       state: hooks.clientVersion === null ? 'missing' : 'found',
       version: hooks.clientVersion,
-      neededFor: 'new sessions to capture; history can be imported without it',
+      neededFor: 'capturing new sessions (importing history works without it)',
       detail: null,
-      fix: hooks.clientVersion === null ? 'Install it, or name its program in CLAUDE_BIN.' : null,
+      fix: hooks.clientVersion === null ? 'Install Claude Code, or set CLAUDE_BIN to its program.' : null,
     },
     transcripts(config),
     {
       name: 'Capture hooks',
       state: !hooks.installed ? 'missing' : hooks.problems.length ? 'problem' : 'found',
       version: null,
-      neededFor: 'live sessions within a quarter of a second; without them files are watched',
+      neededFor: 'live sessions within a quarter of a second (without hooks, files are watched)',
       detail: hooks.problems.map(({ message }) => message).join(' ') || null,
-      fix: hooks.installed && !hooks.problems.length ? null : 'Settings → Capture, or `bashgym hooks install`.',
+      fix: hooks.installed && !hooks.problems.length ? null : 'Open Settings → Capture, or run `bashgym hooks install`.',
     },
     disk(config.home, options.freeBytes),
-    toolCheck('git', git, 'nothing yet; repositories are told from recorded folders', 'Install git.'),
-    toolCheck('Docker', docker, 'nothing yet; sandboxes will use it', 'Install Docker Engine and start it.'),
+    toolCheck('git', git, 'nothing yet (repositories are derived from recorded folders)', 'Install git.'),
+    toolCheck('Docker', docker, 'nothing yet (reserved for sandboxes)', 'Install Docker Engine and start it.'),
     bubblewrap,
     python,
-    toolCheck('NVIDIA GPU', gpu, 'training at speed; small models train on the CPU', 'None needed for capture, traces and scoring.'),
+    toolCheck('NVIDIA GPU', gpu, 'fast training (small models also train on the CPU)', 'Not needed for capture, traces and scoring.'),
   ]
   return { ok: checks.every(({ state }) => state !== 'problem'), checks }
 }
 
 /** Proved by a test run, not by a version. */
 async function isolation(): Promise<Check> {
-  const check = { name: 'Sandbox (bubblewrap)', neededFor: 'rewards that run generated code: GRPO and RLVR with tests' }
+  const check = { name: 'Sandbox (bubblewrap)', neededFor: 'rewards that run generated code (GRPO and RLVR with tests)' }
   try {
     const { version, memory } = (await openSandboxes()).isolation
-    const limits = memory === 'together' ? 'memory is limited over all processes of a program' : 'memory is limited for each process by itself: no control group can be made' // prettier-ignore
-    return { ...check, state: 'found', version, detail: `Its isolation holds; ${limits}.`, fix: null }
+    const limits = memory === 'together' ? 'one memory limit covers all processes of a program' : 'the memory limit applies to each process separately, because no control group can be created' // prettier-ignore
+    return { ...check, state: 'found', version, detail: `Isolation works; ${limits}.`, fix: null }
   } catch (error) {
-    return { ...check, state: 'missing', version: null, detail: (error as Error).message, fix: 'Nothing is run without it.' }
+    return { ...check, state: 'missing', version: null, detail: (error as Error).message, fix: 'Generated code is never run without it.' }
   }
 }
 
 const FROM = {
-  variable: 'named by BASHGYM_PYTHON',
-  setting: 'named in Settings → Training',
-  own: 'the own environment',
+  variable: 'set by BASHGYM_PYTHON',
+  setting: 'set in Settings → Training',
+  own: 'installed by Bash Gym',
   path: 'found on PATH',
 }
 
@@ -91,8 +91,8 @@ async function training(python: Pick<Python, 'status'>): Promise<Check> {
     name: 'Training (Python)',
     state: isReady ? 'found' : state === 'missing' || state === 'installing' ? 'missing' : 'problem',
     version,
-    neededFor: 'training, export and trying models',
-    detail: [file && source ? `${file}, ${FROM[source]}.` : null, state === 'installing' ? 'It is being installed.' : problem].filter(Boolean).join(' ') || null, // prettier-ignore
+    neededFor: 'training, export and trying out models',
+    detail: [file && source ? `${file}, ${FROM[source]}.` : null, state === 'installing' ? 'Installation in progress.' : problem].filter(Boolean).join(' ') || null, // prettier-ignore
     fix: isReady ? null : hint,
   }
 }
@@ -104,9 +104,9 @@ function transcripts(config: Config): Check {
     name: 'Transcripts',
     state: found ? 'found' : 'missing',
     version: null,
-    neededFor: 'import of past sessions',
+    neededFor: 'importing past sessions',
     detail: folder,
-    fix: found ? null : 'It appears with the first session of Claude Code. CLAUDE_CONFIG_DIR names another place.',
+    fix: found ? null : 'Claude Code creates it with its first session. Set CLAUDE_CONFIG_DIR if it is elsewhere.',
   }
 }
 
@@ -121,7 +121,7 @@ function disk(home: string, freeBytes: number | null): Check {
     state: low ? 'problem' : 'found',
     version: null,
     neededFor: 'the archive',
-    detail: freeBytes === null ? `${home}: free space could not be read` : `${home}: ${(freeBytes / GB).toFixed(1)} GB free`,
-    fix: low ? 'Free some space: below 2 GB an import may stop.' : null,
+    detail: freeBytes === null ? `${home}: couldn't read the free space` : `${home}: ${(freeBytes / GB).toFixed(1)} GB free`,
+    fix: low ? 'Free some space. Below 2 GB an import may stop.' : null,
   }
 }

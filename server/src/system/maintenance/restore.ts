@@ -44,8 +44,8 @@ export async function restoreBackup(
   const occupied = fs.readdirSync(home).filter((name) => !HARMLESS.has(name) && !isEmptyFolder(path.join(home, name)))
   if (occupied.length && !options.replace) {
     throw new AppError('home_not_empty', {
-      message: `The data directory ${home} holds ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
-      hint: 'Use --replace to put the backup in its place, or --home for another folder.',
+      message: `The data directory ${home} is not empty: it contains ${occupied.slice(0, 3).join(', ')}${occupied.length > 3 ? ' …' : ''}.`,
+      hint: 'Use --replace to overwrite it, or --home for another folder.',
     })
   }
   const stage = path.join(home, STAGE)
@@ -55,7 +55,7 @@ export async function restoreBackup(
     const { head, files } = await unpack(file, stage)
     if (head.schema > options.schema.migrations.length)
       throw new AppError('home_newer', {
-        message: `The backup was made by Bash Gym ${head.version} with a database of version ${head.schema}; this one knows versions up to ${options.schema.migrations.length}.`,
+        message: `The backup is from Bash Gym ${head.version} (database version ${head.schema}); this version supports up to ${options.schema.migrations.length}.`,
       })
     const toConfirm = prepareDatabase(path.join(stage, DATABASE), home, options.schema, invalid(file))
     fs.writeFileSync(path.join(stage, COMPLETE), String(files), { mode: 0o600, flush: true })
@@ -75,7 +75,7 @@ export function finishRestore(home: string): string[] {
   if (!fs.existsSync(stage)) return []
   if (!fs.existsSync(path.join(stage, COMPLETE))) {
     fs.rmSync(stage, { recursive: true })
-    return ['A restore had been cut off before it was whole; its part was removed, the data from before is in place.']
+    return ['A restore was interrupted before it finished. Its partial data was removed; the previous data is unchanged.']
   }
   for (const name of [...FOLDERS, ...KEYS, DATABASE]) {
     if (!fs.existsSync(path.join(stage, name))) continue
@@ -84,11 +84,11 @@ export function finishRestore(home: string): string[] {
     fs.renameSync(path.join(stage, name), path.join(home, name))
   }
   fs.rmSync(stage, { recursive: true })
-  return ['A restore was brought to its end.']
+  return ['An interrupted restore was completed.']
 }
 
 const invalid = (file: string) => (why: string, cause?: unknown) =>
-  new AppError('backup_invalid', { message: `${file} cannot be restored: ${why}. Nothing was changed.`, cause })
+  new AppError('backup_invalid', { message: `Can't restore ${file}: ${why}. Nothing was changed.`, cause })
 
 async function unpack(file: string, stage: string): Promise<{ head: z.infer<typeof Head>; files: number }> {
   const refused = invalid(file)
@@ -105,7 +105,7 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
       if (name === HEAD) head = Head.parse(JSON.parse(await textOf(entry as unknown as Readable)))
       else if (name === COMPLETE) complete = Number(await textOf(entry as unknown as Readable))
       else {
-        if (!isAllowed(name) || entry.header.type !== 'file') throw refused(`it holds "${name}", which no backup of ours does`)
+        if (!isAllowed(name) || entry.header.type !== 'file') throw refused(`it contains "${name}", which Bash Gym never puts in a backup`)
         files += 1
         if (NOTES.test(name)) {
           entry.resume()
@@ -121,8 +121,8 @@ async function unpack(file: string, stage: string): Promise<{ head: z.infer<type
     throw cause instanceof AppError ? cause : refused(`it is damaged (${(cause as Error).message})`, cause)
   }
   if (!head) throw refused('it is not a backup of Bash Gym')
-  if (complete !== files) throw refused('it ends too early')
-  if (!fs.existsSync(path.join(stage, DATABASE))) throw refused('it has no database')
+  if (complete !== files) throw refused('it is incomplete')
+  if (!fs.existsSync(path.join(stage, DATABASE))) throw refused('it contains no database')
   return { head, files }
 }
 

@@ -49,7 +49,7 @@ export function makeHarmless(db: Database, home: string, schema: WholeSchema): R
     .prepare<[], { type: string; name: string; sql: string }>("SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
     .all()
     .find(({ type, sql }) => type === 'trigger' || !schema.migrations.some((step) => step.sql.includes(sql)))
-  if (code) throw refuse(`holds a ${code.type} ("${code.name}")`)
+  if (code) throw refuse(`contains a ${code.type} ("${code.name}")`)
   for (const [table, column, form] of FILE_NAMES)
     for (const { value } of rowsOf<{ value: unknown }>(db, table, `SELECT DISTINCT "${column}" AS value FROM "${table}"`))
       if (typeof value !== 'string' || !form.test(value) || value.includes('..'))

@@ -21,7 +21,7 @@ export function signInRoutes(access: Access, { url, now }: { url: () => string |
   return [
     implement(routes.createSignInLink, ({ body }) => {
       const origin = url()
-      if (origin === null) throw new AppError('not_found', { message: 'No server listens, so there is nothing to sign in to.' })
+      if (origin === null) throw new AppError('not_found', { message: 'No server is running, so there is nothing to sign in to.' })
       const { secret, file, expiresInMs } = access.links.create(body.file ? origin : null)
       return { url: `${origin}/#secret=${secret}`, file, expiresAt: instant(now() + expiresInMs) }
     }),

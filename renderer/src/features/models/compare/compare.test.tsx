@@ -53,7 +53,7 @@ test('a model that is deleted meanwhile is told to be gone; the others stay comp
   await screen.findByRole('table')
   expect(screen.queryByText(/no longer there/)).toBeNull()
   act(() => tell['model:removed']({ id: 'a' }, ''))
-  await screen.findByText('1 model in this address is no longer there.')
+  await screen.findByText('1 model in this link no longer exists.')
   await screen.findByRole('table')
   expect(columns()).toEqual([expect.stringContaining('model b'), expect.stringContaining('model c')])
   fireEvent.click(screen.getByRole('button', { name: 'Remove it' }))

@@ -59,7 +59,7 @@ function Tags({ trace }: { trace: Trace }) {
           <span className="max-w-40 truncate">{tag}</span>
           <button
             type="button"
-            aria-label={`Remove the tag ${tag}`}
+            aria-label={`Remove tag ${tag}`}
             onClick={() => void acts.changeTag(trace, tag, false)}
             className="focus-inset flex size-6 items-center justify-center text-second hover:text-text"
           >
@@ -80,7 +80,7 @@ function Tags({ trace }: { trace: Trace }) {
             list={list}
             maxLength={60}
             aria-label="New tag"
-            placeholder="Tag, then Enter"
+            placeholder="Type a tag, press Enter"
             className="h-7! w-32"
             // opened by a key or a button: the reader wants to type
             // oxlint-disable-next-line jsx-a11y/no-autofocus

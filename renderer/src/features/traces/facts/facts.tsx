@@ -94,7 +94,7 @@ function Subagents({ trace, onStep }: Props) {
                   agent.type,
                   plural(agent.toolCalls, 'call'),
                   agent.failedToolCalls > 0 && `${agent.failedToolCalls} failed`,
-                  `${formatCompact(agent.tokens.output)} tokens out`,
+                  `${formatCompact(agent.tokens.output)} output tokens`,
                 ]
                   .filter(Boolean)
                   .join(' · ')}
@@ -121,7 +121,7 @@ function TokenFacts({ trace }: { trace: TraceDetail }) {
         {KINDS.map(([kind, label]) => (
           <div key={kind} className="contents">
             <dt className="text-second">{label}</dt>
-            <dd className="text-right font-mono" title={trace.tokens[kind] === null ? 'This client did not record it.' : undefined}>
+            <dd className="text-right font-mono" title={trace.tokens[kind] === null ? 'This client does not record it.' : undefined}>
               {formatCount(trace.tokens[kind])}
             </dd>
           </div>
@@ -151,7 +151,7 @@ function PriceNote({ trace }: { trace: TraceDetail }) {
           ) : price.from === 'own' ? (
             `${model}: your price`
           ) : (
-            `${model}: price as ${price.model} (${formatMonth(price.asOf)})`
+            `${model}: price of ${price.model} (${formatMonth(price.asOf)})`
           )}
         </li>
       ))}
@@ -175,7 +175,7 @@ function Problems({ trace }: { trace: TraceDetail }) {
           </li>
         ))}
       </ul>
-      <p className="text-xs text-second">Nothing of it is lost: the bytes are in the archive.</p>
+      <p className="text-xs text-second">Nothing is lost: the original bytes are in the archive.</p>
     </Section>
   )
 }

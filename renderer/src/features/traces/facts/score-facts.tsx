@@ -13,7 +13,7 @@ import { TierMark } from '#renderer/ui/tier-mark.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { Section } from './section.tsx'
 import { VerifiedHint } from './verified-hint.tsx'
-import { boundFor, contribution, METRICS, type MetricName } from './score-rules.ts'
+import { boundFor, contribution, METRICS, POLICY_WORDS, runSentence, type MetricName } from './score-rules.ts'
 
 interface Props {
   trace: TraceDetail
@@ -29,7 +29,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
     return (
       <Section title="Score">
         <p className="text-sm text-second">
-          Not scored yet. {trace.state === 'live' ? 'The session is still running.' : 'It is scored when its bytes have been read.'}
+          Not scored yet. {trace.state === 'live' ? 'The session is still running.' : 'It is scored once its transcript has been read.'}
         </p>
       </Section>
     )
@@ -40,7 +40,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
       <div className="flex items-end gap-3">
         <span
           className="text-2xl leading-none font-semibold"
-          title={score.quality === null ? 'No call has a known outcome, so there is no quality.' : undefined}
+          title={score.quality === null ? 'No call has a known outcome, so quality is not measured.' : undefined}
         >
           {formatScore(score.quality)}
         </span>
@@ -58,7 +58,7 @@ export function ScoreFacts({ trace, onStep }: Props) {
       <p className="text-sm">
         {trace.tierSource === 'user' ? (
           <>
-            Set by you. The policy says {score.tier}: {score.tierReason}
+            Set by you. By policy: {score.tier}, {score.tierReason}
           </>
         ) : (
           score.tierReason
@@ -72,8 +72,8 @@ export function ScoreFacts({ trace, onStep }: Props) {
       </ul>
       <Runs runs={score.evidence} count={score.evidenceCount} filesEditedAfter={score.filesEditedAfter} onStep={onStep} />
       <p className="text-xs text-second">
-        policy {score.policy}, score version {score.scoreVersion}
-        {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? ` (list: version ${trace.scoreVersion})` : ''}
+        Scored by: {POLICY_WORDS[score.policy]} (v{score.scoreVersion})
+        {trace.scoreVersion !== null && trace.scoreVersion !== score.scoreVersion ? `; the list shows v${trace.scoreVersion}` : ''}
       </p>
     </Section>
   )
@@ -97,7 +97,8 @@ function Metric({
   const value = score.metrics[metric.name]
   const bound = metric.name === 'successRate' ? boundFor('successRate', value, thresholds) : null
   const evidence = score.metricEvidence.find(({ metric: name }) => name === metric.name)
-  const words = value === null ? 'not known' : `${formatScore(value)} of 1${bound ? `, ${bound.tier} from ${formatScore(bound.at)}` : ''}`
+  const words =
+    value === null ? 'not measured' : `${formatScore(value)} of 1${bound ? `, ${bound.tier} from ${formatScore(bound.at)}` : ''}`
   return (
     <li>
       <button
@@ -146,7 +147,9 @@ function Evidence({
     <div className="mb-2 ml-2 flex flex-col gap-1 border-l-2 border-line pl-3 text-xs">
       <p>{evidence?.sentence ?? meaning}</p>
       <p className="text-second">
-        {share === null ? 'Without it there is no quality.' : `Adds ${formatScore(share)} to the quality (weight ${formatScore(weight)}).`}
+        {share === null
+          ? 'Not measured, so quality is not measured either.'
+          : `Adds ${formatScore(share)} to quality (weight ${formatScore(weight)}).`}
       </p>
       <ul>
         {(all ? steps : steps.slice(0, FIRST_STEPS)).map(({ step, why }, index) => (
@@ -189,7 +192,7 @@ interface RunsProps {
 function Runs({ runs, count, filesEditedAfter, onStep }: RunsProps) {
   const [shown, setShown] = useState(LAST_RUNS)
   const earlier = runs.length - shown
-  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym knows.</p>
+  if (runs.length === 0) return <p className="text-xs text-second">No test, build or lint that Bash Gym recognises.</p>
   return (
     <div className="flex flex-col gap-1">
       <h4 className="text-xs font-semibold">Verification runs</h4>
@@ -198,7 +201,7 @@ function Runs({ runs, count, filesEditedAfter, onStep }: RunsProps) {
           {plural(earlier, 'earlier run')}
         </button>
       ) : count > runs.length ? (
-        <p className="text-xs text-second">{plural(count - runs.length, 'run')} before these not listed.</p>
+        <p className="text-xs text-second">{plural(count - runs.length, 'earlier run')} not listed.</p>
       ) : null}
       <ol className="flex flex-col gap-1">
         {runs.slice(-shown).map((run, index) => {
@@ -219,13 +222,7 @@ function Runs({ runs, count, filesEditedAfter, onStep }: RunsProps) {
                   <span className="block truncate font-mono" title={visible(run.command)}>
                     <Visible text={run.command} />
                   </span>
-                  <span className="text-second">
-                    {run.kind} {run.result === 'not_run' ? 'did not run' : run.result}
-                    {run.guessed ? ' (guessed)' : ''}
-                    {run.baseline ? ' (baseline)' : ''}: {run.why}
-                    {run.decides ? '; this run decides' : ''}
-                    {run.decides && filesEditedAfter ? `; ${plural(filesEditedAfter, 'file')} edited after it` : ''}
-                  </span>
+                  <span className="text-second">{runSentence(run, filesEditedAfter)}</span>
                 </span>
               </button>
             </li>

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { boundFor, METRICS } from './score-rules.ts'
+import { describe, expect, it, test } from 'vitest'
+import { boundFor, METRICS, runSentence } from './score-rules.ts'
 
 const thresholds = {
   gold: { successRate: 0.9, quality: 0.75 },
@@ -19,4 +19,20 @@ describe('the bars of a score', () => {
     expect(boundFor('quality', 0.99, thresholds)).toEqual({ tier: 'gold', at: 0.75 })
     expect(boundFor('quality', null, thresholds)).toEqual({ tier: 'bronze', at: 0.4 })
   })
+})
+
+test('a verification run is one sentence, with what decided and whether it decides', () => {
+  const run = {
+    step: 's1',
+    command: 'npm test',
+    kind: 'test',
+    result: 'passed',
+    guessed: false,
+    why: 'exit status 0',
+    decides: true,
+  } as const
+  expect(runSentence(run, 2)).toBe('Tests passed (exit status 0). Deciding run; 2 files edited afterwards.')
+  expect(runSentence({ ...run, kind: 'lint', result: 'not_run', guessed: true, baseline: true, decides: false }, 2)).toBe(
+    'Lint did not run (exit status 0, guessed from the name, before the changes).',
+  )
 })

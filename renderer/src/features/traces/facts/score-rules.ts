@@ -1,17 +1,18 @@
-import type { Score, Thresholds } from '#contracts/entities/score.ts'
+import type { Policy, Score, Thresholds, VerificationRun } from '#contracts/entities/score.ts'
 import type { Tier } from '#contracts/entities/common.ts'
 import { reaches } from '#contracts/score-figure.ts'
+import { plural } from '#renderer/ui/format.ts'
 
 export type MetricName = keyof Score['metrics']
 
 /** Weights and words of the six metrics (their sum of weights is 1); the formulas are the server's. */
 export const METRICS: readonly { name: MetricName; label: string; weight: number; meaning: string }[] = [
-  { name: 'successRate', label: 'Success', weight: 0.3, meaning: 'calls that succeeded, of those with a known outcome' },
+  { name: 'successRate', label: 'Success', weight: 0.3, meaning: 'share of calls with a known outcome that succeeded' },
   { name: 'verification', label: 'Verification', weight: 0.25, meaning: 'passed 1, none 0.5, unclear 0.3, failed 0' },
-  { name: 'complexity', label: 'Complexity', weight: 0.15, meaning: 'different tools, command patterns and shell structure' },
+  { name: 'complexity', label: 'Complexity', weight: 0.15, meaning: 'distinct tools, command patterns and shell structure' },
   { name: 'length', label: 'Length', weight: 0.1, meaning: 'best at 10 to 20 calls' },
-  { name: 'toolDiversity', label: 'Tool diversity', weight: 0.1, meaning: 'different tools; four or more are full' },
-  { name: 'efficiency', label: 'Efficiency', weight: 0.1, meaning: 'recovery after failures, meaningful outputs, few repeats' },
+  { name: 'toolDiversity', label: 'Tool diversity', weight: 0.1, meaning: 'distinct tools; full score from 4' },
+  { name: 'efficiency', label: 'Efficiency', weight: 0.1, meaning: 'recovered failures, meaningful outputs, few repeats' },
 ]
 
 /** The next bound above a value, or that of the highest tier: where the bar's tick stands. Only these two are held against bounds. */
@@ -26,3 +27,20 @@ export function boundFor(name: 'successRate' | 'quality', value: number | null, 
 
 /** What a metric adds to the quality. */
 export const contribution = (value: number | null, weight: number): number | null => (value === null ? null : value * weight)
+
+export const POLICY_WORDS: Record<Policy, string> = { thresholds: 'thresholds', verified_first: 'verified first' }
+
+const KIND_WORDS: Record<VerificationRun['kind'], string> = { test: 'Tests', build: 'Build', lint: 'Lint' }
+const RESULT_WORDS: Record<VerificationRun['result'], string> = {
+  passed: 'passed',
+  failed: 'failed',
+  unclear: 'unclear',
+  not_run: 'did not run',
+}
+
+/** "Tests passed (exit status 0). Deciding run; 2 files edited afterwards." */
+export function runSentence({ kind, result, why, guessed, baseline, decides }: VerificationRun, filesEditedAfter: number | null): string {
+  const details = [why, guessed && 'guessed from the name', baseline && 'before the changes'].filter(Boolean).join(', ')
+  const deciding = decides ? ` Deciding run${filesEditedAfter ? `; ${plural(filesEditedAfter, 'file')} edited afterwards` : ''}.` : ''
+  return `${KIND_WORDS[kind]} ${RESULT_WORDS[result]} (${details}).${deciding}`
+}

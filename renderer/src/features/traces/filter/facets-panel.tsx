@@ -32,9 +32,9 @@ export function FacetsPanel({ url, onChange, facets, error, onRetry }: Props) {
   return (
     <div className="flex flex-col gap-5 px-3 py-3">
       <Views url={url} onChange={onChange} />
-      {error ? <ErrorState title="The values could not be counted" error={error} retry={onRetry} /> : null}
+      {error ? <ErrorState title="Couldn't count the values" error={error} retry={onRetry} /> : null}
       {!facets && !error ? (
-        <Loading label="Counting the values" className="flex flex-col gap-2">
+        <Loading label="Counting values" className="flex flex-col gap-2">
           {Array.from({ length: 6 }, (_, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- all alike
             <Skeleton key={index} className="h-5" />
@@ -92,7 +92,7 @@ function Facet({
       })}
       {listed.length > FIRST_VALUES ? (
         <button type="button" onClick={() => setAll(!all)} className="min-h-6 px-1 text-xs text-accent underline">
-          {all ? 'Fewer' : `All ${formatCount(listed.length)}`}
+          {all ? 'Show fewer' : `Show all ${formatCount(listed.length)}`}
         </button>
       ) : null}
     </fieldset>
@@ -159,7 +159,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
               >
                 <span className="truncate">{view.name}</span>
               </button>
-              <IconButton size="small" icon={Trash2} label={`Delete the view ${view.name}`} onClick={() => void acts.deleteView(view)} />
+              <IconButton size="small" icon={Trash2} label={`Delete view ${view.name}`} onClick={() => void acts.deleteView(view)} />
             </li>
           )
         })}
@@ -168,10 +168,10 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
         <Button
           size="small"
           look="quiet"
-          reason={url.q.trim() === '' ? 'There is no filter to save.' : null}
+          reason={url.q.trim() === '' ? 'Enter a filter to save first.' : null}
           onClick={() => setName(items.find((view) => view.query === url.q)?.name ?? '')}
         >
-          Save this view
+          Save view
         </Button>
       ) : (
         <form
@@ -184,7 +184,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
           <TextInput
             value={name}
             onChange={setName}
-            aria-label="Name of the view"
+            aria-label="View name"
             placeholder="Name"
             maxLength={80}
             className="h-7! w-full"
@@ -198,7 +198,7 @@ function Views({ url, onChange }: Pick<Props, 'url' | 'onChange'>) {
             }}
           />
           <div className="flex gap-1">
-            <Button type="submit" size="small" reason={name.trim() === '' ? 'A view needs a name.' : null}>
+            <Button type="submit" size="small" reason={name.trim() === '' ? 'Enter a name first.' : null}>
               {replaces ? 'Replace' : 'Save'}
             </Button>
             <Button size="small" look="quiet" onClick={() => setName(null)}>

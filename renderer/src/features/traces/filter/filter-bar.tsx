@@ -131,7 +131,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             aria-describedby={mistakes.length > 0 ? `${list}-mistakes` : undefined}
             spellCheck={false}
             autoComplete="off"
-            placeholder={`Filter: words, or ${FILTER_EXAMPLES.list}`}
+            placeholder={`Filter by text, or ${FILTER_EXAMPLES.list}`}
             value={text}
             onChange={(event) => {
               typed(true)
@@ -159,7 +159,7 @@ export function FilterBar({ url, onChange, facetsOpen, onFacets, onTyping, ref }
             ) : (
               <button
                 type="button"
-                aria-label="Clear the filter"
+                aria-label="Clear filter"
                 onClick={() => {
                   setText('')
                   sent.current = ''
@@ -234,7 +234,7 @@ function Mistakes({ id, text, mistakes }: { id: string; text: string; mistakes: 
       </p>
       {mistakes.map((piece) => (
         <p key={piece.start} className="pl-10 text-bad">
-          <span className="font-mono">{piece.raw}</span> does not count: {piece.error}
+          {piece.error}
         </p>
       ))}
     </div>

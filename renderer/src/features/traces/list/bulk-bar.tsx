@@ -29,7 +29,7 @@ interface Props {
 /** What is selected, and what can be done to all of it at once. Each act can be undone as one. */
 export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, isTagging, onTagging, onTag, onMake }: Props) {
   const offline = useOfflineReason()
-  const selected = isAll ? `All ${plural(count, 'session')} that match` : `${formatCount(count)} selected`
+  const selected = isAll ? `All ${formatCount(count)} matching sessions` : `${formatCount(count)} selected`
   useAnnounce(selected)
   return (
     <div role="toolbar" aria-label="Selected sessions" className="@container border-b border-line bg-raised px-4 py-1.5 text-sm">
@@ -56,7 +56,7 @@ export function BulkBar({ count, total, isAll, onAll, onClear, onTier, onUnset, 
             Make examples
           </Button>
         </div>
-        <IconButton size="small" icon={X} label="Clear the selection" keys={keyOf('back')} onClick={onClear} />
+        <IconButton size="small" icon={X} label="Clear selection" keys={keyOf('back')} onClick={onClear} />
       </div>
     </div>
   )
@@ -82,7 +82,7 @@ function TagPopover({
   }
   return (
     <Popover
-      label="Tag the selected sessions"
+      label="Tag selected sessions"
       align="end"
       open={open}
       onOpenChange={onOpenChange}

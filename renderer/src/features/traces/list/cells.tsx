@@ -36,15 +36,15 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
     />
   ),
   title: (trace) => <Title trace={trace} />,
-  repo: (trace) => (trace.repo === null ? <Unknown why="No repository is known." /> : <MiddleCut text={trace.repo} end={5} />),
+  repo: (trace) => (trace.repo === null ? <Unknown why="Repository unknown." /> : <MiddleCut text={trace.repo} end={5} />),
   outcome: (trace) => <Outcome trace={trace} />,
   quality: (trace) => (trace.quality === null ? <Unknown why="No call has a known outcome." /> : formatScore(trace.quality)),
   toolCalls: (trace) => formatCount(trace.counts.toolCalls),
   tokens: (trace) => <Tokens trace={trace} />,
   cost: (trace) =>
-    trace.costUsd === null ? <Unknown why="No price is known for the model, or tokens were not recorded." /> : formatUsd(trace.costUsd),
+    trace.costUsd === null ? <Unknown why="No price for this model, or tokens were not recorded." /> : formatUsd(trace.costUsd),
   // one record alone has a time, but no span
-  duration: (trace) => (trace.durationMs ? formatDuration(trace.durationMs) : <Unknown why="The session has not two times." />),
+  duration: (trace) => (trace.durationMs ? formatDuration(trace.durationMs) : <Unknown why="The transcript has no start or end time." />),
   age: (trace) => <RelativeTime at={trace.endedAt ?? trace.startedAt} />,
   started: (trace) => formatInstant(trace.startedAt).slice(0, 16),
   tags: (trace) => (
@@ -54,7 +54,7 @@ export const CELLS: Record<ColumnId, (trace: Trace, column: Column) => ReactNode
   ),
   model: (trace) => (
     <span className="font-mono text-xs">
-      {trace.models.length === 0 ? <Unknown why="No model is named." /> : <MiddleCut text={trace.models.join(', ')} end={8} />}
+      {trace.models.length === 0 ? <Unknown why="Model not recorded." /> : <MiddleCut text={trace.models.join(', ')} end={8} />}
     </span>
   ),
 }
@@ -81,10 +81,10 @@ export function Title({ trace, isTall = false, line }: { trace: Trace; isTall?: 
 
 function Tokens({ trace }: { trace: Trace }) {
   const { sum, complete } = tokenSum(trace.tokens)
-  if (sum === null) return <Unknown why="This client did not record tokens." />
+  if (sum === null) return <Unknown why="This client does not record tokens." />
   return (
     <span
-      title={complete ? `${formatCount(sum)} tokens of all four kinds` : `${formatCount(sum)} tokens known; some kinds were not recorded`}
+      title={complete ? `${formatCount(sum)} tokens, all four kinds` : `${formatCount(sum)} tokens known; some kinds were not recorded`}
     >
       {formatCompact(sum)}
       {complete ? '' : '+'}

@@ -45,7 +45,7 @@ export function Histogram({
   return (
     <div
       role="group"
-      aria-label={`Sessions by day: ${plural(sum, 'session')} from ${bins[0]?.from} to ${bins.at(-1)?.to}, at most ${most} in a bar`}
+      aria-label={`Sessions by day: ${plural(sum, 'session')} from ${bins[0]?.from} to ${bins.at(-1)?.to}, at most ${most} per bar`}
       className="border-b border-line px-4 pt-2 pb-1"
     >
       <div className="flex items-end gap-px" style={{ height: HEIGHT }}>

@@ -21,6 +21,6 @@ describe('the loaded pages of the list', () => {
     expect(countSentence(1, 'none', false)).toBe('1 session')
     expect(countSentence(1, 'applied', false)).toBe('1 session matches')
     expect(countSentence(20_000, 'applied', true)).toBe('20,000 or more sessions match')
-    expect(countSentence(9, 'unread', false)).toBe('9 sessions; the filter is not applied, because none of it can be read')
+    expect(countSentence(9, 'unread', false)).toBe('9 sessions; the filter is not valid, so it is not applied')
   })
 })

@@ -27,7 +27,7 @@ export function countNew(arrived: number, matchingNow: number | undefined, liste
 /** What stands below the list, and is announced when it changes. */
 export function countSentence(total: number, filter: ReturnType<typeof filterStateOf>, isLowerBound: boolean): string {
   const sessions = `${formatCount(total)}${isLowerBound ? ' or more' : ''} ${total === 1 ? 'session' : 'sessions'}`
-  if (filter === 'unread') return `${sessions}; the filter is not applied, because none of it can be read`
+  if (filter === 'unread') return `${sessions}; the filter is not valid, so it is not applied`
   if (filter === 'applied') return `${sessions} ${total === 1 ? 'matches' : 'match'}`
   return sessions
 }

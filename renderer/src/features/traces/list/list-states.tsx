@@ -25,7 +25,7 @@ export function EmptyArchive() {
   const offline = useOfflineReason()
   return (
     <EmptyState
-      title={running ? 'Sessions are coming in' : 'No sessions yet'}
+      title={running ? 'Importing sessions' : 'No sessions yet'}
       ghost={<Ghost />}
       action={
         running ? null : (
@@ -35,11 +35,11 @@ export function EmptyArchive() {
         )
       }
     >
-      Sessions are kept here with their score, also after the agent has deleted them.{' '}
+      Your sessions appear here with their scores, and stay after the agent deletes its copies.{' '}
       <Link href="/welcome" className="text-accent underline">
         Import your history
       </Link>
-      , or look around with sample sessions, which can be removed again.
+      , or look around with sample sessions, which you can remove later.
     </EmptyState>
   )
 }
@@ -47,14 +47,14 @@ export function EmptyArchive() {
 /** There are sessions, but none under this filter. */
 export const EmptyFilter = ({ words, onClear }: { words: string; onClear: () => void }) => (
   <EmptyState
-    title="No session matches"
+    title="No matching sessions"
     action={
       <Button look="primary" onClick={onClear}>
-        Clear the filter
+        Clear filter
       </Button>
     }
   >
-    Nothing in the archive fits <span className="font-mono text-sm break-words text-text">{words}</span>. Take out a term, or widen its
+    No session in the archive matches <span className="font-mono text-sm break-words text-text">{words}</span>. Remove a term or widen its
     range.
   </EmptyState>
 )

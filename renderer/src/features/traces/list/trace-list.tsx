@@ -66,7 +66,7 @@ function ColumnMenu() {
   const chosen = useColumns((state) => state.chosen)
   return (
     <Menu align="end" trigger={<IconButton size="small" icon={Columns3} label="Columns" />}>
-      <MenuLabel>Columns, where there is room</MenuLabel>
+      <MenuLabel>Columns (shown where they fit)</MenuLabel>
       {COLUMNS.filter(({ leaves }) => leaves !== null).map((column) => (
         <MenuCheck key={column.id} checked={chosen.includes(column.id)} onChange={() => toggleColumn(column.id)}>
           {column.label}
@@ -78,7 +78,7 @@ function ColumnMenu() {
 
 /** The list before its first rows. */
 export const ListSkeleton = () => (
-  <GridSkeleton label="Reading the sessions">
+  <GridSkeleton label="Loading sessions">
     <Skeleton className="w-4 @min-[520px]:w-16" />
     <Skeleton className="flex-1" />
     <Skeleton className="hidden w-24 @min-[520px]:block" />

@@ -70,7 +70,7 @@ describe('the card of a call', () => {
   it('shows the answer of a sub-agent, once', () => {
     const task = { tool: 'Task', command: null, input: { prompt: 'Count them' } }
     show({ ...task, output: 'There are **three**.\n\nagentId: a1' }, { answer: 'There are **three**.' })
-    expect(screen.getByRole('region', { name: 'Answer of the sub-agent' }).textContent).toBe('AnswerThere are three.')
+    expect(screen.getByRole('region', { name: 'Sub-agent answer' }).textContent).toBe('AnswerThere are three.')
     expect(screen.queryByText(/agentId/)).toBeNull()
     cleanup()
     show({ ...task, output: 'Started in the background.' }, { answer: 'Three.' })

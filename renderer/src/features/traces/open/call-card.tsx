@@ -86,7 +86,7 @@ export function CallCard({ traceId, step, live, collapsed, subagent, answer, age
           {kind === 'agent' ? (
             <AgentBody step={step} subagent={subagent} answer={answer} folded={agentFolded} onFold={onFoldAgent} />
           ) : null}
-          {diff ? <DiffView diff={diff} label={`Change of ${step.file ?? 'the file'}`} /> : null}
+          {diff ? <DiffView diff={diff} label={`Changes to ${step.file ?? 'the file'}`} /> : null}
           {kind === 'other' ? <Input input={step.input} /> : null}
           {(diff !== null && stateOf(step) === 'ok') || isSameAnswer(step, answer) ? null : (
             <StepOutput traceId={traceId} step={step} live={live} />
@@ -115,7 +115,7 @@ function StepOutput({ traceId, step, live }: { traceId: string; step: Step; live
   if (step.output === null) {
     return (
       <p className="text-xs text-second">
-        {stateOf(step) === 'unanswered' && live ? 'Still running: its output is written when it ends.' : 'No output was recorded.'}
+        {stateOf(step) === 'unanswered' && live ? 'Still running. Its output appears when it ends.' : 'No output recorded.'}
       </p>
     )
   }
@@ -128,7 +128,7 @@ function StepOutput({ traceId, step, live }: { traceId: string; step: Step; live
       expanded={expanded && (!step.outputTruncated || whole.data !== undefined)}
       onExpand={() => setExpanded(true)}
       busy={whole.isFetching}
-      failed={whole.error ? `The rest could not be read: ${describeError(whole.error).message}` : null}
+      failed={whole.error ? `Couldn't load the rest: ${describeError(whole.error).message}` : null}
     />
   )
 }
@@ -180,7 +180,7 @@ function AgentBody({
         </button>
       ) : null}
       {answer === null ? null : (
-        <section aria-label="Answer of the sub-agent" className="rounded-sm border border-line bg-bg py-1">
+        <section aria-label="Sub-agent answer" className="rounded-sm border border-line bg-bg py-1">
           <h3 className="px-3 text-xs font-semibold text-second">Answer</h3>
           <Prose text={answer} truncated={false} />
         </section>

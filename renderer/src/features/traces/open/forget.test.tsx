@@ -32,7 +32,7 @@ it('names what goes, and forgets only when told to', async () => {
   expect(screen.getByRole('dialog').textContent).toContain('1.43 MB in 2 files with 201 calls and 1 sub-agent')
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(fetched).not.toHaveBeenCalled()
-  fireEvent.click(screen.getByRole('button', { name: 'Forget it' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Forget session' }))
   expect(onForget).toHaveBeenCalledOnce()
   await expect.poll(() => fetched.mock.calls[0]).toMatchObject([`/api/traces/${trace.id}`, { method: 'DELETE' }])
 })

@@ -23,7 +23,7 @@ export function ForgetDialog({
       open={open}
       onOpenChange={onOpenChange}
       title="Forget this session?"
-      action="Forget it"
+      action="Forget session"
       onConfirm={() => {
         onForget()
         void acts.forget(trace)
@@ -32,8 +32,8 @@ export function ForgetDialog({
       <p className="line-clamp-3 break-words text-text">
         <Visible text={trace.title ?? 'Session without a prompt'} />
       </p>
-      <p>{whatGoes(trace)} are deleted from the archive, with the score, the decisions, tags and note. This cannot be undone.</p>
-      <p>The client&apos;s own file stays where it is, and later imports pass it over.</p>
+      <p>{whatGoes(trace)} will be deleted from the archive, along with the score, decisions, tags and note. This cannot be undone.</p>
+      <p>The agent&apos;s own file stays where it is, and later imports skip it.</p>
     </Confirm>
   )
 }

@@ -58,7 +58,7 @@ export function Output({
       aria-busy={busy || undefined}
       className="focus-inset my-1 flex min-h-6 w-full items-center rounded-sm border border-line bg-raised px-2 text-left text-xs text-second hover:text-text"
     >
-      {busy ? 'Reading the whole output…' : words}
+      {busy ? 'Loading the whole output…' : words}
     </button>
   )
   if (text === '' && !partial) return <p className="text-xs text-second">No output.</p>

@@ -41,4 +41,4 @@ export const Prose = ({ text, truncated }: { text: string; truncated: boolean })
   </div>
 )
 
-export const Cut = () => <p className="text-xs text-second">Cut here: the rest is in the raw transcript (R).</p>
+export const Cut = () => <p className="text-xs text-second">Shortened here; the rest is in the raw transcript (R).</p>

@@ -47,10 +47,10 @@ export function RawView({ trace }: { trace: TraceDetail }) {
         </Button>
       </div>
       {raw.error ? (
-        <ErrorState title="The archived bytes could not be read" error={raw.error} retry={() => void raw.refetch()} className="m-4" />
+        <ErrorState title="Couldn't read the archived transcript" error={raw.error} retry={() => void raw.refetch()} className="m-4" />
       ) : null}
       {raw.isPending ? (
-        <Loading label="Reading the archived bytes" className="flex flex-col gap-2 p-4">
+        <Loading label="Loading the archived transcript" className="flex flex-col gap-2 p-4">
           <Skeleton />
           <Skeleton />
           <Skeleton />
@@ -71,10 +71,10 @@ function RawLine({ line, number }: { line: string; number: number }) {
   return (
     <div className="flex h-6 items-center gap-3 px-4 font-mono text-xs whitespace-nowrap">
       <span className="w-12 shrink-0 text-right text-second select-none">{formatCount(number)}</span>
-      <span className="w-36 shrink-0 text-second" title={at === null ? 'This line has no time.' : undefined}>
+      <span className="w-36 shrink-0 text-second" title={at === null ? 'No time recorded.' : undefined}>
         {at === null ? '–' : formatInstant(at)}
       </span>
-      <span className="w-48 shrink-0 truncate" title={type === null ? 'This line does not say what it is.' : visible(type)}>
+      <span className="w-48 shrink-0 truncate" title={type === null ? 'Unknown type.' : visible(type)}>
         {type === null ? '–' : <Visible text={type} />}
       </span>
       <span className="truncate text-second" title={visible(start)}>

@@ -52,7 +52,7 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
       {said.map((override) => (
         <p key={override.id} className="flex flex-wrap items-center gap-x-2 text-second">
           <span>
-            You said: <Code words={override.words} /> is {VERDICT_WORDS[override.verdict]} in {override.project || 'every project'}.
+            Marked by you: <Code words={override.words} /> is {VERDICT_WORDS[override.verdict]} in {override.project || 'every project'}.
           </span>
           <Act disabled={isBusy || offline !== null} onClick={() => undo.mutate(override)}>
             Undo
@@ -67,7 +67,7 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
               {verdict === 'test' ? 'This was a test run' : 'Not a test run'}
             </Act>
           ))}
-        {isBusy ? <span role="status">Scoring again …</span> : null}
+        {isBusy ? <span role="status">Rescoring …</span> : null}
       </div>
       {asked !== null && choices.length > 1 && !set.isPending ? (
         <div role="group" aria-label="Which command?" className="flex flex-wrap items-center gap-2">

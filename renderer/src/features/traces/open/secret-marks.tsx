@@ -13,7 +13,7 @@ export const SecretMarks = ({ found }: { found: readonly ArchiveFinding[] }) => 
         <span>
           Secret found{part === 'result' ? ' in the output' : ''}: {piiWord(type)}
         </span>
-        <TextLink href={findingHref(traceId, id)}>Open the finding</TextLink>
+        <TextLink href={findingHref(traceId, id)}>Open finding</TextLink>
       </li>
     ))}
   </ul>

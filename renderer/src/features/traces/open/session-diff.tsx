@@ -40,19 +40,15 @@ export function SessionDiff({
   })
   const files = useMemo(() => diffSession(answer.steps), [answer.steps])
   if (pages.length === 0 || (answer.done === read.length && files.length === 0 && !answer.error)) {
-    return (
-      <EmptyState title="No file was changed">
-        Edits and written files of this session stand here as diffs. It made none that succeeded.
-      </EmptyState>
-    )
+    return <EmptyState title="No files changed">File changes of this session appear here as diffs. None of its edits succeeded.</EmptyState>
   }
   return (
     <div data-zone="diff" className="relative flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-3">
-      {answer.error ? <ErrorState title="Some changes could not be read" error={answer.error} /> : null}
+      {answer.error ? <ErrorState title="Couldn't load some changes" error={answer.error} /> : null}
       <p className="text-xs text-second">
         {plural(files.length, 'file')} changed
         {pages.length > MOST_PAGES
-          ? `; the first ${formatCount(MOST_PAGES)} of ${formatCount(pages.length)} parts with edits are shown, the rest is in the transcript`
+          ? `; the first ${formatCount(MOST_PAGES)} of ${formatCount(pages.length)} parts with edits are shown; the rest is in the transcript`
           : ''}
       </p>
       {files.length > 1 ? <FileList files={files} cwd={cwd} /> : null}
@@ -60,7 +56,7 @@ export function SessionDiff({
         <FileChanges key={file.file} file={file} cwd={cwd} onStep={onStep} />
       ))}
       {answer.done < read.length ? (
-        <Loading label="Reading the changes">
+        <Loading label="Loading the changes">
           <Skeleton className="h-24" />
         </Loading>
       ) : null}
@@ -82,8 +78,8 @@ function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | n
         {file.edits.length > 1 ? (
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-second">
             {file.net === null
-              ? `${plural(file.edits.length, 'change')}, shown one by one: something else changed the file between them, or their lines were not recorded.`
-              : `${plural(file.edits.length, 'change')} as one.`}
+              ? `${plural(file.edits.length, 'change')}, shown one by one because the file was changed in between or the lines were not recorded.`
+              : `${plural(file.edits.length, 'change')}, combined.`}
             {file.net === null ? null : (
               <button type="button" onClick={() => setOneByOne(!oneByOne)} className="min-h-6 text-accent underline">
                 {oneByOne ? 'Show the result' : 'Show each change'}
@@ -93,9 +89,9 @@ function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | n
         ) : null}
         {file.net !== null && !oneByOne ? (
           file.net.hunks.length === 0 ? (
-            <p className="text-xs text-second">Everything was changed back: nothing is different in the end.</p>
+            <p className="text-xs text-second">All changes were reverted; the file ends as it began.</p>
           ) : (
-            <DiffView diff={file.net} label={`Changes of ${name}`} />
+            <DiffView diff={file.net} label={`Changes to ${name}`} />
           )
         ) : (
           file.edits.map(({ step, diff }, index) => (
@@ -103,7 +99,7 @@ function FileChanges({ file, cwd, onStep }: { file: SessionFile; cwd: string | n
               <button type="button" onClick={() => onStep(step.id)} className="min-h-6 text-xs text-accent underline">
                 Change {index + 1} of {file.edits.length}, {step.tool}
               </button>
-              <DiffView diff={diff} label={`Change ${index + 1} of ${name}`} />
+              <DiffView diff={diff} label={`Change ${index + 1} to ${name}`} />
             </div>
           ))
         )}

@@ -32,7 +32,7 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
     <TextInput
       value={reason}
       onChange={setReason}
-      aria-label="Reason for the next change of tier"
+      aria-label="Reason for the next tier change"
       placeholder="Reason (optional)"
       maxLength={2000}
       className="w-36 min-w-0 flex-1 basis-28"
@@ -42,7 +42,7 @@ export function TierControl({ trace, narrow }: { trace: Trace; narrow: boolean }
     <Button
       look="quiet"
       keys={keyOf('unset')}
-      reason={offline ?? (trace.tierSource === 'policy' ? 'The policy decides already.' : null)}
+      reason={offline ?? (trace.tierSource === 'policy' ? 'The policy already decides.' : null)}
       onClick={() => void acts.unsetTier(trace)}
     >
       By policy
@@ -103,23 +103,21 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
   const standing = decisions.data?.items.some(({ undoneAt }) => undoneAt === null) ?? false
   return (
     <Popover
-      label="History of the tier"
+      label="Tier history"
       align="end"
       open={open}
       onOpenChange={setOpen}
-      trigger={<IconButton icon={History} label="History of the tier" />}
+      trigger={<IconButton icon={History} label="Tier history" />}
     >
       <div className="flex flex-col gap-2">
         {children}
-        <h3 className="text-sm font-semibold">History of the tier</h3>
+        <h3 className="text-sm font-semibold">Tier history</h3>
         {decisions.error ? (
           <p role="alert" className="text-bad">
             {describeError(decisions.error).message}
           </p>
         ) : null}
-        {decisions.data?.items.length === 0 ? (
-          <p className="text-second">No one has decided by hand. The tier is the policy&apos;s.</p>
-        ) : null}
+        {decisions.data?.items.length === 0 ? <p className="text-second">No manual decisions. The policy sets the tier.</p> : null}
         <ol className="flex flex-col gap-2 empty:hidden">
           {decisions.data?.items.map((decision) => (
             <li key={decision.id} className={cn('border-b border-line pb-2 last:border-b-0', decision.undoneAt && 'text-second')}>
@@ -140,7 +138,7 @@ function HistoryPopover({ trace, children }: { trace: Trace; children: ReactNode
         </ol>
         {standing ? (
           <Button size="small" icon={RotateCcw} onClick={() => void acts.undoDecision(trace)} className="self-start">
-            Undo the newest
+            Undo latest
           </Button>
         ) : null}
       </div>

@@ -95,7 +95,7 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
             ref={area}
             role="slider"
             tabIndex={0}
-            aria-label="Place in the session"
+            aria-label="Position in the session"
             aria-valuemin={1}
             aria-valuemax={Math.max(rows.length, 1)}
             aria-valuenow={selected + 1}
@@ -156,27 +156,22 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
           size="small"
           icon={ScanSearch}
           label="Show this turn only"
-          reason={turn === 0 ? 'Nothing before the first prompt is a turn.' : null}
+          reason={turn === 0 ? 'There is no turn before the first prompt.' : null}
           onClick={() => onView(turnView())}
         />
-        <IconButton
-          size="small"
-          icon={ZoomIn}
-          label="Show less of the session"
-          onClick={() => onView(zoomAround(strip, window, selected, 0.5))}
-        />
+        <IconButton size="small" icon={ZoomIn} label="Zoom in" onClick={() => onView(zoomAround(strip, window, selected, 0.5))} />
         <IconButton
           size="small"
           icon={ZoomOut}
-          label="Show more of the session"
-          reason={view === null ? 'All of the session is shown.' : null}
+          label="Zoom out"
+          reason={view === null ? 'The whole session is shown.' : null}
           onClick={() => onView(widened(strip, window, selected))}
         />
         <IconButton
           size="small"
           icon={Maximize2}
-          label="Show all of the session"
-          reason={view === null ? 'All of the session is shown.' : null}
+          label="Show whole session"
+          reason={view === null ? 'The whole session is shown.' : null}
           onClick={() => onView(null)}
         />
       </div>
@@ -197,8 +192,8 @@ export function TimelineStrip({ rows, strip, turns, selected, view, onSelect, on
             {plural(strip.errors.length, 'error')}
           </span>
         ) : null}
-        {strip.scale === 'order' ? <span>This session has no times: one unit an item.</span> : null}
-        {strip.shortenedMs > 0 ? <span>pauses over 5 min are drawn as 5 min</span> : null}
+        {strip.scale === 'order' ? <span>This session has no times, so each item takes one unit.</span> : null}
+        {strip.shortenedMs > 0 ? <span>Pauses over 5 min are shortened to 5 min</span> : null}
       </p>
     </section>
   )

@@ -51,17 +51,17 @@ export function TraceHeader({ trace, narrow, onClose }: { trace: TraceDetail; na
             Copy session id
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => location.assign(rawUrl(trace.id))}>
-            Download the raw transcript
+            Download raw transcript
           </MenuItem>
           <MenuItem icon={Download} onSelect={() => location.assign(`${rawUrl(trace.id)}?all=true`)}>
             Download all sources
           </MenuItem>
           <MenuItem icon={Factory} onSelect={makeExamples}>
-            Make examples of this session
+            Make examples from this session
           </MenuItem>
           <MenuLine />
           <MenuItem icon={Trash2} danger disabled={offline !== null} onSelect={() => setForgetting(true)}>
-            Forget this session…
+            Forget session…
           </MenuItem>
         </Menu>
         <IconButton icon={X} size="small" label="Close" keys={keyOf('back')} onClick={onClose} />
@@ -113,6 +113,6 @@ async function copyText(text: string, done: string): Promise<void> {
     toast.info(done)
   } catch {
     // the browser refuses without focus or permission
-    toast.error('The clipboard refused', 'Select the text and copy it by hand.')
+    toast.error("Couldn't copy", 'Select the text and copy it by hand.')
   }
 }

@@ -60,7 +60,7 @@ export function TracePane(props: Props) {
   if (trace.error)
     return (
       <ErrorState
-        title="The session could not be opened"
+        title="Couldn't open the session"
         error={trace.error}
         retry={() => void trace.refetch()}
         action={<Button onClick={props.onClose}>Close</Button>}
@@ -72,7 +72,7 @@ export function TracePane(props: Props) {
     <section aria-label={trace.data.title ?? 'Session'} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TraceHeader trace={trace.data} narrow={props.narrow} onClose={props.onClose} />
       {timeline.error ? (
-        <ErrorState title="The steps could not be read" error={timeline.error} retry={() => void timeline.refetch()} className="m-4" />
+        <ErrorState title="Couldn't load the steps" error={timeline.error} retry={() => void timeline.refetch()} className="m-4" />
       ) : rows ? (
         <Body {...props} trace={trace.data} rows={rows} whole={timeline.data !== undefined} />
       ) : (
@@ -145,7 +145,7 @@ function Body({
     (stepId: string) => {
       const index = indexById.get(stepId)
       if (index === undefined)
-        toast.error('This step is not in the transcript', 'The score may be older than the session. Score it again in the settings.')
+        toast.error('This step is not in the transcript', 'The score may be older than the session. Rescore under Settings → Scoring.')
       else goTo(index)
     },
     [indexById, goTo],
@@ -222,7 +222,7 @@ function Body({
     selected < 0
       ? whole
         ? `${formatCount(rows.length)} items`
-        : 'reading the rest'
+        : 'loading the rest'
       : `${turnLabel(turns, selected) ?? 'before the first prompt'}, item ${formatCount(selected + 1)} of ${formatCount(rows.length)}`
 
   const toolbar: ToolbarProps = {
@@ -326,7 +326,7 @@ const TABS: readonly { id: OpenTab; label: string; key: string | null }[] = [
   { id: 'raw', label: 'Raw', key: keyOf('raw') },
 ]
 
-/** Views of the session. Links between them are addresses, so these are buttons that say which one is shown. */
+/** Session views. Links between them are addresses, so these are buttons that say which one is shown. */
 const TabBar = ({
   tab,
   narrow,
@@ -341,7 +341,7 @@ const TabBar = ({
   const shown = tab === 'facts' && !narrow ? 'transcript' : tab
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-3">
-      <nav aria-label="Views of the session" className="flex gap-1">
+      <nav aria-label="Session views" className="flex gap-1">
         {TABS.filter(({ id }) => narrow || id !== 'facts').map(({ id, label, key }) => (
           <button
             key={id}
@@ -364,7 +364,7 @@ const TabBar = ({
 }
 
 const PaneSkeleton = ({ facts }: { facts: boolean }) => (
-  <Loading label="Reading the session" className="flex min-h-0 flex-1 flex-col overflow-hidden">
+  <Loading label="Loading the session" className="flex min-h-0 flex-1 flex-col overflow-hidden">
     <div className="flex flex-col gap-3 border-b border-line p-4">
       <Skeleton className="h-5 w-2/3" />
       <Skeleton className="w-1/2" />

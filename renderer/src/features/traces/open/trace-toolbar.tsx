@@ -30,7 +30,7 @@ export interface ToolbarProps {
 
 /** What of the session is shown: beside the tabs. */
 export function ReadingBar({ reading, onReading, errors, onError, live, follow, onFollow }: ToolbarProps) {
-  const none = errors === null ? 'The session is still being read.' : errors === 0 ? 'No call failed in this session.' : null
+  const none = errors === null ? 'The session is still loading.' : errors === 0 ? 'No call failed in this session.' : null
   return (
     <div role="toolbar" aria-label="Transcript" className="ml-auto flex items-center">
       {live ? (
@@ -92,7 +92,7 @@ function SearchField({ words, onWords, search, onHit, fieldRef }: ToolbarProps) 
   const found = !searching
     ? ''
     : search.error
-      ? 'could not be read'
+      ? "Couldn't search"
       : search.done === 0
         ? 'searching'
         : `${formatCount(search.hits.length)} found${search.done < 1 ? `, ${formatPercent(search.done)} read` : ''}`
@@ -104,8 +104,8 @@ function SearchField({ words, onWords, search, onHit, fieldRef }: ToolbarProps) 
         type="search"
         value={words}
         onChange={onWords}
-        aria-label="Search in this session"
-        placeholder="Search in this session"
+        aria-label="Search this session"
+        placeholder="Search this session"
         className="h-7! w-44 min-w-0"
         onKeyDown={(event) => {
           if (event.key === 'Enter') {

@@ -138,7 +138,7 @@ export class AppendWork {
     const fd = openSource(file.path)
     try {
       const facts = fs.fstatSync(fd)
-      if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was left alone.')
+      if (!facts.isFile()) throw new SourceFault('EINVAL', 'This is not a regular file, so it was skipped.')
       const known = this.#trace.sources.get(file.name)
       const isDamaged = known !== undefined && file.check === true && this.#isDamaged(known)
       const seen = { inode: facts.ino, mtimeMs: facts.mtimeMs, size: facts.size, originalPath: file.path }

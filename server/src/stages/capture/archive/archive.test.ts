@@ -160,7 +160,9 @@ describe('archive', () => {
   it('says which file cannot be read and keeps the others', async () => {
     fs.writeFileSync(file, '{"a":1}\n')
     const result = await append([{ path: path.join(home, 'gone.jsonl'), name: 'agent-1', kind: 'subagent' }, main()])
-    expect(result.errors).toEqual([{ path: path.join(home, 'gone.jsonl'), code: 'ENOENT', message: expect.stringContaining('gone') }])
+    expect(result.errors).toEqual([
+      { path: path.join(home, 'gone.jsonl'), code: 'ENOENT', message: expect.stringContaining('deleted or moved') },
+    ])
     expectSameBytes()
   })
 

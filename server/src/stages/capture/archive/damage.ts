@@ -22,7 +22,7 @@ export function damageOf(source: ArchivedSource, onChunk?: (raw: Buffer) => void
     if (isDamage(error)) return error.message
     throw error
   }
-  return sum.digest('hex') === source.sha256 ? null : 'Its bytes are not those that were archived (sha256 differs).'
+  return sum.digest('hex') === source.sha256 ? null : 'Its content differs from what was archived (SHA-256 mismatch).'
 }
 
 /**

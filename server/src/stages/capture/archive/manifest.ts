@@ -55,14 +55,14 @@ export function parseManifest(bytes: Buffer): Manifest {
     start = newline + 1
     const line = parseLine(text)
     if (!line) {
-      manifest.problems.push(`line ${number} of the manifest is not a frame`)
+      manifest.problems.push(`line ${number} of the manifest is not valid`)
       continue
     }
     const key = `${line.source}.${line.generation}`
     const end = ends.get(key) ?? { raw: 0, packed: 0 }
     if (line.offset !== end.raw || line.at !== end.packed) {
       manifest.problems.push(
-        `line ${number} of the manifest: ${key} goes on at byte ${line.offset}, but the frames before it end at ${end.raw}`,
+        `line ${number} of the manifest: ${key} continues at byte ${line.offset}, but the data before it ends at ${end.raw}`,
       )
       continue
     }

@@ -86,7 +86,7 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
   let read = 0
   while (read < frame.size) {
     const got = fs.readSync(fd, packed, read, frame.size - read, frame.at + read)
-    if (got === 0) throw damaged(source, frame, `the file ends ${frame.size - read} bytes too early`)
+    if (got === 0) throw damaged(source, frame, `the file is ${frame.size - read} bytes too short`)
     read += got
   }
   let raw: Buffer
@@ -98,7 +98,7 @@ function readFrame(source: ArchivedSource, fd: number, frame: Frame): Buffer {
   } finally {
     free(packed)
   }
-  if (raw.length !== frame.length) throw damaged(source, frame, `it holds ${raw.length} bytes, not ${frame.length}`)
+  if (raw.length !== frame.length) throw damaged(source, frame, `it contains ${raw.length} bytes, not ${frame.length}`)
   return raw
 }
 
@@ -122,7 +122,7 @@ function open(source: ArchivedSource): number {
 function damaged(source: ArchivedSource, frame: Frame | null, why: string, cause?: unknown): AppError {
   const where = frame ? `, frame at byte ${frame.at}` : ''
   return new AppError('archive_damaged', {
-    message: `The archive file ${fileOf(source)}${where} cannot be read: ${why}.`,
+    message: `Can't read the archive file ${fileOf(source)}${where}: ${why}.`,
     cause,
   })
 }

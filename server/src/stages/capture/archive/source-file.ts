@@ -33,15 +33,14 @@ function isAt(fd: number, file: string): boolean {
   return fs.realpathSync(file) === file && opened.ino === there.ino && opened.dev === there.dev
 }
 
-const BECAME_LINK =
-  'This path became a symbolic link after it had been found, so it was not read. Put the file itself there, then import again.'
+const BECAME_LINK = 'This path was replaced by a symbolic link, so it was not read. Put the file itself there, then import again.'
 
 /** Why a file could not be read, by the system's code. */
 export function sentenceFor(code: string): string {
   if (code === 'ENOENT')
-    return 'The file is gone: it was deleted or moved after it had been found. What was archived of it stays; there is nothing to do.'
+    return 'The file was deleted or moved during the import. Whatever was archived from it is kept; there is nothing to do.'
   if (code === 'EACCES' || code === 'EPERM') return 'No permission to read this file. Give your user read access to it, then import again.'
-  if (code === 'EISDIR') return 'This is a folder, not a transcript. Move it away if it should not be there.'
-  if (code === 'ELOOP') return 'This symbolic link leads back to itself. Remove it, or let it lead to a transcript.'
-  return `The file could not be read (${code}). Check the disk it lies on, then import again.`
+  if (code === 'EISDIR') return 'This is a folder, not a transcript. Move it if it should not be there.'
+  if (code === 'ELOOP') return 'This symbolic link points to itself. Remove it, or point it to a transcript.'
+  return `Couldn't read the file (${code}). Check its disk, then import again.`
 }

@@ -26,9 +26,9 @@ export const REGISTERED_EVENTS: readonly ClientEvent[] = [
 
 /** Known to the client and left out on purpose, with the reason that Settings shows. */
 export const LEFT_OUT_EVENTS: readonly { event: string; why: string }[] = [
-  { event: 'PreToolUse', why: 'would hold up every tool call; when a call began is in the transcript' },
-  { event: 'MessageDisplay', why: 'would hold up every message; the text is in the transcript' },
-  { event: 'WorktreeCreate', why: 'a hook here replaces `git worktree add`' },
+  { event: 'PreToolUse', why: 'would delay every tool call; the transcript already has the start time' },
+  { event: 'MessageDisplay', why: 'would delay every message; the transcript already has the text' },
+  { event: 'WorktreeCreate', why: 'a hook here would replace `git worktree add`' },
 ]
 
 /** Events of clients up to 2.1.100 beyond those above: any other name breaks the settings of such a client. */

@@ -21,7 +21,6 @@ const HOME_LINE = /^home=.*$/m
 
 /** The script with its data directory written in. Throws when the source has no line to replace. */
 export function scriptFor(source: string, home: string): string {
-  if (!HOME_LINE.test(source))
-    throw new Error('The hook script has no line that sets `home`. The installation is damaged: install Bash Gym again.')
+  if (!HOME_LINE.test(source)) throw new Error('The hook script is damaged: no line sets `home`. Reinstall Bash Gym.')
   return source.replace(HOME_LINE, () => `home=${quote(home)}`)
 }

@@ -77,7 +77,7 @@ export function parseJsonText(text: string): JsonNode {
   }
   const unexpected = (wanted: string): never =>
     at >= text.length
-      ? fail(`the file ends where ${wanted} should follow`, text.trimEnd().length)
+      ? fail(`the file ends where ${wanted} was expected`, text.trimEnd().length)
       : fail(`${JSON.stringify(text[at])} where ${wanted} should stand`)
 
   const string = (): string => {
@@ -96,7 +96,7 @@ export function parseJsonText(text: string): JsonNode {
   }
 
   const value = (depth: number): JsonNode => {
-    if (depth > MAX_DEPTH) fail(`values nested more than ${MAX_DEPTH} deep`)
+    if (depth > MAX_DEPTH) fail(`values nested more than ${MAX_DEPTH} levels deep`)
     skip()
     const start = at
     const char = text[at]
@@ -130,7 +130,7 @@ export function parseJsonText(text: string): JsonNode {
         const key = string()
         const earlier = lines.get(key)
         if (earlier !== undefined) {
-          fail(`the key ${JSON.stringify(key)} stands here a second time (first: line ${lineAt(text, earlier)})`, keyStart)
+          fail(`duplicate key ${JSON.stringify(key)} (first on line ${lineAt(text, earlier)})`, keyStart)
         }
         lines.set(key, keyStart)
         skip()

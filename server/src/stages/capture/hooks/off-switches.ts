@@ -51,20 +51,20 @@ export function offSwitches(options: { settingsFile: string; managedFolders: rea
       const isManaged = managed.includes(file)
       const problems: Problem[] = []
       if (isTrue(node, 'disableAllHooks')) {
-        problems.push({ kind: 'hooks_disabled', message: `No hook runs: "disableAllHooks" is true in ${file}.` })
+        problems.push({ kind: 'hooks_disabled', message: `All hooks are disabled: "disableAllHooks" is true in ${file}.` })
       }
       if (isManaged && isTrue(node, 'allowManagedHooksOnly')) {
         problems.push({
           kind: 'hooks_disabled',
-          message: `Only hooks of the administrator run: "allowManagedHooksOnly" is true in ${file}.`,
+          message: `Only hooks set by your administrator run: "allowManagedHooksOnly" is true in ${file}.`,
         })
       }
       const plugins = member(node, 'strictPluginOnlyCustomization')?.value
       if (isManaged && plugins !== undefined && (isTrue(node, 'strictPluginOnlyCustomization') || listsHooks(plugins))) {
-        problems.push({ kind: 'hooks_disabled', message: `Only hooks of plugins run: "strictPluginOnlyCustomization" is set in ${file}.` })
+        problems.push({ kind: 'hooks_disabled', message: `Only plugin hooks run: "strictPluginOnlyCustomization" is set in ${file}.` })
       }
       if (isSet(node, 'CLAUDE_CODE_SIMPLE')) {
-        problems.push({ kind: 'hooks_disabled', message: `No hook runs: CLAUDE_CODE_SIMPLE is set under "env" in ${file}.` })
+        problems.push({ kind: 'hooks_disabled', message: `All hooks are disabled: CLAUDE_CODE_SIMPLE is set under "env" in ${file}.` })
       }
       if (isSet(node, 'CLAUDE_CODE_SKIP_PROMPT_HISTORY')) {
         problems.push({

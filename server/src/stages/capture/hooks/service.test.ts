@@ -52,7 +52,7 @@ describe('installing and removing hooks', () => {
   it('refuses a pipe in the place of the settings instead of waiting for it', async () => {
     fs.mkdirSync(path.dirname(settingsFile), { recursive: true })
     execFileSync('mkfifo', [settingsFile])
-    await expect(installer().install()).rejects.toThrow('is not a regular file. It was left as it is.')
+    await expect(installer().install()).rejects.toThrow('is not a regular file. It was left unchanged.')
   })
 
   it('keeps every byte of the user over install, install again, and removal', async () => {
@@ -182,7 +182,9 @@ describe('installing and removing hooks', () => {
     expect(backups()).toHaveLength(1)
     write('{"a": 1}')
     writes = 0
-    await expect(installer({ now: busy(100) }).install()).rejects.toMatchObject({ message: expect.stringMatching(/changed 5 times/) })
+    await expect(installer({ now: busy(100) }).install()).rejects.toMatchObject({
+      message: expect.stringMatching(/kept changing \(5 attempts\)/),
+    })
   })
 
   it('adds what a newer client knows and takes out what an older one does not', async () => {

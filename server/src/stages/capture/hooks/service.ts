@@ -70,7 +70,7 @@ export function createHookInstaller(options: HookInstallerOptions) {
   const refuseWhereUntested = () => {
     if (platform === 'win32') {
       throw new AppError('hooks_unsupported', {
-        message: 'Hooks have not been tested on Windows yet, so none are installed. Sessions are still taken in from their transcripts.',
+        message: 'Hooks have not been tested on Windows yet, so none are installed. Sessions are still imported from their transcripts.',
       })
     }
   }
@@ -94,8 +94,8 @@ export function createHookInstaller(options: HookInstallerOptions) {
       return { changed: true, backupFile }
     }
     throw new AppError('client_settings_invalid', {
-      message: `${settingsFile} changed ${ATTEMPTS} times while it was to be written, so it was left as it is.`,
-      hint: 'Close the program that keeps writing it, then try again.',
+      message: `${settingsFile} kept changing (${ATTEMPTS} attempts), so it was left unchanged.`,
+      hint: 'Close the program that keeps changing it, then try again.',
     })
   }
 
@@ -140,8 +140,8 @@ function readable<T>(settingsFile: string, parse: () => T): T {
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     throw new AppError('client_settings_invalid', {
-      message: `${settingsFile}, ${cause.message}. The file was left as it is.`,
-      hint: `Mend line ${cause.line}, then try again.`,
+      message: `${settingsFile}, ${cause.message}. The file was left unchanged.`,
+      hint: `Fix line ${cause.line}, then try again.`,
       details: { file: settingsFile, line: cause.line },
       cause,
     })

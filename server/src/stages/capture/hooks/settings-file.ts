@@ -28,7 +28,7 @@ function targetOf(file: string): string {
     }
     target = path.resolve(path.dirname(target), to)
   }
-  throw new AppError('client_settings_invalid', { message: `${file} is a chain of symlinks without an end, so nothing was written.` })
+  throw new AppError('client_settings_invalid', { message: `${file} is a symlink loop, so nothing was written.` })
 }
 
 export function readSettingsFile(file: string): SettingsFile {
@@ -37,7 +37,7 @@ export function readSettingsFile(file: string): SettingsFile {
     const found = fs.statSync(target)
     // A pipe or a device would be waited for without an end. A folder is told by the read.
     if (!found.isFile() && !found.isDirectory()) {
-      throw new AppError('client_settings_invalid', { message: `${file} is not a regular file. It was left as it is.` })
+      throw new AppError('client_settings_invalid', { message: `${file} is not a regular file. It was left unchanged.` })
     }
     return { file, target, bytes: fs.readFileSync(target), mode: found.mode & 0o7777 }
   } catch (cause) {
@@ -50,7 +50,7 @@ export function readSettingsFile(file: string): SettingsFile {
 export function refuseReadOnly(read: SettingsFile): void {
   if (read.bytes !== null && (read.mode & 0o222) === 0) {
     throw new AppError('client_settings_invalid', {
-      message: `${read.target} is read-only, so it was left as it is.`,
+      message: `${read.target} is read-only, so it was left unchanged.`,
       hint: `Make it writable (chmod u+w) and try again.`,
     })
   }
@@ -120,8 +120,8 @@ export function syncFolder(folder: string): void {
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code
 
 const REASONS: Record<string, string> = lookup({
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'it is on a read-only file system',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file',
@@ -132,8 +132,8 @@ export function unusable(cause: unknown, file: string, verb: 'read' | 'written')
   if (cause instanceof AppError) return cause
   const code = codeOf(cause)
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('disk_full', { message: `The disk is full: ${file} could not be ${verb}, and is as it was.`, cause })
+    return new AppError('disk_full', { message: `The disk is full: ${file} could not be ${verb} and is unchanged.`, cause })
   const reason = REASONS[code ?? '']
   if (reason === undefined) return cause
-  return new AppError('client_settings_invalid', { message: `${file} cannot be ${verb}: ${reason}. It was left as it is.`, cause })
+  return new AppError('client_settings_invalid', { message: `${file} cannot be ${verb}: ${reason}. It was left unchanged.`, cause })
 }

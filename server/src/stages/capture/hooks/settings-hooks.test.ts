@@ -124,9 +124,9 @@ describe('our entries in the text of a settings file', () => {
 })
 
 it.each([
-  ['"x"', 'each group of "Stop" must be an object, and is a string'],
-  ['[]', 'each group of "Stop" must be an object, and is an array'],
-  ['null', 'each group of "Stop" must be an object, and is null'],
+  ['"x"', 'each group of "Stop" must be an object, but is a string'],
+  ['[]', 'each group of "Stop" must be an object, but is an array'],
+  ['null', 'each group of "Stop" must be an object, but is null'],
 ])('says what stands in the place of a group: %s', (group, message) => {
   expect(() => parseSettings(`{"hooks":{"Stop":[${group}]}}`)).toThrow(message)
 })

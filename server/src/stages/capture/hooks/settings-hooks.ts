@@ -37,7 +37,7 @@ const kindOf = ({ kind }: JsonNode) => (kind === 'null' ? kind : `${kind === 'ob
 
 function expect<K extends 'object' | 'array'>(text: string, node: JsonNode, kind: K, what: string): Extract<JsonNode, { kind: K }> {
   if (node.kind !== kind) {
-    throw new JsonTextError(text, node.start, `${what} must be ${kind === 'array' ? 'a list' : 'an object'}, and is ${kindOf(node)}`)
+    throw new JsonTextError(text, node.start, `${what} must be ${kind === 'array' ? 'a list' : 'an object'}, but is ${kindOf(node)}`)
   }
   return node as Extract<JsonNode, { kind: K }>
 }

@@ -44,19 +44,20 @@ export function reportOf(question: StatusQuestion): Status {
   if (platform === 'win32')
     problems.push({
       kind: 'hooks_unsupported',
-      message: 'Hooks have not been tested on Windows yet; sessions are taken in from their transcripts.',
+      message: 'Hooks have not been tested on Windows yet; sessions are imported from their transcripts.',
     })
   if (version === null) {
     problems.push({
       kind: 'client_unknown',
-      message: `Claude Code was not found, or did not tell its version, so only events that version ${FALLBACK_VERSION} knows are registered. Set CLAUDE_BIN to its program.`,
+      message:
+        "Couldn't find Claude Code or read its version, so only the hooks every version supports will be installed. Set CLAUDE_BIN to its program.",
     })
   }
   if (registered.size > 0) problems.push(...scriptProblems(question), ...eventProblems(events, registered, version))
   for (const file of new Set(ours.filter((handler) => handler.command !== command).map((handler) => handler.file))) {
     problems.push({
       kind: 'other_home',
-      message: `${settingsFile} also has hooks of another data directory, which call ${file}. Remove them with BASHGYM_HOME set to that directory.`,
+      message: `${settingsFile} also has hooks of another data directory (${file}). To remove them, run \`bashgym hooks uninstall\` with BASHGYM_HOME set to that directory.`,
     })
   }
   if (found.settings !== null) problems.push(...clientProblems(found.settings, settingsFile, version))
@@ -72,7 +73,7 @@ function settingsOf(settingsFile: string): { settings: SettingsText | null; prob
     if (cause instanceof JsonTextError) {
       return {
         settings: null,
-        problems: [{ kind: 'client_settings_invalid', message: `${settingsFile}, ${cause.message}. Claude Code may run no hook of it.` }],
+        problems: [{ kind: 'client_settings_invalid', message: `${settingsFile}, ${cause.message}. Claude Code may ignore its hooks.` }],
       }
     }
     if (cause instanceof AppError) return { settings: null, problems: [{ kind: cause.code, message: cause.message }] }
@@ -84,8 +85,8 @@ function eventStates(registered: ReadonlySet<string>, version: string | null): H
   const shown = version ?? FALLBACK_VERSION
   const wanted = REGISTERED_EVENTS.map(({ event, since }): HooksReport['events'][number] => {
     if (registered.has(event)) return { event, state: 'installed', why: null }
-    if (isAtLeast(shown, since)) return { event, state: 'missing', why: 'no entry of ours in the settings' }
-    const client = version === null ? `the version of Claude Code is unknown` : `Claude Code ${version} does not know it`
+    if (isAtLeast(shown, since)) return { event, state: 'missing', why: 'not in the settings file' }
+    const client = version === null ? `Claude Code version unknown` : `not supported by Claude Code ${version}`
     return { event, state: 'unsupported', why: `needs Claude Code ${since}; ${client}` }
   })
   return [...wanted, ...LEFT_OUT_EVENTS.map(({ event, why }): HooksReport['events'][number] => ({ event, state: 'not-registered', why }))]
@@ -94,9 +95,9 @@ function eventStates(registered: ReadonlySet<string>, version: string | null): H
 function scriptProblems({ home, hookSource }: StatusQuestion): Problem[] {
   const state = scriptState({ home, hookSource })
   if (state === 'installed') return []
-  const what = { missing: 'is missing', 'not-executable': 'is not executable', differs: 'is not the one of this version' }[state]
-  const effect = state === 'differs' ? '' : ' The hooks do nothing.'
-  return [{ kind: `script_${state.replace('-', '_')}`, message: `${home}/hook ${what}.${effect} Install the hooks again to mend it.` }]
+  const what = { missing: 'is missing', 'not-executable': 'is not executable', differs: 'is from another version' }[state]
+  const effect = state === 'differs' ? '' : " The hooks don't work."
+  return [{ kind: `script_${state.replace('-', '_')}`, message: `${home}/hook ${what}.${effect} Install the hooks again to fix it.` }]
 }
 
 function eventProblems(events: HooksReport['events'], registered: ReadonlySet<string>, version: string | null): Problem[] {
@@ -109,7 +110,7 @@ function eventProblems(events: HooksReport['events'], registered: ReadonlySet<st
           {
             kind: 'events_missing',
             message:
-              `Claude Code ${version ?? ''} knows ${missing.join(', ')}, which have no entry of ours. Install the hooks again to add them.`.replace(
+              `Hooks missing for ${missing.join(', ')}, which Claude Code ${version ?? ''} supports. Install the hooks again to add them.`.replace(
                 '  ',
                 ' ',
               ),
@@ -120,7 +121,7 @@ function eventProblems(events: HooksReport['events'], registered: ReadonlySet<st
       : [
           {
             kind: 'events_unknown',
-            message: `Claude Code ${version} does not know ${tooNew.join(', ')} and runs no hook of this file. Install the hooks again to take them out.`,
+            message: `Claude Code ${version} does not support ${tooNew.join(', ')}, so it ignores every hook in this file. Install the hooks again to remove them.`,
           },
         ]),
   ]
@@ -139,11 +140,11 @@ function clientProblems(settings: SettingsText, settingsFile: string, version: s
   return [
     ...unknown.map(({ event, groups }) => ({
       kind: 'events_unknown',
-      message: `${settingsFile}, line ${lineAt(settings.text, groups.start)}: Claude Code ${version} does not know the event "${event}" and runs no hook of this file.`,
+      message: `${settingsFile}, line ${lineAt(settings.text, groups.start)}: Claude Code ${version} does not support the event "${event}", so it ignores every hook in this file.`,
     })),
     ...timeouts.map(({ start }) => ({
       kind: 'handler_malformed',
-      message: `${settingsFile}, line ${lineAt(settings.text, start)}: a timeout that is not a positive number may keep Claude Code from running any hook of this file.`,
+      message: `${settingsFile}, line ${lineAt(settings.text, start)}: the timeout is not a positive number, so Claude Code may ignore every hook in this file.`,
     })),
   ]
 }

@@ -41,8 +41,8 @@ export function createLedger(db: Database, now: () => number) {
       const rest = left(release.source)
       if (release.epsilon > rest + EXACT)
         throw new AppError('budget_spent', {
-          message: `This release costs ε ${release.epsilon}, of the budget of ${BUDGET_EPSILON} there is ${Number(rest.toFixed(6))} left.`,
-          hint: 'Ask with a smaller ε (more noise), or use what was released before.',
+          message: `This release costs ε ${release.epsilon}, but only ${Number(rest.toFixed(6))} of the budget of ${BUDGET_EPSILON} is left.`,
+          hint: 'Use a smaller ε (more noise), or reuse an earlier release.',
           details: { left: rest },
         })
       const row = { id: randomUUID(), ...release, at: now() }

@@ -37,39 +37,37 @@ export function runResult({ kind, status, followed, outcome, exitCode, report, n
   const failed = (why: string): RunOutcome => ({ result: 'failed', why })
   const ends = decisive && outcome === 'failure'
   if (isTimedOut || (ends && exitCode !== null && STOPPED.has(exitCode))) {
-    return failure
-      ? failed(`stopped, after its output said "${failure}"`)
-      : { result: 'not_run', why: 'stopped before it reported anything' }
+    return failure ? failed(`stopped after reporting "${failure}"`) : { result: 'not_run', why: 'stopped before reporting anything' }
   }
   const printed = printedResult(status, report, outcome)
   if (printed) {
     return printed.result === 'passed' && kind === 'test' && nothingRan
-      ? { result: 'unclear', why: `it succeeded, but its output says "${nothingRan}"` }
+      ? { result: 'unclear', why: `succeeded, but the output says "${nothingRan}"` }
       : printed
   }
   const started = startFailure(report, neverStarted)
   if (ends) {
-    if (exitCode !== null && MISSING.has(exitCode)) return { result: 'not_run', why: `it never started: exit code ${exitCode}` }
+    if (exitCode !== null && MISSING.has(exitCode)) return { result: 'not_run', why: `exit status ${exitCode}` }
     if (started) return started
-    if (followed && pass && !failure) return { result: 'passed', why: `its output says "${pass}"; what follows it failed` }
-    return failed(failure ? `its exit status: failed; "${failure}"` : 'its exit status: failed')
+    if (followed && pass && !failure) return { result: 'passed', why: `the output says "${pass}"; a later command failed` }
+    return failed(`${exitCode === null ? 'nonzero exit status' : `exit status ${exitCode}`}${failure ? `; "${failure}"` : ''}`)
   }
   if (decisive && outcome === 'success') {
     return kind === 'test' && nothingRan
-      ? { result: 'unclear', why: `it succeeded, but its output says "${nothingRan}"` }
-      : { result: 'passed', why: 'its exit status: succeeded' }
+      ? { result: 'unclear', why: `succeeded, but the output says "${nothingRan}"` }
+      : { result: 'passed', why: 'exit status 0' }
   }
-  const reason = decisive ? 'the outcome of the step is unknown' : 'the exit status of the step is not its own'
-  if (failure) return failed(`${reason}; its output says "${failure}"`)
-  if (nothingRan) return { result: 'unclear', why: `${reason}; its output says "${nothingRan}"` }
-  if (pass) return { result: 'passed', why: `${reason}; its output says "${pass}"` }
-  return started ?? { result: 'unclear', why: `${reason}, and its output reports neither passes nor failures` }
+  const reason = decisive ? 'the outcome of the step is unknown' : 'the exit status is not from this command'
+  if (failure) return failed(`${reason}; the output says "${failure}"`)
+  if (nothingRan) return { result: 'unclear', why: `${reason}; the output says "${nothingRan}"` }
+  if (pass) return { result: 'passed', why: `${reason}; the output says "${pass}"` }
+  return started ?? { result: 'unclear', why: `${reason}; the output reports neither passes nor failures` }
 }
 
 /** What the command itself printed of the status: a number, or one of two marks. */
 function printedResult(status: Status, report: Report, outcome: Outcome): RunOutcome | null {
   if (status === null || status.by === 'exit') return null
-  const said = `its last line says "${quote(report.lastLine)}"`
+  const said = `the last line says "${quote(report.lastLine)}"`
   if (status.by === 'printed') {
     const match = new RegExp(`^${status.pattern}$`).exec(report.lastLine)
     if (!match) return null
@@ -81,7 +79,7 @@ function printedResult(status: Status, report: Report, outcome: Outcome): RunOut
   if (status.passed !== null && is(status.passed)) return { result: 'passed', why: said }
   if (is(status.failed)) return { result: 'failed', why: said }
   return status.passed === null && outcome === 'success' && !report.failure
-    ? { result: 'passed', why: 'its mark of a failure was not printed' }
+    ? { result: 'passed', why: 'its failure marker was not printed' }
     : null
 }
 
@@ -89,7 +87,7 @@ const MOST_LINES = 25
 
 const startFailure = ({ failure, pass, lines }: Report, words: string | null): RunOutcome | null =>
   words !== null && failure === null && pass === null && lines <= MOST_LINES
-    ? { result: 'not_run', why: `it never started: "${words}"` }
+    ? { result: 'not_run', why: `the output says "${words}"` }
     : null
 
 const NEVER_STARTED = [

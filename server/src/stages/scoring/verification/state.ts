@@ -82,7 +82,7 @@ function backgroundResult(run: RunFact, step: StepFacts, facts: readonly StepFac
   const reads = facts
     .slice(at + 1)
     .flatMap(({ reads: read }) => (read && read.ids.some((id) => step.background?.includes(id)) ? [read] : []))
-  if (reads.length === 0) return { result: 'unclear', why: 'it ran in the background, and its output was not read' }
+  if (reads.length === 0) return { result: 'unclear', why: 'ran in the background; its output was not read' }
   const code = reads.findLast(({ exitCode }) => exitCode !== null)?.exitCode ?? null
   const { status, followed } = run.inBackground
   return runResult({

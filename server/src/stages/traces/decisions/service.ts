@@ -88,14 +88,13 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
       tx(() => {
         traces.require(traceId)
         const newest = store.standing(traceId)
-        if (!newest)
-          throw new AppError('nothing_to_undo', { message: 'Every decision on this trace has been undone already, or there was none.' })
+        if (!newest) throw new AppError('nothing_to_undo', { message: 'There is no decision on this trace to undo.' })
         if (decisionId !== undefined && decisionId !== newest.id)
           throw new AppError('nothing_to_undo', {
             message: store.isUndone(decisionId)
-              ? 'This decision was undone already, by another window or command.'
-              : `This trace was ${newest.tier === null ? 'left to the policy' : `set to ${newest.tier}`} since, by another window or command.`,
-            hint: 'What stands is in the history of its tier, and can be undone there.',
+              ? 'Another window or command already undid this decision.'
+              : `Another window or command has since ${newest.tier === null ? 'reset this trace to the policy' : `set this trace to ${newest.tier}`}.`,
+            hint: 'See the tier history of the trace; you can undo it there.',
           })
         return undo(traceId, newest.no, who)
       }),
@@ -150,8 +149,7 @@ export function createDecisions({ tx, events }: Core, traces: TraceStore, store:
             changed.add(id)
           }
         })
-        if (changed.size === 0)
-          throw new AppError('nothing_to_undo', { message: 'This act on many has been undone already, or there was none.' })
+        if (changed.size === 0) throw new AppError('nothing_to_undo', { message: 'There is no bulk change to undo.' })
         return { changed: changed.size }
       }),
 

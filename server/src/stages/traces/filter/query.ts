@@ -44,7 +44,7 @@ function instant(name: string, text: string): number {
   const time = Date.parse(text)
   if (Number.isNaN(time)) {
     throw new AppError('filter_invalid', {
-      message: `The parameter "${name}" is no time: "${text}". Write it in ISO 8601, as in 2026-01-31 or 2026-01-31T12:00:00Z.`,
+      message: `The parameter "${name}" is not a time: "${text}". Use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z.`,
       details: { token: text, start: 0, end: text.length, message: 'not a time', parameter: name },
     })
   }

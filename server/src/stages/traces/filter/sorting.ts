@@ -57,7 +57,7 @@ function decodeCursor(cursor: string, sort: Sort): [string | number | null, stri
     // told below
   }
   throw new AppError('invalid_request', {
-    message: 'This cursor does not belong to this list. Take `nextCursor` of the page before, with the same sort.',
+    message: 'This cursor does not belong to this list. Use `nextCursor` of the previous page, with the same sort.',
   })
 }
 
@@ -68,6 +68,6 @@ const POSITION = /^(?:[0-9a-f]{8})*$/
 export function positionOf(place: string): string {
   if (POSITION.test(place)) return place
   throw new AppError('invalid_request', {
-    message: 'This is no place in a session. Take `nextCursor` of the page before, or the `position` of an item.',
+    message: 'This is not a position in a session. Use `nextCursor` of the previous page, or the `position` of an item.',
   })
 }

@@ -120,7 +120,7 @@ const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
 
 function ofTerm(field: string, value: FilterValue, now: number): Condition {
   if (value.kind === 'range') return field === 'age' ? ofAge(value, now) : ofRange(RANGES[field]!, value)
-  if (value.kind === 'text') throw new Error(`The filter field ${field} takes no text.`)
+  if (value.kind === 'text') throw new Error(`The filter field ${field} does not accept text.`)
   return ofAny(field, value)
 }
 

@@ -10,7 +10,7 @@ const SOON_MS = 200
 const TURN_MS = 400
 const FIRST_RETRY_MS = 5000
 const LONGEST_RETRY_MS = 30 * 60_000
-const RETRIED = 'It is tried again by itself. If it goes on, run `bashgym verify`.'
+const RETRIED = 'Bash Gym retries this. If it keeps happening, run `bashgym verify`.'
 
 export type Search = ReturnType<typeof createSearch>
 
@@ -79,7 +79,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
       fault = null
       for (const { no, ...one } of turned.failed) {
         failed.set(no, one)
-        log.warn(one, 'a session could not be indexed for search')
+        log.warn(one, "couldn't index a session for search")
       }
       if (turned.more) again = true
       if (again && isBusy()) return wake()
@@ -95,7 +95,7 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
       .catch((error: unknown) => {
         if (stop.signal.aborted || core.disk.note(error)) return
         fault = error instanceof Error ? error.message : String(error)
-        log.error({ err: error }, 'the search index could not be brought up to date')
+        log.error({ err: error }, "couldn't update the search index")
       })
       .finally(() => {
         turn = null
@@ -140,15 +140,14 @@ export function createSearch(core: Core, isBusy: () => boolean, onStatus: () => 
       return entries === 0 ? null : { pendingBytes: bytes, pendingEntries: entries }
     },
     problems: (): CaptureStatus['problems'] => {
-      if (fault !== null)
-        return [{ kind: 'search-index', message: `The search index could not be brought up to date: ${fault}`, hint: RETRIED }]
+      if (fault !== null) return [{ kind: 'search-index', message: `Couldn't update the search index: ${fault}`, hint: RETRIED }]
       const [first] = failed.values()
       if (!first) return []
       const more = failed.size === 1 ? '' : ` and ${failed.size - 1} more`
       return [
         {
           kind: 'search-index',
-          message: `The text of session ${first.traceId}${more} could not be indexed for search: ${first.message}`,
+          message: `Couldn't index the text of session ${first.traceId}${more} for search: ${first.message}`,
           hint: RETRIED,
         },
       ]

@@ -128,8 +128,8 @@ const KIND_WORDS: Record<Segment['boundary']['kind'], string> = {
   start: 'start',
   time_gap: 'pause',
   git_commit: 'after a commit',
-  directory: 'other directory',
-  file_scope: 'other files',
+  directory: 'different directory',
+  file_scope: 'different files',
   length: 'split by length',
   user: 'set by you',
 }

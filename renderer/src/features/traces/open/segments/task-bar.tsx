@@ -10,7 +10,7 @@ import type { Tasks } from './use-tasks.ts'
 export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number }) {
   const offline = useOfflineReason()
   const count = tasks.tasks.segments.length
-  if (tasks.error) return <span className="text-xs text-bad">The tasks could not be read: {describeError(tasks.error).message}</span>
+  if (tasks.error) return <span className="text-xs text-bad">Couldn't load the tasks: {describeError(tasks.error).message}</span>
   // the room of it, so that nothing jumps when it is known
   if (count === 0) return <span aria-hidden className="h-7 w-72" />
   const boundary = selected < 0 ? -1 : tasks.boundaryAt(selected)
@@ -18,7 +18,7 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
     selected < 0
       ? 'Select a step first.'
       : boundary < 0 && tasks.placeAt(selected) === null
-        ? 'No task can begin here: it is the first step, in the middle of a response, or after the last call.'
+        ? "A task can't start here: this is the first step, the middle of a response, or after the last call."
         : null
   return (
     <div role="group" aria-label="Tasks of this session" className="flex items-center gap-1 text-xs">
@@ -34,13 +34,13 @@ export function TaskBar({ tasks, selected }: { tasks: Tasks; selected: number })
         reason={offline ?? blocked}
         onClick={() => tasks.toggleAt(selected)}
       >
-        {boundary > 0 ? 'Join' : 'Begin a task here'}
+        {boundary > 0 ? 'Merge with previous task' : 'Start a task here'}
       </Button>
       {tasks.canUndo ? (
-        <IconButton size="small" icon={Undo2} label="Undo the newest change of boundaries" reason={offline} onClick={tasks.undo} />
+        <IconButton size="small" icon={Undo2} label="Undo the latest boundary change" reason={offline} onClick={tasks.undo} />
       ) : null}
       {tasks.own > 0 ? (
-        <IconButton size="small" icon={RotateCcw} label="Boundaries as the rules find them" reason={offline} onClick={tasks.reset} />
+        <IconButton size="small" icon={RotateCcw} label="Reset task boundaries" reason={offline} onClick={tasks.reset} />
       ) : null}
     </div>
   )

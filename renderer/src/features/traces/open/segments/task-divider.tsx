@@ -16,7 +16,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
   const own = isOwn(segment)
   const blocked = (direction: 1 | -1) => {
     const to = neighbourOf(tasks.tasks, index, direction)
-    return offline ?? (to === null || segments.some(({ firstStepId }) => firstStepId === to) ? 'There is no other step to begin at.' : null)
+    return offline ?? (to === null || segments.some(({ firstStepId }) => firstStepId === to) ? 'There is no other step to start at.' : null)
   }
   return (
     <div
@@ -37,7 +37,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
           <IconButton
             size="small"
             icon={ChevronsUp}
-            label="Begin this task a step earlier"
+            label="Start this task one step earlier"
             keys={keyOf('boundaryUp')}
             reason={blocked(-1)}
             onClick={() => tasks.step(index, -1)}
@@ -45,7 +45,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
           <IconButton
             size="small"
             icon={ChevronsDown}
-            label="Begin this task a step later"
+            label="Start this task one step later"
             keys={keyOf('boundaryDown')}
             reason={blocked(1)}
             onClick={() => tasks.step(index, 1)}
@@ -53,7 +53,7 @@ export function TaskDivider({ tasks, index }: { tasks: Tasks; index: number }) {
           <IconButton
             size="small"
             icon={Merge}
-            label="Join to the task before"
+            label="Merge with previous task"
             keys={keyOf('boundary')}
             reason={offline}
             onClick={() => tasks.join(index)}

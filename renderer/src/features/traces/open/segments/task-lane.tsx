@@ -63,7 +63,7 @@ export function TaskLane({ tasks, place, onSelect }: { tasks: Tasks; place: Lane
           <span
             key={segment.id}
             data-boundary={index}
-            title={`${reasonOf(segment)}. Drag to begin the task elsewhere.`}
+            title={`${reasonOf(segment)}. Drag to move where the task starts.`}
             onPointerDown={(event: PointerEvent<HTMLSpanElement>) => {
               event.currentTarget.setPointerCapture(event.pointerId)
               setDrag({ segment: index, clientX: event.clientX, left: event.clientX - x })

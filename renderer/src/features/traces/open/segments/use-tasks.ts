@@ -30,7 +30,7 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
   const toggleStep = (stepId: string | null | undefined) => {
     if (!stepId) return
     const joins = tasks.segments.some(({ firstStepId }) => firstStepId === stepId)
-    change(joins ? 'Task joined to the one before' : 'A task begins here', toggleCut(cuts, tasks.segments, stepId))
+    change(joins ? 'Task merged with the previous one' : 'Task started here', toggleCut(cuts, tasks.segments, stepId))
   }
   const move = (segment: number, stepId: string | null) => {
     if (stepId) change('Boundary moved', moveCut(cuts, tasks, segment, stepId), stepId)
@@ -62,7 +62,7 @@ export function useTasks(id: string, rows: readonly TimelineRow[], indexById: Re
       const start = tasks.starts[back]
       if (start !== undefined) goTo(start)
     },
-    reset: () => change('Boundaries as the rules find them', []),
+    reset: () => change('Task boundaries reset', []),
     undo: () => void acts.undoCuts(id),
   }
 }

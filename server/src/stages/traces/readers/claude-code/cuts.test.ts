@@ -131,7 +131,7 @@ describe('feeding', () => {
     expect(new Set(first.entries.map(({ label }) => label))).toEqual(new Set(['one', 'two']))
     expect(first.entries).toEqual(second.entries)
     expect(first.trace.problems).toMatchObject([
-      { kind: 'contradiction', message: 'Another record has the uuid a and differs from this one; both are kept.' },
+      { kind: 'contradiction', message: 'Two different records have the uuid a; both are kept.' },
     ])
   })
 

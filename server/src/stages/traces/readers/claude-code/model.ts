@@ -97,8 +97,7 @@ export interface SourceState {
 }
 
 /** What a list of problems says of a record that differs from another one with its id. */
-export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string =>
-  `Another record has the uuid ${uuid} and differs from this one; both are kept.`
+export const contradictionIn = ({ uuid }: Pick<Rec, 'uuid'>): string => `Two different records have the uuid ${uuid}; both are kept.`
 
 /** The source whose copy of a record stands: the newest generation, then by name. */
 export const preferred = (a: ReaderSource, b: ReaderSource): boolean =>

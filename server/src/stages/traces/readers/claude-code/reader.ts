@@ -349,8 +349,8 @@ function parseLine(bytes: Buffer, mayHaveMark = false): Shallow | null {
   }
 }
 
-const NOT_UTF8 = 'This line is not valid UTF-8: the bad bytes are shown as \uFFFD, and are unchanged in the archive.'
-const TOO_DEEP = `This line has values nested more than ${MOST_DEPTH} levels deep: those are left out here, and are whole in the archive.`
+const NOT_UTF8 = 'This line is not valid UTF-8: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
+const TOO_DEEP = `This line has values nested more than ${MOST_DEPTH} levels deep: they are not shown here, but complete in the archive.`
 
 const isBlank = (bytes: Buffer): boolean => {
   if (bytes.length > 64) return false
@@ -360,6 +360,6 @@ const isBlank = (bytes: Buffer): boolean => {
 
 function whyUnreadable(bytes: Buffer): string {
   if (bytes.includes(0))
-    return 'This line holds NUL bytes and is not JSON; the rest of the file was read, and the bytes are in the archive.'
-  return 'This line is not JSON; the rest of the file was read, and the bytes are in the archive.'
+    return 'This line contains NUL bytes and is not JSON. The rest of the file was read; the original bytes are in the archive.'
+  return 'This line is not JSON. The rest of the file was read; the original bytes are in the archive.'
 }

@@ -166,7 +166,7 @@ export class DialectReader implements Reader {
         source,
         number,
         'unreadable',
-        'This line is not a JSON object; the rest of the file was read, and the bytes are in the archive.',
+        'This line is not a JSON object. The rest of the file was read; the original bytes are in the archive.',
       )
   }
 
@@ -309,8 +309,8 @@ interface Place {
   fingerprint: string
 }
 
-const NOT_UTF8 = 'This session is not valid UTF-8 here: the bad bytes are shown as \uFFFD, and are unchanged in the archive.'
-const TOO_DEEP = `This record has values nested more than ${MOST_DEPTH} levels deep: those are left out here, and are whole in the archive.`
+const NOT_UTF8 = 'This session is not valid UTF-8 here: invalid bytes are shown as \uFFFD, but unchanged in the archive.'
+const TOO_DEEP = `This record has values nested more than ${MOST_DEPTH} levels deep: they are not shown here, but complete in the archive.`
 const NEWLINE = Buffer.from('\n')
 const keyOf = ({ name, generation }: Pick<ReaderSource, 'name' | 'generation'>): string => `${name}\0${generation}`
 
