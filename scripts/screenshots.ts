@@ -7,7 +7,19 @@ import { chromium, type Page } from 'playwright'
 import { chromiumOptions } from '../e2e/support/chromium.ts'
 import { jobDone, makeWorkspace, root, startServer, type RunningServer, type Workspace } from '../e2e/support/server.ts'
 import { probe } from './lib/probe.mjs'
-import { goTo, idOf, LARGE, takeOffline, takeOne, takeOutside, takeScreens, takenIn, failures, type Studio } from './screenshots/matrix.ts'
+import {
+  goTo,
+  idOf,
+  LARGE,
+  signIn,
+  takeOffline,
+  takeOne,
+  takeOutside,
+  takeScreens,
+  takenIn,
+  failures,
+  type Studio,
+} from './screenshots/matrix.ts'
 import { addExamples, addFactory, estimateGrowth } from './screenshots/factory.ts'
 import { addModels } from './screenshots/models.ts'
 import { addRuns } from './screenshots/runs.ts'
@@ -58,7 +70,7 @@ async function takeDocumentation(): Promise<void> {
   const shooter = async (server: RunningServer): Promise<Shoot> => {
     const context = await browser.newContext({ colorScheme: 'dark', reducedMotion: 'reduce', viewport: LARGE })
     const page = await context.newPage()
-    await page.goto(await server.signIn())
+    await signIn(page, server)
     return async (name, place, act) => {
       if (!wanted.test(name)) return
       await goTo(page, server, place)

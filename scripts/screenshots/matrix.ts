@@ -31,12 +31,18 @@ export interface Studio {
   wanted: RegExp
 }
 
+/** The link is good once: another page may be opened only when its key has been stored. */
+export async function signIn(page: Page, server: RunningServer): Promise<void> {
+  await page.goto(await server.signIn())
+  await page.getByRole('navigation', { name: 'Sections' }).waitFor()
+}
+
 /** All screens that look their own way in this state. */
 export async function takeScreens(studio: Studio, server: RunningServer, state: State): Promise<void> {
   const known = await sessionsOf(server)
   const screens = SCREENS.filter((screen) => isTaken(studio, state, screen.name) && has(screen, state))
   await inEachTheme(studio, async (page, shoot) => {
-    await page.goto(await server.signIn())
+    await signIn(page, server)
     for (const screen of screens) {
       const place = typeof screen.place === 'string' ? screen.place : screen.place(known)
       await shoot(state, screen.name, async () => {
@@ -59,7 +65,7 @@ export async function takeOne(
 ): Promise<void> {
   if (!isTaken(studio, 'other', name)) return
   await inEachTheme(studio, async (page, shoot) => {
-    await page.goto(await server.signIn())
+    await signIn(page, server)
     await shoot('other', name, async () => {
       await goTo(page, server, place, 'full')
       await act?.(page)
@@ -93,7 +99,7 @@ export async function takeOffline(studio: Studio, server: RunningServer): Promis
   const { fix } = await sessionsOf(server)
   const pages: { page: Page; shoot: Shoot }[] = []
   await inEachTheme(studio, async (page, shoot) => {
-    await page.goto(await server.signIn())
+    await signIn(page, server)
     await goTo(page, server, `/traces?id=${fix}`, 'full')
     pages.push({ page, shoot })
     if (pages.length < THEMES.length) return new Promise<void>((resolve) => waiting.push(resolve))
