@@ -189,7 +189,7 @@ export function Samples() {
               Remove sample sessions
             </Button>
             <TextLink href={tracesHref('is:sample')} className="text-sm">
-              Show {count === 1 ? 'it' : `${plural(count, 'sample session')}`}
+              Show {count === 1 ? 'it' : plural(count, 'sample session')}
             </TextLink>
           </>
         ) : null}

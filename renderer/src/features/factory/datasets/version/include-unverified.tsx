@@ -16,10 +16,11 @@ export function IncludeUnverified({ dataset: { name, options } }: { dataset: Pic
         Include them in a new version
       </Button>
       {build.running ? <JobProgress name="Building a data set" job={build.running} onStop={build.cancel} /> : null}
-      {build.error ? <ErrorState title="The data set was not built" error={build.error} /> : null}
+      {build.error ? <ErrorState title="Couldn't build the data set" error={build.error} /> : null}
       {build.built ? (
         <p role="status">
-          {build.built.name} v{build.built.version} is built. <TextLink href={`/factory/datasets/${build.built.id}`}>Open it</TextLink>
+          {build.built.name} v{build.built.version} is built.{' '}
+          <TextLink href={`/factory/datasets/${build.built.id}`}>Open data set</TextLink>
         </p>
       ) : null}
     </div>
