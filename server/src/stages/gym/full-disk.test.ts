@@ -141,7 +141,7 @@ describe.runIf(canMount)('a full disk under the server and its trainer', () => {
       const run = await gym.client.getRun({ params: { id } })
       expect(run).toMatchObject({
         canResume: true,
-        error: { code: 'disk_full', message: expect.stringContaining('Free some space') as string },
+        error: { code: 'disk_full', message: expect.stringContaining('Free up disk space') as string },
       })
       const whole = fs.readFileSync(path.join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as { type: string; step: number }) // prettier-ignore
       const written = whole.filter(({ type }) => type === 'progress').map(({ step }) => step)
