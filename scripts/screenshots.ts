@@ -28,6 +28,20 @@ import { addAwkward, addLeaky, addMany, addRecorded, FIX, FIX_WITH_OLDER_CLIENT 
 
 const MANY = 10_000
 
+const TRAINING_PICTURES = ['training-new', 'training', 'run', 'runs-compared', 'models', 'model', 'model-try']
+const FACTORY_PICTURES = [
+  'tasks',
+  'examples-make',
+  'examples',
+  'example',
+  'grow',
+  'pair',
+  'dataset',
+  'dataset-preview',
+  ...TRAINING_PICTURES,
+]
+const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
+
 const isAll = process.argv.includes('--all')
 const dir = path.resolve(process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? path.join(root, 'docs', 'images'))
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length)
@@ -48,20 +62,6 @@ for (const failure of failures) console.error(failure)
 if (failures.length > 0) process.exitCode = 1
 
 type Shoot = (name: string, place: string, act?: (page: Page) => Promise<unknown>) => Promise<void>
-
-const TRAINING_PICTURES = ['training-new', 'training', 'run', 'runs-compared', 'models', 'model', 'model-try']
-const FACTORY_PICTURES = [
-  'tasks',
-  'examples-make',
-  'examples',
-  'example',
-  'grow',
-  'pair',
-  'dataset',
-  'dataset-preview',
-  ...TRAINING_PICTURES,
-]
-const PRIVACY_PICTURES = ['privacy', 'privacy-finding', 'privacy-settings']
 
 /** What docs/ and the README show; with `--only=REGEX` the pictures of those names. */
 async function takeDocumentation(): Promise<void> {

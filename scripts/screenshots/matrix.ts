@@ -151,8 +151,12 @@ const has = (screen: Screen, state: State): boolean =>
   })[state]
 
 export async function goTo(page: Page, server: RunningServer, place: string, state: State = 'full'): Promise<void> {
-  // away from the app first: its own arrangement (a folded rail) is of the last picture
-  await page.evaluate(() => localStorage.clear()).catch(() => null)
+  // each picture has the default layout; the session key stays
+  await page
+    .evaluate(() => {
+      for (const name of Object.keys(localStorage)) if (name !== 'bashgym.session-key') localStorage.removeItem(name)
+    })
+    .catch(() => null)
   await page.goto(`${server.url}${place}`)
   if (state === 'loading') {
     // the page itself is there, its data are not

@@ -152,7 +152,7 @@ test.each(['merge', 'gguf', 'answer'])(
     const other = createClient(routes, inProcessTransport(models.stage.routes, { who: 'user', validateResponses: true }))
     expect(fs.readdirSync(place).filter((name) => name.startsWith('.') || name.startsWith('gguf'))).toEqual([])
     expect((await other.getModel({ params: { id } })).artifacts.map((one) => one.id)).toEqual(['adapter'])
-    expect(again.jobs.list({ limit: 10 }).items).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining('ended while this job ran') as string } }]) // prettier-ignore
+    expect(again.jobs.list({ limit: 10 }).items).toMatchObject([{ state: 'failed', error: { message: expect.stringContaining('stopped while this job was running') as string } }]) // prettier-ignore
     const job = await again.jobs.wait((await other.exportModel({ params: { id }, body: { format: 'gguf', parity: false } })).id)
     expect(job).toMatchObject({ state: 'completed', result: { id: 'gguf-q4_k_m', state: 'present' } })
     await models.stage.close?.()
