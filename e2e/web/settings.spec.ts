@@ -80,8 +80,8 @@ test.describe('with sessions', () => {
     await expect(app.getByText(/\d+ traces? would change tier/).first()).toBeVisible()
     await expect(app.getByRole('table', { name: 'Tier changes' }).first()).toContainText('Gold')
     expect((await server.api<{ byTier: Record<string, number> }>('/api/stats')).byTier['gold'] ?? 0).toBe(0)
-    await app.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
+    await app.getByRole('button', { name: 'Save policy' }).click()
+    await expect(app.getByRole('button', { name: 'Save policy' })).toHaveAttribute('aria-disabled', 'true')
 
     await app.getByRole('button', { name: 'Rescore all …' }).click()
     await app.getByRole('dialog').getByRole('button', { name: 'Rescore all' }).click()
@@ -96,7 +96,7 @@ test.describe('with sessions', () => {
       await open(app, server, '/settings/scoring')
       await app.getByLabel('gold: minimum quality').fill('seven')
       await expect(app.getByRole('alert')).toBeVisible()
-      await expect(app.getByRole('button', { name: 'Save', exact: true })).toHaveAttribute('aria-disabled', 'true')
+      await expect(app.getByRole('button', { name: 'Save policy' })).toHaveAttribute('aria-disabled', 'true')
     })
 
     test('for whom motion is too much a change of theme sets nothing in motion', async ({ app, server }) => {
