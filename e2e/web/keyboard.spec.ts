@@ -31,7 +31,7 @@ test('filter, open, promote, tag, undo and close without a pointer', async ({ ap
   await app.keyboard.type('by-hand')
   await app.keyboard.press('Enter')
   await app.keyboard.press('Escape')
-  await expect(app.getByRole('button', { name: 'Remove the tag by-hand' })).toBeVisible()
+  await expect(app.getByRole('button', { name: 'Remove tag by-hand' })).toBeVisible()
   await app.keyboard.press('d')
   await expect(app.getByRole('region', { name: 'Changes to calc.mjs' })).toBeVisible()
   await app.keyboard.press('d')
@@ -39,7 +39,7 @@ test('filter, open, promote, tag, undo and close without a pointer', async ({ ap
   await expect(app.getByRole('region', { name: 'Transcript' }).locator('[role=listitem][aria-current]')).toContainText('exit 1')
 
   await app.keyboard.press('z')
-  await expect(app.getByRole('button', { name: 'Remove the tag by-hand' })).toBeHidden()
+  await expect(app.getByRole('button', { name: 'Remove tag by-hand' })).toBeHidden()
   await app.keyboard.press('z')
   await expect(rowsOf(app).nth(1).getByLabel('Silver')).toBeVisible()
   await app.keyboard.press('Escape')

@@ -116,7 +116,7 @@ test.describe('an address of a model that is gone', () => {
   test.use({ expectedErrors: /404 \(/ })
   test('is told in words', async ({ app, server }) => {
     await open(app, server, `/models/${'a'.repeat(26)}`)
-    await expect(app.getByRole('heading', { name: 'There is no such model' })).toBeVisible()
+    await expect(app.getByRole('heading', { name: 'No such model' })).toBeVisible()
     await expect(app.getByRole('button', { name: 'Try again' })).toHaveCount(0)
     expect(await axe(app)).toEqual([])
   })

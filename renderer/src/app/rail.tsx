@@ -102,7 +102,7 @@ function Group({ group, folded }: { group: SectionGroup; folded: boolean }) {
           <Icon size={14} aria-hidden />
         </button>
       )}
-      <ul aria-label={group.label} className="flex flex-col gap-0.5">
+      <ul aria-label={`${group.label} sections`} className="flex flex-col gap-0.5">
         {shown.map((section) => (
           <Entry key={section.path} section={section} folded={folded} />
         ))}
