@@ -81,7 +81,8 @@ function credentialsIn(text: string, link: Link, scan: Scan): Part[] | null {
     parts.push({ start, end: start + password.length, type: 'password' })
   }
   const from = text.length - query.length
-  const form = /^jdbc:/i.test(scheme) ? /([^=?&#;]+)=([^&#;]*)/g : /([^=?&#]+)=([^&#]*)/g
+  // a name begins behind a separator: looked for from every letter, a long text without "=" would take quadratic time
+  const form = /^jdbc:/i.test(scheme) ? /(?<![^=?&#;])([^=?&#;]+)=([^&#;]*)/g : /(?<![^=?&#])([^=?&#]+)=([^&#]*)/g
   for (const { 0: setting, 1: name, 2: value, index } of query.matchAll(form)) {
     if (value === '' || !holdsSecret(scan, `${scheme}${place}${query[index - 1] ?? '?'}${setting}`)) continue
     const end = from + index + setting.length
