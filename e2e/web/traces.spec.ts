@@ -57,7 +57,7 @@ test.describe('in the list', () => {
       await rowsOf(app).first().click()
       await expect(app.getByRole('region', { name: 'Transcript' }).getByText('[main a7b3321] Fix add()')).toBeVisible()
       await expect(app.getByLabel('Search this session')).toHaveValue('a7b3321')
-      await expect(app.getByText('1 found')).toBeVisible()
+      await expect(app.getByRole('main').getByText('1 found')).toBeVisible()
     })
 
     test('a filter that fits nothing says so and is cleared by one press', async ({ app }) => {

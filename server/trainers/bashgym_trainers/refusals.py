@@ -42,7 +42,9 @@ def check_enough(config: Config, rows: int) -> None:
     prompts = config.batch_size // answers
     each = f" with {answers} answers each" if answers > 1 else ""
     takes = f"A step takes {_count(prompts, 'prompt')} (batch size {config.batch_size}{each}), but there {_is(rows)} only {rows}."
-    lower = f"Lower the batch size to {size}" if (size := _largest(config, rows, answers)) else "Lower the batch size and the micro-batch size"
+    lower = (
+        f"Lower the batch size to {size}" if (size := _largest(config, rows, answers)) else "Lower the batch size and the micro-batch size"
+    )
     other = ", or set the teacher signal to text" if config.strategy == "distillation" else ""
     raise TrainerError("too_few_rows", f"{takes} {lower}, or add rows{other}.")
 
@@ -63,7 +65,9 @@ def _batches(config: Config) -> Iterator[TrainerError]:
     if config.strategy in REWARDED and batch % config.generations:
         whole = config.generations * max(1, (2 * batch + config.generations) // (2 * config.generations))
         generations = config.generations
-        yield _invalid(f"Batch size {batch} is not a multiple of {generations} answers per prompt: a step needs whole groups. Choose {whole}.")
+        yield _invalid(
+            f"Batch size {batch} is not a multiple of {generations} answers per prompt: a step needs whole groups. Choose {whole}."
+        )
 
 
 def _packing(config: Config) -> Iterator[TrainerError]:

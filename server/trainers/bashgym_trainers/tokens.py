@@ -62,7 +62,11 @@ def tokenise(rows: Rows, tokenizer: PreTrainedTokenizerBase, max_length: int) ->
         tokens += len(mask)
         trained += sum(mask)
     if not ids:
-        why = f" within {max_length} tokens. Raise the max length, or shorten the rows." if truncated else ". Choose rows with assistant messages."
+        why = (
+            f" within {max_length} tokens. Raise the max length, or shorten the rows."
+            if truncated
+            else ". Choose rows with assistant messages."
+        )
         raise TrainerError("no_trained_tokens", f"None of the {len(rows)} rows has a trained token{why}")
     features = Features({"input_ids": List(Value("int32")), "labels": List(Value("int32"))})
     data = Dataset.from_dict({"input_ids": ids, "labels": labels}, features=features)

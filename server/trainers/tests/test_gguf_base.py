@@ -80,7 +80,7 @@ def test_a_teacher_may_be_one(new_run: Callable[..., Run], files: dict[str, Path
     ("more", "code", "said"),
     [
         ({"method": {"kind": "lora", "quantized": True}}, "config_invalid", "Turn them off"),
-        ({"strategy": "grpo", "beta": 0.1, "maxCompletion": 16, "rewards": [{"kind": "format"}]}, "config_invalid", "with LoRA only"),
+        ({"strategy": "grpo", "beta": 0.1, "maxCompletion": 16, "rewards": [{"kind": "format"}]}, "config_invalid", "only with LoRA"),
     ],
 )
 def test_what_it_cannot_do_is_refused(
