@@ -97,7 +97,7 @@ const serversOf = ({ dir }: Workspace) =>
     return [{ pid: Number(pid), file: model }]
   })
 
-const models = (app: Page) => app.getByRole('list', { name: 'Models' })
+const models = (app: Page) => app.getByRole('list', { name: 'Models', exact: true })
 const menu = async (app: Page, item: string | RegExp) => {
   await app.getByRole('button', { name: 'More' }).click()
   await app.getByRole('menuitem', { name: item }).click()

@@ -96,7 +96,8 @@ def _answers(config: Config) -> Iterator[TrainerError]:
     length, answer = config.max_length, config.max_completion
     if _answers_itself(config) and answer >= length:
         yield _invalid(
-            f"Max answer length {answer} leaves no room for a prompt within max length {length}. Lower the max answer length, or raise the max length."
+            f"Max answer length {answer} leaves no room for a prompt within max length {length}. "
+            "Lower the max answer length, or raise the max length."
         )
     if config.strategy == "distillation" and config.distill != "text" and (config.beta or 0) > 1:
         yield _invalid(f"Beta {config.beta:g} is above 1, the maximum for distillation. Choose a value from 0 to 1.")
