@@ -45,7 +45,7 @@ def _prompts(file: Path) -> Iterator[Prompt]:
             row = json.loads(line)
             yield {"messages": row["messages"], "tools": row.get("tools") or None}
         except (ValueError, KeyError, TypeError) as error:
-            raise TrainerError("prompt_invalid", f"Line {number} of {file} is no prompt: {error}", number) from error
+            raise TrainerError("prompt_invalid", f"Line {number} of {file} is not a valid prompt: {error}", number) from error
 
 
 def _from_gguf(model: Path, config: dict[str, Any]) -> Callable[[Prompt], Answer]:

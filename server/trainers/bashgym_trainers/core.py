@@ -213,7 +213,7 @@ def _load(config: Config, events: Events, rows: Rows, val: Rows, sandbox: Sandbo
     if config.threads is not None:
         torch.set_num_threads(config.threads)
     if config.device == "cuda" and not torch.cuda.is_available():
-        raise TrainerError("no_cuda", "CUDA was asked for, and PyTorch finds no GPU. Check the driver with nvidia-smi, or choose cpu.")
+        raise TrainerError("no_cuda", "The run is set to CUDA, but PyTorch finds no GPU. Check the driver with nvidia-smi, or choose cpu.")
     device = "cpu" if config.device == "cpu" or not torch.cuda.is_available() else "cuda"
     if device == "cpu" and config.device == "auto" and gpus():
         message = "There is a GPU, but PyTorch cannot use it, so the run is on the CPU. Check that PyTorch was installed for CUDA."

@@ -52,7 +52,7 @@ def read_rows(file: Path, strategy: str, required: Sequence[str] = ()) -> Rows:
     except OSError as error:
         raise TrainerError("data_missing", f"The data {file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise TrainerError("row_invalid", f"{file} is no UTF-8 text: {error}.") from error
+        raise TrainerError("row_invalid", f"{file} is not UTF-8 text: {error}.") from error
     if not values:
         raise TrainerError("empty_data", f"{file} has no rows.")
     return Rows(values, lines)
@@ -66,9 +66,9 @@ def _parsed(file: Path) -> Iterator[tuple[int, Row]]:
             try:
                 row = json.loads(line)
             except ValueError as error:
-                raise TrainerError("row_invalid", f"Row {number} is no JSON: {error}.", number) from error
+                raise TrainerError("row_invalid", f"Row {number} is not valid JSON: {error}.", number) from error
             if not isinstance(row, dict):
-                raise TrainerError("row_invalid", f"Row {number} is no object.", number)
+                raise TrainerError("row_invalid", f"Row {number} is not a JSON object.", number)
             yield number, row
 
 

@@ -36,7 +36,7 @@ def check_model(folder: Path) -> None:
         what = f"{absent[0]} is not there" if absent else "it has no weights"
         raise TrainerError(
             "model_missing",
-            f"The model in {folder} is not whole: {what}. Download it again; a gated model needs its licence accepted on the Hub first.",
+            f"The model in {folder} is incomplete: {what}. Download it again; a gated model needs its licence accepted on the Hub first.",
         )
 
 

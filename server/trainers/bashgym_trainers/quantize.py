@@ -71,7 +71,7 @@ def _converted(tensor: Any, kind: GGMLQuantizationType, routine: Any, pool: Thre
         to = out[start : start + ROWS_AT_ONCE]
         written = routine(int(kind), part.ctypes.data, to.ctypes.data, 0, len(part), columns, None)
         if written != to.nbytes:
-            raise TrainerError("quantize_failed", f"{tensor.name}: {written} bytes came where {to.nbytes} were due.")
+            raise TrainerError("quantize_failed", f"{tensor.name}: {written} bytes were written, {to.nbytes} expected.")
 
     list(pool.map(piece, range(0, len(rows), ROWS_AT_ONCE)))
     return out

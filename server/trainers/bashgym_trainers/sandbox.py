@@ -60,9 +60,9 @@ class Sandbox:
             try:
                 answer = future.result(timeout=longest)
             except TimeoutError as error:
-                raise TrainerError("sandbox_failed", f"The sandbox gave no answer within {longest:.0f} s.") from error
+                raise TrainerError("sandbox_failed", f"The sandbox did not answer within {longest:.0f} s.") from error
             if answer["error"] is not None:
-                raise TrainerError("no_sandbox", f"Nothing was run, for it cannot be isolated: {answer['error']['message']}")
+                raise TrainerError("no_sandbox", f"Nothing was run, because it cannot be isolated: {answer['error']['message']}")
             answers.append(answer)
         return answers
 
@@ -98,7 +98,7 @@ class Sandbox:
                 if name is None:
                     raise ValueError(answer["error"]["message"])
             except (ValueError, KeyError, TypeError) as error:
-                self._fail(f"The sandbox gave an answer that cannot be read: {error}.")
+                self._fail(f"The answer of the sandbox cannot be read: {error}.")
                 return
             with self._lock:
                 future = self._waiting.pop(name, None)

@@ -82,7 +82,7 @@ def _config(command: str, file: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise TrainerError("config_invalid", f"The config {file} cannot be read: {error}") from error
     if not isinstance(raw, dict) or raw.get("command") != command:
-        raise TrainerError("config_invalid", f"The config {file} is none of the command {command}.")
+        raise TrainerError("config_invalid", f"The config {file} is not for the command {command}.")
     kinds = SCHEMA["export"]["$defs"]["ExportConfig"]["oneOf"]
     schema = next(one for one in kinds if one["properties"]["command"]["const"] == command)
     problem = best_match(Draft202012Validator(schema).iter_errors(raw))

@@ -46,7 +46,7 @@ def failed(run: Run) -> dict[str, Any]:
     [
         ("", {}, "empty_data", "has no rows", (None, None)),
         ('{"text": "x"}\n', {}, "row_invalid", "Row 1 has no messages, which sft needs; it has text", (1, "messages")),
-        ('\n{"messages": [{"role": "user", "content": "x"}]}\nnot json\n', {}, "row_invalid", "Row 3 is no JSON", (3, None)),
+        ('\n{"messages": [{"role": "user", "content": "x"}]}\nnot json\n', {}, "row_invalid", "Row 3 is not valid JSON", (3, None)),
         ([{"messages": [say("user", "x"), TORN_CALL]}], {}, "row_invalid", "arguments of a tool call must be an object", (1, "messages")),
         ([{"messages": [say("user", "x")], "tools": "Bash"}], {}, "row_invalid", "tools must be a list", (1, "tools")),
         ([{"messages": [say("user", "x " * 600), say("assistant", "y")]}], {}, "no_trained_tokens", "Raise the max length", (None, None)),

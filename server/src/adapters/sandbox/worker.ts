@@ -38,7 +38,7 @@ async function handle(engine: SandboxEngine | Error, line: string, signal: Abort
   try {
     value = JSON.parse(line)
   } catch (error) {
-    return failure(null, 'invalid_request', `The line is no JSON: ${(error as Error).message}.`)
+    return failure(null, 'invalid_request', `The line is not valid JSON: ${(error as Error).message}.`)
   }
   const request = SandboxRequest.safeParse(value)
   if (!request.success) {
