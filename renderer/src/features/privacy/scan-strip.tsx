@@ -34,11 +34,13 @@ export function ScanStrip({ status }: { status: PrivacyStatus }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       <p className="min-w-60 flex-1">
-        <TextLink href={tracesHref('')}>{plural(total, 'session')}</TextLink>: {formatCount(status.scanned)} scanned
+        <TextLink href={tracesHref('')}>{plural(total, 'session')}</TextLink>:{' '}
         {status.outstanding > 0 ? (
-          <b className="text-warn">, {formatCount(status.outstanding)} not scanned yet</b>
+          <>
+            {formatCount(status.scanned)} scanned<b className="text-warn">, {formatCount(status.outstanding)} not scanned yet</b>
+          </>
         ) : (
-          <span className="text-second">, all scanned</span>
+          'all scanned'
         )}
         {status.failed > 0 ? <span className="text-bad"> ({formatCount(status.failed)} could not be scanned; see the log)</span> : null}
         <span className="text-second">
