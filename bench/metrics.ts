@@ -3,7 +3,8 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openCore } from '#server/testing/core.ts'
 import { NOTHING_YET } from '#server/stages/gym/live.ts'
-import { follow } from '#server/stages/gym/follow.ts'
+import { follow } from '#server/runs/follow.ts'
+import { createIntake } from '#server/stages/gym/ingest.ts'
 import { createBlockStore } from '#server/stages/gym/metrics/blocks.ts'
 import { seriesOf } from '#server/stages/gym/metrics/series.ts'
 import { createRunStore } from '#server/stages/gym/store.ts'
@@ -48,7 +49,7 @@ const watching = (async () => {
 })()
 const began = performance.now()
 const following = follow(
-  { core, store, blocks, onBatch: () => undefined, onQuiet: () => undefined, onTrouble: () => undefined },
+  { core, intake: createIntake({ core, store, blocks, onBatch: () => undefined }, row), save: (live) => store.change(row.id, { live }) },
   row,
   folder,
 )

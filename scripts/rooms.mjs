@@ -44,7 +44,7 @@ const parts = {
   jobs: { at: '^server/src/jobs/', may: ['contracts', 'db', 'events', 'spans'] },
   spans: { at: '^server/src/spans/', may: ['contracts', 'db', 'events'] },
   core: { at: '^server/src/core\\.ts$', may: ['config', 'db', 'shared', 'events', 'jobs', 'spans', 'workers'] },
-  runs: { at: '^server/src/runs/', may: ['contracts', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
+  runs: { at: '^server/src/runs/', may: ['contracts', 'adapters', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
   detect: { at: '^server/src/detect/', may: ['contracts'] },
   stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core'] },
@@ -140,6 +140,12 @@ const forbidden = [
     { path: '^server/src/stages/' },
     { path: '^server/src/process/(?!marks\\.ts$)' },
     'a stage starts a process through an adapter',
+  ),
+  rule(
+    'runs-know-types-of-adapters-only',
+    { path: parts.runs.at },
+    { path: parts.adapters.at, pathNot: 'types\\.ts$' },
+    'engines are handed in',
   ),
   rule(
     'features-apart',

@@ -3,6 +3,7 @@ import type { ComputeDevice, Run, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
+import { createQueue, type Queue } from '#server/runs/queue.ts'
 import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
@@ -18,9 +19,8 @@ import { findMaterials } from './materials.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { makePlan } from './plan/plan.ts'
 import { createJudge } from './judge.ts'
-import { createQueue, type Queue } from './queue.ts'
 import { gymRoutes } from './routes.ts'
-import { createRunner } from './runner.ts'
+import { createTrainingRunner } from './runner.ts'
 import { createRunService, type RunService } from './service.ts'
 import { createRunStore } from './store.ts'
 
@@ -100,7 +100,7 @@ export function createGym(core: Core, deps: GymDeps) {
 
   const judge = createJudge(store, blocks, core.now)
 
-  const runner = createRunner({
+  const runner = createTrainingRunner({
     core,
     store,
     blocks,
@@ -148,9 +148,11 @@ export function createGym(core: Core, deps: GymDeps) {
     }
   }
   const queue: Queue = createQueue({
-    core,
+    tx,
     store,
+    lane: ({ asked }) => ({ name: asked.request.engine, places: 1 }),
     launch: (id, isNext) => runner.launch(id, isNext),
+    changed: () => events.append('training:queue', queue.state()),
     moved: (ids) => tx(() => ids.forEach(changed)),
   })
   const service: RunService = createRunService({

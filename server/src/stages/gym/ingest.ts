@@ -1,38 +1,38 @@
 import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
-import type { Line } from './lines.ts'
+import type { Core } from '#server/core.ts'
+import type { Line } from '#server/runs/lines.ts'
+import type { Intake } from '#server/runs/types.ts'
 import { elapsed, type Live, pointOf, reduce, withWarning } from './live.ts'
-import type { BlockWriter, Position, Values } from './metrics/blocks.ts'
+import type { BlockStore, Position, Values } from './metrics/blocks.ts'
+import type { RunRow } from './row.ts'
 import type { RunStore } from './store.ts'
-
-/** What a batch came to, to be told after its commit. */
-export interface Batch {
-  points: Payload<'training:progress'>['points']
-  lines: RunLogLine[]
-}
-
-export const emptyBatch = (): Batch => ({ points: [], lines: [] })
 
 /** A log without end would fill the database: behind this the file has the rest. */
 const MOST_LINES = 200_000
 
-/**
- * Takes lines of a run's files into the tables, in the caller's transaction. The state it hands back goes into the row
- * in the same one, so that after a kill no line is missing and none is taken twice.
- */
-export function createIngest(store: RunStore, run: { no: number }, writer: BlockWriter, warn: (message: string) => void) {
-  const addLine = (
-    live: Live,
-    batch: Batch,
-    line: { at: number | null; stream: 'log' | 'event'; level: RunLogLine['level']; text: string },
-  ) => {
+interface Deps {
+  core: Pick<Core, 'events' | 'log' | 'now'>
+  store: RunStore
+  blocks: BlockStore
+  onBatch: (run: RunRow, before: Live, after: Live) => void
+}
+
+/** Takes the lines of a training run's files into its tables, and tells of each batch after its commit. */
+export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow): Intake<Live> {
+  const { events, log, now } = core
+  const writer = blocks.writer(run.no)
+  let points: Payload<'training:progress'>['points'] = []
+  let lines: RunLogLine[] = []
+
+  const addLine = (live: Live, line: { at: number | null; stream: 'log' | 'event'; level: RunLogLine['level']; text: string }) => {
     if (live.lines > MOST_LINES) return live
     const full = live.lines === MOST_LINES
     const n = live.lines + 1
     const kept = full ? { ...line, level: 'warning' as const, text: 'The rest of the log is in training.log.' } : line
     store.addLine(run.no, { ...kept, n })
-    batch.lines.push({ ...kept, n, at: kept.at === null ? null : new Date(kept.at).toISOString() })
+    lines.push({ ...kept, n, at: kept.at === null ? null : new Date(kept.at).toISOString() })
     return { ...live, lines: n }
   }
 
@@ -48,45 +48,64 @@ export function createIngest(store: RunStore, run: { no: number }, writer: Block
     writer.append(position, values)
   }
 
+  const takeEvent = (live: Live, line: Line): Live => {
+    const event = parsed(line.text)
+    if (event === null) {
+      log.warn({ run: run.id }, `An event of the run cannot be read and was passed over (up to byte ${line.end} of events.jsonl)`)
+      return unreadable({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
+    }
+    let next: Live = { ...reduce(live, event), eventsAt: line.end }
+    const said = sentenceOf(event)
+    if (said !== null) next = addLine(next, { at: Date.parse(event.at), stream: 'event', ...said })
+    switch (event.type) {
+      case 'progress': {
+        const point = pointOf(next, event)
+        if (point === null) break
+        addPoint(point.position, point.values)
+        points.push({ ...point.position, metrics: point.values })
+        break
+      }
+      case 'system':
+        store.addSystem(run.no, event.seq, systemPoint(event, elapsed(next)))
+        break
+      case 'sample': {
+        const { step, source, index, prompt, text, reference, rewards } = event
+        store.addSample(run.no, event.seq, { step, source, index, prompt, text, reference, rewards })
+        break
+      }
+      case 'checkpoint':
+        store.addCheckpoint(run.no, event.step, event.path, event.best)
+        break
+      default: // in the state already
+        break
+    }
+    return next
+  }
+  const takeLog = (live: Live, line: Line): Live => {
+    const [text = ''] = shown(line.text ?? '(a line longer than 16 MB)').slice(-1)
+    const next = { ...live, logAt: line.end }
+    return text === '' ? next : addLine(next, { at: now(), stream: 'log', level: levelOf(text), text })
+  }
+
   return {
-    event(live: Live, line: Line, batch: Batch): Live {
-      const event = parsed(line.text)
-      if (event === null) {
-        warn(`An event of the run cannot be read and was passed over (up to byte ${line.end} of events.jsonl)`)
-        return unreadable({ ...live, eventsAt: line.end, badLines: live.badLines + 1 })
-      }
-      let next: Live = { ...reduce(live, event), eventsAt: line.end }
-      const said = sentenceOf(event)
-      if (said !== null) next = addLine(next, batch, { at: Date.parse(event.at), stream: 'event', ...said })
-      switch (event.type) {
-        case 'progress': {
-          const point = pointOf(next, event)
-          if (point === null) break
-          addPoint(point.position, point.values)
-          batch.points.push({ ...point.position, metrics: point.values })
-          break
-        }
-        case 'system':
-          store.addSystem(run.no, event.seq, systemPoint(event, elapsed(next)))
-          break
-        case 'sample': {
-          const { step, source, index, prompt, text, reference, rewards } = event
-          store.addSample(run.no, event.seq, { step, source, index, prompt, text, reference, rewards })
-          break
-        }
-        case 'checkpoint':
-          store.addCheckpoint(run.no, event.step, event.path, event.best)
-          break
-        default: // in the state already
-          break
-      }
-      return next
+    log: { file: 'training.log', offset: ({ logAt }) => logAt, take: takeLog },
+    events: { file: 'events.jsonl', offset: ({ eventsAt }) => eventsAt, take: takeEvent },
+    begin() {
+      points = []
+      lines = []
     },
-    log(live: Live, line: Line, at: number, batch: Batch): Live {
-      const [text = ''] = shown(line.text ?? '(a line longer than 16 MB)').slice(-1)
-      const next = { ...live, logAt: line.end }
-      return text === '' ? next : addLine(next, batch, { at, stream: 'log', level: levelOf(text), text })
+    end(before, after) {
+      writer.flush()
+      onBatch(run, before, after)
     },
+    afterCommit(live) {
+      const { step, totalSteps, epoch, tokensPerSec, etaSec, seq } = live
+      const tokens = points.at(-1)?.tokens ?? null
+      if (points.length > 0)
+        events.passing('training:progress', { runId: run.id, seq, step, totalSteps, epoch, tokens, seconds: elapsed(live), tokensPerSec, etaSec, points }) // prettier-ignore
+      if (lines.length > 0) events.passing('training:log', { runId: run.id, lines })
+    },
+    afterRollback: () => writer.reload(),
   }
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Run, RunHealth, RunRequest, RunState } from '#contracts/entities/run.ts'
 import { TrainPhase, type TrainSettings, type TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
+import type { RequestedAction } from '#server/runs/types.ts'
 import type { Live } from './live.ts'
 
 /** A run as it was asked for, and what that came to. */
@@ -18,7 +19,6 @@ export interface Asked {
   modelStamp: string
 }
 
-export type Wish = 'pause' | 'save_stop' | 'cancel'
 export type RunError = NonNullable<Run['error']>
 
 /** A row of `runs`, its JSON read. */
@@ -34,7 +34,7 @@ export interface RunRow {
   asked: Asked
   queuePlace: number | null
   handle: EngineHandle | null
-  wish: Wish | null
+  requestedAction: RequestedAction | null
   live: Live
   error: RunError | null
   health: RunHealth[]

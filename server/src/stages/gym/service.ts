@@ -5,6 +5,7 @@ import type { Run, RunCheckpoint, RunRequest } from '#contracts/entities/run.ts'
 import { AppError } from '#contracts/errors.ts'
 import type { getRunLogs, getRunMetrics, getRunSamples, listRuns, patchRun, startRun } from '#contracts/routes/training.ts'
 import type { Core } from '#server/core.ts'
+import type { Queue } from '#server/runs/queue.ts'
 import { withTags } from '#server/tags.ts'
 import { fileBelow } from '#server/within.ts'
 import { stampOf } from './base-models/facts.ts'
@@ -13,10 +14,9 @@ import type { BlockStore } from './metrics/blocks.ts'
 import { seriesOf } from './metrics/series.ts'
 import { configOf } from './plan/config.ts'
 import type { Planned } from './plan/plan.ts'
-import type { Queue } from './queue.ts'
 import { type RunRow, toRun } from './row.ts'
 import { newRunId } from './run-id.ts'
-import type { Runner } from './runner.ts'
+import type { TrainingRunner } from './runner.ts'
 import type { RunStore } from './store.ts'
 
 export interface ServiceParts {
@@ -25,7 +25,7 @@ export interface ServiceParts {
   blocks: BlockStore
   folders: RunFolders
   queue: Queue
-  runner: Runner
+  runner: TrainingRunner
   plan: (request: RunRequest, signal: AbortSignal) => Promise<Planned>
   sandbox: () => readonly string[] | null
   /** Throws `training_unavailable`: no run is put into a queue that nothing could work on. */
@@ -102,7 +102,7 @@ export function createRunService(parts: ServiceParts) {
           idempotencyKey ?? null,
         )
         events.append('training:changed', { run: get(id) })
-        queue.told()
+        queue.changed()
         return null
       }
       const twin = await folders
@@ -147,7 +147,7 @@ export function createRunService(parts: ServiceParts) {
       tx(() => {
         store.change(id, { state: 'queued', queuePlace: store.firstPlace() - 1, endedAt: null })
         events.append('training:changed', { run: get(id) })
-        queue.told()
+        queue.changed()
       })
       queue.open()
       queue.pump(id)
@@ -162,9 +162,9 @@ export function createRunService(parts: ServiceParts) {
       if (run.state === 'queued' || run.state === 'paused') {
         tx(() => {
           // a run that waits to go on keeps what it has; nothing of it is lost by leaving the queue
-          store.change(id, { state: 'cancelled', queuePlace: null, wish: null, endedAt: core.now() })
+          store.change(id, { state: 'cancelled', queuePlace: null, requestedAction: null, endedAt: core.now() })
           events.append('training:changed', { run: get(id) })
-          queue.told()
+          queue.changed()
         })
         if (!keepCheckpoint) removeCheckpoints(folders.of(id))
         return get(id)

@@ -3,8 +3,9 @@ import { AppError } from '#contracts/errors.ts'
 import type { TrainStrategy } from '#contracts/trainer.ts'
 import type { EngineHandle } from '#server/adapters/engine/types.ts'
 import type { Database } from '#server/db/open.ts'
+import type { RequestedAction } from '#server/runs/types.ts'
 import { type Live, NOTHING_YET } from './live.ts'
-import type { Asked, RunError, RunRow, Wish } from './row.ts'
+import type { Asked, RunError, RunRow } from './row.ts'
 
 interface Stored {
   no: number
@@ -18,7 +19,7 @@ interface Stored {
   asked: string
   queue_place: number | null
   handle: string | null
-  wish: Wish | null
+  wish: RequestedAction | null
   live: string
   error: string | null
   health: string
@@ -47,7 +48,7 @@ const toRow = (row: Stored): RunRow => ({
   asked: read(row.asked) as Asked,
   queuePlace: row.queue_place,
   handle: read(row.handle) as EngineHandle | null,
-  wish: row.wish,
+  requestedAction: row.wish,
   live: { ...NOTHING_YET, ...(read(row.live) as Live) }, // a row of an earlier version may know less
   error: read(row.error) as RunError | null,
   health: read(row.health) as RunHealth[],
@@ -72,7 +73,7 @@ export interface RunFilter {
 
 /** What of a run changes from outside its events. */
 export type RunChange = Partial<
-  Pick<RunRow, 'name' | 'state' | 'queuePlace' | 'handle' | 'wish' | 'error' | 'health' | 'tags' | 'note' | 'starred'> &
+  Pick<RunRow, 'name' | 'state' | 'queuePlace' | 'handle' | 'requestedAction' | 'error' | 'health' | 'tags' | 'note' | 'starred'> &
     Pick<RunRow, 'modelId' | 'sizeBytes' | 'startedAt' | 'endedAt' | 'live'>
 >
 
@@ -81,7 +82,7 @@ const COLUMNS: Record<keyof RunChange, string> = {
   state: 'state',
   queuePlace: 'queue_place',
   handle: 'handle',
-  wish: 'wish',
+  requestedAction: 'wish',
   error: 'error',
   health: 'health',
   tags: 'tags',

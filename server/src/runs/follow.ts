@@ -2,12 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Core } from '#server/core.ts'
-import { type Batch, createIngest, emptyBatch } from './ingest.ts'
 import { createTail, type Line, type Tail } from './lines.ts'
-import { elapsed, type Live } from './live.ts'
-import type { BlockStore } from './metrics/blocks.ts'
-import type { RunRow } from './row.ts'
-import type { RunStore } from './store.ts'
+import type { Intake, Source } from './types.ts'
 
 /** Longest stretch of work between two turns of the event loop. */
 const SLICE_MS = 5
@@ -16,7 +12,7 @@ const PACE_MS = 100
 /** A file system may tell nothing of an append: then the files are looked at this often. */
 const LOOK_MS = 1000
 
-export interface Following {
+export interface Following<Live> {
   /** Takes in what the files hold up to their end; a torn last line waits. */
   drain(): Promise<void>
   /** The same, again and again until it worked: the disk may be full for a while. Rejects when stopped before. */
@@ -25,16 +21,15 @@ export interface Following {
   readonly live: Live
 }
 
-interface Parts {
-  core: Core
-  store: RunStore
-  blocks: BlockStore
-  /** In the transaction of each batch: the state before and after. */
-  onBatch: (before: Live, after: Live) => void
+interface Deps<Live> {
+  core: Pick<Core, 'tx' | 'log'>
+  intake: Intake<Live>
+  /** Stores the state, in the transaction of each batch. */
+  save: (live: Live) => void
   /** When a look found nothing new. */
-  onQuiet: (live: Live) => void
-  /** What was heard could not be stored, or null: it is again. */
-  onTrouble: (error: unknown) => void
+  onQuiet?: (live: Live) => void
+  /** What was read could not be stored, or null: it can be again. */
+  onTrouble?: (error: unknown) => void
 }
 
 /** Null where the folder is gone: then the timer alone looks. */
@@ -46,62 +41,52 @@ function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
   }
 }
 
-/** Follows the files of a run and takes them in, from where the row says, until it is stopped. */
-export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Parts, run: RunRow, folder: string): Following {
-  const { tx, events, log, now } = core
+/** Follows the files of a run and takes them in, from where its state says, until it is stopped. */
+export function follow<Live>(
+  { core: { tx, log }, intake, save, onQuiet, onTrouble }: Deps<Live>,
+  run: { id: string; live: Live },
+  folder: string,
+): Following<Live> {
   let live = run.live
-  const writer = blocks.writer(run.no)
-  const ingest = createIngest(store, run, writer, (message) => log.warn({ run: run.id }, message))
-  const openTails = () => ({
-    events: createTail(path.join(folder, 'events.jsonl'), live.eventsAt),
-    log: createTail(path.join(folder, 'training.log'), live.logAt),
-  })
+  const sources = [...(intake.log ? [intake.log] : []), intake.events]
+  const openTails = () => sources.map((source) => ({ source, tail: createTail(path.join(folder, source.file), source.offset(live)) }))
   let tails = openTails()
-  const closeTails = () => Promise.all([tails.events.close(), tails.log.close()])
+  const closeTails = () => Promise.all(tails.map(({ tail }) => tail.close()))
   const stopping = new AbortController()
 
-  /** As many of the lines as fit into a slice, committed; how many those were. */
-  const commit = (lines: readonly Line[], from: number, take: (state: Live, line: Line, batch: Batch) => Live): number => {
-    const batch = emptyBatch()
+  /** As many of the lines as fit into a slice, committed; the index behind them. */
+  const commit = (lines: readonly Line[], from: number, { take }: Source<Live>): number => {
     const until = performance.now() + SLICE_MS
     let at = from
     let state = live
     try {
       tx(() => {
-        do state = take(state, lines[at++]!, batch)
+        intake.begin()
+        do state = take(state, lines[at++]!)
         while (at < lines.length && performance.now() < until)
-        writer.flush()
-        store.change(run.id, { live: state })
-        onBatch(live, state)
+        save(state)
+        intake.end(live, state)
       })
     } catch (error) {
-      writer.reload()
+      intake.afterRollback()
       throw error
     }
     live = state
-    tell(batch)
+    intake.afterCommit(live)
     return at
   }
-  const tell = ({ points, lines }: Batch) => {
-    const { step, totalSteps, epoch, tokensPerSec, etaSec, seq } = live
-    const tokens = points.at(-1)?.tokens ?? null
-    if (points.length > 0)
-      events.passing('training:progress', { runId: run.id, seq, step, totalSteps, epoch, tokens, seconds: elapsed(live), tokensPerSec, etaSec, points }) // prettier-ignore
-    if (lines.length > 0) events.passing('training:log', { runId: run.id, lines })
-  }
 
-  const drainOne = async (tail: Tail, take: (state: Live, line: Line, batch: Batch) => Live) => {
+  const drainOne = async (source: Source<Live>, tail: Tail) => {
     for (let lines = await tail.next(); lines !== null; lines = await tail.next()) {
       for (let at = 0; at < lines.length;) {
-        at = commit(lines, at, take)
+        at = commit(lines, at, source)
         await nextTurn()
       }
     }
   }
   const drainAll = async () => {
     try {
-      await drainOne(tails.log, (state, line, batch) => ingest.log(state, line, now(), batch))
-      await drainOne(tails.events, (state, line, batch) => ingest.event(state, line, batch))
+      for (const { source, tail } of tails) await drainOne(source, tail)
     } catch (error) {
       await closeTails()
       tails = openTails() // what was read and could not be stored (the disk is full) is read again
@@ -120,10 +105,10 @@ export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Par
       news = Promise.withResolvers<void>()
       const before = live
       await drain()
-        .then(() => (before === live ? onQuiet(live) : onTrouble(null)))
+        .then(() => (before === live ? onQuiet?.(live) : onTrouble?.(null)))
         .catch((error: unknown) => {
           log.error({ err: error, run: run.id }, 'Events of a run could not be stored; trying again')
-          onTrouble(error)
+          onTrouble?.(error)
         })
       await wait(PACE_MS)
       if (!signal.aborted) await Promise.race([news.promise, wait(LOOK_MS)])
@@ -141,7 +126,7 @@ export function follow({ core, store, blocks, onBatch, onQuiet, onTrouble }: Par
         } catch (error) {
           stopping.signal.throwIfAborted()
           log.error({ err: error, run: run.id }, 'The last events of a run could not be stored; trying again')
-          onTrouble(error)
+          onTrouble?.(error)
           await sleep(LOOK_MS, undefined, { signal: stopping.signal })
         }
       }
