@@ -26,6 +26,11 @@ export const Job = z
     kind: z.string(),
     subject: z.string().nullable().meta({ description: 'id of what it is about, such as a data set; null: of nothing in particular' }),
     state: JobState,
+    queuePosition: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'place in line among waiting jobs of its kind, from 1; null: it is not waiting' }),
     createdAt: Instant,
     startedAt: Instant.nullable(),
     endedAt: Instant.nullable(),

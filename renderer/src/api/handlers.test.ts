@@ -16,6 +16,7 @@ const job = (id: string, more: Partial<Job> = {}): Job => ({
   kind: 'import',
   subject: null,
   state: 'running',
+  queuePosition: null,
   createdAt: '2026-11-21T10:00:00Z',
   startedAt: null,
   endedAt: null,
@@ -160,6 +161,15 @@ test('a job that ended has its end in the list, and lists of traces are read aga
   tell('job:complete', { job: job('j1', { state: 'completed' }) })
   expect(queries.getQueryData(keys.jobs)).toMatchObject({ items: [{ state: 'completed' }] })
   expect(isInvalid(keys.traceList({}))).toBe(true)
+})
+
+test('when a job ends, those of its kind that wait are read again, for they move up', () => {
+  const waits = { state: 'queued', queuePosition: 1 } as const
+  queries.setQueryData(keys.jobs, { items: [job('j2', waits), job('j1')], nextCursor: null, total: 2 })
+  tell('job:complete', { job: job('j0', { kind: 'rebuild', state: 'completed' }) })
+  expect(isInvalid(keys.jobs)).toBe(false)
+  tell('job:complete', { job: job('j1', { state: 'completed' }) })
+  expect(isInvalid(keys.jobs)).toBe(true)
 })
 
 test('changed settings replace the settings and keep where they come from', () => {

@@ -52,9 +52,11 @@ export function createHandlers(queries: QueryClient): Handlers {
     if (before && before.state !== run.state) again(keys.runPart(run.id))
     else again(keys.runCheckpoints(run.id))
   }
+  const knownJobs = () => queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items ?? []
   const ended = ({ job }: { job: Job }) => {
     overtakeAll(keys.jobs, keys.job(job.id))
     patchJob(queries, job)
+    if (knownJobs().some(({ kind, queuePosition }) => kind === job.kind && queuePosition !== null)) jobsAgain() // those that wait move up
     figures()
     // A rebuild, a rescore or an import may have touched any row.
     again(keys.traceLists)
@@ -160,8 +162,8 @@ export function createHandlers(queries: QueryClient): Handlers {
     },
     'job:progress': ({ id, kind, progress }) => {
       if (kind === 'training-environment') installerSaid()
-      const known = queries.getQueryData<{ items: Job[] }>(keys.jobs)?.items.find((job) => job.id === id)
-      if (known) patchJob(queries, { ...known, state: known.state === 'queued' ? 'running' : known.state, progress })
+      const known = knownJobs().find((job) => job.id === id)
+      if (known) patchJob(queries, { ...known, ...(known.state === 'queued' && { state: 'running', queuePosition: null }), progress })
       else jobsAgain()
     },
     'capture:status': (status) => {

@@ -5,6 +5,7 @@ import { progressSentence } from './job-words.ts'
 const job = (progress: Partial<NonNullable<Job['progress']>>) =>
   ({
     state: 'running',
+    queuePosition: null,
     progress: {
       phase: 'merging',
       done: 0,
@@ -23,4 +24,8 @@ test('a phase that counts nothing says only its name', () => {
   expect(progressSentence(job({}))).toBe('merging')
   expect(progressSentence(job({ total: 3 }))).toBe('merging · 0 of 3 steps')
   expect(progressSentence(job({ done: 2 }))).toBe('merging · 2 steps')
+})
+
+test('a job that waits says its place in line', () => {
+  expect(progressSentence({ ...job({}), state: 'queued', queuePosition: 2 })).toBe('waiting, 2nd in line')
 })

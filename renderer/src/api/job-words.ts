@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import { formatBytes, formatCount, formatEta } from '#renderer/ui/format.ts'
+import { formatBytes, formatCount, formatEta, formatOrdinal } from '#renderer/ui/format.ts'
 
 const WORDS: Record<string, string> = lookup({
   import: 'Import',
@@ -30,8 +30,13 @@ export const failureSentence = ({ message, hint }: NonNullable<Job['error']>): s
 
 export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
 
-/** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left"; parts that are not known yet are left out. */
+/** The jobs that run, then those that wait, the next one first. */
+export const activeJobs = (jobs: readonly Job[]): Job[] =>
+  jobs.filter(isActive).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0))
+
+/** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left", or "waiting, 2nd in line"; parts that are not known yet are left out. */
 export function progressSentence(job: Job): string {
+  if (job.queuePosition !== null) return `waiting, ${formatOrdinal(job.queuePosition)} in line`
   const progress = job.progress
   if (!progress) return job.state === 'queued' ? 'waiting' : 'starting'
   const of = progress.total === null ? '' : ` of ${formatCount(progress.total)}`

@@ -16,6 +16,7 @@ const job: Job = {
   kind: 'dataset',
   subject: null,
   state: 'completed',
+  queuePosition: null,
   createdAt: '2026-11-21T10:00:00Z',
   startedAt: null,
   endedAt: null,

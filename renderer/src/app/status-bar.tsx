@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { isActive, jobWord, progressSentence } from '#renderer/api/job-words.ts'
+import { activeJobs, jobWord, progressSentence } from '#renderer/api/job-words.ts'
 import { useActiveRuns, useCapture, useJobs, useTrainingDevices, useTrainingQueue } from '#renderer/api/queries.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatBytes, formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
@@ -14,12 +14,12 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 export function StatusBar() {
   const { data: status } = useCapture()
   const { data: jobs } = useJobs()
-  const running = jobs?.items.filter(isActive) ?? []
+  const active = activeJobs(jobs?.items ?? [])
   return (
     <footer aria-label="Status" className="flex h-7 shrink-0 items-center overflow-hidden border-t border-line bg-panel px-1 text-xs">
       <CapturePart status={status} />
       <ArchivePart status={status} />
-      {running[0] ? <WorkPart job={running[0]} others={running.length - 1} /> : <IndexPart status={status} />}
+      {active[0] ? <WorkPart job={active[0]} others={active.length - 1} /> : <IndexPart status={status} />}
       <TrainingPart />
       <span className="flex-1" />
       <DevicePart />

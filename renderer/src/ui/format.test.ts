@@ -10,6 +10,7 @@ import {
   formatPercent,
   formatRelative,
   formatUsd,
+  formatOrdinal,
   middleCut,
   plural,
 } from './format.ts'
@@ -87,4 +88,8 @@ test('one is one', () => {
   expect(plural(1, 'session')).toBe('1 session')
   expect(plural(1204, 'session')).toBe('1,204 sessions')
   expect(plural(2, 'entry', 'entries')).toBe('2 entries')
+})
+
+test('places in a line are written as ordinals', () => {
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 113].map(formatOrdinal)).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd', '113th']) // prettier-ignore
 })

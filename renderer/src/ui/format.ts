@@ -158,6 +158,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${whole.format(count)} ${count === 1 ? one : many}`
 }
 
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const SUFFIX: Record<Intl.LDMLPluralRule, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' }
+
+/** "1st", "22nd", "113th". */
+export function formatOrdinal(value: number): string {
+  return `${whole.format(value)}${SUFFIX[ordinals.select(value)]}`
+}
+
 /** Cuts in the middle, so that both ends of a path stay readable: "/home/me/…/src/app.ts". */
 export function middleCut(text: string, max: number): string {
   if (text.length <= max) return text

@@ -15,7 +15,7 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
     }
     current = await client.getJob({ params: { id: job.id }, query: { waitMs: 500 } })
     const line = progressLine(current)
-    if (line && line !== told && current.state === 'running') context.note(line)
+    if (line && line !== told && (current.state === 'queued' || current.state === 'running')) context.note(line)
     told = line
   }
   if (current.state === 'failed') {
@@ -27,7 +27,8 @@ export async function waitFor(context: Context, { client }: Connection, job: Job
   return current
 }
 
-function progressLine({ progress }: Job): string {
+function progressLine({ progress, queuePosition }: Job): string {
+  if (queuePosition !== null) return `waiting, number ${queuePosition} in line`
   if (!progress) return ''
   const { phase, done, total, unit, bytesDone, bytesTotal, ratePerSec, etaSec } = progress
   const amount =

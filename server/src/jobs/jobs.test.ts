@@ -73,8 +73,9 @@ test('an end that cannot be written is still told to who waits', async () => {
 
 test('what a former process left running is marked failed at the next start', () => {
   const { jobs, db } = setUp()
-  db.exec("INSERT INTO jobs (id, kind, state, created_at) VALUES ('old', 'import', 'running', 1)")
-  expect(jobs.recover()).toBe(1)
+  db.exec("INSERT INTO jobs (id, kind, state, created_at) VALUES ('old', 'import', 'running', 1), ('waits', 'import', 'queued', 2)")
+  expect(jobs.recover()).toBe(2)
+  expect(jobs.get('waits')).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('was waiting') as string } })
   expect(jobs.get('old')).toMatchObject({
     state: 'failed',
     error: { message: expect.stringContaining('stopped while this job was running') as string },
@@ -133,6 +134,59 @@ test('of a burst of progress the first is told at once and the last late, and no
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('jobs of a kind with a limit wait in line, move up when one ends, and can be cancelled while they wait', async () => {
+  const { jobs } = setUp()
+  const ends = new Map<string, () => void>()
+  const start = (name: string, kind = 'measure') => jobs.start(kind, () => new Promise<void>((end) => ends.set(name, end)), { atOnce: 1 })
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => start(name))
+  const other = start('other', 'another kind')
+  const all = () => [a, b, c, d].map((job) => [jobs.get(job!.id)!.state, jobs.get(job!.id)!.queuePosition])
+  expect(other).toMatchObject({ state: 'running', queuePosition: null })
+  expect(b).toMatchObject({ state: 'queued', queuePosition: 1, startedAt: null })
+  expect(all()).toEqual([['running', null], ['queued', 1], ['queued', 2], ['queued', 3]]) // prettier-ignore
+  jobs.cancel(c!.id)
+  expect(await jobs.wait(c!.id)).toMatchObject({ state: 'cancelled', startedAt: null, error: null })
+  expect(all()).toEqual([['running', null], ['queued', 1], ['cancelled', null], ['queued', 2]]) // prettier-ignore
+  ends.get('a')!()
+  await jobs.wait(a!.id)
+  await expect.poll(() => ends.has('b')).toBe(true)
+  expect(all()).toEqual([['completed', null], ['running', null], ['cancelled', null], ['queued', 1]]) // prettier-ignore
+  expect(jobs.get(b!.id)!.startedAt).not.toBeNull()
+  expect(ends.has('d')).toBe(false)
+  ends.get('b')!()
+  await expect.poll(() => ends.has('d')).toBe(true)
+  ends.get('d')!()
+  expect(await jobs.wait(d!.id)).toMatchObject({ state: 'completed' })
+  expect(ends.has('c')).toBe(false)
+})
+
+test('who hears of an end does not get past those that wait', async () => {
+  const { jobs, events } = setUp()
+  const order: string[] = []
+  const start = (name: string) => jobs.start('measure', () => Promise.resolve(order.push(name)), { atOnce: 1 })
+  start('a')
+  start('b')
+  const late = Promise.withResolvers<string>()
+  const stop = events.subscribe(() => {
+    stop()
+    late.resolve(start('late').id)
+  })
+  await jobs.wait(await late.promise)
+  expect(order).toEqual(['a', 'b', 'late'])
+})
+
+test('a job whose beginning cannot be stored has failed, and those behind it are not held up', async () => {
+  const { jobs, db } = setUp()
+  db.exec("CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN NEW.state = 'running' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END")
+  const start = () => jobs.start('measure', () => Promise.resolve(null), { atOnce: 1 }).id
+  const [first, second, third] = [start(), start(), start()]
+  expect(await jobs.wait(first)).toMatchObject({ state: 'completed' })
+  expect([await jobs.wait(second), await jobs.wait(third)]).toMatchObject([
+    { state: 'failed', error: { message: 'database or disk is full' } },
+    { state: 'failed' },
+  ])
 })
 
 test('close cancels everything and waits for it', async () => {

@@ -18,12 +18,18 @@ export type Progress = Pick<JobProgress, 'phase' | 'done' | 'total' | 'unit'> & 
   message?: string
 }
 
+export interface JobOptions {
+  /** A second job of the same kind is refused (`job_running`). */
+  single?: boolean
+  /** How many of the same kind run at once; the others wait in the order in which they came. */
+  atOnce?: number
+  /** Id of what it is about. */
+  subject?: string
+}
+
 export interface Jobs {
-  /**
-   * Starts work and returns its row at once. With `single`, a running job of the same kind is refused (`job_running`).
-   * `subject`: the id of what it is about.
-   */
-  start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: { single?: boolean; subject?: string }): Job
+  /** Starts work, or puts it into the queue of its kind, and returns its row at once. */
+  start(kind: string, work: (context: JobContext) => Promise<unknown>, options?: JobOptions): Job
   get(id: string): Job | null
   list(options: { kinds?: string[]; subject?: string | undefined; cursor?: string | undefined; limit: number }): {
     items: Job[]
@@ -33,7 +39,7 @@ export interface Jobs {
   cancel(id: string): Job
   /** The job when it has ended. */
   wait(id: string): Promise<Job>
-  /** Marks jobs that a former process left running; returns how many. */
+  /** Marks jobs that a former process left running or waiting; returns how many. */
   recover(): number
   /** Removes results and progress that have this text. */
   scrub(text: string): void
@@ -41,8 +47,12 @@ export interface Jobs {
   close(): Promise<void>
 }
 
-interface Running {
+/** A job that runs or waits. */
+interface Active {
   kind: string
+  /** Ends its wait; null: it runs. */
+  begin: (() => void) | null
+  atOnce: number
   controller: AbortController
   progress: JobProgress | null
   /** Of a message of progress that waits for its turn. */
@@ -69,10 +79,14 @@ const WARM_UP_MS = 1500
 
 /** Long work: one table, one state machine (queued → running → completed | failed | cancelled). */
 export function createJobs(db: Database, tx: Tx, events: Events, now: () => number = Date.now): Jobs {
-  const insert = db.prepare("INSERT INTO jobs (id, kind, subject, state, created_at, started_at) VALUES (?, ?, ?, 'running', ?, ?)")
+  const insert = db.prepare(
+    'INSERT INTO jobs (id, kind, subject, state, created_at, started_at) VALUES (@id, @kind, @subject, @state, @createdAt, @startedAt)',
+  )
+  const begin = db.prepare("UPDATE jobs SET state = 'running', started_at = @startedAt WHERE id = @id")
   const end = db.prepare('UPDATE jobs SET state = ?, ended_at = ?, progress = ?, result = ?, error = ? WHERE id = ?')
   const byId = db.prepare<[string], Row>('SELECT * FROM jobs WHERE id = ?')
-  const running = new Map<string, Running>()
+  /** In the order in which they came. */
+  const active = new Map<string, Active>()
 
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const toJob = (row: Row): Job => ({
@@ -80,23 +94,33 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     kind: row.kind,
     subject: row.subject,
     state: row.state,
+    queuePosition: positionOf(row.id),
     createdAt: iso(row.created_at)!,
     startedAt: iso(row.started_at),
     endedAt: iso(row.ended_at),
-    progress: running.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
+    progress: active.get(row.id)?.progress ?? (row.progress === null ? null : (JSON.parse(row.progress) as JobProgress)),
     result: row.result === null ? null : (JSON.parse(row.result) as unknown),
     // rows of before it was kept have no hint
     error: row.error === null ? null : { hint: null, ...(JSON.parse(row.error) as { code: string; message: string }) },
   })
+  const ofKind = (kind: string) => [...active.values()].filter((job) => job.kind === kind)
+  const positionOf = (id: string): number | null => {
+    const job = active.get(id)
+    return job?.begin
+      ? ofKind(job.kind)
+          .filter(({ begin }) => begin)
+          .indexOf(job) + 1
+      : null
+  }
   const read = (id: string) => {
     const row = byId.get(id)
     return row ? toJob(row) : null
   }
 
   const finish = (id: string, state: JobState, result: unknown, error: Job['error']): Job => {
-    const { progress = null, late } = running.get(id) ?? {}
+    const { progress = null, late } = active.get(id) ?? {}
     clearTimeout(late)
-    running.delete(id) // before it is told: who hears of the end may start the next one
+    active.delete(id) // before it is told: who hears of the end may start the next one
     return tx(() => {
       end.run(
         state,
@@ -120,17 +144,48 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
     }
   }
 
+  const beginNext = (kind: string) => {
+    const jobs = ofKind(kind)
+    const next = jobs.find(({ begin, controller }) => begin && !controller.signal.aborted)
+    if (next?.begin && jobs.filter(({ begin }) => !begin).length < next.atOnce) next.begin()
+  }
+  /** Resolves when it is this job's turn. Rejects when it is cancelled before. */
+  const turnOf = (job: Active) =>
+    new Promise<void>((resolve, reject) => {
+      const { signal } = job.controller
+      const stop = () => reject(signal.reason as Error)
+      signal.addEventListener('abort', stop, { once: true })
+      job.begin = () => {
+        job.begin = null
+        signal.removeEventListener('abort', stop)
+        resolve()
+      }
+    })
+
   return {
-    start(kind, work, options = {}) {
-      if (options.single && [...running.values()].some((job) => job.kind === kind)) {
+    start(kind, work, { single = false, atOnce = Infinity, subject } = {}) {
+      const others = ofKind(kind)
+      if (single && others.length > 0) {
         throw new AppError('job_running', { message: `A job of kind "${kind}" is already running.`, hint: 'Wait for it, or cancel it.' })
       }
       const id = randomUUID()
-      const started = now()
-      tx(() => insert.run(id, kind, options.subject ?? null, started, started))
+      const createdAt = now()
+      const waits = others.length >= atOnce
+      let startedAt = createdAt
+      const row = {
+        id,
+        kind,
+        subject: subject ?? null,
+        state: waits ? 'queued' : 'running',
+        createdAt,
+        startedAt: waits ? null : startedAt,
+      }
+      tx(() => insert.run(row))
       const controller = new AbortController()
-      const entry: Running = { kind, controller, progress: null, late: undefined, done: Promise.resolve(null as unknown as Job) }
-      running.set(id, entry)
+      const done = Promise.resolve(null as unknown as Job) // replaced below
+      const entry: Active = { kind, begin: null, atOnce, controller, progress: null, late: undefined, done }
+      const turn = waits ? turnOf(entry) : null
+      active.set(id, entry)
       let told = 0
       const tell = () => {
         clearTimeout(entry.late)
@@ -139,20 +194,27 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         events.passing('job:progress', { id, kind, progress: entry.progress! })
       }
       const progress = (value: Progress) => {
-        if (!running.has(id)) return // what went on after the end says nothing of the job
-        entry.progress = measured(value, now() - started)
+        if (!active.has(id)) return // what went on after the end says nothing of the job
+        entry.progress = measured(value, now() - startedAt)
         const waitMs = told + PROGRESS_MS - now()
         if (waitMs <= 0 || value.done === value.total) return tell()
         entry.late ??= setTimeout(tell, waitMs).unref()
       }
       entry.done = (async () => {
         try {
+          if (turn) {
+            await turn
+            startedAt = now()
+            tx(() => begin.run({ id, startedAt }))
+          }
           const result = await work({ id, signal: controller.signal, progress })
           return finish(id, controller.signal.aborted ? 'cancelled' : 'completed', result, null)
         } catch (error) {
-          if (controller.signal.aborted && running.has(id)) return finish(id, 'cancelled', undefined, null)
+          if (controller.signal.aborted && active.has(id)) return finish(id, 'cancelled', undefined, null)
           const { code, hint = null } = error instanceof AppError ? error : { code: 'internal' }
           return fail(id, { code, message: error instanceof Error ? error.message : String(error), hint })
+        } finally {
+          beginNext(kind)
         }
       })()
       return read(id)!
@@ -184,7 +246,7 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
         )
         .run({ text }),
     cancel(id) {
-      const entry = running.get(id)
+      const entry = active.get(id)
       if (!entry) {
         const job = read(id)
         if (!job) throw new AppError('job_not_found')
@@ -194,23 +256,25 @@ export function createJobs(db: Database, tx: Tx, events: Events, now: () => numb
       return read(id)!
     },
     async wait(id) {
-      const entry = running.get(id)
+      const entry = active.get(id)
       if (entry) return entry.done
       const job = read(id)
       if (!job) throw new AppError('job_not_found')
       return job
     },
     recover() {
-      const error = JSON.stringify({
-        code: 'internal',
-        message: 'Bash Gym stopped while this job was running.',
-        hint: 'What was saved is kept; start it again to continue.',
-      } satisfies Job['error'])
-      return db.prepare("UPDATE jobs SET state = 'failed', ended_at = ?, error = ? WHERE state IN ('queued', 'running')").run(now(), error)
-        .changes
+      const hint = 'What was saved is kept; start it again to continue.'
+      const left = db.prepare('UPDATE jobs SET state = @failed, ended_at = @at, error = @error WHERE state = @state')
+      const mark = (state: JobState, message: string) =>
+        left.run({ failed: 'failed', at: now(), error: JSON.stringify({ code: 'internal', message, hint } satisfies Job['error']), state })
+          .changes
+      return tx(
+        () =>
+          mark('running', 'Bash Gym stopped while this job was running.') + mark('queued', 'Bash Gym stopped while this job was waiting.'),
+      )
     },
     async close() {
-      const all = [...running.values()]
+      const all = [...active.values()]
       for (const { controller } of all) controller.abort(new DOMException('The server is stopping.', 'AbortError'))
       await Promise.all(all.map(({ done }) => done))
     },

@@ -1,5 +1,5 @@
 import type { Job } from '#contracts/entities/job.ts'
-import { failureSentence, isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { activeJobs, failureSentence, isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { LISTED_JOBS, useCancelJob, useCapture, useJobs } from '#renderer/api/queries.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
@@ -20,7 +20,7 @@ export default function JobsPage() {
   const { data: capture } = useCapture()
   const cancel = useCancelJob()
   const offline = useOfflineReason()
-  const active = jobs.data?.items.filter(isActive) ?? []
+  const active = activeJobs(jobs.data?.items ?? [])
   const ended = jobs.data?.items.filter((job) => !isActive(job)) ?? []
   return (
     <Page

@@ -8,6 +8,7 @@ const ended = (kind: string, result: unknown, subject: string | null = null): Jo
   kind,
   subject,
   state: 'completed',
+  queuePosition: null,
   createdAt: '2026-11-21T10:00:00Z',
   startedAt: '2026-11-21T10:00:00Z',
   endedAt: '2026-11-21T10:00:10Z',

@@ -24,6 +24,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { importRows } from '#contracts/routes/datasets.ts'
 import { requireFile } from '#server/outside-file.ts'
 import type { Core } from '#server/core.ts'
+import type { JobContext } from '#server/jobs/jobs.ts'
 import { placeBelow } from '#server/within.ts'
 import { exportFolder, runExport, tarOf } from '../export/run.ts'
 import { collectionSource } from '../import/collection-reader.ts'
@@ -219,7 +220,7 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
     },
     importRows(body: z.output<typeof importRows.body>): Job {
       const source = requireFile(body.file, 'The file', core.config.home)
-      return jobs.start('dataset-import', async ({ signal, progress }): Promise<RowImport> => {
+      const work = async ({ signal, progress }: JobContext): Promise<RowImport> => {
         const id = `rows_${randomBytes(10).toString('hex')}`
         const part = placeBelow(folders.collections, `.importing-${id}`)
         const input: ImportInput = { file: source, to: part, kind: body.kind ?? null, columns: body.columns, skipInvalid: body.skipInvalid }
@@ -233,7 +234,8 @@ export function createDatasets(core: Core, deps: DatasetsDeps) {
         const collection = { id, name, ...stored, source, createdAt: new Date(now()).toISOString() }
         tx(() => store.addCollection(collection))
         return { collection, ...told, hint: null }
-      })
+      }
+      return jobs.start('dataset-import', work, { atOnce: 1 })
     },
     collections: () => ({ items: store.collections() }),
     removeCollection(id: string): { removed: true } {

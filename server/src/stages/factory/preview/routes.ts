@@ -60,7 +60,7 @@ export function previewRoutes({ config, jobs, workers }: Core, deps: PreviewDeps
             signal,
             onProgress: (done) => progress({ phase: 'tokenising', done: Number(done), total, unit: 'rows' }),
           }),
-        { subject: dataset },
+        { subject: dataset, atOnce: 1 },
       )
     }),
   ]

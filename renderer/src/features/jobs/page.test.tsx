@@ -1,0 +1,45 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Job } from '#contracts/entities/job.ts'
+import { api } from '#renderer/api/client.ts'
+import { keys } from '#renderer/api/keys.ts'
+import { createQueryClient } from '#renderer/api/query-client.ts'
+import JobsPage from './page.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+const job = (id: string, queuePosition: number | null): Job => ({
+  id,
+  kind: 'lengths',
+  subject: null,
+  state: queuePosition === null ? 'running' : 'queued',
+  queuePosition,
+  createdAt: '2026-11-21T10:00:00Z',
+  startedAt: null,
+  endedAt: null,
+  progress: null,
+  result: null,
+  error: null,
+})
+
+test('jobs that wait are listed behind those that run, in their order, and can be stopped', async () => {
+  const items = [job('last', 2), job('next', 1), job('first', null)] // as the server lists them: newest first
+  vi.spyOn(api, 'listJobs').mockResolvedValue({ items, nextCursor: null, total: 3 })
+  vi.spyOn(api, 'getCapture').mockReturnValue(new Promise(() => undefined))
+  const cancel = vi.spyOn(api, 'cancelJob').mockReturnValue(new Promise(() => undefined))
+  const queries = createQueryClient(() => undefined)
+  queries.setQueryData(keys.jobs, { items, nextCursor: null, total: 3 })
+  render(
+    <QueryClientProvider client={queries}>
+      <JobsPage />
+    </QueryClientProvider>,
+  )
+  const section = screen.getByRole('region', { name: 'Running' })
+  expect(section.textContent).toMatch(/starting.*waiting, 1st in line.*waiting, 2nd in line/s)
+  fireEvent.click(within(section).getAllByRole('button', { name: 'Stop' })[2]!)
+  await waitFor(() => expect(cancel).toHaveBeenCalledWith(expect.objectContaining({ params: { id: 'last' } })))
+})
