@@ -1,4 +1,5 @@
 // Runs in Chromium: the product's own chart with 50 runs of 100,000 points each, and how long a redraw of it takes.
+import { STEP } from '#renderer/features/training/charts/axis.ts'
 import { Plot, type Line } from '#renderer/features/training/charts/plot.ts'
 import { lookOf } from '#renderer/features/training/charts/ink.ts'
 import { Series } from '#renderer/features/training/charts/series.ts'
@@ -33,7 +34,7 @@ export function measure({
     return { id: `run ${run}`, label: `run ${run}`, ...lookOf({ no: run + 1 }), series, look: 'smooth' }
   })
   const fillMs = performance.now() - began
-  const view: View = { axis: 'step', log: false, smoothing, clip: null, range: null, window: null }
+  const view: View = { axis: STEP, log: false, smoothing, clip: null, range: null, window: null }
   const host = document.createElement('div')
   document.body.append(host)
   const plot = new Plot(

@@ -160,7 +160,7 @@ function Canvas({
     if (!host.current || !isMeasured) return undefined
     const made = new Plot(
       host.current,
-      { width: host.current.clientWidth, height: host.current.clientHeight, sync: `training-${view.axis}` },
+      { width: host.current.clientWidth, height: host.current.clientHeight, sync: `curves-${view.axis.id}` },
       {
         onZoom: (span) => events.current.onRange(span),
         onReset: () => events.current.onRange(null),

@@ -52,7 +52,7 @@ export function RunFeed({ source, view, onError }: { source: CurveSource; view: 
 function partOf(source: CurveSource, view: View): [number, number] | null {
   if (!view.range || !source.coarse || !source.whole) return null
   const longest = [...source.whole.series.values()].reduce((best, one) => (one.size > best.size ? one : best))
-  return stepsOf(longest, view.axis, view.range)
+  return stepsOf(longest, view.axis.id, view.range)
 }
 
 const useMetrics = (id: string, asked: Asked, enabled: boolean) =>

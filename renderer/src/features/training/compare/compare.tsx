@@ -15,6 +15,7 @@ import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
 import { lookOf } from '../charts/ink.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
@@ -96,7 +97,7 @@ export default function CompareRuns() {
 }
 
 function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: readonly string[]; pinned: string | null }) {
-  const [view, onView] = useView()
+  const [view, onView] = useView(AXES)
   const sources = useSources(runs.map(({ id }) => id))
   const key = `${runs.map(({ id, name }) => `${id} ${name}`).join()}|${hidden.join()}|${pinned}`
   const shown = useMemo(
