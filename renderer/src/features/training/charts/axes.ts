@@ -1,4 +1,4 @@
-import { STEP, TIME, type Axes, type Axis } from './axis.ts'
+import { STEP, TIME, type Axes, type Axis } from '#renderer/ui/curves/axis.ts'
 
 /** Pauses left out. */
 export const TRAINING_TIME: Axis = { ...TIME, unit: 'training time' }

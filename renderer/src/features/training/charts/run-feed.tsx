@@ -5,7 +5,7 @@ import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useWords, type CurveSource } from './source.ts'
-import { stepsOf, type View } from './view.ts'
+import { stepsOf, type View } from '#renderer/ui/curves/view.ts'
 
 interface Asked {
   from?: number

@@ -6,12 +6,12 @@ import { coalesce } from '#renderer/api/coalesce.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { TRAINING_TIME } from '../charts/axes.ts'
-import { Chart } from '../charts/chart.tsx'
-import { seriesInk } from '../charts/ink.ts'
-import { Series } from '../charts/series.ts'
+import { Chart } from '#renderer/ui/curves/chart.tsx'
+import { seriesInk } from '#renderer/ui/curves/ink.ts'
+import { Series } from '#renderer/ui/curves/series.ts'
 import { wordsUnder } from './health-words.ts'
-import { useZoom } from '../charts/use-zoom.ts'
-import type { Span, View } from '../charts/view.ts'
+import { useZoom } from '#renderer/ui/curves/use-zoom.ts'
+import type { Span, View } from '#renderer/ui/curves/view.ts'
 
 interface Figure {
   label: string

@@ -1,4 +1,4 @@
-import { formatCompact, formatValue } from '#renderer/ui/format.ts'
+import { formatCompact, formatValue } from '../format.ts'
 import type { Axis } from './axis.ts'
 
 /** Values of an axis, with as many digits as it takes to tell them apart. */

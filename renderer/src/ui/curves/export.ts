@@ -1,4 +1,4 @@
-import { saveFile } from '#renderer/ui/save-file.ts'
+import { saveFile } from '../save-file.ts'
 import { axisTicks, logTicks, niceTicks } from './scale.ts'
 import type { Line } from './plot.ts'
 import type { Span, View } from './view.ts'

@@ -1,6 +1,6 @@
 import type { Line, Plot } from './plot.ts'
 import { formatPlace } from './ticks.ts'
-import { formatValue } from '#renderer/ui/format.ts'
+import { formatValue } from '../format.ts'
 import type { View } from './view.ts'
 
 /** What each line is, with its value at the crosshair, or its newest. */

@@ -1,6 +1,6 @@
 import { Series, type Place } from './series.ts'
 
-/** Of a run that goes on there is room for more points: fifty averages that all grow with the next one take 200 ms. */
+/** Room for the points to come: fifty averages that all grow with the next one take 200 ms. */
 const ROOM = 1.25
 
 /**

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useSearchState } from '#renderer/ui/use-search.ts'
+import { useSearchState } from '../use-search.ts'
 import type { Axes, Axis } from './axis.ts'
 import type { View } from './view.ts'
 

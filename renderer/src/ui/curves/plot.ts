@@ -20,7 +20,7 @@ export interface Line {
   look: 'line' | 'dots' | 'smooth'
   /** One standard deviation to either side, at the same points. */
   spread?: Series | undefined
-  /** What its dots are, where another line of the same colour names it in the legend: "evaluation". */
+  /** What its dots are, where another line of the same colour names it in the legend. */
   beside?: string | undefined
 }
 export interface Marker {
