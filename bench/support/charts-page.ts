@@ -1,8 +1,9 @@
 // Runs in Chromium: the product's own chart with 50 runs of 100,000 points each, and how long a redraw of it takes.
-import { Plot, type Line } from '#renderer/features/training/charts/plot.ts'
-import { lookOf } from '#renderer/features/training/charts/ink.ts'
-import { Series } from '#renderer/features/training/charts/series.ts'
-import { shownSpan, type View } from '#renderer/features/training/charts/view.ts'
+import { STEP } from '#renderer/ui/curves/axis.ts'
+import { Plot, type Line } from '#renderer/ui/curves/plot.ts'
+import { lookOf } from '#renderer/ui/curves/ink.ts'
+import { Series } from '#renderer/ui/curves/series.ts'
+import { shownSpan, type View } from '#renderer/ui/curves/view.ts'
 
 const SIZE = { width: 1300, height: 520 }
 const loss = (run: number, step: number) => 2 + run / 20 + 6 / Math.sqrt(step / 50 + 1) + ((step * 7919 + run * 104_729) % 1000) / 2500
@@ -33,7 +34,7 @@ export function measure({
     return { id: `run ${run}`, label: `run ${run}`, ...lookOf({ no: run + 1 }), series, look: 'smooth' }
   })
   const fillMs = performance.now() - began
-  const view: View = { axis: 'step', log: false, smoothing, clip: null, range: null, window: null }
+  const view: View = { axis: STEP, log: false, smoothing, clip: null, range: null, window: null }
   const host = document.createElement('div')
   document.body.append(host)
   const plot = new Plot(

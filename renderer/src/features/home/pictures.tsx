@@ -3,8 +3,8 @@ import { useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
 import { tracesHref } from '#renderer/api/links.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
-import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
-import { YearStrip } from '#renderer/ui/charts/year-strip.tsx'
+import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
+import { YearStrip } from '#renderer/ui/figures/year-strip.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useToday } from '#renderer/ui/relative-time.tsx'
@@ -13,7 +13,7 @@ import { Table } from '#renderer/ui/table.tsx'
 import { MARKS, TierMark } from '#renderer/ui/tier-mark.tsx'
 import { dayTotal, daysOfWeek, daysQuery, daysSentence, gradeCount, GRADES, gradeWord, trendSentence, weeksOf, type Grade } from './days.ts'
 
-const StackedBars = lazy(() => import('#renderer/ui/charts/stacked-bars.tsx'))
+const StackedBars = lazy(() => import('#renderer/ui/figures/stacked-bars.tsx'))
 
 /** Pending is hatched: its grey is near to silver's, and colour never stands alone. So is gold that is not verified. */
 const colorOf = (grade: Grade) => (grade === 'pending' || grade === 'unverified' ? `url(#hatch-${grade})` : `var(--${grade})`)

@@ -1,7 +1,7 @@
 import type { Model } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
-import { StarButton } from '#renderer/ui/marked-table.tsx'
+import { StarButton } from '#renderer/ui/lists/marked-table.tsx'
 import { usePatchModel } from './queries.ts'
 import { ARTIFACT_STATES, artifactWord } from './words.ts'
 

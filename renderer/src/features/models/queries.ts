@@ -6,6 +6,7 @@ import { keys } from '#renderer/api/keys.ts'
 import { dropModel, patchModel } from '#renderer/api/patch.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { ModelFilter } from './list/filter.ts'
 
 const PAGE = 100
@@ -13,10 +14,8 @@ const PAGE = 100
 export const useModels = (filter: ModelFilter) =>
   useInfiniteQuery({
     queryKey: keys.modelList(filter),
-    queryFn: ({ pageParam, signal }) =>
-      api.listModels({ query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listModels({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     placeholderData: (before) => before,
   })
 

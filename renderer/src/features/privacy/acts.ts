@@ -5,7 +5,7 @@ import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
-import { createUndoing } from '#renderer/ui/undo.ts'
+import { createUndoing } from '#renderer/ui/lists/undo.ts'
 
 /** Decisions of this window; those of one act are taken back together. */
 const undoing = createUndoing()

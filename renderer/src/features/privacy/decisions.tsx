@@ -8,7 +8,8 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
+import { usePages } from '#renderer/ui/lists/pages.ts'
 import { useDecide } from './acts.ts'
 import { useDecisions } from './queries.ts'
 import { formatUrl, parseUrl } from './url-state.ts'
@@ -18,6 +19,7 @@ const ROW_PX = 40
 /** What was decided, newest first; what was taken back stays in the list. */
 export function Decisions() {
   const list = useDecisions()
+  const { rows, total, more } = usePages(list)
   if (list.error && !list.data)
     return <ErrorState title="Couldn't load the decisions" error={list.error} retry={() => void list.refetch()} className="m-4" />
   if (!list.data)
@@ -28,9 +30,7 @@ export function Decisions() {
         ))}
       </Loading>
     )
-  const items = list.data.pages.flatMap((page) => page.items)
-  const total = list.data.pages.at(-1)?.total ?? 0
-  if (items.length === 0)
+  if (rows.length === 0)
     return (
       <EmptyState title="No decisions yet">
         The policy applies to every finding. Your own decisions about a finding, a value, a project or a type appear here, and you can undo
@@ -39,19 +39,12 @@ export function Decisions() {
     )
   return (
     <>
-      <VirtualList
-        items={items}
-        total={total}
-        estimate={ROW_PX}
-        keyOf={({ id }) => id}
-        label="Decisions"
-        onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
-      >
+      <VirtualList items={rows} total={total} estimate={ROW_PX} keyOf={({ id }) => id} label="Decisions" onEnd={more}>
         {(decision) => <Row decision={decision} />}
       </VirtualList>
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {plural(total, 'decision')}
-        {total > items.length ? `, ${formatCount(items.length)} loaded` : ''}
+        {total > rows.length ? `, ${formatCount(rows.length)} loaded` : ''}
       </p>
     </>
   )

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useMemo, useRef, useState, type MouseEvent } from 'react'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
 import { usePrivacy } from '#renderer/api/queries.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -6,12 +6,13 @@ import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import type { RowGridHandle } from '#renderer/ui/row-grid-types.ts'
-import { useRowKeys } from '#renderer/ui/row-keys.ts'
-import { extendTo, isSelected, NOTHING, toggle } from '#renderer/ui/selection.ts'
-import { useSelection } from '#renderer/ui/use-selection.ts'
+import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
+import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
+import { extendTo, isSelected, NOTHING, toggle } from '#renderer/ui/lists/selection.ts'
+import { useSelection } from '#renderer/ui/lists/use-selection.ts'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useDecide, type Choice } from './acts.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { FindingList, FindingsSkeleton } from './finding-list.tsx'
@@ -36,9 +37,8 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
   const handle = useRef<RowGridHandle>(null)
   const [currentId, setCurrentId] = useState<string | null>(url.id)
   const [selection, select] = useSelection(JSON.stringify(queryOf(url)))
-  const rows = useMemo(() => uniqueOf(list.data?.pages.flatMap((page) => page.items) ?? []), [list.data])
+  const { rows, total, more } = useRows(list)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const total = list.data?.pages.at(-1)?.total ?? 0
   const selected = rows.filter(({ id }) => isSelected(selection, id))
   const current = rows.find(({ id }) => id === (url.id ?? currentId)) ?? (url.id === null ? null : open)
 
@@ -83,10 +83,6 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
       change({ id: finding.id })
     }
   }
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   const howMany = plural(total, 'finding')
   useAnnounce(list.data && !list.isPlaceholderData ? howMany : '')
 
@@ -120,15 +116,10 @@ export function ListPane({ url, change, open, scope, onScope, onDecide }: Props)
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {howMany}
-        {isFetchingNextPage ? ', loading more' : ''}
+        {list.isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )
-}
-
-/** Rows of all pages, each once: a row may come twice where others were taken out between two reads. */
-function uniqueOf(findings: readonly ArchiveFinding[]): ArchiveFinding[] {
-  return [...new Map(findings.map((finding) => [finding.id, finding])).values()]
 }
 
 function Nothing({ url, change }: { url: ReviewUrl; change: ChangeUrl }) {

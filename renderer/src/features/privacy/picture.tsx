@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { PrivacyAction } from '#contracts/entities/privacy.ts'
 import { piiWord } from '#renderer/api/privacy-words.ts'
-import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
 
 const PAGE = 100
@@ -9,10 +10,8 @@ export function useFindings(url: ReviewUrl) {
   const query = queryOf(url)
   return useInfiniteQuery({
     queryKey: keys.privacyFindings(query),
-    queryFn: ({ pageParam, signal }) =>
-      api.listFindings({ query: { ...query, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     // under another filter the rows of the former one stay (dimmed) instead of flashing a skeleton
     placeholderData: (previous) => previous,
   })
@@ -51,10 +50,8 @@ export const useTitleOf = (traceId: string) =>
 export function useDecisions() {
   return useInfiniteQuery({
     queryKey: keys.privacyDecisions,
-    queryFn: ({ pageParam, signal }) =>
-      api.listPrivacyDecisions({ query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listPrivacyDecisions({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
   })
 }
 

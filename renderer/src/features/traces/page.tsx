@@ -18,18 +18,19 @@ import { piecesOf, setField, valuesOf } from './filter/query-text.ts'
 import { BulkBar } from './list/bulk-bar.tsx'
 import { useColumns } from './list/column-store.ts'
 import { Histogram, HistogramRoom } from './list/histogram.tsx'
-import { countNew, countSentence, rowsOf } from './list/list-pages.ts'
+import { countNew, countSentence } from './list/list-pages.ts'
 import { EmptyArchive, EmptyFilter } from './list/list-states.tsx'
-import type { RowGridHandle } from '#renderer/ui/row-grid-types.ts'
-import { useRowKeys } from '#renderer/ui/row-keys.ts'
-import { extendTo, listedOf, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/selection.ts'
-import { useSelection } from '#renderer/ui/use-selection.ts'
+import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
+import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
+import { extendTo, listedOf, NOTHING, selectAll, sizeOf, toggle } from '#renderer/ui/lists/selection.ts'
+import { useSelection } from '#renderer/ui/lists/use-selection.ts'
 import { ListSkeleton, TraceList } from './list/trace-list.tsx'
 import { TracePane } from './open/trace-pane.tsx'
 import { useFacets, useTrace, useTraceList, useTracePlace, type ListPages } from './queries.ts'
 import { filterOf, filterStateOf, formatUrl, parseUrl, type TracesUrl } from './url-state.ts'
 import { useTracesUrl, type ChangeUrl } from './use-url.ts'
 import { useWidth } from '#renderer/ui/use-width.ts'
+import { rowsOf, useRows } from '#renderer/ui/lists/pages.ts'
 
 /** `/traces/<id>` is what other screens and deep links write; the screen itself keeps all of its state in the query. */
 export default function TracesPage() {
@@ -52,13 +53,12 @@ function Traces() {
   const list = useTraceList(url)
   const facets = useFacets(url)
   const [isTyping, setTyping] = useState(false)
-  const found = useMemo(() => rowsOf(list.data?.pages ?? []), [list.data])
+  const { rows: found, total, more } = useRows(list)
   const [newest, setNewest] = useState(found)
   if (found.length > 0 && newest !== found) setNewest(found)
   // the rows before stay while a word is half typed, and may find nothing yet
   const isWaiting = isTyping && found.length === 0 && newest.length > 0
   const rows = isWaiting ? newest : found
-  const total = list.data?.pages.at(-1)?.total ?? 0
   const facetsOpen = useColumns((state) => state.facetsOpen) && (url.id === null || width >= FACETS_FROM_PX)
   const panels = [...(facetsOpen ? ['facets'] : []), 'list', ...(url.id === null ? [] : ['open'])]
   const filterBar = useRef<FilterBarHandle>(null)
@@ -107,6 +107,7 @@ function Traces() {
               rows={rows}
               isWaiting={isWaiting}
               total={total}
+              more={more}
               facets={facets}
               words={words}
               onFilter={() => filterBar.current?.focus()}
@@ -149,6 +150,7 @@ interface ListPaneProps {
   /** These are rows of a former filter. */
   isWaiting: boolean
   total: number
+  more: () => void
   facets: ReturnType<typeof useFacets>
   /** What is searched for in texts. */
   words: string
@@ -157,7 +159,7 @@ interface ListPaneProps {
 }
 
 /** The list with what belongs to it: histogram, selection, bulk bar, keys. */
-function ListPane({ url, change, list, rows, isWaiting, total, facets, words, onFilter, onClose }: ListPaneProps) {
+function ListPane({ url, change, list, rows, isWaiting, total, more, facets, words, onFilter, onClose }: ListPaneProps) {
   const [, navigate] = useLocation()
   const acts = useTraceActs()
   const queries = useQueryClient()
@@ -264,12 +266,8 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, words, on
     },
     [ids, change, setSelection],
   )
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   // what a link or the palette opened is brought into view, however it came here
-  const isFurtherDown = url.id !== null && hasNextPage && !list.isPlaceholderData && !ids.includes(url.id)
+  const isFurtherDown = url.id !== null && list.hasNextPage && !list.isPlaceholderData && !ids.includes(url.id)
   const { data: place } = useTracePlace(url, isFurtherDown)
   const broughtTo = useRef<string | null>(null)
   useEffect(() => {
@@ -347,7 +345,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, facets, words, on
       />
       <p className="border-t border-line px-4 py-1 text-xs text-second">
         {isWaiting ? '\u00a0' : howMany}
-        {isFetchingNextPage ? ', loading more' : ''}
+        {list.isFetchingNextPage ? ', loading more' : ''}
       </p>
     </>
   )

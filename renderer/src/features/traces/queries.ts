@@ -4,6 +4,7 @@ import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { mergeRows, PAGE_ROWS } from './open/rows.ts'
 import { filterOf, type TracesUrl } from './url-state.ts'
 
@@ -19,10 +20,8 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   const { sort } = state
   return useInfiniteQuery({
     queryKey: keys.traceList({ ...filter, sort }),
-    queryFn: ({ pageParam, signal }) =>
-      api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     // while a filter is typed, the rows of the former one stay (dimmed) instead of flashing a skeleton
     placeholderData: (previous) => previous,
   })

@@ -6,6 +6,7 @@ import { confirmed } from '#renderer/api/confirmation.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { dropRun, patchRun } from '#renderer/api/patch.ts'
 import { toast } from '#renderer/ui/toast.tsx'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { RunFilter } from './list/filter.ts'
 
 const PAGE = 100
@@ -13,10 +14,8 @@ const PAGE = 100
 export const useRuns = (filter: RunFilter) =>
   useInfiniteQuery({
     queryKey: keys.runList(filter),
-    queryFn: ({ pageParam, signal }) =>
-      api.listRuns({ query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listRuns({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     placeholderData: (before) => before,
   })
 

@@ -1,6 +1,6 @@
 import type { Run } from '#contracts/entities/run.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { StarButton } from '#renderer/ui/marked-table.tsx'
+import { StarButton } from '#renderer/ui/lists/marked-table.tsx'
 import { usePatchRun } from './queries.ts'
 
 export function StarOfRun({ run }: { run: Pick<Run, 'id' | 'name' | 'starred'> }) {

@@ -1,4 +1,3 @@
-import { useCallback, useMemo } from 'react'
 import type { DatasetComparison, DatasetSummary } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
@@ -9,8 +8,9 @@ import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { usePages } from '#renderer/ui/lists/pages.ts'
 import { useComparison, useDatasets } from './queries.ts'
 import { SPLIT_WORDS } from './words.ts'
 
@@ -79,11 +79,7 @@ const Pick = ({
 )
 
 function Difference({ first, comparison }: { first: DatasetComparison; comparison: ReturnType<typeof useComparison> }) {
-  const items = useMemo(() => comparison.data?.pages.flatMap((page) => page.items) ?? [], [comparison.data])
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = comparison
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const { rows: items, more } = usePages(comparison)
   const { counts, recipe } = first
   const differing = counts.added + counts.removed + counts.changed + counts.moved
   return (

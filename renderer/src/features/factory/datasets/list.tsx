@@ -17,6 +17,7 @@ import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { TableSkeleton } from '../skeletons.tsx'
 import { Table, type Column } from '#renderer/ui/table.tsx'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { JobProgress } from '../job-progress.tsx'
 import { useBuild } from './new/use-build.ts'
 import { useCollections, useDatasets } from './queries.ts'
@@ -35,7 +36,7 @@ export function DatasetList() {
   const build = useBuild()
   const [, go] = useLocation()
   const [marked, setMarked] = useState<readonly string[]>([])
-  const versions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const { rows: versions, more } = useRows(list)
   const names = useMemo(() => [...Map.groupBy(versions, ({ name }) => name)], [versions])
   const isEmpty = list.data !== undefined && versions.length === 0
   const mark = (id: string) => setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)))
@@ -79,7 +80,7 @@ export function DatasetList() {
       ))}
       {list.hasNextPage ? (
         <div>
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          <Button busy={list.isFetchingNextPage} onClick={more}>
             Show older versions
           </Button>
         </div>

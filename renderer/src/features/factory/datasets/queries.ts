@@ -4,15 +4,15 @@ import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 const PAGE = 100
 
 export const useDatasets = () =>
   useInfiniteQuery({
     queryKey: [...keys.datasets, 'list'],
-    queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
   })
 
 export const useDataset = (id: string) =>
@@ -25,27 +25,23 @@ export const useRows = (id: string, filter: { split?: SplitName; traceId?: strin
   useInfiniteQuery({
     queryKey: [...keys.datasets, 'rows', id, filter],
     queryFn: ({ pageParam, signal }) =>
-      api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+      api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
   })
 
 export const useDropped = (id: string, filter: { stage?: string; reason?: string }) =>
   useInfiniteQuery({
     queryKey: [...keys.datasets, 'dropped', id, filter],
     queryFn: ({ pageParam, signal }) =>
-      api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+      api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
   })
 
 export const useComparison = (a: string, b: string) =>
   useInfiniteQuery({
     queryKey: [...keys.datasets, 'compare', a, b],
-    queryFn: ({ pageParam, signal }) =>
-      api.compareDatasets({ query: { a, b, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.compareDatasets({ query: { a, b, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     enabled: a !== '' && b !== '' && a !== b,
   })
 

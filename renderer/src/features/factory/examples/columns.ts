@@ -1,5 +1,5 @@
-import { fitColumns } from '#renderer/ui/fit-columns.ts'
-import type { GridColumn } from '#renderer/ui/row-grid-types.ts'
+import { fitColumns } from '#renderer/ui/lists/fit-columns.ts'
+import type { GridColumn } from '#renderer/ui/lists/row-grid-types.ts'
 import type { SortKey } from './url.ts'
 
 export type ColumnId = 'tier' | 'prompt' | 'repo' | 'steps' | 'turns' | 'tokens' | 'findings' | 'flags' | 'state'

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import type { ExampleFilter } from '#contracts/routes/factory.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { SortKey } from './url.ts'
 
 const LIST_PAGE = 100
@@ -9,10 +10,8 @@ const LIST_PAGE = 100
 export const useExampleList = (filter: ExampleFilter, sort: SortKey) =>
   useInfiniteQuery({
     queryKey: keys.exampleList({ ...filter, sort }),
-    queryFn: ({ pageParam, signal }) =>
-      api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     placeholderData: keepPreviousData,
   })
 

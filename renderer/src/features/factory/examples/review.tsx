@@ -7,10 +7,10 @@ import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
-import type { RowGridHandle } from '#renderer/ui/row-grid-types.ts'
-import { useRowKeys } from '#renderer/ui/row-keys.ts'
-import { extendTo, NOTHING, selectAll, toggle } from '#renderer/ui/selection.ts'
-import { useSelection } from '#renderer/ui/use-selection.ts'
+import type { RowGridHandle } from '#renderer/ui/lists/row-grid-types.ts'
+import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
+import { extendTo, NOTHING, selectAll, toggle } from '#renderer/ui/lists/selection.ts'
+import { useSelection } from '#renderer/ui/lists/use-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { useWidth } from '#renderer/ui/use-width.ts'
@@ -18,6 +18,7 @@ import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { undoNewest } from '../undoing.ts'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useExampleActs } from './acts.ts'
 import { Filters } from './filters.tsx'
 import { ExampleList, ListSkeleton } from './list.tsx'
@@ -116,12 +117,8 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
   const list = useExampleList(url.filter, url.sort)
   const acts = useExampleActs()
   const handle = useRef<RowGridHandle>(null)
-  const rows = useMemo(() => {
-    const seen = new Set<string>()
-    return (list.data?.pages ?? []).flatMap(({ items }) => items).filter(({ id }) => (seen.has(id) ? false : seen.add(id)))
-  }, [list.data])
+  const { rows, total, more } = useRows(list)
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const total = list.data?.pages.at(-1)?.total ?? 0
   const [wanted, setWanted] = useState<string | null>(url.id)
   const currentId = url.id ?? wanted
   const [selection, select] = useSelection(JSON.stringify(url.filter))
@@ -187,10 +184,6 @@ function useList(url: Url, change: Change, field: React.RefObject<HTMLInputEleme
     },
     [ids, change, select, selection],
   )
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   const sentence = `${plural(total, 'example')}${Object.keys(url.filter).length > 0 ? (total === 1 ? ' matches' : ' match') : ''}`
   useAnnounce(list.data && !list.isPlaceholderData ? sentence : '')
   return {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
@@ -11,9 +11,9 @@ import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
-import { useRowKeys } from '#renderer/ui/row-keys.ts'
-import { NOTHING, selectAll, toggle } from '#renderer/ui/selection.ts'
-import { useSelection } from '#renderer/ui/use-selection.ts'
+import { useRowKeys } from '#renderer/ui/lists/row-keys.ts'
+import { NOTHING, selectAll, toggle } from '#renderer/ui/lists/selection.ts'
+import { useSelection } from '#renderer/ui/lists/use-selection.ts'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../skeletons.tsx'
@@ -22,6 +22,7 @@ import { BulkBar } from '../bulk-bar.tsx'
 import { JobProgress } from '../job-progress.tsx'
 import { perform, undoNewest } from '../undoing.ts'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { FindPairs, useFindPairs } from './find-pairs.tsx'
 import { OpenPair } from './open-pair.tsx'
 import { PairList, type PairListHandle } from './pair-list.tsx'
@@ -124,9 +125,8 @@ interface ReviewProps {
 
 function Review({ filter, list, search, change, onFind }: ReviewProps) {
   const queries = useQueryClient()
-  const pairs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const { rows: pairs, total, more } = useRows(list)
   const ids = useMemo(() => pairs.map(({ id }) => id), [pairs])
-  const total = list.data?.pages[0]?.total ?? 0
   const counts = list.data?.pages[0]?.counts.source ?? {}
   const openId = openOf(search)
   const [currentId, setCurrentId] = useState(openId)
@@ -181,10 +181,6 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     reject: () => review('rejected'),
     undo: () => void undoNewest(),
   })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
 
   if (pairs.length === 0 && openId === null) {
     return isFiltered(filter) ? (

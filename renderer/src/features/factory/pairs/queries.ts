@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 export interface PairFilter {
   state: ReviewState | null
@@ -42,12 +43,11 @@ export const usePairs = (filter: PairFilter) =>
         query: {
           limit: PAGE,
           ...queryOf(filter),
-          ...(pageParam && { cursor: pageParam }),
+          ...after(pageParam),
         },
         signal,
       }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_CURSOR,
     placeholderData: (previous) => previous,
   })
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { modelHref } from '#renderer/api/links.ts'
-import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { formatDay, formatInstant, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'

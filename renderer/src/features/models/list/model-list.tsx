@@ -10,12 +10,13 @@ import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import { MarkedBar } from '#renderer/ui/marked-table.tsx'
+import { MarkedBar } from '#renderer/ui/lists/marked-table.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Segmented } from '#renderer/ui/segmented.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState, type ChangeSearch } from '#renderer/ui/use-search.ts'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useModels } from '../queries.ts'
 import { Cards } from './cards.tsx'
 import { MOST_COMPARED, readFilter, VIEWS, viewOf } from './filter.ts'
@@ -33,18 +34,14 @@ export function ModelList() {
   const filter = useMemo(() => readFilter(search), [search])
   const view = viewOf(search)
   const list = useModels(filter)
-  const models = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
+  const { rows: models, total, more } = useRows(list)
   const marks = useMarks(models, {
     most: MOST_COMPARED,
     hrefOf: modelHref,
     compareHref: (ids) => `/models/compare?ids=${ids.join(',')}`,
   })
-  const total = list.data?.pages[0]?.total ?? 0
   const isFiltered = Object.keys(filter).length > 0
   const isNone = list.data !== undefined && models.length === 0
-  const more = () => {
-    if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-  }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-6 pt-5 pb-3">

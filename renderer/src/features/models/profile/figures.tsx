@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
 import { runHref } from '#renderer/api/links.ts'
-import { Spark } from '#renderer/ui/charts/spark.tsx'
+import { Spark } from '#renderer/ui/figures/spark.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'

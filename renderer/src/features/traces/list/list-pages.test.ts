@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aTrace } from '../fixtures.ts'
-import { countNew, countSentence, rowsOf } from './list-pages.ts'
-
-const page = (...ids: string[]) => ({ items: ids.map((id) => aTrace({ id })), nextCursor: null, total: 10 })
+import { countNew, countSentence } from './list-pages.ts'
 
 describe('the loaded pages of the list', () => {
-  it('show a row once that two pages hold', () => {
-    expect(rowsOf([page('a', 'b'), page('b', 'c')]).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
-  })
-
   it('announce only what came in and matches', () => {
     expect(countNew(12, 112, 100)).toBe(12)
     expect(countNew(12, 103, 100)).toBe(3)

@@ -1,19 +1,5 @@
-import type { Trace } from '#contracts/entities/trace.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import type { filterStateOf } from '../url-state.ts'
-
-/** A page of the list, as the route answers it. */
-export interface TracePage {
-  items: Trace[]
-  nextCursor: string | null
-  total: number
-}
-
-/** Rows of all pages, each once: a row that moved between two page loads may come twice. */
-export function rowsOf(pages: readonly TracePage[]): Trace[] {
-  const seen = new Set<string>()
-  return pages.flatMap((page) => page.items).filter(({ id }) => (seen.has(id) ? false : seen.add(id)))
-}
 
 /**
  * "12 new": how many more the filter matches now than when the list was read. Sessions that came in but do not match

@@ -4,6 +4,7 @@ import { SECRET_TYPES, type ArchiveFinding } from '#contracts/entities/privacy.t
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 /** Secrets that the scan of the archive found in a session, by entry; without those that the user or the policy keeps. */
 export type Secrets = ReadonlyMap<string, readonly ArchiveFinding[]>
@@ -16,9 +17,8 @@ export function useSecrets(traceId: string): Secrets {
   const query = { trace: traceId, type: [...SECRET_TYPES] }
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: keys.privacyFindings({ ...query, marks: true }),
-    queryFn: ({ pageParam, signal }) =>
-      api.listFindings({ query: { ...query, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     getNextPageParam: (page, pages) => (pages.length < MOST_PAGES ? (page.nextCursor ?? undefined) : undefined),
   })
   useEffect(() => {

@@ -1,13 +1,18 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { TrainStrategy } from '#contracts/trainer.ts'
+import { keyOf } from '#renderer/app/keymap.ts'
+import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { Chart } from './chart.tsx'
-import { inkAfter, seriesDash, type Look } from './ink.ts'
+import { AXES } from './axes.ts'
+import { Chart } from '#renderer/ui/curves/chart.tsx'
+import { inkAfter, seriesDash, type Look } from '#renderer/ui/curves/ink.ts'
 import { panelsOf, type Panel } from './panels.ts'
-import type { Line, Marker } from './plot.ts'
+import type { Line, Marker } from '#renderer/ui/curves/plot.ts'
 import { useWords, type CurveSource } from './source.ts'
-import { ChartToolbar } from './toolbar.tsx'
-import { shownSpan, spanOf, zoomed, type Span, type View } from './view.ts'
+import { ChartToolbar } from '#renderer/ui/curves/toolbar.tsx'
+import { useSmoothingSwitch } from '#renderer/ui/curves/use-view.ts'
+import { useZoom } from '#renderer/ui/curves/use-zoom.ts'
+import type { Span, View } from '#renderer/ui/curves/view.ts'
 
 /** A run among others: its curves, what it is called and its colour. */
 export interface Shown extends Look {
@@ -42,11 +47,6 @@ export function Curves({
   const version = useWords(sources)
   const [paused, setPaused] = useState(false)
   const [all, setAll] = useState(false)
-  const spanNow = useCallback((): Span | null => {
-    const every = sources.flatMap((source) => [...(source.shown?.series.values() ?? [])])
-    // a finer part holds only what is looked at; the whole says where all ends
-    return shownSpan(every, view)
-  }, [sources, view])
   const onGrow = useCallback(
     (drawer: () => void) => {
       const stops = sources.map((source) => source.onGrow(drawer))
@@ -54,18 +54,14 @@ export function Curves({
     },
     [sources],
   )
-  const onZoom = useCallback(
-    (change: { factor?: number; shift?: number }) => {
-      const whole = spanOf(
-        sources.flatMap((source) => [...(source.whole?.series.values() ?? [])]),
-        view.axis,
-      )
-      const now = spanNow()
-      if (whole && now) onView({ range: zoomed(now, whole, change) })
-    },
-    [sources, spanNow, view.axis, onView],
-  )
+  const { spanNow, onZoom } = useZoom(view, {
+    shown: useCallback(() => sources.flatMap((source) => [...(source.shown?.series.values() ?? [])]), [sources]),
+    // a finer part holds only what is looked at; the whole says where all ends
+    whole: useCallback(() => sources.flatMap((source) => [...(source.whole?.series.values() ?? [])]), [sources]),
+    onRange: useCallback((range: Span | null) => onView({ range }), [onView]),
+  })
   const onRange = useCallback((range: Span | null) => onView(range ? { range } : { range, window: null }), [onView])
+  useKeys({ logScale: () => onView({ log: !view.log }), smoothing: useSmoothingSwitch(view, onView) })
   const panels = useMemo(() => {
     const names = [...new Set(sources.flatMap((source) => source.whole?.names ?? []))]
     const strategies = new Set(shown.map(({ strategy }) => strategy))
@@ -100,7 +96,7 @@ export function Curves({
   )
   return (
     <div className="flex flex-col gap-3">
-      <ChartToolbar view={view} onView={onView} onZoom={onZoom} paused={paused} onPause={live ? pause : null} />
+      <ChartToolbar axes={AXES} view={view} keys={KEYS} onView={onView} onZoom={onZoom} paused={paused} onPause={live ? pause : null} />
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,380px),1fr))] gap-3">
         {panels.main.map(draw)}
         {all ? panels.more.map(draw) : null}
@@ -118,6 +114,7 @@ export function Curves({
 }
 
 const NO_MARKERS: readonly Marker[] = []
+const KEYS = { smoothing: keyOf('smoothing'), logScale: keyOf('logScale') }
 
 /** One run: its own colour for the first metric, the next ones for the others. Several: a colour for each run, a dash for each metric. */
 function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number; broken: readonly number[] })[] {
@@ -137,7 +134,7 @@ function linesOf(panel: Panel, shown: readonly Shown[]): (Line & { count: number
         {
           id: `${source.runId} ${metric.name}`,
           label: alone ? metric.label : own > 1 ? `${name}: ${metric.label}` : name,
-          isBeside: !alone && metric.look === 'dots',
+          beside: !alone && metric.look === 'dots' ? 'evaluation' : undefined,
           ink: alone ? inkAfter(ink, place) : ink,
           dash: alone ? (place < index ? seriesDash(1) : []) : index > 0 ? seriesDash(index) : dash,
           series,

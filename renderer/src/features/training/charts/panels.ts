@@ -1,5 +1,5 @@
 import type { TrainStrategy } from '#contracts/trainer.ts'
-import type { Line } from './plot.ts'
+import type { Line } from '#renderer/ui/curves/plot.ts'
 
 interface PanelMetric {
   name: string

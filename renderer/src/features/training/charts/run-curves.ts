@@ -1,6 +1,6 @@
 import type { MetricSeries } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
-import { Series } from './series.ts'
+import { Series } from '#renderer/ui/curves/series.ts'
 
 type Progress = Payload<'training:progress'>
 

@@ -5,7 +5,7 @@ import { api } from '#renderer/api/client.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useWords, type CurveSource } from './source.ts'
-import { stepsOf, type View } from './view.ts'
+import { stepsOf, type View } from '#renderer/ui/curves/view.ts'
 
 interface Asked {
   from?: number
@@ -52,7 +52,7 @@ export function RunFeed({ source, view, onError }: { source: CurveSource; view: 
 function partOf(source: CurveSource, view: View): [number, number] | null {
   if (!view.range || !source.coarse || !source.whole) return null
   const longest = [...source.whole.series.values()].reduce((best, one) => (one.size > best.size ? one : best))
-  return stepsOf(longest, view.axis, view.range)
+  return stepsOf(longest, view.axis.id, view.range)
 }
 
 const useMetrics = (id: string, asked: Asked, enabled: boolean) =>

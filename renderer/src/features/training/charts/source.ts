@@ -3,7 +3,7 @@ import type { MetricSeries } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
 import { coalesce } from '#renderer/api/coalesce.ts'
 import { Newest, RunCurves } from './run-curves.ts'
-import type { Series } from './series.ts'
+import type { Series } from '#renderer/ui/curves/series.ts'
 
 /** Words and figures beside the curves are renewed at most this often. */
 const WORDS_MS = 500

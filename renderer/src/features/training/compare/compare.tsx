@@ -15,12 +15,13 @@ import { goneSentence, isGone, SomeGone } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
-import { lookOf } from '../charts/ink.ts'
+import { lookOf } from '#renderer/ui/curves/ink.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource } from '../charts/source.ts'
-import { Swatch } from '../charts/swatch.tsx'
-import { useView } from '../charts/use-view.ts'
+import { Swatch } from '#renderer/ui/curves/swatch.tsx'
+import { useView } from '#renderer/ui/curves/use-view.ts'
 import { Elapsed } from '../elapsed.tsx'
 import { isOver, STATE_WORDS } from '../words.ts'
 import { configDiff } from './config-diff.ts'
@@ -96,7 +97,7 @@ export default function CompareRuns() {
 }
 
 function Overlay({ runs, hidden, pinned }: { runs: readonly Run[]; hidden: readonly string[]; pinned: string | null }) {
-  const [view, onView] = useView()
+  const [view, onView] = useView(AXES)
   const sources = useSources(runs.map(({ id }) => id))
   const key = `${runs.map(({ id, name }) => `${id} ${name}`).join()}|${hidden.join()}|${pinned}`
   const shown = useMemo(

@@ -12,11 +12,12 @@ import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
-import { MarkedBar, MarkedTable } from '#renderer/ui/marked-table.tsx'
+import { MarkedBar, MarkedTable } from '#renderer/ui/lists/marked-table.tsx'
 import { useTitle } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { useRows } from '#renderer/ui/lists/pages.ts'
 import { useRuns } from '../queries.ts'
 import { STATE_WORDS, STRATEGY_WORDS } from '../words.ts'
 import { StarOfRun } from '../star-of-run.tsx'
@@ -42,8 +43,7 @@ export function RunList() {
   const [search, change] = useSearchState()
   const filter = useMemo(() => readFilter(search), [search])
   const list = useRuns(filter)
-  const runs = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
-  const total = list.data?.pages[0]?.total ?? 0
+  const { rows: runs, total, more } = useRows(list)
   const isFiltered = Object.keys(filter).length > 0
   const none = list.data !== undefined && runs.length === 0
   return (
@@ -77,15 +77,7 @@ export function RunList() {
           <FirstRun />
         )
       ) : null}
-      {runs.length > 0 ? (
-        <RunTable
-          runs={runs}
-          total={total}
-          onEnd={() => {
-            if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
-          }}
-        />
-      ) : null}
+      {runs.length > 0 ? <RunTable runs={runs} total={total} onEnd={more} /> : null}
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { Button } from '#renderer/ui/button.tsx'
 import { formatInstant, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList, type VirtualListHandle } from '#renderer/ui/lists/virtual-list.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
 import { hasHole, withLines } from './log-lines.ts'
 

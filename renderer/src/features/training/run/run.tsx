@@ -5,13 +5,14 @@ import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
+import { AXES } from '../charts/axes.ts'
 import { Curves } from '../charts/curves.tsx'
-import { lookOf } from '../charts/ink.ts'
-import type { Marker } from '../charts/plot.ts'
+import { lookOf } from '#renderer/ui/curves/ink.ts'
+import type { Marker } from '#renderer/ui/curves/plot.ts'
 import { markersOf } from './markers.ts'
 import { RunFeed } from '../charts/run-feed.tsx'
 import { CurveSource, useWords } from '../charts/source.ts'
-import { useView } from '../charts/use-view.ts'
+import { useView } from '#renderer/ui/curves/use-view.ts'
 import { useCheckpoints, useRun } from '../queries.ts'
 import { ALL_RUNS, isOver } from '../words.ts'
 import { AsStarted } from './as-started.tsx'
@@ -92,7 +93,7 @@ function RunCurves({ run }: { run: Run }) {
   const [source] = useState(() => new CurveSource(id))
   const sources = useMemo(() => [source], [source])
   useWords(sources)
-  const [view, onView] = useView()
+  const [view, onView] = useView(AXES)
   const [error, setError] = useState<Error | null>(null)
   const onError = useCallback((next: Error | null) => setError(next), [])
   const shown = useMemo(() => [{ source, name, strategy, ...lookOf({ no }) }], [source, name, strategy, no])

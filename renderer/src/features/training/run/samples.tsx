@@ -12,6 +12,7 @@ import { Section } from '#renderer/ui/page.tsx'
 import { Select } from '#renderer/ui/select.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { Rollouts } from './rollouts.tsx'
 
 const PAGE = 100
@@ -143,10 +144,8 @@ function useSamples(id: string, source: 'evaluation' | 'rollout') {
   }, [id, source, queries])
   return useInfiniteQuery({
     queryKey: keys.runSamples(id, source),
-    queryFn: ({ pageParam, signal }) =>
-      api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    queryFn: ({ pageParam, signal }) => api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...after(pageParam) }, signal }),
+    ...BY_CURSOR,
     refetchOnMount: 'always',
   })
 }

@@ -1,16 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Run, SystemPoint } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { coalesce } from '#renderer/api/coalesce.ts'
 import { keys } from '#renderer/api/keys.ts'
 import { onMessage } from '#renderer/api/socket.ts'
-import { Chart } from '../charts/chart.tsx'
-import { seriesInk } from '../charts/ink.ts'
-import { Series } from '../charts/series.ts'
+import { TRAINING_TIME } from '../charts/axes.ts'
+import { Chart } from '#renderer/ui/curves/chart.tsx'
+import { seriesInk } from '#renderer/ui/curves/ink.ts'
+import { Series } from '#renderer/ui/curves/series.ts'
 import { wordsUnder } from './health-words.ts'
-import { shownSpan, spanOf, zoomed, type Span, type View } from '../charts/view.ts'
-import { useState } from 'react'
+import { useZoom } from '#renderer/ui/curves/use-zoom.ts'
+import type { Span, View } from '#renderer/ui/curves/view.ts'
 
 interface Figure {
   label: string
@@ -47,7 +48,7 @@ const PANELS: readonly { id: string; title: string; unit: string; figures: reado
   { id: 'temperature', title: 'GPU temperature', unit: '°C', figures: [{ label: 'temperature', pick: (point) => point.temperatureC }] },
   { id: 'power', title: 'GPU power', unit: 'W', figures: [{ label: 'power', pick: (point) => point.powerW }] },
 ]
-const VIEW: View = { axis: 'time', log: false, smoothing: 0, clip: null, range: null, window: null }
+const VIEW: View = { axis: TRAINING_TIME, log: false, smoothing: 0, clip: null, range: null, window: null }
 /** Figures of the machine are read again at most this often, and only when the run has told something. */
 const AGAIN_MS = 5000
 
@@ -82,14 +83,8 @@ export function SystemCharts({ run }: { run: Run }) {
     [points],
   )
   const all = useMemo(() => panels.flatMap(({ lines }) => lines.map(({ series }) => series)), [panels])
-  const spanNow = useCallback(() => shownSpan(all, view), [all, view])
-  const onZoom = useCallback(
-    (change: { factor?: number; shift?: number }) => {
-      const [whole, now] = [spanOf(all, 'time'), shownSpan(all, view)]
-      if (whole && now) setRange(zoomed(now, whole, change))
-    },
-    [all, view],
-  )
+  const series = useCallback(() => all, [all])
+  const { spanNow, onZoom } = useZoom(view, { shown: series, whole: series, onRange: setRange })
   const drawn = panels.map(({ panel }) => panel.id)
   return panels.map(({ panel, lines }) => (
     <Chart
@@ -118,7 +113,7 @@ function seriesOf(points: readonly SystemPoint[], pick: Figure['pick']): Series 
   points.forEach((point, at) => {
     const value = pick(point)
     isMeasured ||= value !== null
-    series.push({ step: at + 1, epoch: 0, tokens: 0, time: point.seconds }, value ?? Number.NaN)
+    series.push({ step: at + 1, time: point.seconds }, value ?? Number.NaN)
   })
   return isMeasured ? series : null
 }

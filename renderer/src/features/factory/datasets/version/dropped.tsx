@@ -1,4 +1,3 @@
-import { useCallback, useMemo } from 'react'
 import type { Dataset, ListedDrop } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { formatCount } from '#renderer/ui/format.ts'
@@ -7,8 +6,9 @@ import { Select } from '#renderer/ui/select.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 import { RowsSkeleton } from '../../skeletons.tsx'
-import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
+import { usePages } from '#renderer/ui/lists/pages.ts'
 import { useDropped } from '../queries.ts'
 import { dropWords, stageWords } from '../words.ts'
 
@@ -21,14 +21,9 @@ export function DroppedRows({ dataset }: { dataset: Dataset }) {
   const reason = search.get('reason')
   const filter = { ...(stage && { stage }), ...(reason && { reason }) }
   const list = useDropped(dataset.id, filter)
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
-  const total = list.data?.pages[0]?.total ?? 0
+  const { rows, total, more } = usePages(list)
   const stages = dataset.funnel.filter(({ dropped }) => dropped.length > 0)
   const reasons = stages.filter((one) => stage === null || one.stage === stage).flatMap(({ dropped }) => dropped)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 py-2 text-sm">

@@ -1,5 +1,5 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
-import { ChartFrame } from '#renderer/ui/charts/chart-frame.tsx'
+import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Table } from '#renderer/ui/table.tsx'

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatDuration, formatInstant, plural } from 
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { Table } from '#renderer/ui/table.tsx'
-import { VirtualList } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList } from '#renderer/ui/lists/virtual-list.tsx'
 import { SPLIT_WORDS } from '../words.ts'
 import { UsesList } from './uses.tsx'
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useCallback, useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { BalanceBy, SplitName, type Dataset, type DatasetRow } from '#contracts/entities/dataset.ts'
 import { traceHref } from '#renderer/api/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
@@ -11,10 +11,11 @@ import { Select } from '#renderer/ui/select.tsx'
 import { Handle, Pane, Split } from '#renderer/ui/splitter.tsx'
 import { EmptyState, ErrorState } from '#renderer/ui/states.tsx'
 import { RowsSkeleton } from '../../skeletons.tsx'
-import { VirtualList, type VirtualListHandle } from '#renderer/ui/virtual-list.tsx'
+import { VirtualList, type VirtualListHandle } from '#renderer/ui/lists/virtual-list.tsx'
 import { RowPreview } from '../../preview/row-preview.tsx'
 import { useSearchState } from '#renderer/ui/use-search.ts'
 import { Visible } from '#renderer/ui/visible.tsx'
+import { usePages } from '#renderer/ui/lists/pages.ts'
 import { useRows } from '../queries.ts'
 import { BALANCE_WORDS, SPLIT_WORDS } from '../words.ts'
 import { promptOf } from './prompt-of.ts'
@@ -34,8 +35,7 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
     ...(traceId && { traceId }),
     ...(by.success && group !== null && { by: by.data, group }),
   })
-  const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
-  const total = list.data?.pages[0]?.total ?? 0
+  const { rows, total, more } = usePages(list)
   const narrowed = split.success || traceId !== null || group !== null
   const handle = useRef<VirtualListHandle>(null)
   const at = rows.findIndex(({ index }) => index === open)
@@ -53,10 +53,6 @@ export function VersionRows({ dataset }: { dataset: Dataset }) {
       return true
     },
   })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-3 border-b border-line px-6 py-2 text-sm">

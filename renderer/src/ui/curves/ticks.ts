@@ -1,5 +1,5 @@
-import { formatCompact, formatValue } from '#renderer/ui/format.ts'
-import type { Axis } from './series.ts'
+import { formatCompact, formatValue } from '../format.ts'
+import type { Axis } from './axis.ts'
 
 /** Values of an axis, with as many digits as it takes to tell them apart. */
 export function formatTicks(values: readonly number[]): string[] {
@@ -11,11 +11,9 @@ export function formatTicks(values: readonly number[]): string[] {
 }
 
 /** A place on the axis in words. */
-export function formatPlace(axis: Axis, value: number): string {
-  if (axis === 'step') return formatCompact(Math.round(value))
-  if (axis === 'tokens') return formatCompact(Math.round(value))
-  if (axis === 'epoch') return String(Number(value.toFixed(3)))
-  return formatSeconds(value)
+export function formatPlace({ kind }: Axis, value: number): string {
+  if (kind === 'whole') return formatCompact(Math.round(value))
+  return kind === 'part' ? String(Number(value.toFixed(3))) : formatSeconds(value)
 }
 
 /** 75 → "1:15", 4000 → "1:06:40": short enough for an axis. */
@@ -28,11 +26,4 @@ export function formatSeconds(value: number): string {
     : value < 60
       ? `${Number(value.toFixed(1))} s`
       : `${minutes}:${pad(seconds)}`
-}
-
-export const AXIS_WORDS: Record<Axis, { label: string; unit: string }> = {
-  step: { label: 'Step', unit: 'optimiser step' },
-  epoch: { label: 'Epoch', unit: 'epoch' },
-  tokens: { label: 'Tokens', unit: 'tokens seen' },
-  time: { label: 'Time', unit: 'training time' },
 }

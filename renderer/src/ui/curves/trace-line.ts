@@ -1,4 +1,4 @@
-import type { Axis, Series } from './series.ts'
+import type { Series } from './series.ts'
 import type { Span } from './view.ts'
 
 /** Where a line goes: a canvas, a Path2D or the text of an SVG path. */
@@ -35,13 +35,13 @@ const DENSE = 2
  * Draws what the frame shows of a series. Few points become the line through them; many become, for each pixel, the
  * line from the least to the greatest of its points, so that no extreme is ever lost. A gap ends the line.
  */
-export function traceLine(pen: Pen, series: Series, axis: Axis, frame: Frame): void {
+export function traceLine(pen: Pen, series: Series, axis: string, frame: Frame): void {
   const { from, to, isDense } = shownOf(series, axis, frame)
   if (isDense) dense(pen, series, axis, frame, from, to)
   else sparse(pen, series, axis, frame, from, to)
 }
 
-function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number, to: number): void {
+function sparse(pen: Pen, series: Series, axis: string, frame: Frame, from: number, to: number): void {
   const places = series.x(axis)
   let drawing = false
   for (let at = from; at < to; at += 1) {
@@ -72,7 +72,7 @@ function sparse(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number
 export function traceBand(
   pen: Pen,
   { series, spread }: { series: Series; spread: Series },
-  axis: Axis,
+  axis: string,
   frame: Frame,
   [from, to]: readonly [number, number],
 ): void {
@@ -124,11 +124,11 @@ export class Columns {
 const BLOCKS = 2
 
 /** Writes a column for each pixel that holds points. A gap ends the line; what lies in it is left out. */
-export function columnsOf(series: Series, axis: Axis, frame: Frame, from: number, to: number, out: Columns): void {
+export function columnsOf(series: Series, axis: string, frame: Frame, from: number, to: number, out: Columns): void {
   const { gaps } = series
   const { span, width } = frame
   const { size, lo: los, hi: his, x } = series.level((to - from) / width / BLOCKS)
-  const places = x[axis]
+  const places = x[axis]! // a series without this axis is never dense
   const start = span[0]
   const scale = width / (span[1] - start)
   out.reserve(Math.ceil(width) + 2)
@@ -169,7 +169,7 @@ export function columnsOf(series: Series, axis: Axis, frame: Frame, from: number
 }
 
 /** The points of a series that the frame shows, and one more at either side: the line goes on to the edge. */
-export function shownOf(series: Series, axis: Axis, { span, width }: Frame): { from: number; to: number; isDense: boolean } {
+export function shownOf(series: Series, axis: string, { span, width }: Frame): { from: number; to: number; isDense: boolean } {
   const from = Math.max(0, series.indexOf(axis, span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, span[1]) + 1)
   return { from, to, isDense: to - from > width * DENSE }
@@ -177,7 +177,7 @@ export function shownOf(series: Series, axis: Axis, { span, width }: Frame): { f
 
 const columns = new Columns()
 
-function dense(pen: Pen, series: Series, axis: Axis, frame: Frame, from: number, to: number): void {
+function dense(pen: Pen, series: Series, axis: string, frame: Frame, from: number, to: number): void {
   columnsOf(series, axis, frame, from, to, columns)
   for (let at = 0; at < columns.size; at += 1) {
     const x = frame.left + columns.pixel[at]!

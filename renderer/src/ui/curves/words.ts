@@ -1,4 +1,4 @@
-import { formatValue, plural } from '#renderer/ui/format.ts'
+import { formatValue, plural } from '../format.ts'
 import type { Line } from './plot.ts'
 
 /** One sentence about a curve, from its points alone. */

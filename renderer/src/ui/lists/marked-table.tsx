@@ -1,11 +1,11 @@
 import { GitCompare, Star } from 'lucide-react'
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
-import { Button, IconButton } from './button.tsx'
-import { Checkbox } from './checkbox.tsx'
-import { cn } from './cn.ts'
+import { Button, IconButton } from '../button.tsx'
+import { Checkbox } from '../checkbox.tsx'
+import { cn } from '../cn.ts'
 import { fitColumns } from './fit-columns.ts'
-import { plural } from './format.ts'
-import { useWidth } from './use-width.ts'
+import { plural } from '../format.ts'
+import { useWidth } from '../use-width.ts'
 import { VirtualList, type VirtualListHandle } from './virtual-list.tsx'
 
 export interface MarkedColumn<Item> {

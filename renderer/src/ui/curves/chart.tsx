@@ -1,11 +1,11 @@
 import { ChartLine, Download, Maximize2, Table2, TriangleAlert } from 'lucide-react'
 import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
-import { Badge } from '#renderer/ui/badge.tsx'
-import { IconButton } from '#renderer/ui/button.tsx'
-import { plural } from '#renderer/ui/format.ts'
-import { Menu, MenuItem } from '#renderer/ui/menu.tsx'
-import { toast } from '#renderer/ui/toast.tsx'
-import { useWidth } from '#renderer/ui/use-width.ts'
+import { Badge } from '../badge.tsx'
+import { IconButton } from '../button.tsx'
+import { plural } from '../format.ts'
+import { Menu, MenuItem } from '../menu.tsx'
+import { toast } from '../toast.tsx'
+import { useWidth } from '../use-width.ts'
 import { ChartTable } from './chart-table.tsx'
 import { csvOf, pngOf, save, svgOf } from './export.ts'
 import { inkOf } from './ink.ts'
@@ -160,7 +160,7 @@ function Canvas({
     if (!host.current || !isMeasured) return undefined
     const made = new Plot(
       host.current,
-      { width: host.current.clientWidth, height: host.current.clientHeight, sync: `training-${view.axis}` },
+      { width: host.current.clientWidth, height: host.current.clientHeight, sync: `curves-${view.axis.id}` },
       {
         onZoom: (span) => events.current.onRange(span),
         onReset: () => events.current.onRange(null),

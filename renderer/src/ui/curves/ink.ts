@@ -1,5 +1,3 @@
-import { useTheme } from '#renderer/stores/theme.ts'
-
 /** A colour of tokens.css by its name, e.g. `series-1`. */
 export type Ink = `series-${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}` | 'second' | 'line' | 'edge' | 'text' | 'bg' | 'panel' | 'accent' | 'bad'
 
@@ -15,7 +13,7 @@ export function inkOf(name: Ink): string {
       probe = document.createElement('span')
       probe.hidden = true
       document.body.append(probe)
-      useTheme.subscribe(forget)
+      new MutationObserver(forget).observe(document.documentElement, { attributeFilter: ['data-theme'] })
       matchMedia('(prefers-color-scheme: dark)').addEventListener('change', forget)
     }
     probe.style.color = `var(--${name})`
@@ -33,8 +31,7 @@ export function onInkChange(watcher: () => void): () => void {
 
 function forget(): void {
   known.clear()
-  // the attribute of the document is set by another listener of the same change
-  queueMicrotask(() => watchers.forEach((watcher) => watcher()))
+  watchers.forEach((watcher) => watcher())
 }
 
 const SERIES_INKS: readonly Ink[] = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `series-${number as 1}` as const)
@@ -45,7 +42,7 @@ export const inkAfter = (ink: Ink, places: number): Ink => seriesInk(Math.max(0,
 const DASHES: readonly number[][] = [[], [6, 3], [2, 3], [8, 3, 2, 3]]
 export const seriesDash = (index: number): number[] => DASHES[index % DASHES.length]!
 
-/** How a run is drawn on every page. */
+/** How one of many is drawn on every page. */
 export interface Look {
   ink: Ink
   dash: number[]
@@ -54,7 +51,7 @@ export interface Look {
 /** Dash of each colour: two colours that someone cannot tell apart (the test says which) never have the same. */
 const DASH_OF_INK = [0, 0, 1, 1, 3, 1, 2, 0]
 
-/** Hangs on the number of the run alone, so it stays while others come and go. It is had again by the 32nd run after it. */
+/** Hangs on its number alone, so it stays while others come and go. It is had again by the 32nd after it. */
 export function lookOf({ no }: { no: number }): Look {
   const place = (no - 1) % SERIES_INKS.length
   const round = Math.floor((no - 1) / SERIES_INKS.length)

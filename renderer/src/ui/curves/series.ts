@@ -1,15 +1,22 @@
-import { AXES, type Axis, doubled, type Level, Pyramid } from './pyramid.ts'
+import { doubled, type Level, mapped, type Places, Pyramid } from './pyramid.ts'
 
-export { AXES, type Axis }
-export type Place = Record<Axis, number>
+/** Where a point lies: its step, which orders the points, and its place on any other axis. */
+export interface Place {
+  step: number
+  [axis: string]: number
+}
+
+const NOWHERE = new Float64Array(0)
 
 /**
- * One metric of one run: points in the order of their steps, in typed arrays that grow. A point may stand for several
- * (a bucket of the server): then `lo` and `hi` are the extremes of it and `last` its last value. NaN is a gap.
+ * One curve: points in the order of their steps, in typed arrays that grow. A point may stand for several (a bucket of
+ * the server): then `lo` and `hi` are the extremes of it and `last` its last value. NaN is a gap. Its axes are those of
+ * its first point.
  */
 export class Series {
   #size = 0
-  #x: Record<Axis, Float64Array>
+  #x: Places = {}
+  #axes: readonly string[] = []
   #last: Float64Array
   #lo: Float64Array
   #hi: Float64Array
@@ -20,9 +27,7 @@ export class Series {
   cuts = 0
 
   constructor(capacity = 256) {
-    const make = () => new Float64Array(capacity)
-    this.#x = { step: make(), epoch: make(), tokens: make(), time: make() }
-    this.#last = make()
+    this.#last = new Float64Array(capacity)
     this.#lo = this.#last
     this.#hi = this.#last
   }
@@ -31,9 +36,14 @@ export class Series {
     return this.#size
   }
 
+  /** None before the first point. */
+  get axes(): readonly string[] {
+    return this.#axes
+  }
+
   /** The arrays themselves, longer than `size`: for reading in a loop. */
-  x(axis: Axis): Float64Array {
-    return this.#x[axis]
+  x(axis: string): Float64Array {
+    return this.#x[axis] ?? NOWHERE
   }
   get last(): Float64Array {
     return this.#last
@@ -47,12 +57,13 @@ export class Series {
 
   /** The step of the newest point, −∞ before the first. */
   get end(): number {
-    return this.#size === 0 ? -Infinity : this.#x.step[this.#size - 1]!
+    return this.#size === 0 ? -Infinity : this.x('step')[this.#size - 1]!
   }
 
   /** Adds a point behind all others. One that is not behind the last is left out: it is known already. False then. */
   push(place: Place, last: number, lo = last, hi = last): boolean {
     if (place.step <= this.end) return false
+    if (this.#axes.length === 0) this.#begin(place)
     if (this.#size === this.#last.length) this.#grow()
     // extremes of their own are kept from the first bucket on; until then they are the values themselves
     if (this.#lo === this.#last && (lo !== last || hi !== last) && !Number.isNaN(last)) {
@@ -60,10 +71,12 @@ export class Series {
       this.#hi = this.#last.slice()
     }
     const at = this.#size++
-    for (const axis of AXES) {
-      const before = at === 0 ? 0 : this.#x[axis][at - 1]!
+    for (const axis of this.#axes) {
+      const places = this.#x[axis]!
+      const before = at === 0 ? 0 : places[at - 1]!
+      const here = place[axis]
       // an axis that is not known there stays where it was: it never runs backwards
-      this.#x[axis][at] = Number.isFinite(place[axis]) ? Math.max(place[axis], before) : before
+      places[at] = here !== undefined && Number.isFinite(here) ? Math.max(here, before) : before
     }
     this.#last[at] = last
     if (this.#lo !== this.#last) {
@@ -86,8 +99,8 @@ export class Series {
   }
 
   /** The first point whose place on the axis is at or behind `value`; `size` where there is none. */
-  indexOf(axis: Axis, value: number, from = 0): number {
-    const places = this.#x[axis]
+  indexOf(axis: string, value: number, from = 0): number {
+    const places = this.x(axis)
     let low = from
     let high = this.#size
     // a search that goes on from the one before finds its place near by
@@ -129,18 +142,23 @@ export class Series {
   }
 
   /** The point nearest to a place on an axis, or null in an empty series. */
-  nearest(axis: Axis, value: number): number | null {
+  nearest(axis: string, value: number): number | null {
     if (this.#size === 0) return null
     const behind = this.indexOf(axis, value)
     if (behind === 0) return 0
     if (behind === this.#size) return behind - 1
-    const places = this.#x[axis]
+    const places = this.x(axis)
     return value - places[behind - 1]! <= places[behind]! - value ? behind - 1 : behind
+  }
+
+  #begin(place: Place): void {
+    this.#axes = Object.keys(place)
+    this.#x = Object.fromEntries(this.#axes.map((axis) => [axis, new Float64Array(this.#last.length)]))
   }
 
   #grow(): void {
     const apart = this.#lo !== this.#last
-    for (const axis of AXES) this.#x[axis] = doubled(this.#x[axis])
+    this.#x = mapped(this.#x, doubled)
     this.#last = doubled(this.#last)
     this.#lo = apart ? doubled(this.#lo) : this.#last
     this.#hi = apart ? doubled(this.#hi) : this.#last

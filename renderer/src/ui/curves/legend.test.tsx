@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
+import { STEP } from './axis.ts'
 import { Legend } from './legend.tsx'
 import { Series } from './series.ts'
 
@@ -9,7 +10,7 @@ test('a crosshair in a gap says that there is no number; beside it the value', (
   const series = new Series()
   ;[4, Number.NaN, 8].forEach((value, at) => series.push({ step: at + 1, epoch: 0, tokens: 0, time: 0 }, value))
   const line = { id: 'a', label: 'training', ink: 'series-1' as const, dash: [], series, look: 'line' as const }
-  const view = { axis: 'step' as const, log: false, smoothing: 0, clip: null, range: null, window: null }
+  const view = { axis: STEP, log: false, smoothing: 0, clip: null, range: null, window: null }
   const shown = [1, 2, 3].map((cursor) => {
     const { unmount } = render(<Legend lines={[line]} view={view} cursor={cursor} plot={null} />)
     const text = screen.getAllByRole('listitem')[0]!.textContent

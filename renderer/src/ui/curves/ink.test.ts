@@ -39,7 +39,7 @@ function lab(color: Rgb): Rgb {
 }
 const distance = (a: Rgb, b: Rgb) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
-const css = fs.readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'ui', 'tokens.css'), 'utf8')
+const css = fs.readFileSync(path.join(import.meta.dirname, '..', 'tokens.css'), 'utf8')
 /** Light and dark colour of a token. */
 function colorsOf(ink: string): readonly [Rgb, Rgb] {
   const [, light, dark] = new RegExp(`--${ink}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css) ?? []

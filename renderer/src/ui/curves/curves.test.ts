@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TrainStrategy } from '#contracts/trainer.ts'
+import { STEP, type Axis } from './axis.ts'
 import { csvOf, svgOf } from './export.ts'
-import { panelsOf } from './panels.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
 import { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatTicks } from './ticks.ts'
-import { formatValue } from '#renderer/ui/format.ts'
+import { formatValue } from '../format.ts'
 import { traceBand, traceLine, type Frame } from './trace-line.ts'
 import { extentOf, shownSpan, stepsOf, zoomed, type View } from './view.ts'
 import { brokenSentence, sentenceOf } from './words.ts'
 
-const VIEW: View = { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null }
+const TOKENS: Axis = { id: 'tokens', label: 'Tokens', unit: 'token', kind: 'whole' }
+const VIEW: View = { axis: STEP, log: false, smoothing: 0, clip: null, range: null, window: null }
 function seriesOf(values: readonly number[]): Series {
   const series = new Series(4)
   values.forEach((value, at) => series.push({ step: at + 1, epoch: (at + 1) / 100, tokens: (at + 1) * 7, time: at * 2 }, value))
@@ -175,7 +175,7 @@ describe('what is shown', () => {
     expect(shownSpan([series], VIEW)).toEqual([1, 100])
     expect(shownSpan([series], { ...VIEW, range: [5, 9] })).toEqual([5, 9])
     expect(shownSpan([series], { ...VIEW, window: 10 })).toEqual([90, 100])
-    expect(shownSpan([series], { ...VIEW, axis: 'tokens', window: 10 })).toEqual([630, 700])
+    expect(shownSpan([series], { ...VIEW, axis: TOKENS, window: 10 })).toEqual([630, 700])
     expect(shownSpan([new Series()], VIEW)).toBeNull()
   })
 
@@ -205,7 +205,7 @@ describe('ticks and words', () => {
   test('ticks are round and inside', () => {
     expect(niceTicks(0, 10, 5)).toEqual([0, 2, 4, 6, 8, 10])
     expect(niceTicks(7.18, 7.58, 4)).toEqual([7.2, 7.4])
-    expect(axisTicks('step', 0, 3, 10)).toEqual([0, 1, 2, 3])
+    expect(axisTicks('whole', 0, 3, 10)).toEqual([0, 1, 2, 3])
     expect(axisTicks('time', 0, 180, 4)).toEqual([0, 60, 120, 180])
     expect(logTicks(0.001, 10, 8)).toEqual([0.001, 0.01, 0.1, 1, 10])
     expect(logTicks(7.1, 7.6, 4)).toEqual([7.2, 7.4, 7.6])
@@ -240,57 +240,6 @@ describe('ticks and words', () => {
     expect(sentenceOf({ label: 'loss', series: new Series() }, 0)).toBe('loss: no value yet')
     expect(brokenSentence([])).toBeNull()
     expect(brokenSentence([1, 2, 3, 4, 5])).toBe('not a number at steps 1, 2, 3 and 2 more')
-  })
-})
-
-describe('panels', () => {
-  const titles = (names: readonly string[], strategy: TrainStrategy | null = 'sft') =>
-    panelsOf(names, strategy).main.map(({ title, unit, metrics }) => [title, unit, ...metrics.map(({ label }) => label)])
-
-  test('a run shows what it has; terms of a reward follow the reward; nothing is left out', () => {
-    const { main, more } = panelsOf(
-      ['loss', 'eval_loss', 'reward', 'reward_std', 'rewards/format/mean', 'rewards/format/std', 'odd', 'eval_runtime'],
-      'grpo',
-    )
-    expect(main.map(({ id }) => id)).toEqual(['reward', 'reward-format', 'loss'])
-    expect(more.map(({ id }) => id)).toEqual(['odd'])
-  })
-
-  test('a loss is named by what it is, and evaluations are drawn beside what they measure', () => {
-    expect(titles(['loss', 'eval_loss'])).toEqual([['Loss', 'nats per token', 'training', 'evaluation']])
-    expect(titles(['loss'], 'dpo')).toEqual([['Loss', 'nats per pair; 0.69 is chance level', 'training']])
-    expect(titles(['loss'], 'grpo')).toEqual([['Loss', 'policy objective; judge progress by the reward', 'training']])
-    expect(titles(['loss'], null)).toEqual([['Loss', 'measured differently by each strategy', 'training']])
-  })
-
-  test('KTO has answers where DPO has pairs', () => {
-    const names = ['rewards/chosen', 'rewards/rejected', 'eval_rewards/chosen', 'kl']
-    expect(titles(names, 'dpo')[0]).toEqual([
-      'Pair rewards',
-      'log-probability relative to the base model, times beta',
-      'chosen',
-      'rejected',
-      'chosen, evaluation',
-    ])
-    expect(titles(names, 'kto').map(([title, , ...labels]) => [title, ...labels])).toEqual([
-      ['Answer rewards', 'wanted', 'unwanted', 'wanted, evaluation'],
-      ['Divergence from the base model', 'training'],
-    ])
-  })
-
-  test('a term of a reward has its band and its evaluations; of a bundle only the first is evaluated', () => {
-    const lengths = ['mean', 'min', 'max'].flatMap((of) => [`completions/${of}_length`, `eval_completions/${of}_length`])
-    const { main } = panelsOf(['reward', 'rewards/exact/mean', 'rewards/exact/std', 'eval_rewards/exact/mean', ...lengths], 'grpo')
-    expect(main.find(({ id }) => id === 'reward-exact')?.metrics).toEqual([
-      { name: 'rewards/exact/mean', label: 'training', look: 'smooth', spread: 'rewards/exact/std' },
-      { name: 'eval_rewards/exact/mean', label: 'evaluation', look: 'dots' },
-    ])
-    expect(main.find(({ id }) => id === 'lengths')?.metrics.map(({ label }) => label)).toEqual([
-      'mean',
-      'shortest',
-      'longest',
-      'mean, evaluation',
-    ])
   })
 })
 

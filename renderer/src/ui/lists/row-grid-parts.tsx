@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { Checkbox } from './checkbox.tsx'
-import { cn } from './cn.ts'
+import { Checkbox } from '../checkbox.tsx'
+import { cn } from '../cn.ts'
 import type { GridColumn, RowGridProps } from './row-grid-types.ts'
 import { nextSort, sortDirection } from './row-sort.ts'
-import { Loading, Skeleton } from './states.tsx'
+import { Loading, Skeleton } from '../states.tsx'
 
 export const HEADER_PX = 32
 /** A column that is narrower has no room for words in its header. */

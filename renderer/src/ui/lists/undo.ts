@@ -1,5 +1,5 @@
-import { describeError } from './states.tsx'
-import { toast } from './toast.tsx'
+import { describeError } from '../states.tsx'
+import { toast } from '../toast.tsx'
 
 interface Act {
   label: string

@@ -1,9 +1,8 @@
-import { saveFile } from '#renderer/ui/save-file.ts'
+import { saveFile } from '../save-file.ts'
 import { axisTicks, logTicks, niceTicks } from './scale.ts'
 import type { Line } from './plot.ts'
-import type { Axis } from './series.ts'
 import type { Span, View } from './view.ts'
-import { AXIS_WORDS, formatPlace, formatTicks } from './ticks.ts'
+import { formatPlace, formatTicks } from './ticks.ts'
 import { traceLine, xOf, yOf, type Frame, type Pen } from './trace-line.ts'
 
 const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -11,10 +10,12 @@ const cell = (value: number | undefined) => (value === undefined || Number.isNaN
 
 /** Every point that is here, a row each. `least` and `greatest` differ from `value` where a point stands for several. */
 export function csvOf(lines: readonly Line[]): string {
-  const rows = ['curve,step,epoch,tokens,seconds,value,least,greatest']
+  const axes = [...new Set(lines.flatMap(({ series }) => series.axes))]
+  const columns = axes.map((axis) => (axis === 'time' ? 'seconds' : axis))
+  const rows = [['curve', ...columns, 'value', 'least', 'greatest'].join(',')]
   for (const { label, series } of lines) {
     for (let at = 0; at < series.size; at += 1) {
-      const places = (['step', 'epoch', 'tokens', 'time'] as const).map((axis) => cell(series.x(axis)[at]))
+      const places = axes.map((axis) => cell(series.x(axis)[at]))
       rows.push([quoted(label), ...places, cell(series.last[at]), cell(series.lo[at]), cell(series.hi[at])].join(','))
     }
   }
@@ -56,7 +57,7 @@ export function svgOf(
   const values = (view.log ? logTicks : niceTicks)(bounds.lo, bounds.hi, 8)
   const words = formatTicks(values)
   const grid = [
-    ...axisTicks(view.axis, span[0], span[1], 9).map((place) => {
+    ...axisTicks(view.axis.kind, span[0], span[1], 9).map((place) => {
       const x = xOf(frame, place)
       return text(x, HEIGHT - BOTTOM + 18, formatPlace(view.axis, place), 'text-anchor="middle"')
     }),
@@ -68,8 +69,8 @@ export function svgOf(
   const drawn = lines.flatMap((line) => {
     const average = averageOf(line)
     const path = (series: Line['series'], more: string) =>
-      `<path d="${pathOf(series, view.axis, frame)}" fill="none" stroke="${colorOf(line.ink)}" stroke-dasharray="${line.dash.join(' ')}" ${more}/>`
-    const dots = line.look === 'dots' || line.series.size === 1 ? dotsOf(line.series, view.axis, frame, colorOf(line.ink)) : []
+      `<path d="${pathOf(series, view.axis.id, frame)}" fill="none" stroke="${colorOf(line.ink)}" stroke-dasharray="${line.dash.join(' ')}" ${more}/>`
+    const dots = line.look === 'dots' || line.series.size === 1 ? dotsOf(line.series, view.axis.id, frame, colorOf(line.ink)) : []
     return average
       ? [path(line.series, 'opacity="0.32"'), path(average, 'stroke-width="1.75"')]
       : [path(line.series, 'stroke-width="1.5"'), ...dots]
@@ -84,7 +85,7 @@ export function svgOf(
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">
 <rect width="${WIDTH}" height="${height}" fill="${colorOf('panel')}"/>
 <text x="${LEFT}" y="22" font-size="15" fill="${colorOf('text')}">${escaped(title)}</text>
-${text(WIDTH - RIGHT, 22, `${unit} by ${AXIS_WORDS[view.axis].unit}${view.log ? ', logarithmic' : ''}`, 'text-anchor="end"')}
+${text(WIDTH - RIGHT, 22, `${unit} by ${view.axis.unit}${view.log ? ', logarithmic' : ''}`, 'text-anchor="end"')}
 <clipPath id="frame"><rect x="${frame.left}" y="${frame.top}" width="${frame.width}" height="${frame.height}"/></clipPath>
 ${grid.join('\n')}
 <g clip-path="url(#frame)" stroke-linejoin="round">${drawn.join('\n')}</g>
@@ -95,13 +96,13 @@ ${legend.join('\n')}
 
 const DOT_PX = 3
 
-function dotsOf(series: Line['series'], axis: Axis, frame: Frame, color: string): string[] {
+function dotsOf(series: Line['series'], axis: string, frame: Frame, color: string): string[] {
   return Array.from({ length: series.size }, (_, at) => [xOf(frame, series.x(axis)[at]!), yOf(frame, series.last[at]!)] as const)
     .filter(([, y]) => !Number.isNaN(y))
     .map(([x, y]) => `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${DOT_PX}" fill="${color}"/>`)
 }
 
-function pathOf(series: Line['series'], axis: Axis, frame: Frame): string {
+function pathOf(series: Line['series'], axis: string, frame: Frame): string {
   const parts: string[] = []
   const pen: Pen = {
     moveTo: (x, y) => parts.push(`M${x.toFixed(1)} ${y.toFixed(1)}`),

@@ -1,13 +1,10 @@
 import { ChevronLeft, ChevronRight, Pause, Play, RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
-import { useId, useState } from 'react'
-import { keyOf } from '#renderer/app/keymap.ts'
-import { useKeys } from '#renderer/app/use-keys.ts'
-import { Button, IconButton } from '#renderer/ui/button.tsx'
-import { Select } from '#renderer/ui/select.tsx'
-import { Slider } from '#renderer/ui/slider.tsx'
-import { Switch } from '#renderer/ui/switch.tsx'
-import { AXES, type Axis } from './series.ts'
-import { AXIS_WORDS } from './ticks.ts'
+import { useId } from 'react'
+import { Button, IconButton } from '../button.tsx'
+import { Select } from '../select.tsx'
+import { Slider } from '../slider.tsx'
+import { Switch } from '../switch.tsx'
+import type { Axes } from './axis.ts'
 import { CLIPS, SMOOTHING } from './use-view.ts'
 import type { View } from './view.ts'
 
@@ -15,13 +12,18 @@ const WINDOWS = [100, 1000, 10_000]
 
 /** How all curves of the page are looked at. */
 export function ChartToolbar({
+  axes,
   view,
+  keys,
   onView,
   onZoom,
   paused,
   onPause,
 }: {
+  axes: Axes
   view: View
+  /** Keys that do the same, as printed. */
+  keys: { smoothing: string; logScale: string }
   onView: (part: Partial<View>) => void
   onZoom: (change: { factor?: number; shift?: number }) => void
   paused: boolean
@@ -29,12 +31,6 @@ export function ChartToolbar({
   onPause: (() => void) | null
 }) {
   const id = useId()
-  const [before, setBefore] = useState<number>(SMOOTHING.start)
-  const toggleSmoothing = () => {
-    if (view.smoothing > 0) setBefore(view.smoothing)
-    onView({ smoothing: view.smoothing > 0 ? 0 : before })
-  }
-  useKeys({ logScale: () => onView({ log: !view.log }), smoothing: toggleSmoothing })
   return (
     <div role="toolbar" aria-label="Chart options" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-xs text-second">
       <label className="flex items-center gap-1.5" htmlFor={`${id}-x`}>
@@ -42,12 +38,12 @@ export function ChartToolbar({
         <Select
           id={`${id}-x`}
           className="h-7! min-w-24! text-xs!"
-          value={view.axis}
-          options={AXES.map((value) => ({ value, label: AXIS_WORDS[value].label }))}
-          onChange={(axis: Axis) => onView({ axis })}
+          value={view.axis.id}
+          options={axes.map(({ id: value, label }) => ({ value, label }))}
+          onChange={(value) => onView({ axis: axes.find(({ id: known }) => known === value) ?? axes[0] })}
         />
       </label>
-      <span className="flex items-center gap-1.5" title={`Smoothing on or off: ${keyOf('smoothing')}`}>
+      <span className="flex items-center gap-1.5" title={`Smoothing on or off: ${keys.smoothing}`}>
         Smoothing
         <Slider
           label="Smoothing"
@@ -60,7 +56,7 @@ export function ChartToolbar({
         />
         <span className="w-8 font-mono text-text">{view.smoothing.toFixed(2)}</span>
       </span>
-      <span className="flex items-center gap-1.5" title={`Logarithmic or linear: ${keyOf('logScale')}`}>
+      <span className="flex items-center gap-1.5" title={`Logarithmic or linear: ${keys.logScale}`}>
         <label htmlFor={`${id}-log`}>Log scale</label>
         <Switch id={`${id}-log`} checked={view.log} onChange={(log) => onView({ log })} />
       </span>

@@ -1,6 +1,6 @@
-import { AXES, Series, type Place } from './series.ts'
+import { Series, type Place } from './series.ts'
 
-/** Of a run that goes on there is room for more points: fifty averages that all grow with the next one take 200 ms. */
+/** Room for the points to come: fifty averages that all grow with the next one take 200 ms. */
 const ROOM = 1.25
 
 /**
@@ -27,11 +27,11 @@ export class Smoothed {
       this.#sum = 0
       this.#share = 1
     }
-    const place: Place = { step: 0, epoch: 0, tokens: 0, time: 0 }
+    const place: Place = { step: 0 }
     for (; this.#taken < source.size; this.#taken += 1) {
       const at = this.#taken
       const value = source.last[at]!
-      for (const axis of AXES) place[axis] = source.x(axis)[at]!
+      for (const axis of source.axes) place[axis] = source.x(axis)[at]!
       if (Number.isNaN(value)) {
         this.series.push(place, Number.NaN)
         continue

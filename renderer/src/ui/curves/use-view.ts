@@ -1,6 +1,6 @@
-import { useCallback, useMemo } from 'react'
-import { useSearchState } from '#renderer/ui/use-search.ts'
-import { AXES } from './series.ts'
+import { useCallback, useMemo, useState } from 'react'
+import { useSearchState } from '../use-search.ts'
+import type { Axes, Axis } from './axis.ts'
 import type { View } from './view.ts'
 
 export const SMOOTHING = { start: 0.6, most: 0.99, step: 0.01 }
@@ -8,14 +8,14 @@ export const CLIPS = [0.95, 0.99] as const
 
 const numberOf = (text: string | null): number | null => (text === null || !Number.isFinite(Number(text)) ? null : Number(text))
 
-/** The view as the address has it: `x`, `log`, `smooth`, `clip`, `from` and `to`, `last`. */
-export function readView(search: URLSearchParams): View {
+/** The view as the address has it, along the first of the axes unless it names another: `x`, `log`, `smooth`, `clip`, `from` and `to`, `last`. */
+export function readView(search: URLSearchParams, axes: Axes): View {
   const [from, to] = [numberOf(search.get('from')), numberOf(search.get('to'))]
   const smoothing = numberOf(search.get('smooth')) ?? SMOOTHING.start
   const clip = numberOf(search.get('clip'))
   const window = numberOf(search.get('last'))
   return {
-    axis: AXES.find((axis) => axis === search.get('x')) ?? 'step',
+    axis: axes.find(({ id }) => id === search.get('x')) ?? axes[0],
     log: search.get('log') === '1',
     smoothing: Math.min(SMOOTHING.most, Math.max(0, smoothing)),
     clip: CLIPS.find((share) => share === clip) ?? null,
@@ -25,11 +25,11 @@ export function readView(search: URLSearchParams): View {
 }
 
 /** A change as the address writes it: what is the default stands nowhere. */
-export function writeView(part: Partial<View>): Record<string, string | null> {
+export function writeView(part: Partial<View>, usual: Axis): Record<string, string | null> {
   const { axis, log, smoothing, clip, range, window } = part
   const exact = (value: number) => String(Number(value.toPrecision(10)))
   return {
-    ...(axis !== undefined && { x: axis === 'step' ? null : axis, from: null, to: null }),
+    ...(axis !== undefined && { x: axis.id === usual.id ? null : axis.id, from: null, to: null }),
     ...(log !== undefined && { log: log ? '1' : null }),
     ...(smoothing !== undefined && { smooth: smoothing === SMOOTHING.start ? null : exact(smoothing) }),
     ...(clip !== undefined && { clip: clip === null ? null : String(clip) }),
@@ -39,11 +39,20 @@ export function writeView(part: Partial<View>): Record<string, string | null> {
 }
 
 /** How the curves of the page are looked at; kept in the address. */
-export function useView(): [View, (part: Partial<View>) => void] {
+export function useView(axes: Axes): [View, (part: Partial<View>) => void] {
   const [search, change] = useSearchState()
   const text = ['x', 'log', 'smooth', 'clip', 'from', 'to', 'last'].map((name) => search.get(name)).join(' ')
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- another part of the address is no other view
-  const view = useMemo(() => readView(search), [text])
-  const set = useCallback((part: Partial<View>) => change(writeView(part), { replace: true }), [change])
+  const view = useMemo(() => readView(search, axes), [text, axes])
+  const set = useCallback((part: Partial<View>) => change(writeView(part, axes[0]), { replace: true }), [change, axes])
   return [view, set]
+}
+
+/** Turns smoothing off, and on again as it was. */
+export function useSmoothingSwitch({ smoothing }: View, onView: (part: Partial<View>) => void): () => void {
+  const [before, setBefore] = useState<number>(SMOOTHING.start)
+  return () => {
+    if (smoothing > 0) setBefore(smoothing)
+    onView({ smoothing: smoothing > 0 ? 0 : before })
+  }
 }

@@ -1,7 +1,3 @@
-/** What the points of a run may be laid along. `time` is seconds of training, pauses left out. */
-export const AXES = ['step', 'epoch', 'tokens', 'time'] as const
-export type Axis = (typeof AXES)[number]
-
 /** Blocks of `size` points each, in their order: their extremes (NaN counts in none), and where their first point lies. */
 export interface Level {
   size: number
@@ -9,8 +5,8 @@ export interface Level {
   hi: Float64Array
   x: Places
 }
-type Places = Record<Axis, Float64Array>
-const axesOf = (x: Places) => Object.keys(x) as Axis[]
+/** By the axis along which they lie. */
+export type Places = Readonly<Record<string, Float64Array>>
 
 const FIRST = 8
 const FACTOR = 4
@@ -22,9 +18,11 @@ const BEGINNING = 16
  */
 export class Pyramid {
   readonly #levels: Level[] = []
+  #axes: readonly string[] = []
 
   /** The point at `at`, behind all that were there; its places stand in `x`. */
   push(at: number, x: Places, lo: number, hi: number): void {
+    if (this.#axes.length === 0) this.#axes = Object.keys(x)
     for (let depth = 0, size = FIRST; depth === 0 || at >= size / FACTOR; depth += 1, size *= FACTOR) {
       const level = (this.#levels[depth] ??= this.#above(this.#levels[depth - 1], size))
       const block = Math.floor(at / size)
@@ -32,7 +30,7 @@ export class Pyramid {
       if (at % size === 0) {
         level.lo[block] = Infinity
         level.hi[block] = -Infinity
-        for (const axis of axesOf(x)) level.x[axis][block] = x[axis][at]!
+        for (const axis of this.#axes) level.x[axis]![block] = x[axis]![at]!
       }
       if (lo < level.lo[block]!) level.lo[block] = lo
       if (hi > level.hi[block]!) level.hi[block] = hi
@@ -70,26 +68,29 @@ export class Pyramid {
 
   /** A level that begins when the one below it has its second block: what the first one holds is its own beginning. */
   #above(below: Level | undefined, size: number): Level {
-    const level = emptyLevel(size)
+    const level = emptyLevel(size, this.#axes)
     if (below) {
       level.lo[0] = below.lo[0]!
       level.hi[0] = below.hi[0]!
-      for (const axis of axesOf(level.x)) level.x[axis][0] = below.x[axis][0]!
+      for (const axis of this.#axes) level.x[axis]![0] = below.x[axis]![0]!
     }
     return level
   }
 }
 
-function emptyLevel(size: number): Level {
+function emptyLevel(size: number, axes: readonly string[]): Level {
   const make = () => new Float64Array(BEGINNING)
-  return { size, lo: make(), hi: make(), x: { step: make(), epoch: make(), tokens: make(), time: make() } }
+  return { size, lo: make(), hi: make(), x: Object.fromEntries(axes.map((axis) => [axis, make()])) }
 }
 
 function grow(level: Level): void {
   level.lo = doubled(level.lo)
   level.hi = doubled(level.hi)
-  for (const axis of axesOf(level.x)) level.x[axis] = doubled(level.x[axis])
+  level.x = mapped(level.x, doubled)
 }
+
+export const mapped = (x: Places, change: (places: Float64Array) => Float64Array): Places =>
+  Object.fromEntries(Object.entries(x).map(([axis, places]) => [axis, change(places)]))
 
 export function doubled(array: Float64Array): Float64Array<ArrayBuffer> {
   const next = new Float64Array(array.length * 2)

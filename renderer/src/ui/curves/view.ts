@@ -1,4 +1,5 @@
-import type { Axis, Series } from './series.ts'
+import type { Axis } from './axis.ts'
+import type { Series } from './series.ts'
 
 /** How the curves are looked at; the same for all of a page. */
 export interface View {
@@ -17,7 +18,7 @@ export interface View {
 export type Span = readonly [number, number]
 
 /** First and last place of the series on an axis; null where none has a point. */
-export function spanOf(series: Iterable<Series>, axis: Axis): Span | null {
+export function spanOf(series: Iterable<Series>, axis: string): Span | null {
   let from = Infinity
   let to = -Infinity
   for (const one of series) {
@@ -30,17 +31,17 @@ export function spanOf(series: Iterable<Series>, axis: Axis): Span | null {
 
 /** The part of the axis that is looked at. */
 export function shownSpan(series: readonly Series[], view: View): Span | null {
-  const whole = spanOf(series, view.axis)
+  const whole = spanOf(series, view.axis.id)
   if (!whole || view.range) return view.range ?? whole
   if (view.window === null) return whole
   const longest = series.reduce<Series | null>((best, one) => (one.size > 0 && one.end > (best?.end ?? -Infinity) ? one : best), null)
   if (!longest) return whole
   const first = Math.min(longest.size - 1, longest.indexOf('step', longest.end - view.window))
-  return [Math.min(longest.x(view.axis)[first]!, whole[1] - Number.EPSILON), whole[1]]
+  return [Math.min(longest.x(view.axis.id)[first]!, whole[1] - Number.EPSILON), whole[1]]
 }
 
 /** Steps that a span of the axis covers in this series, widened to the points around it. Null: all of them. */
-export function stepsOf(series: Series, axis: Axis, span: Span): [number, number] | null {
+export function stepsOf(series: Series, axis: string, span: Span): [number, number] | null {
   if (series.size === 0) return null
   if (axis === 'step') return [Math.floor(span[0]), Math.ceil(span[1])]
   const first = Math.max(0, series.indexOf(axis, span[0]) - 1)
@@ -70,7 +71,7 @@ export interface Extent {
 }
 
 export function extentOf(series: readonly Series[], view: View, span: Span): Extent | null {
-  const ranges = series.map((one) => [one, one.indexOf(view.axis, span[0]), upTo(one, view.axis, span[1])] as const)
+  const ranges = series.map((one) => [one, one.indexOf(view.axis.id, span[0]), upTo(one, view.axis.id, span[1])] as const)
   const out = { lo: 0, hi: 0 }
   let lo = Infinity
   let hi = -Infinity
@@ -95,7 +96,7 @@ export function extentOf(series: readonly Series[], view: View, span: Span): Ext
 type Ranges = readonly (readonly [Series, number, number])[]
 
 /** The first point behind a place. */
-function upTo(series: Series, axis: Axis, value: number): number {
+function upTo(series: Series, axis: string, value: number): number {
   let at = series.indexOf(axis, value)
   while (at < series.size && series.x(axis)[at]! <= value) at += 1
   return at

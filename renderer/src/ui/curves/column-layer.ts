@@ -1,5 +1,5 @@
 import { Columns, columnsOf, type Frame } from './trace-line.ts'
-import type { Axis, Series } from './series.ts'
+import type { Series } from './series.ts'
 
 /** Columns longer than this, pixels, end at whole ones: on a noisy curve nobody sees a soft end. */
 const TALL = 6
@@ -32,7 +32,7 @@ export class ColumnLayer {
   }
 
   /** `thick`: pixels of a line that does not go up and down. `color`: as a canvas understands it. */
-  add(series: Series, axis: Axis, frame: Frame, { from, to }: { from: number; to: number }, color: string, thick: number): void {
+  add(series: Series, axis: string, frame: Frame, { from, to }: { from: number; to: number }, color: string, thick: number): void {
     this.#isEmpty = false
     const ink = abgrOf(color)
     const columns = this.#columns

@@ -1,4 +1,4 @@
-import { formatValue } from '#renderer/ui/format.ts'
+import { formatValue } from '../format.ts'
 import type { Line } from './plot.ts'
 
 /** At most so many rows; of more, every n-th. */

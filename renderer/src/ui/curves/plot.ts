@@ -1,8 +1,9 @@
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { STEP } from './axis.ts'
 import { inkOf, onInkChange, type Ink } from './ink.ts'
 import { axisTicks, logTicks, niceTicks, padded } from './scale.ts'
-import type { Axis, Series } from './series.ts'
+import type { Series } from './series.ts'
 import { Smoothed } from './smooth.ts'
 import { formatPlace, formatTicks } from './ticks.ts'
 import { ColumnLayer } from './column-layer.ts'
@@ -15,12 +16,12 @@ export interface Line {
   ink: Ink
   dash: number[]
   series: Series
-  /** `dots`: each point is marked (evaluations). `smooth`: drawn faint, with its average above it. */
+  /** `dots`: each point is marked. `smooth`: drawn faint, with its average above it. */
   look: 'line' | 'dots' | 'smooth'
   /** One standard deviation to either side, at the same points. */
   spread?: Series | undefined
-  /** Named by another line of the same colour, so the legend leaves it out. */
-  isBeside?: boolean
+  /** What its dots are, where another line of the same colour names it in the legend. */
+  beside?: string | undefined
 }
 export interface Marker {
   step: number
@@ -69,7 +70,7 @@ export class Plot {
   readonly #strong = new ColumnLayer()
   #picture: Picture = {
     lines: [],
-    view: { axis: 'step', log: false, smoothing: 0, clip: null, range: null, window: null },
+    view: { axis: STEP, log: false, smoothing: 0, clip: null, range: null, window: null },
     spanOf: () => null,
     markers: [],
   }
@@ -94,7 +95,7 @@ export class Plot {
             ...axis,
             size: AXIS_X_PX,
             border: { show: true, stroke: () => inkOf('edge'), width: 1 },
-            splits: (u, _, from, to) => axisTicks(this.#picture.view.axis, from, to, u.over.clientWidth / TICK_X_PX),
+            splits: (u, _, from, to) => axisTicks(this.#picture.view.axis.kind, from, to, u.over.clientWidth / TICK_X_PX),
             values: (_, places) => places.map((place) => formatPlace(this.#picture.view.axis, place)),
           },
           {
@@ -234,8 +235,8 @@ export class Plot {
     let { lo, hi } = bounds
     for (const { series, spread } of lines) {
       if (!spread || spread.size !== series.size) continue
-      const to = Math.min(series.size, series.indexOf(view.axis, span[1]) + 1)
-      for (let at = series.indexOf(view.axis, span[0]); at < to; at += 1) {
+      const to = Math.min(series.size, series.indexOf(view.axis.id, span[1]) + 1)
+      for (let at = series.indexOf(view.axis.id, span[0]); at < to; at += 1) {
         const away = spread.last[at]!
         if (Number.isNaN(away)) continue
         lo = Math.min(lo, series.last[at]! - away)
@@ -251,6 +252,7 @@ export class Plot {
     if (!span) return
     const { ctx, bbox } = this.#plot
     const ratio = uPlot.pxRatio
+    const axis = view.axis.id
     const frame: Frame = { ...bbox, span, ...this.#bounds, log: view.log }
     ctx.save()
     ctx.beginPath()
@@ -269,32 +271,32 @@ export class Plot {
     for (const { series, spread, ink } of lines) {
       if (!spread) continue
       ctx.fillStyle = inkOf(ink)
-      drawBand(ctx, series, spread, view.axis, frame)
+      drawBand(ctx, series, spread, axis, frame)
     }
-    const parts = curves.map((curve) => ({ ...curve, shown: shownOf(curve.series, view.axis, frame) }))
+    const parts = curves.map((curve) => ({ ...curve, shown: shownOf(curve.series, axis, frame) }))
     this.#faint.clear(frame)
     this.#strong.clear(frame)
     // a line that goes up and down at every pixel has no dashes: they could not be seen
     for (const { series, shown, isFaint, color, width } of parts)
-      if (shown.isDense) (isFaint ? this.#faint : this.#strong).add(series, view.axis, frame, shown, color, isFaint ? 1 : width)
+      if (shown.isDense) (isFaint ? this.#faint : this.#strong).add(series, axis, frame, shown, color, isFaint ? 1 : width)
     for (const isFaint of [true, false]) {
       ctx.globalAlpha = isFaint ? FAINT : 1
       const layer = isFaint ? this.#faint : this.#strong
       layer.paint(ctx, frame)
-      for (const curve of parts) if (curve.isFaint === isFaint && !curve.shown.isDense) stroke(ctx, curve, view.axis, frame)
+      for (const curve of parts) if (curve.isFaint === isFaint && !curve.shown.isDense) stroke(ctx, curve, axis, frame)
     }
     ctx.restore()
     // a dot at the edge is whole, so it is not clipped like the lines
     for (const line of lines) {
       if (line.look !== 'dots' && line.series.size > 1) continue
       ctx.fillStyle = inkOf(line.ink)
-      drawDots(ctx, line.series, view.axis, frame, ratio)
+      drawDots(ctx, line.series, axis, frame, ratio)
     }
   }
 
   #drawMarkers(markers: readonly Marker[], along: Series | undefined, frame: Frame, ratio: number): void {
     const { ctx } = this.#plot
-    const { axis } = this.#picture.view
+    const axis = this.#picture.view.axis.id
     for (const { step, best } of markers) {
       const at = axis === 'step' ? null : along?.nearest('step', step)
       const place = axis === 'step' ? step : at === null || at === undefined ? null : along!.x(axis)[at]!
@@ -309,7 +311,7 @@ export class Plot {
       ctx.stroke()
       ctx.fillStyle = ctx.strokeStyle
       ctx.beginPath()
-      // best: a diamond, another checkpoint: a small triangle, so that colour never stands alone
+      // best: a diamond, others: a small triangle, so that colour never stands alone
       const size = (best ? 5 : 4) * ratio
       ctx.moveTo(x - size, frame.top + (best ? size : 0))
       ctx.lineTo(x, best ? frame.top : frame.top + size)
@@ -320,7 +322,7 @@ export class Plot {
   }
 }
 
-/** A line of the picture: the points of a run, or their average. */
+/** A line of the picture: the points, or their average. */
 interface Curve {
   series: Series
   color: string
@@ -329,7 +331,7 @@ interface Curve {
   isFaint: boolean
 }
 
-function stroke(ctx: CanvasRenderingContext2D, { series, color, dash, width }: Curve, axis: Axis, frame: Frame): void {
+function stroke(ctx: CanvasRenderingContext2D, { series, color, dash, width }: Curve, axis: string, frame: Frame): void {
   ctx.beginPath()
   traceLine(ctx, series, axis, frame)
   ctx.strokeStyle = color
@@ -340,7 +342,7 @@ function stroke(ctx: CanvasRenderingContext2D, { series, color, dash, width }: C
 
 const DOT_PX = 3
 
-function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, frame: Frame, ratio: number): void {
+function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: string, frame: Frame, ratio: number): void {
   const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)
   const from = series.indexOf(axis, frame.span[0])
   if (to - from > frame.width / (4 * ratio)) return // they would run into one another: the line says it
@@ -353,7 +355,7 @@ function drawDots(ctx: CanvasRenderingContext2D, series: Series, axis: Axis, fra
   }
 }
 
-function drawBand(ctx: CanvasRenderingContext2D, series: Series, spread: Series, axis: Axis, frame: Frame): void {
+function drawBand(ctx: CanvasRenderingContext2D, series: Series, spread: Series, axis: string, frame: Frame): void {
   if (spread.size !== series.size) return
   const from = Math.max(0, series.indexOf(axis, frame.span[0]) - 1)
   const to = Math.min(series.size, series.indexOf(axis, frame.span[1]) + 1)

@@ -1,4 +1,4 @@
-import type { Axis } from './series.ts'
+import type { Axis } from './axis.ts'
 import type { Extent } from './view.ts'
 
 /** Room above and below the curve, of what is shown. */
@@ -46,9 +46,9 @@ export function logTicks(lo: number, hi: number, count: number): number[] {
 
 const TIME_STEPS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 14_400, 43_200, 86_400]
 
-/** Places along the bottom: whole steps and tokens, round times. */
-export function axisTicks(axis: Axis, lo: number, hi: number, count: number): number[] {
-  if (axis !== 'time') return niceTicks(lo, hi, count, axis !== 'epoch')
+/** Places along the bottom: whole numbers of what is counted, round times. */
+export function axisTicks(kind: Axis['kind'], lo: number, hi: number, count: number): number[] {
+  if (kind !== 'time') return niceTicks(lo, hi, count, kind === 'whole')
   const step = TIME_STEPS.find((one) => (hi - lo) / one <= count) ?? 86_400 * Math.ceil((hi - lo) / 86_400 / Math.max(1, count))
   const first = Math.ceil(lo / step)
   return Array.from({ length: Math.max(0, Math.floor(hi / step) - first + 1) }, (_, index) => (first + index) * step)

@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useMemo, useRef } from 'react'
-import { cn } from './cn.ts'
+import { cn } from '../cn.ts'
 import { GridHeader, GridRow, HEADER_PX } from './row-grid-parts.tsx'
 import type { GridColumn, RowGridProps } from './row-grid-types.ts'
 import { isSelected } from './selection.ts'
-import { useWidth } from './use-width.ts'
+import { useWidth } from '../use-width.ts'
 
 const CHECK_PX = 36
 /** So many rows before the end, more are asked for. */

@@ -1,6 +1,6 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react'
-import { cn } from './cn.ts'
+import { cn } from '../cn.ts'
 
 export interface VirtualListHandle {
   scrollToIndex: (index: number, align?: 'auto' | 'start' | 'center' | 'end') => void
