@@ -28,8 +28,6 @@ export const jobWord = (kind: string): string => WORDS[kind] ?? kind
 /** Why a job failed, and what to do about it. */
 export const failureSentence = ({ message, hint }: NonNullable<Job['error']>): string => (hint === null ? message : `${message} ${hint}`)
 
-export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
-
 /** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left"; parts that are not known yet are left out. */
 export function progressSentence(job: Job): string {
   const progress = job.progress
