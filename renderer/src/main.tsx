@@ -5,10 +5,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { firstWord } from './api/connection.ts'
+import { createHandlers } from './api/messages.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { signIn } from './api/session.ts'
 import { startLive } from './api/start.ts'
 import { App } from './app/app.tsx'
+import { MESSAGES } from './app/messages.ts'
 import { startNotifier } from './app/notifier.ts'
 import { applyTheme } from './stores/theme.ts'
 import { describeError } from './ui/states.tsx'
@@ -24,7 +26,7 @@ const queries = createQueryClient((title, error) => {
   const { message, hint } = describeError(error)
   toast.error(title ?? 'That did not work', [message, hint].filter(Boolean).join(' '))
 })
-startLive(queries)
+startLive(createHandlers(queries, MESSAGES))
 startNotifier(queries)
 await firstWord(FIRST_WORD)
 

@@ -1,7 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { heard, useConnection } from './connection.ts'
 import { api } from './client.ts'
-import { createHandlers, dispatch } from './handlers.ts'
+import { dispatch, type Handlers } from './messages.ts'
 import { sessionKey } from './session-key.ts'
 import { openSocket, tellListeners, type ServerSocket } from './socket.ts'
 
@@ -17,8 +16,7 @@ async function askWhy(): Promise<void> {
 }
 
 /** Connects the cache to the server and keeps it connected. Called once, before the first render. */
-export function startLive(queries: QueryClient): ServerSocket {
-  const handlers = createHandlers(queries)
+export function startLive(handlers: Handlers): ServerSocket {
   socket = openSocket({
     url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
     key: sessionKey,

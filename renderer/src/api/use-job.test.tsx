@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from './client.ts'
-import { keys } from './keys.ts'
+import { jobKeys } from './jobs.ts'
 import { useJobOf } from './use-job.ts'
 
 afterEach(() => {
@@ -60,10 +60,10 @@ test('two clicks in a row start it once; after it was refused it can be started 
 
 test('when the work that was followed has ended, the next that another window begins is followed', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  const known = (...items: Job[]) => act(() => void queries.setQueryData(keys.jobs, { items, nextCursor: null, total: items.length }))
+  const known = (...items: Job[]) => act(() => void queries.setQueryData(jobKeys.all, { items, nextCursor: null, total: items.length }))
   const first: Job = { ...job, state: 'running' }
   const second: Job = { ...job, id: 'j2', state: 'running' }
-  queries.setQueryData(keys.jobs, { items: [first], nextCursor: null, total: 1 })
+  queries.setQueryData(jobKeys.all, { items: [first], nextCursor: null, total: 1 })
   function Follow() {
     const work = useJobOf('dataset', vi.fn(), 'It did not start')
     return <output>{`${work.job?.id} ${work.job?.state}`}</output>

@@ -2,10 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
-import { isActive } from '#renderer/api/job-words.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { patchJob } from '#renderer/api/patch.ts'
-import { useCancelJob, useJobs } from '#renderer/api/queries.ts'
+import { isActive, jobKeys, patchJob, useCancelJob, useJobs } from './jobs.ts'
 
 /** As screens tell errors: its code and what to do about it stand with it. */
 const errorOf = (error: Job['error']) =>
@@ -24,7 +21,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   const [id, setId] = useState<string | null>(null)
   const jobs = useJobs()
   const former = useQuery({
-    queryKey: keys.jobsOf(kind, subject ?? ''),
+    queryKey: jobKeys.of(kind, subject ?? ''),
     queryFn: ({ signal }) => api.listJobs({ query: { kind, subject: subject ?? '', limit: LOOKED_THROUGH }, signal }),
     enabled: subject !== null && id === null,
     staleTime: 0,
@@ -36,7 +33,7 @@ export function useJobOf<Input>(kind: string, start: (input: Input) => Promise<J
   const listed = jobs.data?.items.find((one) => one.id === id) ?? null
   // one that has left the list of the newest is read by itself
   const alone = useQuery({
-    queryKey: keys.job(id ?? ''),
+    queryKey: jobKeys.one(id ?? ''),
     queryFn: ({ signal }) => api.getJob({ params: { id: id ?? '' }, query: {}, signal }),
     enabled: id !== null && jobs.data !== undefined && listed === null,
   })

@@ -20,7 +20,9 @@ import {
   Stethoscope,
 } from 'lucide-react'
 import { useLocation } from 'wouter'
-import { usePatchSettings, usePrivacyScan, useStartImport } from '#renderer/api/queries.ts'
+import { useStartImport } from '#renderer/api/capture.ts'
+import { usePrivacyScan } from '#renderer/api/privacy.ts'
+import { usePatchSettings } from '#renderer/api/settings.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { showOverlay } from '#renderer/stores/overlays.ts'
 import { isDark, useTheme } from '#renderer/stores/theme.ts'

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { SettingsDocument } from '#contracts/entities/settings.ts'
-import { failureSentence, jobWord } from '#renderer/api/job-words.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { captureKeys } from '#renderer/api/capture.ts'
+import { settingsKeys } from '#renderer/api/settings.ts'
+import { failureSentence, jobWord } from './words/jobs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useConnection } from '#renderer/api/connection.ts'
 import { toast } from '#renderer/ui/toast.tsx'
@@ -19,7 +20,7 @@ const TITLE = {
 /** Native notifications where the desktop shell is there, quiet words on the page otherwise; and the tray's state. */
 export function startNotifier(queries: QueryClient): void {
   const wants = (kind: 'permission' | 'jobs') =>
-    queries.getQueryData<SettingsDocument>(keys.settings)?.settings.notifications[kind] ?? false
+    queries.getQueryData<SettingsDocument>(settingsKeys.all)?.settings.notifications[kind] ?? false
 
   onMessage('capture:notification', ({ kind, message, traceId }) => {
     if (!wants('permission')) return
@@ -46,7 +47,7 @@ export function startNotifier(queries: QueryClient): void {
   const shell = desktop()
   if (!shell) return
   const tray = () => {
-    const status = queries.getQueryData<CaptureStatus>(keys.capture)
+    const status = queries.getQueryData<CaptureStatus>(captureKeys.status)
     const offline = useConnection.getState().state === 'offline'
     const capture = offline || !status ? 'offline' : status.state
     void shell
@@ -57,7 +58,7 @@ export function startNotifier(queries: QueryClient): void {
     if (next.state !== before.state) tray()
   })
   queries.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === keys.capture[0]) tray()
+    if (query.queryKey[0] === captureKeys.status[0]) tray()
   })
 }
 

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseFilter } from '#contracts/filter.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { aTrace } from '#renderer/features/traces/fixtures.ts'
 import { showOverlay, useOverlays } from '#renderer/stores/overlays.ts'
@@ -35,7 +35,7 @@ beforeEach(() => {
     const answered = Promise.withResolvers<Response>()
     const settle = async (response: Response) => {
       answered.resolve(response)
-      await waitFor(() => expect(queries.isFetching({ queryKey: keys.traceSearch(q) })).toBe(0))
+      await waitFor(() => expect(queries.isFetching({ queryKey: traceKeys.search(q) })).toBe(0))
     }
     asked.push({
       q,

@@ -3,8 +3,10 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { Run } from '#contracts/entities/run.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { ACTIVE_RUNS } from '#renderer/api/queries.ts'
+import { captureKeys } from '#renderer/api/capture.ts'
+import { jobKeys } from '#renderer/api/jobs.ts'
+import { ACTIVE_RUNS, runKeys } from '#renderer/api/runs.ts'
+import { environmentKeys } from '#renderer/api/training-environment.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { StatusBar } from './status-bar.tsx'
 
@@ -28,11 +30,11 @@ const none = { items: [], nextCursor: null, total: 0 }
 
 function show(capture: CaptureStatus, runs: Partial<Run>[] = []) {
   const queries = createQueryClient(() => undefined)
-  queries.setQueryData(keys.capture, capture)
-  queries.setQueryData(keys.jobs, none)
-  queries.setQueryData(keys.trainingQueue, { paused: false, pausedBy: null, continueAfterFailure: true, order: [] })
-  queries.setQueryData(keys.trainingDevices, { items: [], problem: null })
-  queries.setQueryData(keys.runList(ACTIVE_RUNS), { ...none, items: runs })
+  queries.setQueryData(captureKeys.status, capture)
+  queries.setQueryData(jobKeys.all, none)
+  queries.setQueryData(runKeys.queue, { paused: false, pausedBy: null, continueAfterFailure: true, order: [] })
+  queries.setQueryData(environmentKeys.devices, { items: [], problem: null })
+  queries.setQueryData(runKeys.list(ACTIVE_RUNS), { ...none, items: runs })
   render(
     <QueryClientProvider client={queries}>
       <StatusBar />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatScore } from '#renderer/api/format-score.ts'
+import { formatScore } from '#renderer/app/words/score.ts'
 import {
   DASH,
   formatBytes,

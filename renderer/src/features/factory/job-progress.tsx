@@ -1,6 +1,6 @@
 import type { Job } from '#contracts/entities/job.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { tracesHref } from '#renderer/api/links.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
+import { tracesHref } from '#renderer/app/links.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
 /** How many sessions a filter of the trace list matches now. */
 export function Matching({ filter }: { filter: string }) {
   const facets = useQuery({
-    queryKey: keys.traceFacetsOf(filter ? { q: filter } : {}),
+    queryKey: traceKeys.facetsOf(filter ? { q: filter } : {}),
     queryFn: ({ signal }) => api.getTraceFacets({ query: filter ? { q: filter } : {}, signal }),
     placeholderData: (previous) => previous,
   })

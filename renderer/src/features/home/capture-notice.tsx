@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
-import { useCapture } from '#renderer/api/queries.ts'
+import { useCapture } from '#renderer/api/capture.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 import { RelativeTime } from '#renderer/ui/relative-time.tsx'
 

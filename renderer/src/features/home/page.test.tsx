@@ -3,7 +3,8 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CaptureStatus } from '#contracts/entities/capture.ts'
 import type { HomeOverview } from '#contracts/entities/system.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { captureKeys } from '#renderer/api/capture.ts'
+import { statsKeys } from '#renderer/api/stats.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { noticeOf } from './capture-notice.tsx'
@@ -44,8 +45,8 @@ function show(home: HomeOverview | null, capture: CaptureStatus = status) {
       Response.json({ error: { code: 'internal', message: 'The database could not be read.', hint: 'Check the disk.' } }, { status: 500 }),
     ),
   )
-  if (home) queries.setQueryData(keys.home, home)
-  queries.setQueryData(keys.capture, capture)
+  if (home) queries.setQueryData(statsKeys.home, home)
+  queries.setQueryData(captureKeys.status, capture)
   render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>

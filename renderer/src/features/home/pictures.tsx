@@ -1,7 +1,7 @@
 import { Suspense, lazy } from 'react'
 import { useLocation } from 'wouter'
 import type { HomeOverview } from '#contracts/entities/system.ts'
-import { tracesHref } from '#renderer/api/links.ts'
+import { tracesHref } from '#renderer/app/links.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
 import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { YearStrip } from '#renderer/ui/figures/year-strip.tsx'

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { useRestored } from '#renderer/api/queries.ts'
+import { useRestored } from '#renderer/api/settings.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { ButtonLink } from '#renderer/ui/link.tsx'
 

@@ -1,4 +1,5 @@
-import { useUnverified } from '#renderer/api/unverified.ts'
+import { tracesHref } from '#renderer/app/links.ts'
+import { useUnverified } from '#renderer/api/traces.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { TierMark } from '#renderer/ui/tier-mark.tsx'
@@ -10,7 +11,7 @@ export function UnverifiedCount() {
   return (
     <span className="inline-flex items-center gap-1">
       <TierMark mark="gold" unverified />
-      <TextLink href={unverified.href}>{formatCount(unverified.count)} unverified</TextLink>
+      <TextLink href={tracesHref(unverified.q)}>{formatCount(unverified.count)} unverified</TextLink>
     </span>
   )
 }

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { jobKeys } from '#renderer/api/jobs.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import JobsPage from './page.tsx'
 
@@ -32,7 +32,7 @@ test('jobs that wait are listed behind those that run, in their order, and can b
   vi.spyOn(api, 'getCapture').mockReturnValue(new Promise(() => undefined))
   const cancel = vi.spyOn(api, 'cancelJob').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
-  queries.setQueryData(keys.jobs, { items, nextCursor: null, total: 3 })
+  queries.setQueryData(jobKeys.all, { items, nextCursor: null, total: 3 })
   render(
     <QueryClientProvider client={queries}>
       <JobsPage />

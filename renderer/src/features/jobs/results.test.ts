@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
-import { jobWord } from '#renderer/api/job-words.ts'
+import { jobWord } from '#renderer/app/words/jobs.ts'
 import { outcomeOf } from './results.ts'
 
 const ended = (kind: string, result: unknown, subject: string | null = null): Job => ({

@@ -11,7 +11,7 @@ import { PrivacyScanned } from '#contracts/entities/privacy.ts'
 import { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { RescorePreview } from '#contracts/entities/score.ts'
 import { RebuildResult } from '#contracts/entities/system.ts'
-import { datasetHref, modelHref } from '#renderer/api/links.ts'
+import { datasetHref, modelHref } from '#renderer/app/links.ts'
 import { formatBytes, formatCompact, formatCount, formatPercent, formatUsd, plural } from '#renderer/ui/format.ts'
 
 /** What came of a job in one line, and where to see it. */

@@ -3,9 +3,10 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Model, Serving } from '#contracts/entities/model.ts'
+import { MESSAGES } from '#renderer/app/messages.ts'
 import { api } from '#renderer/api/client.ts'
-import { createHandlers } from '#renderer/api/handlers.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { createHandlers } from '#renderer/api/messages.ts'
+import { modelKeys } from '#renderer/api/models.ts'
 import { useModel, usePatchModel } from './queries.ts'
 import { useSides } from './try/use-sides.ts'
 
@@ -17,11 +18,11 @@ const aServing = (more: Partial<Serving>) => ({ id: 's', modelId: 'a', label: 'o
 
 function shown<T>(use: () => T) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  queries.setQueryData(keys.model('a'), aModel({}))
-  queries.setQueryData(keys.servings, { items: [aServing({})] })
+  queries.setQueryData(modelKeys.one('a'), aModel({}))
+  queries.setQueryData(modelKeys.servings, { items: [aServing({})] })
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   const { result } = renderHook(use, { wrapper })
-  return { result, tell: createHandlers(queries), queries }
+  return { result, tell: createHandlers(queries, MESSAGES), queries }
 }
 
 test('an answer that is older than what was heard of a model is passed over, and the model is asked for', async () => {
@@ -51,5 +52,5 @@ test('a model that was loaded elsewhere while another was being freed stays on s
   act(() => tell['model:servings']({ items: [theirs] }, ''))
   answer.resolve({ items: [] })
   await waitFor(() => expect(api.listServings).toHaveBeenCalled())
-  expect(queries.getQueryData(keys.servings)).toEqual({ items: [theirs] })
+  expect(queries.getQueryData(modelKeys.servings)).toEqual({ items: [theirs] })
 })

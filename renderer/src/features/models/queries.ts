@@ -2,8 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { Model } from '#contracts/entities/model.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { dropModel, patchModel } from '#renderer/api/patch.ts'
+import { dropModel, modelKeys, patchModel } from '#renderer/api/models.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { formatBytes } from '#renderer/ui/format.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
@@ -13,7 +12,7 @@ const PAGE = 100
 
 export const useModels = (filter: ModelFilter) =>
   useInfiniteQuery({
-    queryKey: keys.modelList(filter),
+    queryKey: modelKeys.list(filter),
     queryFn: ({ pageParam, signal }) => api.listModels({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
@@ -27,17 +26,17 @@ export function useOtherModels(): Model[] {
 }
 
 export const useModel = (id: string) =>
-  useQuery({ queryKey: keys.model(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
+  useQuery({ queryKey: modelKeys.one(id), queryFn: ({ signal }) => api.getModel({ params: { id }, signal }) })
 
 export const useLineage = (id: string) =>
-  useQuery({ queryKey: keys.modelLineage(id), queryFn: ({ signal }) => api.getModelLineage({ params: { id }, signal }) })
+  useQuery({ queryKey: modelKeys.lineage(id), queryFn: ({ signal }) => api.getModelLineage({ params: { id }, signal }) })
 
 export const useCard = (id: string) =>
-  useQuery({ queryKey: keys.modelCard(id), queryFn: ({ signal }) => api.getModelCard({ params: { id }, signal }) })
+  useQuery({ queryKey: modelKeys.card(id), queryFn: ({ signal }) => api.getModelCard({ params: { id }, signal }) })
 
 export const useComparison = (ids: readonly string[], enabled: boolean) =>
   useQuery({
-    queryKey: keys.modelComparison(ids),
+    queryKey: modelKeys.comparison(ids),
     queryFn: ({ signal }) => api.compareModels({ query: { ids: [...ids] }, signal }),
     enabled,
   })
@@ -50,8 +49,8 @@ export function usePatchModel() {
   return useMutation({
     mutationFn: ({ id, ...body }: ModelChange & { id: string }) => api.patchModel({ params: { id }, body }),
     ...answered(queries, {
-      key: ({ id }: ModelChange & { id: string }) => keys.model(id),
-      lists: keys.modelLists,
+      key: ({ id }: ModelChange & { id: string }) => modelKeys.one(id),
+      lists: modelKeys.lists,
       take: (model: Model) => patchModel(queries, model),
     }),
     meta: { title: "Couldn't change the model" },
@@ -76,10 +75,10 @@ export function useDeleteArtifact(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (artifact: string) => api.deleteArtifact({ params: { id, artifact } }),
-    ...answered(queries, { key: () => keys.model(id), lists: keys.modelLists, take: (model: Model) => patchModel(queries, model) }),
+    ...answered(queries, { key: () => modelKeys.one(id), lists: modelKeys.lists, take: (model: Model) => patchModel(queries, model) }),
     meta: { title: "Couldn't delete the export" },
   })
 }
 
 /** Models that are loaded for trying out; `model:servings` keeps it current. */
-export const useServings = () => useQuery({ queryKey: keys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })
+export const useServings = () => useQuery({ queryKey: modelKeys.servings, queryFn: ({ signal }) => api.listServings({ signal }) })

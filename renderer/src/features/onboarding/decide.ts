@@ -2,8 +2,8 @@ import type { Scan } from '#contracts/entities/capture.ts'
 import type { Job } from '#contracts/entities/job.ts'
 import type { PrivacyStatus } from '#contracts/entities/privacy.ts'
 import type { BaseModel, ComputeDevice, TrainingEnvironment } from '#contracts/entities/run.ts'
-import { agentWord } from '#renderer/api/agent-words.ts'
-import { PRIVACY_CATEGORIES, piiWord } from '#renderer/api/privacy-words.ts'
+import { agentWord } from '#renderer/app/words/agents.ts'
+import { PRIVACY_CATEGORIES, piiWord } from '#renderer/app/words/privacy.ts'
 import { formatBytes, formatCount, plural } from '#renderer/ui/format.ts'
 
 /**

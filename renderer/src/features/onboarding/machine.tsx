@@ -1,4 +1,5 @@
-import { useBaseModels, useSystemInfo, useTrainingDevices, useTrainingEnvironment } from '#renderer/api/queries.ts'
+import { useSystemInfo } from '#renderer/api/system.ts'
+import { useBaseModels, useTrainingDevices, useTrainingEnvironment } from '#renderer/api/training-environment.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { machineLines, pythonSentence, trainableSentence } from './decide.ts'
 import { Step } from './step.tsx'

@@ -1,19 +1,12 @@
 import { Download, FlaskConical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { isActive, jobWord, progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { useCapture, useHooks, useImportSamples, useScan, useStartImport } from '#renderer/api/capture.ts'
+import { isActive, useCancelJob, useJobs } from '#renderer/api/jobs.ts'
+import { usePatchSettings } from '#renderer/api/settings.ts'
+import { useStats } from '#renderer/api/stats.ts'
+import { jobWord, progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import {
-  useCancelJob,
-  useCapture,
-  useHooks,
-  useImportSamples,
-  useJobs,
-  usePatchSettings,
-  useScan,
-  useStartImport,
-  useStats,
-} from '#renderer/api/queries.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'

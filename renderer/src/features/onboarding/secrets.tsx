@@ -1,4 +1,4 @@
-import { usePrivacy } from '#renderer/api/queries.ts'
+import { usePrivacy } from '#renderer/api/privacy.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'

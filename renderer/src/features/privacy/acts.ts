@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { PrivacyAction, PrivacyScope, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { toast } from '#renderer/ui/toast.tsx'
 import { createUndoing } from '#renderer/ui/lists/undo.ts'
@@ -45,7 +45,7 @@ async function decideAll(on: readonly PrivacyScope[], { action, strategy = null 
 
 /** Decisions about findings, each with its way back. They hold for everything that leaves from then on. */
 export function createDeciding(queries: QueryClient) {
-  const again = () => queries.invalidateQueries({ queryKey: keys.privacy })
+  const again = () => queries.invalidateQueries({ queryKey: privacyKeys.all })
   return {
     decide(on: readonly PrivacyScope[], choice: Choice, label: string): Promise<boolean> {
       const ids: string[] = []

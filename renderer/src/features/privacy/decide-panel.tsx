@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ArchiveFinding, PrivacyAction, ReplaceStrategy } from '#contracts/entities/privacy.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { STRATEGIES } from '#renderer/api/privacy-words.ts'
+import { STRATEGIES } from '#renderer/app/words/privacy.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Select, type Option } from '#renderer/ui/select.tsx'

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import type { PrivacyDecision } from '#contracts/entities/privacy.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { actionWord, scopeWord, strategyWord } from '#renderer/api/privacy-words.ts'
+import { actionWord, scopeWord, strategyWord } from '#renderer/app/words/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { PrivacyAction, type PiiType } from '#contracts/entities/privacy.ts'
-import { actionWord, piiWord } from '#renderer/api/privacy-words.ts'
+import { actionWord, piiWord } from '#renderer/app/words/privacy.ts'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState, type MouseEvent } from 'react'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
-import { usePrivacy } from '#renderer/api/queries.ts'
+import { usePrivacy } from '#renderer/api/privacy.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'

@@ -1,6 +1,6 @@
 import { lookup } from '#contracts/lookup.ts'
 import type { PiiType, PrivacyAction } from '#contracts/entities/privacy.ts'
-import { PII_ORDER, actionWord, piiWord } from '#renderer/api/privacy-words.ts'
+import { PII_ORDER, actionWord, piiWord } from '#renderer/app/words/privacy.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { BANDS, type ReviewUrl } from './url-state.ts'
 

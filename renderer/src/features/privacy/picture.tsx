@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { PrivacyAction } from '#contracts/entities/privacy.ts'
-import { piiWord } from '#renderer/api/privacy-words.ts'
+import { piiWord } from '#renderer/app/words/privacy.ts'
 import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount } from '#renderer/ui/format.ts'

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { queryOf, widestQueryOf, type ReviewUrl } from './url-state.ts'
 
@@ -9,7 +10,7 @@ const PAGE = 100
 export function useFindings(url: ReviewUrl) {
   const query = queryOf(url)
   return useInfiniteQuery({
-    queryKey: keys.privacyFindings(query),
+    queryKey: privacyKeys.findings(query),
     queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     // under another filter the rows of the former one stay (dimmed) instead of flashing a skeleton
@@ -19,7 +20,7 @@ export function useFindings(url: ReviewUrl) {
 
 const useFacetsOf = (query: object) =>
   useQuery({
-    queryKey: keys.privacyFacets(query),
+    queryKey: privacyKeys.facets(query),
     queryFn: ({ signal }) => api.getFindingFacets({ query, signal }),
     placeholderData: (previous) => previous,
   })
@@ -34,7 +35,7 @@ export const usePictured = (url: ReviewUrl) => useFacetsOf(widestQueryOf(url))
  */
 export const useContext = (id: string) =>
   useQuery({
-    queryKey: keys.privacyContext(id),
+    queryKey: privacyKeys.context(id),
     queryFn: ({ signal }) => api.getFindingContext({ params: { id }, signal }),
     gcTime: 0,
     staleTime: Infinity,
@@ -43,13 +44,13 @@ export const useContext = (id: string) =>
 
 export const useTitleOf = (traceId: string) =>
   useQuery({
-    queryKey: keys.trace(traceId),
+    queryKey: traceKeys.one(traceId),
     queryFn: ({ signal }) => api.getTrace({ params: { id: traceId }, query: { segments: 'false' }, signal }),
   })
 
 export function useDecisions() {
   return useInfiniteQuery({
-    queryKey: keys.privacyDecisions,
+    queryKey: privacyKeys.decisions,
     queryFn: ({ pageParam, signal }) => api.listPrivacyDecisions({ query: { limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
   })
@@ -63,7 +64,7 @@ export function usePlacesOf(value: string): number | null {
 /** One finding with what holds for it now, also where the list does not hold it (any more). */
 export const useFinding = (id: string | null) =>
   useQuery({
-    queryKey: keys.privacyFindings({ id }),
+    queryKey: privacyKeys.findings({ id }),
     queryFn: async ({ signal }) => (await api.listFindings({ query: { id: id ?? '', limit: 1 }, signal })).items[0] ?? null,
     enabled: id !== null,
   })

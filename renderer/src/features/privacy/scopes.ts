@@ -1,5 +1,5 @@
 import { SECRET_TYPES, type ArchiveFinding, type PrivacyAction, type PrivacyScope } from '#contracts/entities/privacy.ts'
-import { actionWord, piiWord } from '#renderer/api/privacy-words.ts'
+import { actionWord, piiWord } from '#renderer/app/words/privacy.ts'
 import { plural } from '#renderer/ui/format.ts'
 
 export type ScopeName = PrivacyScope['scope']

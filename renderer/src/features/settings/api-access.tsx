@@ -1,4 +1,4 @@
-import { useSystemInfo } from '#renderer/api/queries.ts'
+import { useSystemInfo } from '#renderer/api/system.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'

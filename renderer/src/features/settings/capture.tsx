@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
-import { agentWord } from '#renderer/api/agent-words.ts'
-import { useCapture, useScan, useStartImport } from '#renderer/api/queries.ts'
+import { useCapture, useScan, useStartImport } from '#renderer/api/capture.ts'
+import { agentWord } from '#renderer/app/words/agents.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCount } from '#renderer/ui/format.ts'

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { api } from '#renderer/api/client.ts'
-import { useCommandOverrides, VERDICT_WORDS } from '#renderer/api/command-overrides.ts'
+import { scoringKeys, useCommandOverrides } from '#renderer/api/scoring.ts'
+import { VERDICT_WORDS } from '#renderer/app/words/verdicts.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -17,7 +17,8 @@ export function CommandOverrides() {
   const overrides = useCommandOverrides()
   const remove = useMutation({
     mutationFn: (id: string) => api.removeCommandOverride({ params: { id }, query: {} }),
-    onSuccess: () => Promise.all([keys.commandOverrides, keys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSuccess: () =>
+      Promise.all([scoringKeys.commandOverrides, scoringKeys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   return (
     <Section title="Commands you marked" note="Set on a command in a session; the project's sessions are then rescored">

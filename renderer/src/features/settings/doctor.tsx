@@ -1,5 +1,5 @@
 import { RefreshCw } from 'lucide-react'
-import { useDoctor } from '#renderer/api/queries.ts'
+import { useDoctor } from '#renderer/api/system.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { CodeText } from '#renderer/ui/code-text.tsx'

@@ -1,6 +1,6 @@
 import { useRef, useState, type ComponentType } from 'react'
 import { Link } from 'wouter'
-import { useSettings } from '#renderer/api/queries.ts'
+import { useSettings } from '#renderer/api/settings.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'

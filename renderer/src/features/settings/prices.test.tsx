@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
 import { useConnection } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { settingsKeys } from '#renderer/api/settings.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { PricesSection } from './prices.tsx'
@@ -20,7 +20,7 @@ const built = { model: 'claude-sonnet-4-5', inputPerMTok: 3, outputPerMTok: 15, 
 
 function show() {
   const queries = createQueryClient(() => undefined)
-  queries.setQueryData(keys.settings, { settings: { prices: [] } })
+  queries.setQueryData(settingsKeys.all, { settings: { prices: [] } })
   render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { DpRelease } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
@@ -21,10 +21,10 @@ type Answer = Awaited<ReturnType<typeof api.releaseStatistic>>
 /** Figures about the archive that may be told to others: with noise, paid from a budget that does not come back. */
 export function PrivacyBudget() {
   const queries = useQueryClient()
-  const budget = useQuery({ queryKey: keys.privacyBudget, queryFn: ({ signal }) => api.getPrivacyBudget({ signal }) })
+  const budget = useQuery({ queryKey: privacyKeys.budget, queryFn: ({ signal }) => api.getPrivacyBudget({ signal }) })
   const release = useMutation({
     mutationFn: (body: Parameters<typeof api.releaseStatistic>[0]['body']) => api.releaseStatistic({ body }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.privacyBudget }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: privacyKeys.budget }),
     meta: { quiet: true },
   })
   return (

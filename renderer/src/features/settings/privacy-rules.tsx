@@ -1,7 +1,7 @@
 import { Check, Pencil, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { CustomRule } from '#contracts/entities/privacy.ts'
-import { PII_ORDER, piiWord } from '#renderer/api/privacy-words.ts'
+import { PII_ORDER, piiWord } from '#renderer/app/words/privacy.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { Field, TextArea, TextInput } from '#renderer/ui/field.tsx'

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { SECRET_TYPES, type PiiType } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { PII_ORDER } from '#renderer/api/privacy-words.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
+import { PII_ORDER } from '#renderer/app/words/privacy.ts'
+import { formatScore } from '#renderer/app/words/score.ts'
 import { Button } from '#renderer/ui/button.tsx'
-import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
@@ -20,7 +20,7 @@ const RECOMMENDED = 0.5
 /** How many findings would be listed only, at a threshold that is tried. */
 function useBelow(threshold: number) {
   return useQuery({
-    queryKey: keys.privacyBelow(threshold),
+    queryKey: privacyKeys.below(threshold),
     queryFn: async ({ signal }) => {
       const count = async (query: { type?: PiiType[]; belowConfidence?: number }) =>
         (await api.listFindings({ query: { ...query, limit: 1 }, signal })).total

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Finding } from '#contracts/entities/privacy.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { piiWord, strategyWord } from '#renderer/api/privacy-words.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
+import { piiWord, strategyWord } from '#renderer/app/words/privacy.ts'
+import { formatScore } from '#renderer/app/words/score.ts'
 import { TextArea } from '#renderer/ui/field.tsx'
-import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState } from '#renderer/ui/states.tsx'
@@ -24,7 +24,7 @@ export function PrivacyTry() {
     return () => clearTimeout(timer)
   }, [text])
   const preview = useQuery({
-    queryKey: keys.privacyPreview(asked),
+    queryKey: privacyKeys.preview(asked),
     queryFn: async ({ signal }) => ({ text: asked, ...(await api.previewPrivacy({ body: { text: asked }, signal })) }),
     enabled: asked.trim() !== '',
     placeholderData: (previous) => previous,

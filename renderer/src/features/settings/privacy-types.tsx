@@ -1,6 +1,6 @@
 import { SECRET_TYPES, type PiiType, type ReplaceStrategy } from '#contracts/entities/privacy.ts'
-import { PRIVACY_CATEGORIES, STRATEGIES } from '#renderer/api/privacy-words.ts'
-import { usePrivacy } from '#renderer/api/queries.ts'
+import { usePrivacy } from '#renderer/api/privacy.ts'
+import { PRIVACY_CATEGORIES, STRATEGIES } from '#renderer/app/words/privacy.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field } from '#renderer/ui/field.tsx'
 import { formatCount } from '#renderer/ui/format.ts'

@@ -1,5 +1,5 @@
 import type { PrivacyPolicy } from '#contracts/entities/privacy.ts'
-import { usePrivacy } from '#renderer/api/queries.ts'
+import { usePrivacy } from '#renderer/api/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Skeleton } from '#renderer/ui/states.tsx'

@@ -4,7 +4,7 @@ import type { ProviderStatus } from '#contracts/entities/provider.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { providerKeys } from '#renderer/api/providers.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
@@ -20,7 +20,7 @@ export function ProviderKey({ provider: { id: provider, name, keyFrom, keyVariab
   const offline = useOfflineReason()
   const [key, setKey] = useState('')
   const [asking, setAsking] = useState(false)
-  const onSuccess = () => queries.invalidateQueries({ queryKey: keys.providers })
+  const onSuccess = () => queries.invalidateQueries({ queryKey: providerKeys.all })
   const keep = useMutation({
     mutationFn: () => confirmed(() => api.setProviderKey({ params: { id: provider }, body: { key } })),
     onSuccess: async () => {

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { ProviderSettings, type ProviderStatus } from '#contracts/entities/provider.ts'
-import { useProviders, useSettings } from '#renderer/api/queries.ts'
+import { useProviders } from '#renderer/api/providers.ts'
+import { useSettings } from '#renderer/api/settings.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Field } from '#renderer/ui/field.tsx'
 import { formatPrice } from '#renderer/ui/format.ts'

@@ -1,6 +1,6 @@
 import type { SettingsPatch } from '#contracts/entities/settings.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { useDiscardRestored, usePatchSettings, useRestored } from '#renderer/api/queries.ts'
+import { useDiscardRestored, usePatchSettings, useRestored } from '#renderer/api/settings.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

@@ -3,14 +3,14 @@ import { useDeferredValue, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Policy, RescorePreview, Thresholds } from '#contracts/entities/score.ts'
 import { api } from '#renderer/api/client.ts'
-import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { traceHref, tracesHref } from '#renderer/api/links.ts'
-import { useRescore, useRunningJob } from '#renderer/api/queries.ts'
+import { useRunningJob } from '#renderer/api/jobs.ts'
+import { scoringKeys, useRescore } from '#renderer/api/scoring.ts'
+import { traceHref, tracesHref } from '#renderer/app/links.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
+import { formatScore } from '#renderer/app/words/score.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
-import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { JobLine } from '#renderer/ui/job-line.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -43,7 +43,7 @@ export function ScoringSection() {
 
 function useScoringPreview(proposal: { policy?: Policy; thresholds?: Thresholds } | null) {
   return useQuery({
-    queryKey: keys.scoringPreview(proposal),
+    queryKey: scoringKeys.preview(proposal),
     queryFn: ({ signal }) => api.previewScoring({ body: proposal ?? {}, signal }),
     enabled: proposal !== null,
     placeholderData: (previous) => previous,

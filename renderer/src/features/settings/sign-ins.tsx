@@ -4,8 +4,7 @@ import { useState } from 'react'
 import type { SignIn } from '#contracts/entities/sign-in.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { useSignIns } from '#renderer/api/queries.ts'
+import { signInKeys, useSignIns } from '#renderer/api/sign-ins.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
@@ -25,7 +24,7 @@ export function SignInsSection() {
   const revoke = useMutation({
     mutationFn: (id: string) => api.revokeSignIn({ params: { id } }),
     onSuccess: (list) => {
-      queries.setQueryData(keys.signIns, list)
+      queries.setQueryData(signInKeys.all, list)
       toast.done('Signed out')
     },
     meta: { title: 'The browser was not signed out' },

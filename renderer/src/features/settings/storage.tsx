@@ -3,20 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
-import { tracesHref } from '#renderer/api/links.ts'
-import {
-  useCancelJob,
-  useCapture,
-  useImportSamples,
-  useRebuild,
-  useRemoveSamples,
-  useRunningJob,
-  useSampleCount,
-  useScan,
-  useStats,
-  useSystemInfo,
-} from '#renderer/api/queries.ts'
+import { useCapture, useImportSamples, useScan } from '#renderer/api/capture.ts'
+import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
+import { useStats } from '#renderer/api/stats.ts'
+import { useRebuild, useSystemInfo } from '#renderer/api/system.ts'
+import { useRemoveSamples, useSampleCount } from '#renderer/api/traces.ts'
+import { tracesHref } from '#renderer/app/links.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Confirm } from '#renderer/ui/confirm.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'

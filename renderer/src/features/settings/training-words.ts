@@ -1,6 +1,6 @@
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import type { Job } from '#contracts/entities/job.ts'
-import { progressSentence } from '#renderer/api/job-words.ts'
+import { progressSentence } from '#renderer/app/words/jobs.ts'
 import type { Tone } from '#renderer/ui/badge.tsx'
 
 export const STATE: Record<TrainingEnvironment['state'], { word: string; tone: Tone; sentence: string }> = {

@@ -3,9 +3,8 @@ import { Download, RefreshCw, Square, Trash2, Wrench } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { TrainingEnvironment } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
-import { progressShare } from '#renderer/api/job-words.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { useTrainingEnvironment, useTrainingEnvironmentLog } from '#renderer/api/queries.ts'
+import { environmentKeys, useTrainingEnvironment, useTrainingEnvironmentLog } from '#renderer/api/training-environment.ts'
+import { progressShare } from '#renderer/app/words/jobs.ts'
 import { useJobOf } from '#renderer/api/use-job.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
@@ -69,7 +68,7 @@ function Found({ environment }: { environment: TrainingEnvironment }) {
   )
   const look = useMutation({
     mutationFn: () => api.getTrainingEnvironment({ query: { fresh: 'true' } }),
-    onSuccess: (found) => queries.setQueryData(keys.trainingEnvironment, found),
+    onSuccess: (found) => queries.setQueryData(environmentKeys.all, found),
     meta: { title: "Couldn't check Python" },
   })
   // the install has ended, and what came of it is only being asked for
@@ -138,7 +137,7 @@ function Acts({ environment: { state, source, bytes, problem }, install }: { env
   const remove = useMutation({
     mutationFn: () => api.removeTrainingEnvironment({}),
     onSuccess: (found) => {
-      queries.setQueryData(keys.trainingEnvironment, found)
+      queries.setQueryData(environmentKeys.all, found)
       toast.done('Environment removed')
     },
     meta: { title: 'The environment was not removed' },

@@ -1,6 +1,6 @@
 import type { Settings, SettingsPatch } from '#contracts/entities/settings.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { usePatchSettings, useSettings } from '#renderer/api/queries.ts'
+import { usePatchSettings, useSettings } from '#renderer/api/settings.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 
 /** The settings as they are, and how to change them: saved at once, with the former value one click away. */

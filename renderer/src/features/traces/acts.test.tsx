@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { createActs, useActs, type Target } from './acts.ts'
 import { aTrace } from './fixtures.ts'
 
@@ -16,7 +16,7 @@ afterEach(() => {
 function opened() {
   const trace = aTrace({ tier: 'silver', tierSource: 'policy' })
   const queries = new QueryClient()
-  queries.setQueryData(keys.trace(trace.id), trace)
+  queries.setQueryData(traceKeys.one(trace.id), trace)
   const set = vi
     .spyOn(api, 'promoteTrace')
     .mockImplementation(({ body: { tier } = {} }) =>
@@ -37,8 +37,8 @@ test('a double click is one decision, a reason makes it another one', async () =
 
 test('so it is in the row of a session that is not open', async () => {
   const { trace, acts, queries, set } = opened()
-  queries.removeQueries({ queryKey: keys.trace(trace.id) })
-  queries.setQueryData(keys.traceList({}), { pages: [{ items: [trace], nextCursor: null, total: 1 }], pageParams: [''] })
+  queries.removeQueries({ queryKey: traceKeys.one(trace.id) })
+  queries.setQueryData(traceKeys.list({}), { pages: [{ items: [trace], nextCursor: null, total: 1 }], pageParams: [''] })
   await Promise.all([acts.setTier(trace, 'gold'), acts.setTier(trace, 'gold')])
   expect(set).toHaveBeenCalledTimes(1)
   expect(useActs.getState().past).toHaveLength(1)
@@ -48,7 +48,7 @@ test('so it is for many at once', async () => {
   const { trace, acts, queries } = opened()
   const gold: Trace = { ...trace, tier: 'gold', tierSource: 'user' }
   const set = vi.spyOn(api, 'bulkTraces').mockImplementation(() => {
-    queries.setQueryData(keys.trace(trace.id), gold) // as the list that is read again would
+    queries.setQueryData(traceKeys.one(trace.id), gold) // as the list that is read again would
     return Promise.resolve({ bulkId: 'b'.repeat(26), changed: 1 })
   })
   const twice = (selection: Target) => Promise.all([1, 2].map(() => acts.bulk(selection, { action: 'tier', tier: 'gold' }, 1)))
@@ -77,11 +77,11 @@ test('a note is sent as soon as the tags before it are kept, not when the facets
   const { trace, acts, queries } = opened()
   vi.spyOn(api, 'changeTags').mockResolvedValue({ ...trace, tags: ['a'] })
   const note = vi.spyOn(api, 'setNote').mockResolvedValue({ ...trace, note: 'First.' })
-  const observer = new QueryObserver(queries, { queryKey: keys.traceFacets, queryFn: () => new Promise<never>(() => {}) })
+  const observer = new QueryObserver(queries, { queryKey: traceKeys.facets, queryFn: () => new Promise<never>(() => {}) })
   const unsubscribe = observer.subscribe(() => {})
   await acts.changeTag(trace, 'a', true)
   await acts.setNote(trace, 'First.')
   expect(note).toHaveBeenCalledTimes(1)
-  expect(queries.isFetching({ queryKey: keys.traceFacets })).toBe(1)
+  expect(queries.isFetching({ queryKey: traceKeys.facets })).toBe(1)
   unsubscribe()
 })

@@ -6,8 +6,7 @@ import type { SegmentCut } from '#contracts/entities/example.ts'
 import type { DecidedTrace, Trace } from '#contracts/entities/trace.ts'
 import { AppError } from '#contracts/errors.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { dropTrace, knownTrace, patchTrace } from '#renderer/api/patch.ts'
+import { dropTrace, knownTrace, patchTrace, traceKeys } from '#renderer/api/traces.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { markWord } from '#renderer/ui/tier-mark.tsx'
@@ -121,15 +120,15 @@ export type BulkAct = Parameters<typeof api.bulkTraces>[0]['body']['act']
 export function createActs(queries: QueryClient) {
   const take = (trace: Trace) => {
     patchTrace(queries, trace)
-    void queries.invalidateQueries({ queryKey: keys.decisions(trace.id) })
+    void queries.invalidateQueries({ queryKey: traceKeys.decisions(trace.id) })
     // tier and reason stand in the score of the detail as well
-    void queries.invalidateQueries({ queryKey: keys.trace(trace.id) })
+    void queries.invalidateQueries({ queryKey: traceKeys.one(trace.id) })
   }
   const many = async () => {
     await Promise.all([
-      queries.invalidateQueries({ queryKey: keys.traceLists }),
-      queries.invalidateQueries({ queryKey: keys.traceFacets }),
-      queries.invalidateQueries({ queryKey: keys.traceDetails }),
+      queries.invalidateQueries({ queryKey: traceKeys.lists }),
+      queries.invalidateQueries({ queryKey: traceKeys.facets }),
+      queries.invalidateQueries({ queryKey: traceKeys.details }),
     ])
   }
   /** `decisionId`: the decision that is meant; without, whichever is newest. */
@@ -191,7 +190,7 @@ export function createActs(queries: QueryClient) {
       const change = async (body: TagChange) => {
         take(await api.changeTags({ params: { id: trace.id }, body }))
         // not waited for: the next act would be sent later, and not at all if the page were left meanwhile
-        void queries.invalidateQueries({ queryKey: keys.traceFacets })
+        void queries.invalidateQueries({ queryKey: traceKeys.facets })
       }
       const [adding, removing] = [() => change({ addTags: [tag] }), () => change({ removeTags: [tag] })]
       const [redo, undo] = isAdded ? [adding, removing] : [removing, adding]
@@ -215,7 +214,7 @@ export function createActs(queries: QueryClient) {
       if (gone) {
         dropActsOn(trace.id)
         dropTrace(queries, trace.id)
-        await queries.invalidateQueries({ queryKey: keys.traceFacets })
+        await queries.invalidateQueries({ queryKey: traceKeys.facets })
         toast.info('Session forgotten')
       }
       return gone
@@ -245,15 +244,15 @@ export function createActs(queries: QueryClient) {
       return perform({
         traceId: id,
         label,
-        redo: async () => queries.setQueryData(keys.segments(id), await api.setSegmentCuts({ params: { id }, body: { cuts } })),
-        undo: async () => queries.setQueryData(keys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
+        redo: async () => queries.setQueryData(traceKeys.segments(id), await api.setSegmentCuts({ params: { id }, body: { cuts } })),
+        undo: async () => queries.setQueryData(traceKeys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
       })
     },
 
     /** Takes back the newest change of cuts, also one of another day. */
     async undoCuts(id: string): Promise<void> {
       const undone = await run("Couldn't undo", async () =>
-        queries.setQueryData(keys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
+        queries.setQueryData(traceKeys.segments(id), await api.undoSegmentCuts({ params: { id }, body: {} })),
       )
       if (undone) toast.info('Undone: the latest boundary change')
     },
@@ -265,14 +264,14 @@ export function createActs(queries: QueryClient) {
     }): Promise<boolean> {
       return run('The view was not saved', async () => {
         await api.saveView({ body: view })
-        await queries.invalidateQueries({ queryKey: keys.views })
+        await queries.invalidateQueries({ queryKey: traceKeys.views })
       })
     },
 
     async deleteView(view: { id: string; name: string; query: string; sort: string }): Promise<void> {
       const again = { name: view.name, query: view.query, sort: view.sort as never } // a stored sort is one that was accepted
       let { id } = view
-      const refresh = () => queries.invalidateQueries({ queryKey: keys.views })
+      const refresh = () => queries.invalidateQueries({ queryKey: traceKeys.views })
       return perform({
         label: `View "${view.name}" deleted`,
         redo: async () => {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent } fr
 import { Redirect, useLocation, useParams } from 'wouter'
 import type { Tier } from '#contracts/entities/common.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { clearArrivals, useArrivals } from '#renderer/api/arrivals.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
@@ -205,7 +205,7 @@ function ListPane({ url, change, list, rows, isWaiting, total, more, facets, wor
   /** Once it has hidden rows, what is left is not what was selected, and the next key must not act on it. */
   const bulk = async (act: BulkAct) => {
     await acts.bulk(target(), act, count)
-    const pages = queries.getQueryData<ListPages>(keys.traceList({ ...filterOf(url), sort: url.sort }))?.pages ?? []
+    const pages = queries.getQueryData<ListPages>(traceKeys.list({ ...filterOf(url), sort: url.sort }))?.pages ?? []
     const left = listedOf(
       selection,
       rowsOf(pages).map(({ id }) => id),

@@ -2,7 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQueries, useQuery, useQueryClie
 import { useEffect } from 'react'
 import type { TimelineRow, TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import { mergeRows, PAGE_ROWS } from './open/rows.ts'
@@ -19,7 +19,7 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
   const filter = filterOf(state)
   const { sort } = state
   return useInfiniteQuery({
-    queryKey: keys.traceList({ ...filter, sort }),
+    queryKey: traceKeys.list({ ...filter, sort }),
     queryFn: ({ pageParam, signal }) => api.listTraces({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     // while a filter is typed, the rows of the former one stay (dimmed) instead of flashing a skeleton
@@ -31,7 +31,7 @@ export function useTraceList(state: Filter & Pick<TracesUrl, 'sort'>) {
 export function useTracePlace(url: TracesUrl, enabled: boolean) {
   const [id, query] = [url.id ?? '', { ...filterOf(url), sort: url.sort }]
   return useQuery({
-    queryKey: keys.tracePlace(id, query),
+    queryKey: traceKeys.place(id, query),
     queryFn: ({ signal }) =>
       api.getTracePlace({ params: { id }, query, signal }).then(
         ({ place }) => place,
@@ -44,18 +44,18 @@ export function useTracePlace(url: TracesUrl, enabled: boolean) {
 export const useFacets = (state: Filter, enabled = true) =>
   useQuery({
     enabled,
-    queryKey: keys.traceFacetsOf(filterOf(state)),
+    queryKey: traceKeys.facetsOf(filterOf(state)),
     queryFn: ({ signal }) => api.getTraceFacets({ query: filterOf(state), signal }),
     placeholderData: (previous) => previous,
   })
 
 export const NO_FILTER: Filter = { q: '' }
 
-export const useViews = () => useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+export const useViews = () => useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
 
 export const useTrace = (id: string, enabled = true) =>
   useQuery({
-    queryKey: keys.trace(id),
+    queryKey: traceKeys.one(id),
     queryFn: ({ signal }) => api.getTrace({ params: { id }, query: { segments: 'false' }, signal }),
     enabled,
   })
@@ -78,9 +78,9 @@ export async function readTimeline(id: string, since: number | undefined, signal
 export function useTimeline(id: string, enabled: boolean) {
   const queries = useQueryClient()
   return useQuery({
-    queryKey: keys.timeline(id),
+    queryKey: traceKeys.timeline(id),
     queryFn: async ({ signal }): Promise<Timeline> => {
-      const known = queries.getQueryData<Timeline>(keys.timeline(id))
+      const known = queries.getQueryData<Timeline>(traceKeys.timeline(id))
       if (known) {
         const change = await readTimeline(id, known.rev, signal)
         const rows = mergeRows(known.rows, change.rows)
@@ -95,11 +95,11 @@ export function useTimeline(id: string, enabled: boolean) {
 }
 
 export const useDecisions = (id: string, enabled: boolean) =>
-  useQuery({ queryKey: keys.decisions(id), queryFn: ({ signal }) => api.listDecisions({ params: { id }, signal }), enabled })
+  useQuery({ queryKey: traceKeys.decisions(id), queryFn: ({ signal }) => api.listDecisions({ params: { id }, signal }), enabled })
 
 /** One call whole, read when asked for: pages carry the first part of a long output only. */
 export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
-  useQuery({ queryKey: keys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
+  useQuery({ queryKey: traceKeys.step(id, stepId), queryFn: ({ signal }) => api.getStep({ params: { id, stepId }, signal }), enabled })
 
 /**
  * The first rows of a session, read beside its timeline: the page of a long session is there before all of its steps
@@ -108,7 +108,7 @@ export const useWholeStep = (id: string, stepId: string, enabled: boolean) =>
 export function useFirstRows(id: string, enabled: boolean) {
   const queries = useQueryClient()
   const first = useQuery({
-    queryKey: [...keys.transcript(id), 'first'],
+    queryKey: [...traceKeys.transcript(id), 'first'],
     queryFn: async ({ signal }) => {
       const page = await api.listTranscript({ params: { id }, query: { limit: PAGE_ROWS }, signal })
       const rows = page.items.map(rowOf)
@@ -135,7 +135,7 @@ export function transcriptPage(id: string, rows: readonly TimelineRow[], page: n
   const count = Math.min(PAGE_ROWS, rows.length - page * PAGE_ROWS)
   return {
     // the first and the number of its rows are in the key: growth inside a page or above it asks for it again
-    queryKey: [...keys.transcript(id), first?.position ?? '', count] as const,
+    queryKey: [...traceKeys.transcript(id), first?.position ?? '', count] as const,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.listTranscript({ params: { id }, query: { at: first?.position ?? '', limit: Math.max(count, 1) }, signal }),
     enabled: first !== undefined,
@@ -169,7 +169,7 @@ export function useGrowth(id: string): void {
   useEffect(
     () =>
       onMessage('trace:updated', (update) => {
-        if (update.id === id && update.fromSeq === null) void queries.invalidateQueries({ queryKey: keys.traceParts(id) })
+        if (update.id === id && update.fromSeq === null) void queries.invalidateQueries({ queryKey: traceKeys.parts(id) })
       }),
     [id, queries],
   )

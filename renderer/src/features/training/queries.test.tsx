@@ -3,9 +3,10 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
+import { MESSAGES } from '#renderer/app/messages.ts'
 import { api } from '#renderer/api/client.ts'
-import { createHandlers } from '#renderer/api/handlers.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { createHandlers } from '#renderer/api/messages.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 import { usePatchQueue, usePatchRun, useRun, useRunActs } from './queries.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -15,10 +16,10 @@ const aRun = (more: Partial<Run>) => ({ id: 'a', name: 'one', state: 'running', 
 /** A page that shows the run. */
 function shown<T>(use: () => T) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  queries.setQueryData(keys.run('a'), aRun({}))
+  queries.setQueryData(runKeys.one('a'), aRun({}))
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   const { result } = renderHook(() => ({ run: useRun('a').data!, acts: use() }), { wrapper })
-  const tell = createHandlers(queries)
+  const tell = createHandlers(queries, MESSAGES)
   const hear = (run: Run) => act(() => tell['training:changed']({ run }, ''))
   return { result, hear }
 }
@@ -81,16 +82,16 @@ test('a queue that changed elsewhere before the press was answered stays as it w
     ...more,
   })
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  queries.setQueryData(keys.trainingQueue, queue({}))
+  queries.setQueryData(runKeys.queue, queue({}))
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   const { result } = renderHook(usePatchQueue, { wrapper })
   const answer = Promise.withResolvers<TrainingQueue>()
   vi.spyOn(api, 'patchQueue').mockReturnValue(answer.promise)
   act(() => result.current.mutate({ paused: true }))
   await waitFor(() => expect(api.patchQueue).toHaveBeenCalled())
-  createHandlers(queries)['training:queue'](queue({ paused: true, order: ['b'] }), '')
+  createHandlers(queries, MESSAGES)['training:queue'](queue({ paused: true, order: ['b'] }), '')
   answer.resolve(queue({ paused: true }))
   await waitFor(() => expect(result.current.isSuccess).toBe(true))
-  expect(queries.getQueryData(keys.trainingQueue)).toEqual(queue({ paused: true, order: ['b'] }))
-  expect(queries.getQueryState(keys.trainingQueue)?.isInvalidated).toBe(true)
+  expect(queries.getQueryData(runKeys.queue)).toEqual(queue({ paused: true, order: ['b'] }))
+  expect(queries.getQueryState(runKeys.queue)?.isInvalidated).toBe(true)
 })

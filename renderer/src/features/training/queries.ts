@@ -3,8 +3,8 @@ import type { Run, RunRequest, TrainingQueue } from '#contracts/entities/run.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { dropRun, patchRun } from '#renderer/api/patch.ts'
+import { dropRun, patchRun, runKeys } from '#renderer/api/runs.ts'
+import { environmentKeys } from '#renderer/api/training-environment.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { RunFilter } from './list/filter.ts'
@@ -13,27 +13,27 @@ const PAGE = 100
 
 export const useRuns = (filter: RunFilter) =>
   useInfiniteQuery({
-    queryKey: keys.runList(filter),
+    queryKey: runKeys.list(filter),
     queryFn: ({ pageParam, signal }) => api.listRuns({ query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: (before) => before,
   })
 
 export const useRun = (id: string) =>
-  useQuery({ queryKey: keys.run(id), queryFn: ({ signal }) => api.getRun({ params: { id }, signal }), enabled: id !== '' })
+  useQuery({ queryKey: runKeys.one(id), queryFn: ({ signal }) => api.getRun({ params: { id }, signal }), enabled: id !== '' })
 
 export const useEnvironment = () =>
-  useQuery({ queryKey: keys.trainingEnvironment, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
+  useQuery({ queryKey: environmentKeys.all, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
 
-export const usePresets = () => useQuery({ queryKey: keys.runPresets, queryFn: ({ signal }) => api.listPresets({ signal }) })
+export const usePresets = () => useQuery({ queryKey: runKeys.presets, queryFn: ({ signal }) => api.listPresets({ signal }) })
 
 export const useCheckpoints = (id: string) =>
-  useQuery({ queryKey: keys.runCheckpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
+  useQuery({ queryKey: runKeys.checkpoints(id), queryFn: ({ signal }) => api.getRunCheckpoints({ params: { id }, signal }) })
 
 /** Pause, resume, cancel. */
 export function useRunActs(id: string) {
   const queries = useQueryClient()
-  const act = answered(queries, { key: () => keys.run(id), lists: keys.runLists, take: (run: Run) => void patchRun(queries, run) })
+  const act = answered(queries, { key: () => runKeys.one(id), lists: runKeys.lists, take: (run: Run) => void patchRun(queries, run) })
   return {
     pause: useMutation({ mutationFn: () => api.pauseRun({ params: { id } }), ...act, meta: { title: "Couldn't pause the run" } }),
     resume: useMutation({ mutationFn: () => api.resumeRun({ params: { id } }), ...act, meta: { title: "Couldn't resume the run" } }),
@@ -55,7 +55,7 @@ export function usePatchRun() {
     // the rest of the answer may be older than the messages that have come since; so may the tags, if they changed elsewhere
     onSuccess: ({ id, name, tags, note, starred }) => {
       patchRun(queries, { id, name, tags, note, starred })
-      void queries.invalidateQueries({ queryKey: keys.run(id), exact: true })
+      void queries.invalidateQueries({ queryKey: runKeys.one(id), exact: true })
     },
     meta: { title: "Couldn't change the run" },
   })
@@ -79,8 +79,8 @@ export function usePatchQueue() {
   return useMutation({
     mutationFn: (body: Partial<TrainingQueue>) => api.patchQueue({ body }),
     ...answered(queries, {
-      key: () => keys.trainingQueue,
-      take: (queue: TrainingQueue) => void queries.setQueryData(keys.trainingQueue, queue),
+      key: () => runKeys.queue,
+      take: (queue: TrainingQueue) => void queries.setQueryData(runKeys.queue, queue),
     }),
     meta: { title: "Couldn't change the queue" },
   })
@@ -91,10 +91,10 @@ export function useStartRun(onStarted: (run: Run) => void) {
   return useMutation({
     mutationFn: (body: RunRequest & { idempotencyKey: string }) => confirmed(() => api.startRun({ body })),
     onSuccess: (run) => {
-      queries.setQueryData(keys.run(run.id), run)
+      queries.setQueryData(runKeys.one(run.id), run)
       // messages that came before this answer found no run to change
-      void queries.invalidateQueries({ queryKey: keys.run(run.id), exact: true, refetchType: 'all' })
-      void queries.invalidateQueries({ queryKey: keys.runLists })
+      void queries.invalidateQueries({ queryKey: runKeys.one(run.id), exact: true, refetchType: 'all' })
+      void queries.invalidateQueries({ queryKey: runKeys.lists })
       onStarted(run)
     },
     meta: { quiet: true },
@@ -103,7 +103,7 @@ export function useStartRun(onStarted: (run: Run) => void) {
 
 export function useSavePreset() {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: keys.runPresets })
+  const again = () => queries.invalidateQueries({ queryKey: runKeys.presets })
   return {
     save: useMutation({
       mutationFn: (body: { name: string; request: Partial<RunRequest> }) => api.savePreset({ body }),
@@ -115,7 +115,7 @@ export function useSavePreset() {
     }),
     remove: useMutation({
       mutationFn: (name: string) => api.deletePreset({ params: { name } }),
-      onSuccess: (left) => queries.setQueryData(keys.runPresets, left),
+      onSuccess: (left) => queries.setQueryData(runKeys.presets, left),
       meta: { title: "Couldn't delete the preset" },
     }),
   }

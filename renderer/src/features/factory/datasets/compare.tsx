@@ -1,5 +1,5 @@
 import type { DatasetComparison, DatasetSummary } from '#contracts/entities/dataset.ts'
-import { traceHref } from '#renderer/api/links.ts'
+import { traceHref } from '#renderer/app/links.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

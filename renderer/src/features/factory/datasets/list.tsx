@@ -5,7 +5,7 @@ import type { DatasetSummary, RowCollection } from '#contracts/entities/dataset.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { datasetKeys } from '#renderer/api/datasets.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
@@ -140,7 +140,7 @@ function Collections({ items }: { items: RowCollection[] }) {
   const [asked, setAsked] = useState<RowCollection | null>(null)
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteCollection({ params: { id } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keys.datasets }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: datasetKeys.all }),
     meta: { title: "Couldn't remove the rows" },
   })
   const columns: Column<RowCollection>[] = [

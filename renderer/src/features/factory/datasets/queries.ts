@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BalanceBy, SplitName } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { datasetKeys } from '#renderer/api/datasets.ts'
 import { toast } from '#renderer/ui/toast.tsx'
 import { describeError } from '#renderer/ui/states.tsx'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
@@ -10,20 +10,20 @@ const PAGE = 100
 
 export const useDatasets = () =>
   useInfiniteQuery({
-    queryKey: [...keys.datasets, 'list'],
+    queryKey: [...datasetKeys.all, 'list'],
     queryFn: ({ pageParam, signal }) => api.listDatasets({ query: { limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
   })
 
 export const useDataset = (id: string) =>
-  useQuery({ queryKey: keys.dataset(id), queryFn: ({ signal }) => api.getDataset({ params: { id }, signal }) })
+  useQuery({ queryKey: datasetKeys.one(id), queryFn: ({ signal }) => api.getDataset({ params: { id }, signal }) })
 
 export const useGroups = (id: string) =>
-  useQuery({ queryKey: [...keys.datasets, 'groups', id], queryFn: ({ signal }) => api.groupDataset({ params: { id }, signal }) })
+  useQuery({ queryKey: [...datasetKeys.all, 'groups', id], queryFn: ({ signal }) => api.groupDataset({ params: { id }, signal }) })
 
 export const useRows = (id: string, filter: { split?: SplitName; traceId?: string; by?: BalanceBy; group?: string }) =>
   useInfiniteQuery({
-    queryKey: [...keys.datasets, 'rows', id, filter],
+    queryKey: [...datasetKeys.all, 'rows', id, filter],
     queryFn: ({ pageParam, signal }) =>
       api.listDatasetRows({ params: { id }, query: { ...filter, limit: 50, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
@@ -31,7 +31,7 @@ export const useRows = (id: string, filter: { split?: SplitName; traceId?: strin
 
 export const useDropped = (id: string, filter: { stage?: string; reason?: string }) =>
   useInfiniteQuery({
-    queryKey: [...keys.datasets, 'dropped', id, filter],
+    queryKey: [...datasetKeys.all, 'dropped', id, filter],
     queryFn: ({ pageParam, signal }) =>
       api.listDroppedRows({ params: { id }, query: { ...filter, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
@@ -39,19 +39,19 @@ export const useDropped = (id: string, filter: { stage?: string; reason?: string
 
 export const useComparison = (a: string, b: string) =>
   useInfiniteQuery({
-    queryKey: [...keys.datasets, 'compare', a, b],
+    queryKey: [...datasetKeys.all, 'compare', a, b],
     queryFn: ({ pageParam, signal }) => api.compareDatasets({ query: { a, b, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     enabled: a !== '' && b !== '' && a !== b,
   })
 
 export const useCollections = () =>
-  useQuery({ queryKey: [...keys.datasets, 'collections'], queryFn: ({ signal }) => api.listCollections({ signal }) })
+  useQuery({ queryKey: [...datasetKeys.all, 'collections'], queryFn: ({ signal }) => api.listCollections({ signal }) })
 
 /** Removes a version; undo brings it back. */
 export function useRemoveDataset(onDone: () => void) {
   const queries = useQueryClient()
-  const again = () => queries.invalidateQueries({ queryKey: keys.datasets })
+  const again = () => queries.invalidateQueries({ queryKey: datasetKeys.all })
   const restore = (id: string) =>
     api.restoreDataset({ params: { id }, body: {} }).then(again, (error: unknown) => {
       toast.error("Couldn't restore the version", describeError(error).message)

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { ChatMessage, Example, ExampleDetail, ReviewState } from '#contracts/entities/example.ts'
 import type { ExampleSelection } from '#contracts/routes/factory.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { exampleKeys } from '#renderer/api/examples.ts'
 import { plural } from '#renderer/ui/format.ts'
 import { perform } from '../undoing.ts'
 import { STATE_WORDS } from './words.ts'
@@ -12,22 +12,22 @@ type Pages = InfiniteData<{ items: Example[]; nextCursor: string | null; total: 
 
 /** What a reviewer does to examples, each with its way back. */
 export function createActs(queries: QueryClient) {
-  const again = () => queries.invalidateQueries({ queryKey: keys.examples })
+  const again = () => queries.invalidateQueries({ queryKey: exampleKeys.all })
   /** On screen before the server has answered; rows that the filter no longer holds go when the list is read again. */
   const show = (ids: ReadonlySet<string>, state: ReviewState) => {
     queries.setQueriesData<Pages>(
-      { queryKey: keys.exampleLists },
+      { queryKey: exampleKeys.lists },
       (data) =>
         data && {
           ...data,
           pages: data.pages.map((page) => ({ ...page, items: page.items.map((row) => (ids.has(row.id) ? { ...row, state } : row)) })),
         },
     )
-    for (const id of ids) queries.setQueryData<ExampleDetail>(keys.example(id), (detail) => detail && { ...detail, state })
+    for (const id of ids) queries.setQueryData<ExampleDetail>(exampleKeys.one(id), (detail) => detail && { ...detail, state })
   }
   const put = async (id: string, messages: ChatMessage[]) =>
-    queries.setQueryData(keys.example(id), await api.editExample({ params: { id }, body: { messages } }))
-  const drop = async (id: string) => queries.setQueryData(keys.example(id), await api.dropExampleEdit({ params: { id } }))
+    queries.setQueryData(exampleKeys.one(id), await api.editExample({ params: { id }, body: { messages } }))
+  const drop = async (id: string) => queries.setQueryData(exampleKeys.one(id), await api.dropExampleEdit({ params: { id } }))
 
   return {
     /** `shown`: those of the selection that are loaded; `count`: how many it has. */

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AugmentRun } from '#contracts/entities/augment.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { patchJob } from '#renderer/api/patch.ts'
+import { exampleKeys } from '#renderer/api/examples.ts'
+import { patchJob } from '#renderer/api/jobs.ts'
 import { Badge, type Tone } from '#renderer/ui/badge.tsx'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatCompact, formatCount, formatUsd, plural } from '#renderer/ui/format.ts'
@@ -27,7 +27,7 @@ export function Runs({ isRunning }: { isRunning: boolean }) {
   const queries = useQueryClient()
   const offline = useOfflineReason()
   const runs = useQuery({
-    queryKey: keys.augmentRuns,
+    queryKey: exampleKeys.augmentRuns,
     queryFn: ({ signal }) => api.listSyntheticRuns({ query: { limit: MOST_RUNS }, signal }),
   })
   const resume = useMutation({

@@ -6,8 +6,8 @@ import type { AugmentPlan } from '#contracts/entities/augment.ts'
 import type { ProviderId } from '#contracts/entities/provider.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { useProviders } from '#renderer/api/queries.ts'
+import { exampleKeys } from '#renderer/api/examples.ts'
+import { useProviders } from '#renderer/api/providers.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Field, TextInput } from '#renderer/ui/field.tsx'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
@@ -28,7 +28,7 @@ export function Grow() {
   const queries = useQueryClient()
   const providers = useProviders()
   const accepted = useQuery({
-    queryKey: keys.exampleFacets({ state: ['accepted'] }),
+    queryKey: exampleKeys.facets({ state: ['accepted'] }),
     queryFn: ({ signal }) => api.getExampleFacets({ query: { state: ['accepted'] }, signal }),
   })
   const [named, setNamed] = useState<ProviderId | null>(null)
@@ -56,7 +56,7 @@ export function Grow() {
     'augment',
     async (input: { plan: AugmentPlan; budget: BudgetGiven }) => {
       const begun = await api.generateSynthetic({ body: { ...input.plan, ...input.budget } })
-      void queries.invalidateQueries({ queryKey: keys.augmentRuns })
+      void queries.invalidateQueries({ queryKey: exampleKeys.augmentRuns })
       return begun
     },
     "Couldn't start the run",

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ExamplesMade } from '#contracts/entities/example.ts'
-import { traceHref } from '#renderer/api/links.ts'
+import { traceHref } from '#renderer/app/links.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { ButtonLink, TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'

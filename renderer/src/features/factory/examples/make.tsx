@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { tracesHref } from '#renderer/api/links.ts'
-import { useStartImport } from '#renderer/api/queries.ts'
+import { useStartImport } from '#renderer/api/capture.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
+import { tracesHref } from '#renderer/app/links.ts'
+import { formatScore } from '#renderer/app/words/score.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { cn } from '#renderer/ui/cn.ts'
-import { formatScore } from '#renderer/api/format-score.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Page, Section } from '#renderer/ui/page.tsx'
@@ -34,7 +34,7 @@ export function Make() {
   const [search, change] = useSearchState()
   const ids = useChosenSessions((state) => state.ids)
   const choice = readChoice(search, ids.length > 0)
-  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const view = views.data?.items.find(({ id }) => id === choice.view) ?? null
   const query = queryOf(choice, view?.query ?? null)
   const job = useJobOf('examples', (body: BuildInput) => api.buildExamples({ body }), "Couldn't make the examples")
@@ -156,7 +156,7 @@ function SourceCard({
 
 const useFacets = (q: string) =>
   useQuery({
-    queryKey: keys.traceFacetsOf(q === '' ? {} : { q }),
+    queryKey: traceKeys.facetsOf(q === '' ? {} : { q }),
     queryFn: ({ signal }) => api.getTraceFacets({ query: q === '' ? {} : { q }, signal }),
     placeholderData: (previous) => previous,
   })

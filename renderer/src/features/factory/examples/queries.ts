@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { exampleKeys } from '#renderer/api/examples.ts'
 import type { ExampleFilter } from '#contracts/routes/factory.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 import type { SortKey } from './url.ts'
@@ -9,7 +9,7 @@ const LIST_PAGE = 100
 
 export const useExampleList = (filter: ExampleFilter, sort: SortKey) =>
   useInfiniteQuery({
-    queryKey: keys.exampleList({ ...filter, sort }),
+    queryKey: exampleKeys.list({ ...filter, sort }),
     queryFn: ({ pageParam, signal }) => api.listExamples({ query: { ...filter, sort, limit: LIST_PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     placeholderData: keepPreviousData,
@@ -17,10 +17,10 @@ export const useExampleList = (filter: ExampleFilter, sort: SortKey) =>
 
 export const useExampleFacets = (filter: ExampleFilter) =>
   useQuery({
-    queryKey: keys.exampleFacets(filter),
+    queryKey: exampleKeys.facets(filter),
     queryFn: ({ signal }) => api.getExampleFacets({ query: filter, signal }),
     placeholderData: keepPreviousData,
   })
 
 export const useExample = (id: string) =>
-  useQuery({ queryKey: keys.example(id), queryFn: ({ signal }) => api.getExample({ params: { id }, signal }) })
+  useQuery({ queryKey: exampleKeys.one(id), queryFn: ({ signal }) => api.getExample({ params: { id }, signal }) })

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState, type MouseEvent } from 'react'
 import type { Example, ReviewState } from '#contracts/entities/example.ts'
-import { useCancelJob, useRunningJob } from '#renderer/api/queries.ts'
+import { useCancelJob, useRunningJob } from '#renderer/api/jobs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useAnnounce } from '#renderer/ui/announcer.tsx'
 import { Button } from '#renderer/ui/button.tsx'

@@ -4,7 +4,7 @@ import { PairsFound } from '#contracts/entities/example.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { useChosenSessions } from '#renderer/stores/chosen-sessions.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { Dialog } from '#renderer/ui/dialog.tsx'
@@ -22,7 +22,7 @@ export const useFindPairs = () =>
 
 /** In which sessions to look, how far the search is, and what came of it. */
 export function FindPairs({ job, onClose }: { job: ReturnType<typeof useFindPairs>; onClose: () => void }) {
-  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const chosen = useChosenSessions((state) => state.ids)
   const [from, setFrom] = useState(chosen.length > 0 ? CHOSEN : ALL)
   const [own, setOwn] = useState('')

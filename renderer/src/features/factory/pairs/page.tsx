@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { pairKeys } from '#renderer/api/pairs.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -146,7 +146,7 @@ function Review({ filter, list, search, change, onFind }: ReviewProps) {
     const chosen = selected.length > 0 ? selected : current
     if (chosen.length === 0) return
     const count = isAll ? total : chosen.length
-    const again = () => queries.invalidateQueries({ queryKey: keys.pairs })
+    const again = () => queries.invalidateQueries({ queryKey: pairKeys.all })
     let changed: number | null = null
     const work = async () => {
       const done = await api.reviewPairs({ body: { selection: isAll ? { filter: queryOf(filter) } : { ids: chosen }, state } })

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { PairSource, ReviewState } from '#contracts/entities/example.ts'
+import { pairKeys } from '#renderer/api/pairs.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 export interface PairFilter {
@@ -37,7 +37,7 @@ export const queryOf = ({ state, source, q, trace }: PairFilter) => ({
 
 export const usePairs = (filter: PairFilter) =>
   useInfiniteQuery({
-    queryKey: [...keys.pairs, 'list', filter],
+    queryKey: [...pairKeys.all, 'list', filter],
     queryFn: ({ pageParam, signal }) =>
       api.listPairs({
         query: {
@@ -52,4 +52,4 @@ export const usePairs = (filter: PairFilter) =>
   })
 
 export const usePair = (id: string) =>
-  useQuery({ queryKey: [...keys.pairs, 'one', id], queryFn: ({ signal }) => api.getPair({ params: { id }, signal }) })
+  useQuery({ queryKey: [...pairKeys.all, 'one', id], queryFn: ({ signal }) => api.getPair({ params: { id }, signal }) })

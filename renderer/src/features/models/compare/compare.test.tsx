@@ -2,9 +2,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Model } from '#contracts/entities/model.ts'
+import { MESSAGES } from '#renderer/app/messages.ts'
 import { api } from '#renderer/api/client.ts'
-import { createHandlers } from '#renderer/api/handlers.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { createHandlers } from '#renderer/api/messages.ts'
+import { modelKeys } from '#renderer/api/models.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import CompareModels from './compare.tsx'
@@ -32,7 +33,7 @@ function show(ids: readonly string[]) {
   vi.spyOn(api, 'listModels').mockResolvedValue({ items: [], nextCursor: null, total: 0, diskBytes: 0 })
   vi.spyOn(api, 'listBaseModels').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
-  for (const id of ids) queries.setQueryData(keys.model(id), aModel(id))
+  for (const id of ids) queries.setQueryData(modelKeys.one(id), aModel(id))
   render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>
@@ -40,7 +41,7 @@ function show(ids: readonly string[]) {
       </TooltipProvider>
     </QueryClientProvider>,
   )
-  return createHandlers(queries)
+  return createHandlers(queries, MESSAGES)
 }
 const columns = () =>
   screen

@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react'
 import { useQueries } from '@tanstack/react-query'
 import type { Model } from '#contracts/entities/model.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { modelHref } from '#renderer/api/links.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { modelKeys } from '#renderer/api/models.ts'
+import { modelHref } from '#renderer/app/links.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -28,7 +28,7 @@ export default function CompareModels() {
   const ids = useMemo(() => named.slice(0, MOST_COMPARED), [named])
   const models = useQueries({
     queries: ids.map((id) => ({
-      queryKey: keys.model(id),
+      queryKey: modelKeys.one(id),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getModel({ params: { id }, signal }),
     })),
   })

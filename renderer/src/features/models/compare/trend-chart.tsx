@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { modelHref } from '#renderer/api/links.ts'
+import { modelHref } from '#renderer/app/links.ts'
 import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { formatDay, formatInstant, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
-import { modelHref } from '#renderer/api/links.ts'
+import { modelHref } from '#renderer/app/links.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'

@@ -1,7 +1,7 @@
 import { Archive, Star } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
-import { modelHref } from '#renderer/api/links.ts'
+import { modelHref } from '#renderer/app/links.ts'
 import { keyOf } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { useMarks } from '#renderer/app/use-marks.ts'

@@ -1,6 +1,6 @@
 import type { Model } from '#contracts/entities/model.ts'
-import { datasetHref, modelHref } from '#renderer/api/links.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { datasetHref, modelHref } from '#renderer/app/links.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import type { Marks } from '#renderer/app/use-marks.ts'
 import { useRowPx } from '#renderer/stores/theme.ts'
 import { cn } from '#renderer/ui/cn.ts'

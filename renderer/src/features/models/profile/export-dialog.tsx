@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import type { Model, ModelFormat, Quantization } from '#contracts/entities/model.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { progressSentence, progressShare } from '#renderer/api/job-words.ts'
+import { progressSentence, progressShare } from '#renderer/app/words/jobs.ts'
 import { printKey } from '#renderer/app/keymap.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'

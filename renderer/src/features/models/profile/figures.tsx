@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
-import { runHref } from '#renderer/api/links.ts'
+import { runHref } from '#renderer/app/links.ts'
 import { Spark } from '#renderer/ui/figures/spark.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'

@@ -2,7 +2,7 @@ import { Box, ChartLine, Database, FileOutput, ListTree, MessageSquareText, Spro
 import { useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Lineage, LineageNode } from '#contracts/entities/model.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import { ChartFrame } from '#renderer/ui/figures/chart-frame.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatCount, plural } from '#renderer/ui/format.ts'

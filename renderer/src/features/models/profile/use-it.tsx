@@ -1,5 +1,5 @@
 import type { Model } from '#contracts/entities/model.ts'
-import { modelHref } from '#renderer/api/links.ts'
+import { modelHref } from '#renderer/app/links.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Section } from '#renderer/ui/page.tsx'

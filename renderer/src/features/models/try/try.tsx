@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Model } from '#contracts/entities/model.ts'
-import { useSystemInfo } from '#renderer/api/queries.ts'
+import { useSystemInfo } from '#renderer/api/system.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'

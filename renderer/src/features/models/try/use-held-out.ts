@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DatasetRow } from '#contracts/entities/dataset.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { datasetKeys } from '#renderer/api/datasets.ts'
 
 const MANY = 20
 
 /** Rows of its data set that a model has not learned from; of all rows, where none was held out. */
 export function useSampleRows(datasetId: string | null): { rows: DatasetRow[]; isHeldOut: boolean } {
   const { data } = useQuery({
-    queryKey: keys.sampleRows(datasetId ?? ''),
+    queryKey: datasetKeys.samples(datasetId ?? ''),
     queryFn: async ({ signal }) => {
       const read = async (split?: 'val' | 'test') =>
         (await api.listDatasetRows({ params: { id: datasetId ?? '' }, query: { limit: MANY, ...(split && { split }) }, signal })).items

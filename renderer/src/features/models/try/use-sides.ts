@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Model, Serving } from '#contracts/entities/model.ts'
 import { answered } from '#renderer/api/answer.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { modelKeys } from '#renderer/api/models.ts'
 import { useServings } from '../queries.ts'
 
 export type SideId = 'base' | 'trained'
@@ -22,9 +22,9 @@ export function useSides(model: Model) {
     mutationFn: ({ side, artifact }: { side: SideId; artifact: string | null }) =>
       api.startServing({ params: { id: model.id }, body: side === 'base' ? { base: true } : artifact === null ? {} : { artifact } }),
     ...answered(queries, {
-      key: () => keys.servings,
+      key: () => modelKeys.servings,
       take: (serving: Serving) =>
-        void queries.setQueryData<{ items: Serving[] }>(keys.servings, (before) => ({
+        void queries.setQueryData<{ items: Serving[] }>(modelKeys.servings, (before) => ({
           items: [...(before?.items ?? []).filter(({ id }) => id !== serving.id), serving], // one that was loaded already is answered too
         })),
     }),
@@ -33,8 +33,8 @@ export function useSides(model: Model) {
   const stop = useMutation({
     mutationFn: (id: string) => api.stopServing({ params: { serving: id } }),
     ...answered(queries, {
-      key: () => keys.servings,
-      take: (left: { items: Serving[] }) => void queries.setQueryData(keys.servings, left),
+      key: () => modelKeys.servings,
+      take: (left: { items: Serving[] }) => void queries.setQueryData(modelKeys.servings, left),
     }),
     meta: { title: "Couldn't unload the model" },
   })

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { formatBytes, formatCompact, formatCount, formatInstant, formatMonth, formatUsd, middleCut, plural } from '#renderer/ui/format.ts'
-import { usePrices } from '#renderer/api/queries.ts'
+import { usePrices } from '#renderer/api/stats.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { MiddleCut } from '#renderer/ui/middle-cut.tsx'
 import { IconButton } from '#renderer/ui/button.tsx'

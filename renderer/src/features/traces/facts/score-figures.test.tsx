@@ -6,7 +6,7 @@ import type { Score } from '#contracts/entities/score.ts'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
 import { Settings } from '#contracts/entities/settings.ts'
 import { formatScore, reaches } from '#contracts/score-figure.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { settingsKeys } from '#renderer/api/settings.ts'
 import { aTrace } from '../fixtures.ts'
 import { CELLS } from '../list/cells.tsx'
 import { COLUMNS } from '../list/columns.ts'
@@ -19,7 +19,7 @@ const value = fc.oneof(
 
 it('writes the quality alike in panel and list, and never as a bound that it does not reach', () => {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  queries.setQueryData(keys.settings, { settings: Settings.parse({}), environment: [], storedIn: '' })
+  queries.setQueryData(settingsKeys.all, { settings: Settings.parse({}), environment: [], storedIn: '' })
   const column = COLUMNS.find(({ id }) => id === 'quality')!
   fc.assert(
     fc.property(value, value, (quality, successRate) => {

@@ -1,5 +1,5 @@
 import type { Trace } from '#contracts/entities/trace.ts'
-import { tracesHref } from '#renderer/api/links.ts'
+import { tracesHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
 /** What it means that a session is gold by its figures alone. */

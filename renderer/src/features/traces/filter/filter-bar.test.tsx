@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { parseUrl } from '../url-state.ts'
@@ -32,9 +32,9 @@ const nothing = { ...facets, total: 0, tier: [], repo: [] }
 function show(q: string) {
   const onChange = vi.fn<ChangeUrl>()
   const queries = createQueryClient(() => undefined)
-  queries.setQueryData(keys.traceFacetsOf({}), facets)
-  queries.setQueryData(keys.traceFacetsOf({ q: 'tier:gold' }), { ...facets, repo: [{ value: 'api', count: 1 }] })
-  queries.setQueryData(keys.traceFacetsOf({ q: 'repo:we' }), nothing)
+  queries.setQueryData(traceKeys.facetsOf({}), facets)
+  queries.setQueryData(traceKeys.facetsOf({ q: 'tier:gold' }), { ...facets, repo: [{ value: 'api', count: 1 }] })
+  queries.setQueryData(traceKeys.facetsOf({ q: 'repo:we' }), nothing)
   const bar = (now: string) => (
     <QueryClientProvider client={queries}>
       <TooltipProvider>

@@ -2,7 +2,7 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import type { FoundLine } from '#contracts/found-line.ts'
 import type { Trace } from '#contracts/entities/trace.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 
 /** Rows that are asked for at once. */
 const CHUNK = 25
@@ -19,7 +19,7 @@ export function useHitLines(q: string, rows: readonly Trace[], first: number, la
   )
   return useQueries({
     queries: [...chunks.values()].map((ids) => ({
-      queryKey: keys.hitLines(q, ids),
+      queryKey: traceKeys.hitLines(q, ids),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getHitLines({ query: { q, ids }, signal }),
     })),
     combine: linesOf,

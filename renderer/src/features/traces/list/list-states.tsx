@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
-import { useImportSamples, useRunningJob } from '#renderer/api/queries.ts'
+import { useImportSamples } from '#renderer/api/capture.ts'
+import { useRunningJob } from '#renderer/api/jobs.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { EmptyState } from '#renderer/ui/states.tsx'

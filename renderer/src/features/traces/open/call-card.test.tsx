@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { keys } from '#renderer/api/keys.ts'
+import { scoringKeys } from '#renderer/api/scoring.ts'
 import { aStep } from '../fixtures.ts'
 import { CallCard } from './call-card.tsx'
 
@@ -10,7 +10,7 @@ afterEach(cleanup)
 /** Nothing was said of commands; no server is asked. */
 const queries = () => {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(keys.commandOverrides, { items: [] })
+  client.setQueryData(scoringKeys.commandOverrides, { items: [] })
   return client
 }
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { TraceDetail } from '#contracts/entities/trace.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { formatBytes, formatCount, formatInstant, middleCut } from '#renderer/ui/format.ts'
 import { Select } from '#renderer/ui/select.tsx'
@@ -25,7 +25,7 @@ export function RawView({ trace }: { trace: TraceDetail }) {
   const source = chosen ?? newest
   const bytes = trace.sources.find(({ name }) => name === source)?.bytes ?? null
   const raw = useQuery({
-    queryKey: [...keys.traceParts(trace.id), 'raw', source],
+    queryKey: [...traceKeys.parts(trace.id), 'raw', source],
     queryFn: async ({ signal }) =>
       readStart(await api.getRaw({ params: { id: trace.id }, query: chosen === null ? {} : { source }, signal })),
   })

@@ -4,8 +4,8 @@ import type { CommandOverride, CommandVerdict } from '#contracts/entities/comman
 import type { Step } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
 import { useOfflineReason } from '#renderer/api/connection.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { useCommandOverrides, VERDICT_WORDS } from '#renderer/api/command-overrides.ts'
+import { scoringKeys, useCommandOverrides } from '#renderer/api/scoring.ts'
+import { VERDICT_WORDS } from '#renderer/app/words/verdicts.ts'
 import { describeError } from '#renderer/ui/states.tsx'
 import { Visible } from '#renderer/ui/visible.tsx'
 
@@ -22,11 +22,12 @@ export function RunVerdict({ traceId, step, command }: { traceId: string; step: 
   const known = useCommandOverrides()
   const [asked, setAsked] = useState<CommandVerdict | null>(null)
   const query = {
-    queryKey: keys.stepCommands(traceId, command, step.cwd),
+    queryKey: scoringKeys.stepCommands(traceId, command, step.cwd),
     queryFn: () => api.getStepCommands({ params: { id: traceId }, body: { command, cwd: step.cwd } }),
   }
   const commands = useQuery({ ...query, enabled: (known.data?.items.length ?? 0) > 0 })
-  const reread = () => Promise.all([keys.commandOverrides, keys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey })))
+  const reread = () =>
+    Promise.all([scoringKeys.commandOverrides, scoringKeys.anyStepCommands].map((queryKey) => client.invalidateQueries({ queryKey })))
   const set = useMutation({
     mutationFn: (body: Choice) => api.setCommandOverride({ body: { ...body, traceId } }),
     onSuccess: reread,

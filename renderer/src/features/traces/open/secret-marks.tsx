@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import type { ArchiveFinding } from '#contracts/entities/privacy.ts'
-import { findingHref } from '#renderer/api/links.ts'
-import { piiWord } from '#renderer/api/privacy-words.ts'
+import { findingHref } from '#renderer/app/links.ts'
+import { piiWord } from '#renderer/app/words/privacy.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
 /** What was found in an entry, each with the way to where it is decided on. */

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { SECRET_TYPES, type ArchiveFinding } from '#contracts/entities/privacy.ts'
 import type { TranscriptItem } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { privacyKeys } from '#renderer/api/privacy.ts'
 import { after, BY_CURSOR } from '#renderer/ui/lists/pages.ts'
 
 /** Secrets that the scan of the archive found in a session, by entry; without those that the user or the policy keeps. */
@@ -16,7 +16,7 @@ const MOST_PAGES = 10
 export function useSecrets(traceId: string): Secrets {
   const query = { trace: traceId, type: [...SECRET_TYPES] }
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.privacyFindings({ ...query, marks: true }),
+    queryKey: privacyKeys.findings({ ...query, marks: true }),
     queryFn: ({ pageParam, signal }) => api.listFindings({ query: { ...query, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     getNextPageParam: (page, pages) => (pages.length < MOST_PAGES ? (page.nextCursor ?? undefined) : undefined),

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { MetricSeries } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useWords, type CurveSource } from './source.ts'
 import { stepsOf, type View } from '#renderer/ui/curves/view.ts'
@@ -27,7 +27,7 @@ export function RunFeed({ source, view, onError }: { source: CurveSource; view: 
     () =>
       onMessage('training:progress', (message) => {
         if (message.runId === runId && source.takeMessage(message)) {
-          void queries.invalidateQueries({ queryKey: keys.runMetrics(runId, { points: WHOLE_POINTS }) })
+          void queries.invalidateQueries({ queryKey: runKeys.metrics(runId, { points: WHOLE_POINTS }) })
         }
       }),
     [runId, source, queries],
@@ -57,7 +57,7 @@ function partOf(source: CurveSource, view: View): [number, number] | null {
 
 const useMetrics = (id: string, asked: Asked, enabled: boolean) =>
   useQuery({
-    queryKey: keys.runMetrics(id, asked),
+    queryKey: runKeys.metrics(id, asked),
     queryFn: async ({ signal }): Promise<MetricSeries[]> => {
       const { names } = await api.getRunMetrics({ params: { id }, query: { points: 10 }, signal })
       if (names.length === 0) return []

@@ -4,9 +4,9 @@ import { Eye, EyeOff, Pin } from 'lucide-react'
 import { useMemo } from 'react'
 import { RunId, type Run } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { runHref } from '#renderer/api/links.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { runKeys } from '#renderer/api/runs.ts'
+import { runHref } from '#renderer/app/links.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import { IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { formatBytes, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
@@ -40,7 +40,7 @@ export default function CompareRuns() {
   const pinned = search.get('pin')
   const asked = useQueries({
     queries: ids.map((id) => ({
-      queryKey: keys.run(id),
+      queryKey: runKeys.one(id),
       queryFn: ({ signal }: { signal: AbortSignal }) => api.getRun({ params: { id }, signal }),
     })),
   })

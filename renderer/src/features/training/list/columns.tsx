@@ -1,6 +1,6 @@
 import type { Run } from '#contracts/entities/run.ts'
-import { datasetHref, runHref } from '#renderer/api/links.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { datasetHref, runHref } from '#renderer/app/links.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { DASH, formatCompact, formatCount, formatValue } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

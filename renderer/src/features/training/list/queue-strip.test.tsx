@@ -2,10 +2,10 @@ import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Run, TrainingQueue } from '#contracts/entities/run.ts'
+import { MESSAGES } from '#renderer/app/messages.ts'
 import { api } from '#renderer/api/client.ts'
-import { createHandlers } from '#renderer/api/handlers.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { ACTIVE_RUNS } from '#renderer/api/queries.ts'
+import { createHandlers } from '#renderer/api/messages.ts'
+import { ACTIVE_RUNS, runKeys } from '#renderer/api/runs.ts'
 import { createQueryClient } from '#renderer/api/query-client.ts'
 import { TooltipProvider } from '#renderer/ui/tooltip.tsx'
 import { QueueStrip } from './queue-strip.tsx'
@@ -29,15 +29,15 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
   const error = { code: 'diverged', message: 'Lower the learning rate.', row: null, logTail: '' }
   const failed = { id: 'f', name: 'too fast', state: 'failed', error } as Partial<Run>
   const queue: TrainingQueue = { paused: true, pausedBy: 'f', continueAfterFailure: false, order: ['n'] }
-  queries.setQueryData(keys.trainingQueue, queue)
-  queries.setQueryData(keys.run('f'), failed)
-  queries.setQueryData(keys.runList(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
+  queries.setQueryData(runKeys.queue, queue)
+  queries.setQueryData(runKeys.one('f'), failed)
+  queries.setQueryData(runKeys.list(ACTIVE_RUNS), { items: [{ id: 'n', name: 'next', state: 'queued' }], nextCursor: null, total: 1 })
   show(queries)
   expect(screen.getByRole('status').textContent).toBe(
     'The queue was paused because too fast failed: Lower the learning rate. Fix the cause, then resume the queue.',
   )
   expect(screen.getByRole('link', { name: 'too fast' }).getAttribute('href')).toBe('/training/f')
-  const tell = createHandlers(queries)
+  const tell = createHandlers(queries, MESSAGES)
   act(() => tell['training:queue']({ ...queue, pausedBy: null }, ''))
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull())
   expect(screen.getByRole('region', { name: 'Queue' }).textContent).toContain('the queue is paused')
@@ -46,7 +46,7 @@ test('a queue that a failure paused says which run failed, why, and what to do; 
 test('while the runs are not known, only what the queue itself knows is said', () => {
   vi.spyOn(api, 'listRuns').mockReturnValue(new Promise(() => undefined))
   const queries = createQueryClient(() => undefined)
-  queries.setQueryData(keys.trainingQueue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
+  queries.setQueryData(runKeys.queue, { paused: true, pausedBy: null, continueAfterFailure: true, order: ['n', 'm'] })
   show(queries)
   const said = screen.getByRole('region', { name: 'Queue' }).textContent
   expect(said).toContain('2 waiting; the queue is paused')

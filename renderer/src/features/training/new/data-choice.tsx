@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { datasetKeys } from '#renderer/api/datasets.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
-import { datasetHref } from '#renderer/api/links.ts'
+import { datasetHref } from '#renderer/app/links.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
@@ -27,7 +27,7 @@ export function DataChoice({
 }) {
   const id = useId()
   const datasets = useQuery({
-    queryKey: [...keys.datasets, 'choice'],
+    queryKey: [...datasetKeys.all, 'choice'],
     queryFn: ({ signal }) => api.listDatasets({ query: { limit: VERSIONS }, signal }),
   })
   const { kinds, label } = STRATEGY_WORDS[draft.strategy]

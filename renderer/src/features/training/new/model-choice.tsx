@@ -1,13 +1,13 @@
 import { Search } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { BaseModel } from '#contracts/entities/run.ts'
-import { useModelWord } from '#renderer/api/model-word.ts'
+import { useBaseModels } from '#renderer/api/training-environment.ts'
+import { useModelWord } from '#renderer/app/words/models.ts'
 import { Badge } from '#renderer/ui/badge.tsx'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
 import { formatBytes, formatCompact } from '#renderer/ui/format.ts'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
-import { useBaseModels } from '#renderer/api/queries.ts'
 import { ggufWord } from '../words.ts'
 
 const FIT = {

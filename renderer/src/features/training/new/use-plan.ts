@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { RunRequest } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { confirmed } from '#renderer/api/confirmation.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 
 const AFTER_MS = 300
 
@@ -22,7 +22,7 @@ export function usePlan(request: RunRequest | null) {
   const text = useSettled(request === null ? null : JSON.stringify(request))
   const asked = text === null ? null : (JSON.parse(text) as RunRequest)
   const query = useQuery({
-    queryKey: keys.runPlan(asked),
+    queryKey: runKeys.plan(asked),
     queryFn: ({ signal }) => confirmed(() => api.planRun({ body: asked!, signal })),
     enabled: asked !== null,
     placeholderData: keepPreviousData,

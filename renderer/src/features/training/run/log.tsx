@@ -3,7 +3,7 @@ import { ArrowDownToLine } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import type { Run, RunLogLine } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
@@ -111,7 +111,7 @@ function useLog(id: string, q: string) {
     () =>
       onMessage('training:log', ({ runId, lines }) => {
         if (runId !== id) return
-        const key = keys.runLog(id, q)
+        const key = runKeys.log(id, q)
         const known = queries.getQueryData<Page>(key)
         // a search is the server's: what it would find of the new lines only it can say
         if (!known || (q === '' && hasHole(known.lines, lines)) || q !== '') void queries.invalidateQueries({ queryKey: key })
@@ -124,7 +124,7 @@ function useLog(id: string, q: string) {
     [id, q, queries],
   )
   return useQuery({
-    queryKey: keys.runLog(id, q),
+    queryKey: runKeys.log(id, q),
     queryFn: async ({ signal }): Promise<Page> => {
       const { lines, total } = await api.getRunLogs({ params: { id }, query: { limit: NEWEST, ...(q === '' ? {} : { q }) }, signal })
       return { lines, total }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Run } from '#contracts/entities/run.ts'
-import { datasetHref, modelHref, runHref } from '#renderer/api/links.ts'
+import { datasetHref, modelHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { NotRead } from '#renderer/ui/not-read.tsx'
 import { Section, useTitle } from '#renderer/ui/page.tsx'

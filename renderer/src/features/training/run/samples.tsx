@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Run, RunSample } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { coalesce } from '#renderer/api/coalesce.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { Button } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'
@@ -136,14 +136,14 @@ function Text({ label, text, quiet = false }: { label: string; text: string; qui
 function useSamples(id: string, source: 'evaluation' | 'rollout') {
   const queries = useQueryClient()
   useEffect(() => {
-    const again = coalesce(() => void queries.invalidateQueries({ queryKey: keys.runSamples(id, source) }), AGAIN_MS)
+    const again = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.samples(id, source) }), AGAIN_MS)
     const isNews = (name: string) => (source === 'evaluation' ? name.startsWith('eval_') : name === 'reward')
     return onMessage('training:progress', ({ runId, points }) => {
       if (runId === id && points.some(({ metrics }) => Object.keys(metrics).some(isNews))) again()
     })
   }, [id, source, queries])
   return useInfiniteQuery({
-    queryKey: keys.runSamples(id, source),
+    queryKey: runKeys.samples(id, source),
     queryFn: ({ pageParam, signal }) => api.getRunSamples({ params: { id }, query: { source, limit: PAGE, ...after(pageParam) }, signal }),
     ...BY_CURSOR,
     refetchOnMount: 'always',

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Run, SystemPoint } from '#contracts/entities/run.ts'
 import { api } from '#renderer/api/client.ts'
 import { coalesce } from '#renderer/api/coalesce.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { runKeys } from '#renderer/api/runs.ts'
 import { onMessage } from '#renderer/api/socket.ts'
 import { TRAINING_TIME } from '../charts/axes.ts'
 import { Chart } from '#renderer/ui/curves/chart.tsx'
@@ -121,12 +121,12 @@ function seriesOf(points: readonly SystemPoint[], pick: Figure['pick']): Series 
 function useSystem(id: string): readonly SystemPoint[] {
   const queries = useQueryClient()
   const system = useQuery({
-    queryKey: keys.runSystem(id),
+    queryKey: runKeys.system(id),
     queryFn: ({ signal }) => api.getRunSystem({ params: { id }, query: { points: 500 }, signal }),
     refetchOnMount: 'always',
   })
   useEffect(() => {
-    const again = coalesce(() => void queries.invalidateQueries({ queryKey: keys.runSystem(id) }), AGAIN_MS)
+    const again = coalesce(() => void queries.invalidateQueries({ queryKey: runKeys.system(id) }), AGAIN_MS)
     return onMessage('training:progress', ({ runId }) => {
       if (runId === id) again()
     })

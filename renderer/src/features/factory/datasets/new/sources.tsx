@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { DatasetKind } from '#contracts/entities/dataset.ts'
 import { FILTER_EXAMPLES } from '#contracts/filter.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { UnverifiedCount } from './unverified-count.tsx'
 import { Checkbox } from '#renderer/ui/checkbox.tsx'
 import { plural } from '#renderer/ui/format.ts'
@@ -19,7 +19,7 @@ const NO_VIEW = '—'
 
 /** Which sessions and which rows from outside. */
 export function Sources({ draft, set, errorOf }: FormPart) {
-  const views = useQuery({ queryKey: keys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
+  const views = useQuery({ queryKey: traceKeys.views, queryFn: ({ signal }) => api.listViews({ signal }) })
   const collections = useCollections()
   const filter = [draft.query.trim(), draft.tiers.length > 0 ? `tier:${draft.tiers.join(',')}` : ''].filter(Boolean).join(' ')
   const fitting = collections.data?.items.filter(({ kind }) => kind === draft.kind) ?? []

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import type { BalanceBy, Dataset, DatasetGroups } from '#contracts/entities/dataset.ts'
-import { datasetHref } from '#renderer/api/links.ts'
+import { datasetHref } from '#renderer/app/links.ts'
 import { formatCount, formatPercent, plural } from '#renderer/ui/format.ts'
 import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'

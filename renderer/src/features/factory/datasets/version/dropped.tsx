@@ -1,5 +1,5 @@
 import type { Dataset, ListedDrop } from '#contracts/entities/dataset.ts'
-import { traceHref } from '#renderer/api/links.ts'
+import { traceHref } from '#renderer/app/links.ts'
 import { formatCount } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 import { Select } from '#renderer/ui/select.tsx'

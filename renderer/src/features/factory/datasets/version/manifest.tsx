@@ -1,5 +1,5 @@
 import type { Dataset } from '#contracts/entities/dataset.ts'
-import { traceHref } from '#renderer/api/links.ts'
+import { traceHref } from '#renderer/app/links.ts'
 import { CodeBlock } from '#renderer/ui/code-block.tsx'
 import { formatBytes, formatCount, formatDuration, formatInstant, plural } from '#renderer/ui/format.ts'
 import { TextLink } from '#renderer/ui/link.tsx'

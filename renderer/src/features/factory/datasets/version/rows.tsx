@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import { BalanceBy, SplitName, type Dataset, type DatasetRow } from '#contracts/entities/dataset.ts'
-import { traceHref } from '#renderer/api/links.ts'
+import { traceHref } from '#renderer/app/links.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { Button, IconButton } from '#renderer/ui/button.tsx'
 import { cn } from '#renderer/ui/cn.ts'

@@ -1,5 +1,5 @@
 import type { DatasetUses } from '#contracts/entities/dataset.ts'
-import { modelHref, runHref } from '#renderer/api/links.ts'
+import { modelHref, runHref } from '#renderer/app/links.ts'
 import { TextLink } from '#renderer/ui/link.tsx'
 
 /** Runs that were started with a version, and the models that came of them, each leading to its page. */

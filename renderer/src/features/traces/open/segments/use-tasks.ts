@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { SegmentCut } from '#contracts/entities/example.ts'
 import type { TimelineRow } from '#contracts/entities/step.ts'
 import { api } from '#renderer/api/client.ts'
-import { keys } from '#renderer/api/keys.ts'
+import { traceKeys } from '#renderer/api/traces.ts'
 import { useTraceActs } from '../../acts.ts'
 import { mapTasks, moveCut, neighbourOf, NO_TASKS, placeAt, taskAt, toggleCut } from './cuts.ts'
 
@@ -11,7 +11,7 @@ import { mapTasks, moveCut, neighbourOf, NO_TASKS, placeAt, taskAt, toggleCut } 
 export function useTasks(id: string, rows: readonly TimelineRow[], indexById: ReadonlyMap<string, number>, goTo: (index: number) => void) {
   const acts = useTraceActs()
   const query = useQuery({
-    queryKey: keys.segments(id),
+    queryKey: traceKeys.segments(id),
     queryFn: ({ signal }) => api.listSegments({ params: { id }, signal }),
     enabled: rows.length > 0,
   })

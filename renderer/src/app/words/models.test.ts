@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelWord } from './model-word.ts'
+import { modelWord } from './models.ts'
 
 test('a model is called by its name where it is ours, else by the last part of its place', () => {
   const id = 'onpdylf4jxwlvxarcfw6sobcqv'

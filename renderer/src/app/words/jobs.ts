@@ -28,12 +28,6 @@ export const jobWord = (kind: string): string => WORDS[kind] ?? kind
 /** Why a job failed, and what to do about it. */
 export const failureSentence = ({ message, hint }: NonNullable<Job['error']>): string => (hint === null ? message : `${message} ${hint}`)
 
-export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
-
-/** The jobs that run, then those that wait, the next one first. */
-export const activeJobs = (jobs: readonly Job[]): Job[] =>
-  jobs.filter(isActive).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0))
-
 /** "reading · 1,204 of 3,142 sessions · 85 MB/s · about 20 s left", or "waiting, 2nd in line"; parts that are not known yet are left out. */
 export function progressSentence(job: Job): string {
   if (job.queuePosition !== null) return `waiting, ${formatOrdinal(job.queuePosition)} in line`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Job } from '#contracts/entities/job.ts'
-import { progressSentence } from './job-words.ts'
+import { progressSentence } from './jobs.ts'
 
 const job = (progress: Partial<NonNullable<Job['progress']>>) =>
   ({

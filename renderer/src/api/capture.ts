@@ -1,0 +1,82 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from './client.ts'
+import { patchJob } from './jobs.ts'
+import { notCached, type Cache, type Handlers } from './messages.ts'
+import { settingsKeys } from './settings.ts'
+import { statsKeys } from './stats.ts'
+import { traceKeys } from './traces.ts'
+
+export const captureKeys = {
+  status: ['capture'] as const,
+  scan: ['scan'] as const,
+  hooks: ['hooks'] as const,
+  hooksStatus: ['hooks', 'status'] as const,
+  hooksPreviews: ['hooks', 'preview'] as const,
+  hooksPreview: (action: 'install' | 'uninstall') => ['hooks', 'preview', action] as const,
+}
+
+export const useCapture = () => useQuery({ queryKey: captureKeys.status, queryFn: ({ signal }) => api.getCapture({ signal }) })
+export const useScan = () => useQuery({ queryKey: captureKeys.scan, queryFn: ({ signal }) => api.scanHistory({ signal }) })
+export const useHooks = () => useQuery({ queryKey: captureKeys.hooksStatus, queryFn: ({ signal }) => api.getHooks({ signal }) })
+export const useHooksPreview = (action: 'install' | 'uninstall', enabled = true) =>
+  useQuery({
+    queryKey: captureKeys.hooksPreview(action),
+    queryFn: ({ signal }) => api.previewHooks({ query: { action }, signal }),
+    enabled,
+  })
+
+export function useChangeHooks(action: 'install' | 'uninstall') {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => (action === 'install' ? api.installHooks({ body: {} }) : api.uninstallHooks({ body: {} })),
+    onSuccess: async (report) => {
+      queries.setQueryData(captureKeys.hooksStatus, report)
+      await Promise.all([captureKeys.hooksPreviews, captureKeys.status].map((queryKey) => queries.invalidateQueries({ queryKey })))
+    },
+    meta: { title: action === 'install' ? "Couldn't install the hooks" : "Couldn't remove the hooks" },
+  })
+}
+
+/** Starts an import of every known place, or of the paths given. */
+export function useStartImport() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (paths?: string[]) => api.startImport({ body: paths ? { paths } : {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: "Couldn't start the import" },
+  })
+}
+
+export function useImportSamples() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.importSamples({ body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: "Couldn't load the sample sessions" },
+  })
+}
+
+/** Passes a project over from now on and removes what is archived of it. */
+export function useLeaveOutProject() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (cwd: string) => api.leaveOutProject({ body: { cwd } }),
+    onSuccess: () =>
+      Promise.all(
+        [captureKeys.scan, settingsKeys.all, traceKeys.all, statsKeys.all].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      ),
+    meta: { title: "Couldn't exclude the project" },
+  })
+}
+
+export const captureMessages = ({ again, put, afterBreak }: Cache) => {
+  const scan = () => again(captureKeys.scan)
+  return {
+    'capture:status': (status) => put(captureKeys.status, status),
+    'capture:notification': notCached,
+    'job:complete': scan,
+    'job:failed': scan,
+    'settings:changed': scan, // projects may have been excluded
+    hello: () => afterBreak(captureKeys.status),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,29 @@
+import type { Job } from '#contracts/entities/job.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { forget } from './rows.ts'
+
+/** Lists, versions, rows and comparisons of data sets. */
+export const datasetKeys = {
+  all: ['datasets'] as const,
+  one: (id: string) => ['datasets', 'one', id] as const,
+  /** A few rows of a data set, to try a model with. */
+  samples: (id: string) => ['datasets', id, 'samples'] as const,
+  /** Tokenizers of this machine, by which rows are measured. */
+  tokenizers: ['tokenizers'] as const,
+}
+
+export const datasetMessages = ({ queries, again }: Cache) => {
+  const jobEnded = ({ job }: { job: Job }) => {
+    if (job.kind === 'dataset-import') again(datasetKeys.all)
+  }
+  return {
+    'dataset:added': () => again(datasetKeys.all),
+    // Asking for the removed one again would only fail.
+    'dataset:removed': ({ id }) => {
+      forget(queries, datasetKeys.one(id), 'dataset_not_found')
+      void queries.invalidateQueries({ queryKey: datasetKeys.all, predicate: ({ queryKey }) => !queryKey.includes(id) })
+    },
+    'job:complete': jobEnded,
+    'job:failed': jobEnded,
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,75 @@
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { Job } from '#contracts/entities/job.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { withRow, type Page } from './rows.ts'
+
+export const jobKeys = {
+  all: ['jobs'] as const,
+  one: (id: string) => ['job', id] as const,
+  /** Work of a kind about one thing. */
+  of: (kind: string, subject: string) => ['jobs-of', kind, subject] as const,
+}
+
+/** How many of the newest jobs are read. */
+export const LISTED_JOBS = 20
+/** The newest long works; `job:*` messages keep them current. */
+export const useJobs = () =>
+  useQuery({ queryKey: jobKeys.all, queryFn: ({ signal }) => api.listJobs({ query: { limit: LISTED_JOBS }, signal }) })
+
+export const isActive = (job: Job): boolean => job.state === 'running' || job.state === 'queued'
+
+/** The jobs that run, then those that wait, the next one first. */
+export const activeJobs = (jobs: readonly Job[]): Job[] =>
+  jobs.filter(isActive).toSorted((a, b) => (a.queuePosition ?? 0) - (b.queuePosition ?? 0))
+
+/** The job of a kind that is queued or running, or null. */
+export function useRunningJob(...kinds: string[]) {
+  const { data } = useJobs()
+  return data?.items.find((job) => kinds.includes(job.kind) && isActive(job)) ?? null
+}
+
+export function useCancelJob() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.cancelJob({ params: { id }, body: {} }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: "Couldn't stop the job" },
+  })
+}
+
+/**
+ * A job that began, went on or ended. New ones come first, as the server lists them. One that has ended stays so: the
+ * answer to the call that started it may come after the message of its end.
+ */
+export function patchJob(queries: QueryClient, job: Job): void {
+  const listed = queries.getQueryData<Page<Job>>(jobKeys.all)?.items.find(({ id }) => id === job.id)
+  const known = [listed, queries.getQueryData<Job>(jobKeys.one(job.id))]
+  if (job.endedAt === null && known.some((one) => one !== undefined && one.endedAt !== null)) return
+  queries.setQueryData<Page<Job>>(jobKeys.all, (data) => {
+    if (!data) return data
+    if (listed) return withRow(data, job) as Page<Job>
+    return { ...data, items: [job, ...data.items], total: data.total + 1 }
+  })
+  queries.setQueryData<Job>(jobKeys.one(job.id), job)
+}
+
+export const jobMessages = ({ queries, soon, overtake, afterBreak }: Cache) => {
+  const list = soon(jobKeys.all)
+  const known = () => queries.getQueryData<Page<Job>>(jobKeys.all)?.items ?? []
+  const ended = ({ job }: { job: Job }) => {
+    overtake(jobKeys.all, jobKeys.one(job.id))
+    patchJob(queries, job)
+    if (known().some(({ kind, queuePosition }) => kind === job.kind && queuePosition !== null)) list() // those that wait move up
+  }
+  return {
+    'job:complete': ended,
+    'job:failed': ended,
+    'job:progress': ({ id, progress }) => {
+      const job = known().find((one) => one.id === id)
+      if (job) patchJob(queries, { ...job, ...(job.state === 'queued' && { state: 'running', queuePosition: null }), progress })
+      else list()
+    },
+    hello: () => afterBreak(jobKeys.all),
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,104 @@
+import type { QueryClient, QueryFilters, QueryKey, Updater } from '@tanstack/react-query'
+import type { Payload, ServerMessage, ServerMessageType } from '#contracts/messages.ts'
+import { coalesce } from './coalesce.ts'
+import { createOvertaken } from './overtaken.ts'
+
+export type Handlers = { [T in ServerMessageType]: (payload: Payload<T>, at: string) => void }
+
+/** What the messages about one noun do to the cache: a handler for each type that concerns it. */
+export type NounMessages = (cache: Cache) => Partial<Handlers>
+
+/** The query cache, with what handlers of messages need beside its own methods. */
+export interface Cache {
+  queries: QueryClient
+  /** Reads again what is shown of these keys; the rest when it is shown next. */
+  again: (...keys: QueryKey[]) => void
+  /** The same for what many messages change: at once, then at most once a second. */
+  soon: (...keys: QueryKey[]) => () => void
+  /** Answers on their way may be older than the message; they are asked for once more. */
+  overtake: (...keys: QueryKey[]) => void
+  /** Puts in what the message tells. */
+  put: <Data>(key: QueryKey, data: Updater<Data | undefined, Data | undefined>) => void
+  /** For `hello`: reads again what only passing messages tell, which the server does not replay after a break. */
+  afterBreak: (...keys: QueryKey[]) => void
+}
+
+/** Nothing is cached of it; who shows it hears it through onMessage. */
+export const notCached = () => undefined
+
+/** The types that one of these nouns has a handler for. */
+type Handled<Noun extends NounMessages> = 'hello' | 'reset' | (Noun extends unknown ? keyof ReturnType<Noun> : never)
+
+/** Figures over many rows are asked for again at most this often while rows pour in. */
+const SOON_MS = 1000
+
+/**
+ * One handler for each type of message, made of those that the nouns have for it. Where a type has none, the result is no
+ * `Handlers`, and whoever needs one does not compile.
+ */
+export function createHandlers<Noun extends NounMessages>(queries: QueryClient, nouns: readonly Noun[]): Pick<Handlers, Handled<Noun>> {
+  const overtaken = createOvertaken(queries)
+  const startedAt = Date.now()
+  let epoch: string | null = null
+
+  const again = (...keys: QueryKey[]) => {
+    for (const queryKey of keys) {
+      // A first answer on its way is not asked for anew by this, and may be older than the message.
+      overtaken({ queryKey, predicate: ({ state }) => state.data === undefined })
+      void queries.invalidateQueries({ queryKey })
+    }
+  }
+  const overtake = (...keys: QueryKey[]) => keys.forEach((queryKey) => overtaken({ queryKey }))
+  const cache: Cache = {
+    queries,
+    again,
+    soon: (...keys) => coalesce(() => again(...keys), SOON_MS),
+    overtake,
+    put: (key, data) => {
+      overtake(key)
+      queries.setQueryData(key, data)
+    },
+    afterBreak: (...keys) => {
+      if (epoch !== null) again(...keys)
+    },
+  }
+  const reactions = nouns.map((noun): Partial<Handlers> => noun(cache))
+
+  const connection = {
+    hello: (hello) => {
+      const isError: QueryFilters['predicate'] = ({ state }) => state.status === 'error'
+      if (epoch === null) {
+        // What was read before the subscription stood may have missed a message: those answers are asked for again,
+        // and those on their way once they have come.
+        overtaken()
+        const early = (updatedAt: number) => updatedAt > 0 && updatedAt >= startedAt
+        void queries.invalidateQueries({ predicate: (query) => early(query.state.dataUpdatedAt) || isError(query) })
+      } else void queries.invalidateQueries({ predicate: isError })
+      epoch = hello.epoch
+    },
+    reset: (reset) => {
+      epoch = reset.epoch
+      void queries.invalidateQueries()
+    },
+  } satisfies Partial<Handlers>
+  return merged([...reactions, connection])
+}
+
+type Handle = (payload: unknown, at: string) => void
+
+/** For each type all handlers that the parts have for it, in their order. */
+function merged(parts: readonly Partial<Handlers>[]): Handlers {
+  const types = new Set(parts.flatMap((part) => Object.keys(part) as ServerMessageType[]))
+  const entries = [...types].map((type) => [
+    type,
+    (payload: unknown, at: string) => parts.forEach((part) => (part[type] as Handle | undefined)?.(payload, at)), // as in dispatch
+  ])
+  return Object.fromEntries(entries) as Handlers // createHandlers tells which of them there are
+}
+
+/** Hands a message to its line; types that this page does not know yet are left alone. */
+export function dispatch(handlers: Handlers, message: ServerMessage): void {
+  if (!Object.hasOwn(handlers, message.type)) return
+  const handle = handlers[message.type] as Handle // type and payload belong together in the union
+  handle(message.payload, message.at)
+}

@@ -1,0 +1,82 @@
+import { useQuery, type QueryClient } from '@tanstack/react-query'
+import type { Model } from '#contracts/entities/model.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { forget, withoutRow, withRow, type Pages } from './rows.ts'
+
+/** The registry: lists, single models, and what is read of one beneath `one`. */
+export const modelKeys = {
+  all: ['models'] as const,
+  lists: ['models', 'list'] as const,
+  /** Infinite query: pages of `GET /api/models`. */
+  list: (query: object) => ['models', 'list', query] as const,
+  /** A few models for the palette. */
+  search: (q: string) => ['models', 'search', q] as const,
+  /** Names by id. */
+  names: ['models', 'names'] as const,
+  one: (id: string) => ['models', 'one', id] as const,
+  lineage: (id: string) => ['models', 'one', id, 'lineage'] as const,
+  card: (id: string) => ['models', 'one', id, 'card'] as const,
+  comparisons: ['models', 'compare'] as const,
+  comparison: (ids: readonly string[]) => ['models', 'compare', ids] as const,
+  servings: ['servings'] as const,
+}
+
+/** How many of what a word is found in are read: the word may stand in other fields than the name. */
+const NAMED = 50
+/** Models that have a text in one of their fields, for the palette. Names change, so it asks each time anew. */
+export const useModelSearch = (q: string) =>
+  useQuery({
+    queryKey: modelKeys.search(q),
+    queryFn: ({ signal }) => api.listModels({ query: { q, limit: NAMED }, signal }),
+    enabled: q !== '',
+    placeholderData: (previous) => previous,
+    staleTime: 0,
+  })
+
+const MOST = 100
+
+/** Names of the newest models, archived ones too; read again whenever someone asks for the first time in a while. */
+export const useModelNames = () =>
+  useQuery({
+    queryKey: modelKeys.names,
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      const pages = await Promise.all(
+        [false, true].map((archived) => api.listModels({ query: { archived: archived ? 'true' : 'false', limit: MOST }, signal })),
+      )
+      return new Map(pages.flatMap(({ items }) => items.map(({ id, name }) => [id, name] as const)))
+    },
+    staleTime: 30_000,
+    structuralSharing: false,
+  })
+
+/** A model that changed: in every list and in its own page. */
+export function patchModel(queries: QueryClient, model: Model): void {
+  queries.setQueriesData<Pages<Model>>({ queryKey: modelKeys.lists }, (data) => withRow(data, model))
+  queries.setQueryData<Model>(modelKeys.one(model.id), (before) => (before ? model : before))
+}
+
+export function dropModel(queries: QueryClient, id: string): void {
+  queries.setQueriesData<Pages<Model>>({ queryKey: modelKeys.lists }, (data) => withoutRow(data, id))
+  forget(queries, modelKeys.one(id), 'model_not_found')
+  void queries.invalidateQueries({ queryKey: modelKeys.comparisons })
+}
+
+export const modelMessages = ({ queries, again, soon, overtake, put, afterBreak }: Cache) => {
+  const lists = soon(modelKeys.lists)
+  return {
+    'model:changed': ({ model }) => {
+      overtake(modelKeys.one(model.id))
+      patchModel(queries, model)
+      // a star, a tag or the archive may take it into a list or out of it
+      lists()
+      again(modelKeys.lineage(model.id), modelKeys.card(model.id), modelKeys.comparisons)
+    },
+    'model:removed': ({ id }) => {
+      overtake(modelKeys.lists)
+      dropModel(queries, id)
+    },
+    'model:servings': (servings) => put(modelKeys.servings, servings),
+    hello: () => afterBreak(modelKeys.servings, modelKeys.all), // a server that was away has none loaded any more
+  } satisfies Partial<Handlers>
+}

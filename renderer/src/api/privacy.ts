@@ -1,0 +1,31 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from './client.ts'
+import { patchJob } from './jobs.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+export const privacyKeys = {
+  all: ['privacy'] as const,
+  status: ['privacy', 'status'] as const,
+  findings: (query: object) => ['privacy', 'findings', query] as const,
+  facets: (query: object) => ['privacy', 'facets', query] as const,
+  decisions: ['privacy', 'decisions'] as const,
+  budget: ['privacy', 'budget'] as const,
+  below: (threshold: number) => ['privacy', 'below', threshold] as const,
+  preview: (asked: unknown) => ['privacy', 'preview', asked] as const,
+  /** Outside of the others: a text that is shown is not asked for again by news about findings. */
+  context: (id: string) => ['privacy-context', id] as const,
+}
+
+export const usePrivacy = () => useQuery({ queryKey: privacyKeys.status, queryFn: ({ signal }) => api.getPrivacy({ signal }) })
+
+/** Scans what is new in the archive, or everything again. */
+export function usePrivacyScan() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (all: boolean) => api.startPrivacyScan({ body: { all } }),
+    onSuccess: (job) => patchJob(queries, job),
+    meta: { title: "Couldn't start the scan" },
+  })
+}
+
+export const privacyMessages = ({ again }: Cache) => ({ 'privacy:changed': () => again(privacyKeys.all) }) satisfies Partial<Handlers>

@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+/** Endpoints that models can be asked at. */
+export const providerKeys = { all: ['providers'] as const }
+
+export const useProviders = () => useQuery({ queryKey: providerKeys.all, queryFn: ({ signal }) => api.listProviders({ signal }) })
+
+export const providerMessages = ({ again }: Cache) => ({ 'settings:changed': () => again(providerKeys.all) }) satisfies Partial<Handlers>

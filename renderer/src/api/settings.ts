@@ -1,0 +1,42 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { SettingsDocument, SettingsPatch } from '#contracts/entities/settings.ts'
+import { api } from './client.ts'
+import { confirmed } from './confirmation.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+export const settingsKeys = {
+  all: ['settings'] as const,
+  restored: ['restored'] as const,
+}
+
+export const useSettings = () => useQuery({ queryKey: settingsKeys.all, queryFn: ({ signal }) => api.getSettings({ signal }) })
+
+/** Writes settings; the answer is the whole document, so every reader has it at once. */
+export function usePatchSettings() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: SettingsPatch) => confirmed(() => api.patchSettings({ body })),
+    onSuccess: (document) => queries.setQueryData(settingsKeys.all, document),
+    meta: { title: "Couldn't save the setting" },
+  })
+}
+
+/** What a restored backup brought that runs or sends something, until the user decides. */
+export const useRestored = () => useQuery({ queryKey: settingsKeys.restored, queryFn: ({ signal }) => api.getRestored({ signal }) })
+
+export function useDiscardRestored() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (key: string) => api.discardRestored({ params: { key } }),
+    onSuccess: (restored) => queries.setQueryData(settingsKeys.restored, restored),
+    meta: { title: "Couldn't discard the restored setting" },
+  })
+}
+
+export const settingsMessages = ({ again, put }: Cache) =>
+  ({
+    'settings:changed': ({ settings }) => {
+      put<SettingsDocument>(settingsKeys.all, (document) => (document ? { ...document, settings } : document))
+      again(settingsKeys.restored)
+    },
+  }) satisfies Partial<Handlers>

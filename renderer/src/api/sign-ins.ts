@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from './client.ts'
+import { notCached, type Cache, type Handlers } from './messages.ts'
+
+export const signInKeys = { all: ['sign-ins'] as const }
+
+export const useSignIns = () => useQuery({ queryKey: signInKeys.all, queryFn: ({ signal }) => api.listSignIns({ signal }) })
+
+export const signInMessages = ({ again }: Cache) =>
+  ({
+    'sign-ins:changed': () => again(signInKeys.all),
+    'confirmation:confirmed': notCached,
+  }) satisfies Partial<Handlers>

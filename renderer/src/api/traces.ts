@@ -1,0 +1,155 @@
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { Trace, TraceDetail } from '#contracts/entities/trace.ts'
+import type { Payload } from '#contracts/messages.ts'
+import type { TraceFilter, TraceSort } from '#contracts/routes/traces.ts'
+import { addArrivals, clearArrivals, dropArrival } from './arrivals.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+import { pagesOf, withoutRow, withRow, type Pages } from './rows.ts'
+
+/** What a list of traces was asked for; a part left out and undefined are the same key. */
+export interface TraceListQuery extends Partial<Omit<TraceFilter, 'tier' | 'agent' | 'verification'>> {
+  tier?: string[] | undefined
+  agent?: string[] | undefined
+  verification?: string[] | undefined
+  sort?: z.infer<typeof TraceSort>
+}
+
+export const traceKeys = {
+  all: ['traces'] as const,
+  lists: ['traces', 'list'] as const,
+  /** Infinite query: pages of `GET /api/traces`. */
+  list: (query: TraceListQuery) => ['traces', 'list', query] as const,
+  facets: ['traces', 'facets'] as const,
+  facetsOf: (query: TraceListQuery) => ['traces', 'facets', query] as const,
+  hitLines: (q: string, ids: readonly string[]) => ['traces', 'hit-lines', q, ids] as const,
+  place: (id: string, query: TraceListQuery) => ['traces', 'place', id, query] as const,
+  /** A few rows for the palette. */
+  search: (q: string) => ['traces', 'search', q] as const,
+  searches: ['traces', 'search'] as const,
+  one: (id: string) => ['traces', 'detail', id] as const,
+  details: ['traces', 'detail'] as const,
+  /** Everything beneath one session: pages of steps and transcript, timeline, decisions. */
+  parts: (id: string) => ['traces', 'parts', id] as const,
+  steps: (id: string) => ['traces', 'parts', id, 'steps'] as const,
+  step: (id: string, stepId: string) => ['traces', 'parts', id, 'step', stepId] as const,
+  transcript: (id: string) => ['traces', 'parts', id, 'transcript'] as const,
+  timeline: (id: string) => ['traces', 'parts', id, 'timeline'] as const,
+  decisions: (id: string) => ['traces', 'parts', id, 'decisions'] as const,
+  segments: (id: string) => ['traces', 'parts', id, 'segments'] as const,
+  /** Saved filters. */
+  views: ['views'] as const,
+}
+
+/** A few traces for the palette: the newest, or what matches. */
+export const useTraceSearch = (q: string) =>
+  useQuery({
+    queryKey: traceKeys.search(q),
+    queryFn: ({ signal }) => api.listTraces({ query: { limit: 8, ...(q ? { q } : {}) }, signal }),
+    placeholderData: (previous) => previous,
+  })
+
+/** Sessions of a filter that are gold although no verification passed: how many, and the filter for them; null where there are none. */
+export function useUnverified(filter = ''): { count: number; q: string } | null {
+  const q = `${filter} is:unverified`.trim()
+  const facets = useQuery({ queryKey: traceKeys.facetsOf({ q }), queryFn: ({ signal }) => api.getTraceFacets({ query: { q }, signal }) })
+  return facets.data?.total ? { count: facets.data.total, q } : null
+}
+
+const SAMPLES = { q: 'is:sample', limit: 1 }
+
+/** How many sample sessions there are; undefined until that is known. */
+export const useSampleCount = (): number | undefined =>
+  useQuery({ queryKey: traceKeys.list(SAMPLES), queryFn: ({ signal }) => api.listTraces({ query: SAMPLES, signal }) }).data?.total
+
+export function useRemoveSamples() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.removeSamples({}),
+    onSuccess: () => queries.invalidateQueries({ queryKey: traceKeys.all }),
+    meta: { title: "Couldn't remove the sample sessions" },
+  })
+}
+
+/** A trace as it is known here: opened, or as a row of a list. */
+export function knownTrace(queries: QueryClient, id: string): Trace | undefined {
+  const opened = queries.getQueryData<TraceDetail>(traceKeys.one(id))
+  if (opened) return opened
+  const lists = [traceKeys.lists, traceKeys.searches].flatMap((queryKey) => queries.getQueriesData<Pages<Trace>>({ queryKey }))
+  return lists.flatMap(([, data]) => (data ? pagesOf(data).flatMap(({ items }) => items) : [])).find((trace) => trace.id === id)
+}
+
+/** A trace that changed: its row in every list, and its detail where that is loaded. */
+export function patchTrace(queries: QueryClient, trace: Trace): void {
+  for (const queryKey of [traceKeys.lists, traceKeys.searches]) {
+    queries.setQueriesData<Pages<Trace>>({ queryKey }, (data) => withRow(data, trace))
+  }
+  queries.setQueryData<TraceDetail>(traceKeys.one(trace.id), (detail) => (detail ? { ...detail, ...trace } : detail))
+}
+
+export function dropTrace(queries: QueryClient, id: string): void {
+  for (const queryKey of [traceKeys.lists, traceKeys.searches]) {
+    queries.setQueriesData<Pages<Trace>>({ queryKey }, (data) => withoutRow(data, id))
+  }
+  queries.removeQueries({ queryKey: traceKeys.one(id) })
+  queries.removeQueries({ queryKey: traceKeys.parts(id) })
+}
+
+/** Handlers for whatever is counted over sessions: each message that may change a row, or many. */
+export const onTracesChanged = (react: () => void) =>
+  ({
+    'trace:added': react,
+    'trace:updated': react,
+    'trace:removed': react,
+    'trace:batch': react,
+    'trace:promoted': react,
+    'trace:demoted': react,
+    'job:complete': react,
+    'job:failed': react,
+  }) satisfies Partial<Handlers>
+
+export const traceFacetMessages = ({ soon }: Cache) => onTracesChanged(soon(traceKeys.facets))
+
+export const traceMessages = ({ queries, again, soon, overtake }: Cache) => {
+  const searches = soon(traceKeys.searches)
+  const changed = (trace: Trace) => {
+    overtake(traceKeys.lists, traceKeys.searches, traceKeys.one(trace.id))
+    patchTrace(queries, trace)
+  }
+  const decided = ({ trace }: Payload<'trace:promoted'>) => {
+    changed(trace)
+    again(traceKeys.decisions(trace.id))
+  }
+  // A rebuild, a rescore or an import may have touched any row.
+  const jobEnded = () => again(traceKeys.lists, traceKeys.details)
+  return {
+    'trace:added': ({ trace }) => {
+      addArrivals([trace.id])
+      searches()
+    },
+    'trace:updated': ({ id, trace, fromSeq }) => {
+      changed(trace)
+      // Score, turns, files and sub-agents are only in the detail.
+      again(traceKeys.one(id))
+      if (fromSeq !== null) again(traceKeys.parts(id))
+    },
+    'trace:removed': ({ id }) => {
+      overtake(traceKeys.lists, traceKeys.searches)
+      dropTrace(queries, id)
+      dropArrival(id)
+    },
+    'trace:batch': ({ added, updated }) => {
+      addArrivals(added)
+      again(...updated.map(traceKeys.one))
+      if (updated.length > 0) again(traceKeys.lists)
+      searches()
+    },
+    'trace:promoted': decided,
+    'trace:demoted': decided,
+    'segments:changed': ({ traceId }) => again(traceKeys.one(traceId), traceKeys.segments(traceId)),
+    'job:complete': jobEnded,
+    'job:failed': jobEnded,
+    reset: clearArrivals,
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Job } from '#contracts/entities/job.ts'
+import { api } from './client.ts'
+import type { Cache, Handlers } from './messages.ts'
+
+/** What this machine trains with: Python and its packages, devices, base models. */
+export const environmentKeys = {
+  all: ['training', 'environment'] as const,
+  log: ['training', 'environment', 'log'] as const,
+  devices: ['training', 'devices'] as const,
+  baseModels: ['training', 'base-models'] as const,
+}
+
+export const useTrainingEnvironment = () =>
+  useQuery({ queryKey: environmentKeys.all, queryFn: ({ signal }) => api.getTrainingEnvironment({ query: {}, signal }) })
+export const useTrainingEnvironmentLog = (isShown: boolean) =>
+  useQuery({
+    queryKey: environmentKeys.log,
+    queryFn: ({ signal }) => api.getTrainingEnvironmentLog({ signal }),
+    enabled: isShown,
+    staleTime: 0,
+  })
+export const useTrainingDevices = () =>
+  useQuery({ queryKey: environmentKeys.devices, queryFn: ({ signal }) => api.getTrainingDevices({ signal }) })
+/** Base models on this machine. */
+export const useBaseModels = () =>
+  useQuery({ queryKey: environmentKeys.baseModels, queryFn: ({ signal }) => api.listBaseModels({ query: {}, signal }) })
+
+const INSTALLS = 'training-environment'
+
+export const environmentMessages = ({ again, soon }: Cache) => {
+  const log = soon(environmentKeys.log)
+  const jobEnded = ({ job }: { job: Job }) => {
+    if (job.kind === INSTALLS) again(environmentKeys.all)
+  }
+  return {
+    'job:complete': jobEnded,
+    'job:failed': jobEnded,
+    'job:progress': ({ kind }) => {
+      if (kind === INSTALLS) log()
+    },
+    'settings:changed': () => again(environmentKeys.all, environmentKeys.baseModels),
+  } satisfies Partial<Handlers>
+}
