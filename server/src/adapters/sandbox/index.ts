@@ -4,6 +4,7 @@ import { findBubblewrap, openBubblewrap } from '../bubblewrap/index.ts'
 import type { SandboxEngine } from './types.ts'
 
 export { runAlone, strictPolicy } from './strict.ts'
+export type * from './machine.ts'
 export * from './types.ts'
 
 /** The engine of this machine, proved by a test run. Throws `NotRun` with what is missing. */
