@@ -15,6 +15,8 @@ const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 /** Without these some programs under /usr are links to nowhere, or do not find their libraries. */
 const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
 const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try --disable-userns'
+/** Read-only: root inside would own the system's settings of its namespaces under /proc/sys. */
+const PROC = ['--proc', '/proc', '--remount-ro', '/proc']
 const WRITABLE = ['/tmp', '/dev/shm']
 /** What the sandbox has of its own: no folder of the host may stand there, nor (trees) below it. */
 const OWN_PLACES = ['/usr', '/etc', '/proc', '/dev', '/sys', ...WRITABLE, HOME, ...SYSTEM]
@@ -43,8 +45,7 @@ export function strictArguments(
     ...file('/etc/group', GROUP),
     ...file('/etc/hosts', HOSTS),
     ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
-    '--proc',
-    '/proc',
+    ...PROC,
     '--dev',
     '/dev',
     ...WRITABLE.flatMap((place) => tmpfs(place, '1777')),

@@ -4,7 +4,8 @@ import { NotRun, type Sandbox, type SandboxEngine, type SandboxPolicy } from '..
 import { strictPolicy } from '../sandbox/strict.ts'
 import { badName, badReadable } from './arguments.ts'
 import { findGroups } from './groups.ts'
-import { inheritedDescriptors, type Means, run } from './run.ts'
+import { inheritedDescriptors, type Means } from './launch.ts'
+import { run } from './run.ts'
 
 const INSTALL = 'apt-get install bubblewrap (dnf, pacman and zypper have it under the same name)'
 
