@@ -25,7 +25,6 @@ export type Groups = (limits: Limits) => Group
 export interface GroupUsage {
   cpuSeconds: number | null
   memoryBytes: number | null
-  processes: number | null
 }
 
 const ROOT = '/sys/fs/cgroup'
@@ -44,6 +43,9 @@ export function findGroups(): Groups | null {
   }
   return null
 }
+
+/** Ends and removes what owners that were killed have left. */
+export const removeDeadGroups = (): void => void findGroups()
 
 /** `controller → path` of this process; the unified hierarchy under ''. */
 function ownGroups(): Map<string, string> {
@@ -82,7 +84,6 @@ function version1(own: ReadonlyMap<string, string>): Groups | null {
       usage: () => ({
         cpuSeconds: withCpus ? scaled(read(path.join(cpuacct!, name, 'cpuacct.usage')), 1e9) : null,
         memoryBytes: read(path.join(inMemory, 'memory.usage_in_bytes')),
-        processes: read(path.join(inPids, 'pids.current')),
       }),
     }
   }
@@ -116,7 +117,6 @@ function version2(own: ReadonlyMap<string, string>): Groups | null {
       usage: () => ({
         cpuSeconds: scaled(counter(path.join(folder, 'cpu.stat'), 'usage_usec'), 1e6),
         memoryBytes: read(path.join(folder, 'memory.current')),
-        processes: read(path.join(folder, 'pids.current')),
       }),
     }
   }
