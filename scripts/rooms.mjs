@@ -72,7 +72,7 @@ const powers = {
     of: ['http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'ws', 'express', 'undici'],
     for: ['http', 'adapters', 'cli', 'top', 'electron'],
   },
-  'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty'], for: ['process', 'electron'] },
+  'child-processes': { of: ['child_process', 'cluster', 'execa', 'node-pty', '@lydell/node-pty'], for: ['process', 'electron'] },
   threads: { of: ['worker_threads'], for: ['workers'] },
   database: { of: ['sqlite', 'better-sqlite3'], for: ['db'] },
   files: {

@@ -26,7 +26,9 @@ const bootId = () => (boot ??= fs.readFileSync('/proc/sys/kernel/random/boot_id'
 
 // proc(5), counted after the name
 const STATE = 0
+const PARENT = 1
 const GROUP = 2
+const SESSION = 3
 const BORN = 19
 
 const isEnded = (stat: readonly string[]) => stat[STATE] === 'Z' || stat[STATE] === 'X'
@@ -73,10 +75,29 @@ export function* processes(): Generator<{ pid: number; argv: string[] }> {
 /** The process groups that have a living member; null where the system does not list them. */
 export function livingGroups(): Set<number> | null {
   if (!isLinux) return null
-  const groups = new Set<number>()
-  for (const name of fs.readdirSync('/proc')) {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
-    if (stat !== null && !isEnded(stat)) groups.add(Number(stat[GROUP]))
+  return new Set(living().map(({ stat }) => Number(stat[GROUP])))
+}
+
+/** Living members of a terminal session, by the number of its leader; empty where the system does not list them. */
+export function sessionMembers(session: number): number[] {
+  return living().flatMap(({ pid, stat }) => (Number(stat[SESSION]) === session ? [pid] : []))
+}
+
+/** Living processes below this one, parents before their children; empty where the system does not list them. */
+export function descendantsOf(pid: number): number[] {
+  const children = Map.groupBy(living(), ({ stat }) => Number(stat[PARENT]))
+  const found: number[] = []
+  for (let level = [pid]; level.length > 0;) {
+    level = level.flatMap((one) => (children.get(one) ?? []).map((child) => child.pid))
+    found.push(...level)
   }
-  return groups
+  return found
+}
+
+function living(): { pid: number; stat: string[] }[] {
+  if (!isLinux) return []
+  return fs.readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    return stat !== null && !isEnded(stat) ? [{ pid: Number(name), stat }] : []
+  })
 }

@@ -1,10 +1,12 @@
 /** Starts a process that leads a group of its own, with which everything it starts ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { endRest, signalGroup } from './group.ts'
 import { lineSplitter } from './lines.ts'
 import { birthOf, type ProcessMark } from './marks.ts'
+import { openTerminals } from './masters.ts'
 
 export interface ProcessSpec {
   /** A path, or a name that is looked for on the PATH of `env`. */
@@ -139,13 +141,32 @@ function spawned({ command, args, cwd, env, output, input, user }: ProcessSpec):
   }
   try {
     const detached = process.platform !== 'win32' || 'file' in output // there it opens a console
-    const child = spawn(command, [...args], { cwd, env: { ...env }, stdio: stdio(), detached, windowsHide: true, ...user })
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...env },
+      stdio: withoutTerminals(stdio(), files),
+      detached,
+      windowsHide: true,
+      ...user,
+    })
     if ('file' in output) child.unref()
     child.stdin?.on('error', () => undefined) // it may end before we do
     return child
   } finally {
     for (const fd of files) fs.closeSync(fd)
   }
+}
+
+/** Puts an empty file in the place of each terminal that the process would get. `files`: closed by the caller. */
+function withoutTerminals(stdio: Descriptor[], files: number[]): Descriptor[] {
+  if (openTerminals.size === 0) return stdio
+  const empty = fs.openSync(os.devNull, 'r+')
+  files.push(empty)
+  for (const { fd } of openTerminals) {
+    while (stdio.length <= fd) stdio.push('ignore') // above 2 that leaves a descriptor as it is
+    if (stdio[fd] === 'ignore') stdio[fd] = empty
+  }
+  return stdio
 }
 
 /** Hands lines over as they come. Its result, called after the end, resolves when all have been. */

@@ -6,19 +6,27 @@ export const HOME = '/home/user'
 const OPEN_FILES = 256
 const USER = 1000
 
-const PASSWD = `root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:${USER}:${USER}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`
-const GROUP = `root:x:0:\nuser:x:${USER}:\nnogroup:x:65534:\n`
-const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
+export const PASSWD = `root:x:0:0:root:/root:/usr/sbin/nologin\nuser:x:${USER}:${USER}:user:${HOME}:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`
+export const GROUP = `root:x:0:\nuser:x:${USER}:\nnogroup:x:65534:\n`
+export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
 
 /** Folders of programs and libraries. On most systems all but /usr are links into it. */
-const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+export const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 /** Without these some programs under /usr are links to nowhere, or do not find their libraries. */
-const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
+export const FROM_ETC = ['/etc/alternatives', '/etc/ld.so.cache']
 const NAMESPACES = '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try --disable-userns'
+/** Read-only: root inside would own the system's settings of its namespaces under /proc/sys. */
+export const PROC = ['--proc', '/proc', '--remount-ro', '/proc']
 const WRITABLE = ['/tmp', '/dev/shm']
 /** What the sandbox has of its own: no folder of the host may stand there, nor (trees) below it. */
 const OWN_PLACES = ['/usr', '/etc', '/proc', '/dev', '/sys', ...WRITABLE, HOME, ...SYSTEM]
 const OWN_TREES = ['/etc', '/proc', '/dev', '/sys']
+
+/** Own namespaces, no capabilities, no way to have them; ends with who starts it. */
+export const isolationOptions = (hostname: string, user: number): string[] => [
+  ...NAMESPACES.split(' '),
+  ...`--hostname ${hostname} --uid ${user} --gid ${user} --cap-drop ALL --die-with-parent`.split(' '),
+]
 
 /**
  * The options of bwrap, one element an argument: no network, own namespaces, a read-only system, the policy's readable
@@ -33,8 +41,8 @@ export function strictArguments(
   const tmpfs = (place: string, mode: string) => ['--perms', mode, '--size', String(writableBytes), '--tmpfs', place]
   const file = (place: string, content: string) => ['--perms', '0644', '--file', String(fd(content)), place]
   return [
-    ...NAMESPACES.split(' '),
-    ...`--hostname sandbox --uid ${USER} --gid ${USER} --cap-drop ALL --new-session --die-with-parent`.split(' '),
+    ...isolationOptions('sandbox', USER),
+    '--new-session',
     '--ro-bind',
     '/usr',
     '/usr',
@@ -43,8 +51,7 @@ export function strictArguments(
     ...file('/etc/group', GROUP),
     ...file('/etc/hosts', HOSTS),
     ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
-    '--proc',
-    '/proc',
+    ...PROC,
     '--dev',
     '/dev',
     ...WRITABLE.flatMap((place) => tmpfs(place, '1777')),

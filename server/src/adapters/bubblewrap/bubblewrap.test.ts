@@ -67,7 +67,7 @@ print(sorted(os.listdir("/home")), sorted(os.listdir("/tmp")), os.listdir("/dev/
   it('writes nowhere but its own places, also through links, roots and descriptors of /proc', async () => {
     const { stdout } = await python(`import os
 os.symlink("/usr/bin", "link"); os.symlink("/", "root")
-for place in ["/x", "/usr/x", "/etc/x", "/dev/x", "/proc/x", "/proc/sys/kernel/hostname", "link/x", "root/etc/x", "/proc/self/root/usr/x", "/proc/1/root/usr/x", "/proc/1/cwd/../../usr/x", "/proc/1/fd/1", "/proc/sysrq-trigger"]:
+for place in ["/x", "/usr/x", "/etc/x", "/dev/x", "/proc/x", "/proc/sys/kernel/hostname", "/proc/sys/net/ipv4/ip_forward", "/proc/sys/kernel/shmmax", "link/x", "root/etc/x", "/proc/self/root/usr/x", "/proc/1/root/usr/x", "/proc/1/cwd/../../usr/x", "/proc/1/fd/1", "/proc/sysrq-trigger"]:
     try:
         open(place, "w").write("x"); print("wrote", place)
     except OSError: pass
@@ -108,7 +108,7 @@ for pid in (${process.pid}, ${process.ppid}):
     except ProcessLookupError: pass
 print(socket.gethostname(), sorted(os.environ))
 text = "".join(open(f"/proc/{p}/{name}", "rb").read().decode("latin1") for p in os.listdir("/proc") if p.isdigit() for name in ("cmdline", "environ"))
-text += "".join(os.readlink("/proc/self/fd/" + fd) for fd in ("0", "1", "2")) + open("/proc/self/mountinfo").read() + open("/proc/self/cgroup").read().replace("bashgym-", "")
+text += "".join(os.readlink("/proc/self/fd/" + fd) for fd in ("0", "1", "2")) + open("/proc/self/mountinfo").read() + open("/proc/self/cgroup").read()
 print([word for word in (${JSON.stringify([os.hostname(), process.cwd(), 'bashgym', os.userInfo().homedir])}) if word in text and word != "/"])`)
     const [pids, names, words] = stdout.trim().split('\n')
     expect(pids).toBe('True')
@@ -408,7 +408,7 @@ function footprint() {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/
   const groups = ['memory', 'pids', ''].flatMap((name) => {
     const folder = path.join('/sys/fs/cgroup', name)
-    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((one) => one.startsWith(`bashgym-${process.pid}-`)) : []
+    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((one) => one.startsWith(`box-${process.pid}-`)) : []
   })
   return {
     files: fs.readdirSync('/tmp').filter((name) => uuid.test(name)),

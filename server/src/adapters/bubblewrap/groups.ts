@@ -4,21 +4,31 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxPolicy } from '../sandbox/types.ts'
 
-type Limits = SandboxPolicy['limits']
+/** Without `cpus` they are not bounded. */
+type Limits = SandboxPolicy['limits'] & { cpus?: number }
 
 /** A control group (cgroup) for one sandbox: what it bounds is bounded over all processes in it. */
 export interface Group {
+  /** Whether `cpus` holds. */
+  boundsCpus: boolean
   /** Moves a process in; its children are born there. Throws where the kernel refuses. */
   add(pid: number): void
   /** Processes that were killed because the memory was used up. */
   outOfMemory(): number
+  usage(): GroupUsage
   /** Resolves once the last process is gone and the group with it. */
   remove(): Promise<void>
 }
 export type Groups = (limits: Limits) => Group
 
+/** Null is unknown. */
+export interface GroupUsage {
+  cpuSeconds: number | null
+  memoryBytes: number | null
+}
+
 const ROOT = '/sys/fs/cgroup'
-const NAME = /^bashgym-(\d+)-[0-9a-f-]+$/
+const NAME = /^box-(\d+)-[0-9a-f-]+$/
 
 /** The groups that this process may make (cgroup v1 or v2, memory and number of processes); null where it may make none. */
 export function findGroups(): Groups | null {
@@ -34,6 +44,9 @@ export function findGroups(): Groups | null {
   return null
 }
 
+/** Ends and removes what owners that were killed have left. */
+export const removeDeadGroups = (): void => void findGroups()
+
 /** `controller → path` of this process; the unified hierarchy under ''. */
 function ownGroups(): Map<string, string> {
   try {
@@ -45,23 +58,34 @@ function ownGroups(): Map<string, string> {
 }
 
 function version1(own: ReadonlyMap<string, string>): Groups | null {
-  const folders = ['memory', 'pids'].map((name) => {
+  const [memory, pids, cpu, cpuacct] = ['memory', 'pids', 'cpu', 'cpuacct'].map((name) => {
     const place = own.get(name)
     return place === undefined ? undefined : [path.join(ROOT, name, place), path.join(ROOT, name)].find((folder) => fs.existsSync(folder))
   })
-  const [memory, pids] = folders
   if (!memory || !pids) return null
-  sweep([memory, pids])
+  const both = cpu && cpuacct ? [...new Set([cpu, cpuacct].map((folder) => fs.realpathSync(folder)))] : []
+  sweep([memory, pids, ...both])
   return (limits) => {
     const name = groupName()
     const [inMemory, inPids] = [path.join(memory, name), path.join(pids, name)]
-    const made = make([inMemory, inPids], () => {
+    const withCpus = limits.cpus !== undefined && both.length > 0
+    const inCpu = path.join(cpu ?? '', name)
+    const made = make([inMemory, inPids, ...(withCpus ? both.map((folder) => path.join(folder, name)) : [])], () => {
       write(inMemory, 'memory.limit_in_bytes', limits.memoryBytes)
       if (fs.existsSync(path.join(inMemory, 'memory.memsw.limit_in_bytes')))
         write(inMemory, 'memory.memsw.limit_in_bytes', limits.memoryBytes)
       write(inPids, 'pids.max', limits.processes)
+      if (withCpus) write(inCpu, 'cpu.cfs_quota_us', Math.round(limits.cpus! * read(path.join(inCpu, 'cpu.cfs_period_us'))!))
     })
-    return { ...made, outOfMemory: () => counter(path.join(inMemory, 'memory.oom_control'), 'oom_kill') }
+    return {
+      ...made,
+      boundsCpus: withCpus,
+      outOfMemory: () => counter(path.join(inMemory, 'memory.oom_control'), 'oom_kill'),
+      usage: () => ({
+        cpuSeconds: withCpus ? scaled(read(path.join(cpuacct!, name, 'cpuacct.usage')), 1e9) : null,
+        memoryBytes: read(path.join(inMemory, 'memory.usage_in_bytes')),
+      }),
+    }
   }
 }
 
@@ -69,27 +93,47 @@ function version1(own: ReadonlyMap<string, string>): Groups | null {
 function version2(own: ReadonlyMap<string, string>): Groups | null {
   const place = own.get('')
   if (place === undefined) return null
+  const controllersOf = (folder: string) => readOr(path.join(folder, 'cgroup.subtree_control'), '').split(/\s+/)
   const parent = [path.join(ROOT, path.dirname(place)), path.join(ROOT, 'unified', path.dirname(place))].find((folder) => {
-    const controllers = readOr(path.join(folder, 'cgroup.subtree_control'), '').split(/\s+/)
+    const controllers = controllersOf(folder)
     return controllers.includes('memory') && controllers.includes('pids')
   })
   if (parent === undefined) return null
+  const boundsCpus = controllersOf(parent).includes('cpu')
   sweep([parent])
   return (limits) => {
     const folder = path.join(parent, groupName())
+    const withCpus = limits.cpus !== undefined && boundsCpus
     const made = make([folder], () => {
       write(folder, 'memory.max', limits.memoryBytes)
       if (fs.existsSync(path.join(folder, 'memory.swap.max'))) write(folder, 'memory.swap.max', 0)
       write(folder, 'pids.max', limits.processes)
+      if (withCpus) write(folder, 'cpu.max', `${Math.round(limits.cpus! * PERIOD_US)} ${PERIOD_US}`)
     })
-    return { ...made, outOfMemory: () => counter(path.join(folder, 'memory.events'), 'oom_kill') }
+    return {
+      ...made,
+      boundsCpus: withCpus,
+      outOfMemory: () => counter(path.join(folder, 'memory.events'), 'oom_kill'),
+      usage: () => ({
+        cpuSeconds: scaled(counter(path.join(folder, 'cpu.stat'), 'usage_usec'), 1e6),
+        memoryBytes: read(path.join(folder, 'memory.current')),
+      }),
+    }
   }
 }
 
-const groupName = () => `bashgym-${process.pid}-${randomUUID()}`
-const write = (folder: string, name: string, value: number) => fs.writeFileSync(path.join(folder, name), String(value))
+const PERIOD_US = 100_000
+const scaled = (value: number | null, by: number) => (value === null ? null : value / by)
+/** The number in a file; null where there is none. */
+const read = (file: string): number | null => {
+  const text = readOr(file, '').trim()
+  return /^\d+$/.test(text) ? Number(text) : null
+}
 
-function make(folders: readonly string[], limit: () => void): Omit<Group, 'outOfMemory'> {
+const groupName = () => `box-${process.pid}-${randomUUID()}` // can be read inside: it says nothing of the product
+const write = (folder: string, name: string, value: number | string) => fs.writeFileSync(path.join(folder, name), String(value))
+
+function make(folders: readonly string[], limit: () => void): Pick<Group, 'add' | 'remove'> {
   const drop = () => {
     for (const folder of folders) if (fs.existsSync(folder)) fs.rmdirSync(folder)
   }
@@ -117,15 +161,19 @@ function make(folders: readonly string[], limit: () => void): Omit<Group, 'outOf
   }
 }
 
-/** Removes the groups of owners that were killed; their processes died with them. */
+/** Removes the groups of owners that were killed. Their processes died with them, or are ended here. */
 function sweep(folders: readonly string[]): void {
   for (const folder of folders)
     for (const name of fs.readdirSync(folder)) {
       const pid = Number(NAME.exec(name)?.[1])
       if (!Number.isSafeInteger(pid) || fs.existsSync(`/proc/${pid}`)) continue
       try {
+        const left = readOr(path.join(folder, name, 'cgroup.procs'), '')
+          .split('\n')
+          .filter(Boolean)
+        for (const one of left) process.kill(Number(one), 'SIGKILL')
         fs.rmdirSync(path.join(folder, name))
-      } catch {} // another start was faster, or it is not ours
+      } catch {} // another start was faster, it is not ours, or it is still on its way out: the next start removes it
     }
 }
 

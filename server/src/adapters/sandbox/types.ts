@@ -62,7 +62,7 @@ export interface Outcome {
 
 /** It was not run: not in isolation, or not at all. */
 export class NotRun extends Error {
-  readonly code: 'isolation_unavailable' | 'invalid_request' | 'program_not_found'
+  readonly code: 'isolation_unavailable' | 'invalid_request' | 'image_unavailable' | 'program_not_found'
   constructor(code: NotRun['code'], message: string) {
     super(message)
     this.code = code

@@ -1,0 +1,166 @@
+/** The file system of a machine: what lies in its folder, and how bwrap shows it. */
+import fs from 'node:fs'
+import path from 'node:path'
+import type { MachineProgram, MachineSpec } from '../sandbox/machine.ts'
+import { NotRun } from '../sandbox/types.ts'
+import { FROM_ETC, GROUP, HOME, HOSTS, isolationOptions, PASSWD, PROC, SYSTEM } from './arguments.ts'
+
+/** A machine's own folders on this machine. Their path can be read inside (mountinfo), so it says nothing of user or product. */
+export interface MachineFolders {
+  /** Shown as /. */
+  root: string
+  /** Shown as /dev/shm. */
+  shared: string
+}
+
+const PROFILES = {
+  machine: { uid: 0, home: '/root', user: 'root', workdir: '/', shell: PASSWD.replace('/root:/usr/sbin/nologin', '/root:/bin/bash') },
+  strict: { uid: 1000, home: HOME, user: 'user', workdir: HOME, shell: PASSWD },
+} as const
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const FOLDERS = ['etc', 'home', 'mnt', 'opt', 'run', 'srv', 'usr', 'var', 'var/log', 'proc', 'dev']
+const OPEN_FOLDERS = ['tmp', 'var/tmp']
+/** What a program of the profile `strict` may write, beside its working directory and /dev/shm. */
+const WRITABLE = ['/tmp', '/var/tmp', '/run', '/logs', HOME]
+/** Not of the machine's own folder, or (of system folders) links. */
+const FOREIGN = ['/usr', '/proc', '/dev', '/sys', ...SYSTEM]
+
+const isIn = (place: string, folder: string) => place === folder || place.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+export function requireAbsolute(place: string, what: string): void {
+  if (!path.isAbsolute(place) || path.normalize(place) !== place || (place !== '/' && place.endsWith('/')) || place.includes('\0'))
+    throw new NotRun('invalid_request', `${what} ${JSON.stringify(place)} is no plain absolute path.`)
+}
+
+/** Throws `NotRun` for what does not name a place in a machine's own files. */
+export function requirePlace(place: string, what: string): void {
+  requireAbsolute(place, what)
+  const foreign = FOREIGN.find((folder) => isIn(place, folder))
+  if (foreign !== undefined)
+    throw new NotRun('invalid_request', `${what} ${place} is not in the machine's own files: ${foreign} is the system's.`)
+}
+
+export const workdirOf = ({ workdir, profile }: MachineSpec): string => workdir ?? PROFILES[profile].workdir
+export const userOf = ({ profile }: MachineSpec): string => String(PROFILES[profile].uid)
+
+/** Throws `NotRun` for a part of the machine that cannot be had here. */
+export function requireSpec(spec: MachineSpec): void {
+  const refuse = (code: NotRun['code'], why: string) => {
+    throw new NotRun(code, why)
+  }
+  if (spec.network !== 'none')
+    refuse('isolation_unavailable', `network: bubblewrap gives no network at all; "${typeof spec.network === 'string' ? spec.network : 'allow'}" needs another engine. Ask for "none".`) // prettier-ignore
+  if (spec.image !== 'host')
+    refuse(
+      'image_unavailable',
+      `image: bubblewrap has the programs of this machine only, as "host"; there is no ${JSON.stringify(spec.image)}.`,
+    )
+  for (const [name, value] of Object.entries(spec.limits))
+    if (!(value > 0) || (name !== 'cpus' && !Number.isSafeInteger(value)))
+      refuse('invalid_request', `limits.${name}: ${value} is no limit.`)
+  requireEnv(spec.env)
+  const workdir = workdirOf(spec)
+  requirePlace(workdir, 'workdir')
+  if (spec.profile === 'strict' && WRITABLE.some((place) => place !== workdir && isIn(place, workdir)))
+    refuse('invalid_request', `workdir: ${workdir} holds folders of the system; the profile "strict" needs a folder of its own.`)
+}
+
+export function requireEnv(env: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(env))
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || value.includes('\0'))
+      throw new NotRun('invalid_request', `env: ${JSON.stringify(name)} is no variable that can be set.`)
+}
+
+/** Fills new, empty folders. `owner`: who programs are, as this machine sees it; without it, this process's user. */
+export function fillFolders({ root, shared }: MachineFolders, spec: MachineSpec, owner?: { uid: number; gid: number }): void {
+  const { home, shell } = PROFILES[spec.profile]
+  const own = (place: string) => owner && fs.lchownSync(place, owner.uid, owner.gid)
+  const folder = (place: string, mode: number) => {
+    if (!fs.existsSync(place)) {
+      if (!fs.existsSync(path.dirname(place))) folder(path.dirname(place), 0o755)
+      fs.mkdirSync(place)
+      own(place)
+    }
+    fs.chmodSync(place, mode) // whatever the umask
+  }
+  const file = (name: string, content: string) => {
+    const place = path.join(root, name)
+    fs.writeFileSync(place, content, { mode: 0o644 })
+    fs.chmodSync(place, 0o644)
+    own(place)
+  }
+  const link = (target: string, name: string) => {
+    fs.symlinkSync(target, path.join(root, name))
+    own(path.join(root, name))
+  }
+  folder(root, 0o755)
+  folder(shared, 0o1777)
+  for (const name of FOLDERS) folder(path.join(root, name), 0o755)
+  for (const name of OPEN_FOLDERS) folder(path.join(root, name), 0o1777)
+  for (const place of [home, workdirOf(spec), ...(spec.profile === 'strict' ? WRITABLE : [])])
+    if (!fs.existsSync(path.join(root, place))) folder(path.join(root, place), place === home ? 0o700 : 0o755)
+  for (const place of SYSTEM) {
+    const stat = fs.lstatSync(place, { throwIfNoEntry: false })
+    if (stat?.isSymbolicLink()) link(fs.readlinkSync(place), place)
+    else if (stat) folder(path.join(root, place), 0o755)
+  }
+  file('etc/passwd', shell)
+  file('etc/group', GROUP)
+  file('etc/hosts', HOSTS)
+  for (const place of FROM_ETC) {
+    const stat = fs.statSync(place, { throwIfNoEntry: false })
+    if (stat?.isFile()) file(place, '')
+    else if (stat) folder(path.join(root, place), 0o755)
+  }
+}
+
+/**
+ * The options of bwrap for one program of a machine. Nothing is mounted below a folder that a program can rename, so /etc is
+ * a mount of its own: bwrap follows links on the way to where it mounts, and would make the place on the host.
+ */
+export function machineOptions({ root, shared }: MachineFolders, spec: MachineSpec, program: MachineProgram): string[] {
+  const { uid, home, user } = PROFILES[spec.profile]
+  const workdir = workdirOf(spec)
+  const env = {
+    PATH,
+    HOME: home,
+    USER: user,
+    LANG: 'C.UTF-8',
+    ...(program.terminal && { TERM: 'xterm-256color' }),
+    ...spec.env,
+    ...program.env,
+  }
+  const writable = WRITABLE.some((place) => isIn(workdir, place)) ? WRITABLE : [...WRITABLE, workdir]
+  const files =
+    spec.profile === 'machine'
+      ? ['--bind', root, '/', '--bind', path.join(root, 'etc'), '/etc']
+      : ['--ro-bind', root, '/', ...writable.flatMap((place) => ['--bind', path.join(root, place), place])]
+  return [
+    ...isolationOptions('host', uid),
+    ...files,
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    ...SYSTEM.filter((place) => fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()).flatMap((place) => [
+      '--ro-bind',
+      place,
+      place,
+    ]),
+    ...FROM_ETC.flatMap((place) => ['--ro-bind-try', place, place]),
+    ...PROC,
+    '--dev',
+    '/dev',
+    '--bind',
+    shared,
+    '/dev/shm',
+    '--remount-ro',
+    '/dev',
+    '--chdir',
+    program.cwd ?? workdir,
+    // with a terminal the program leads a session itself: it could not have the terminal otherwise
+    ...(program.terminal ? [] : ['--new-session']),
+    '--clearenv',
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}

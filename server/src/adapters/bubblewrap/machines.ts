@@ -1,0 +1,170 @@
+/** Machines by bubblewrap: a folder for each, and for each program a bwrap of its own over that folder. */
+import { text } from 'node:stream/consumers'
+import { runToEnd } from '#server/process/run-to-end.ts'
+import { descendantsOf } from '#server/process/marks.ts'
+import type { Channel, Machine, MachineEngine, MachineIsolation, MachineProgram, MachineSpec } from '../sandbox/machine.ts'
+import { NotRun } from '../sandbox/types.ts'
+import { type Box, createBox, sweepBoxes } from './boxes.ts'
+import { openChannel, type OpenChannel } from './channel.ts'
+import { type DiskWatch, usedBytes, watchDisks } from './disk-watch.ts'
+import { removeDeadGroups } from './groups.ts'
+import { readInside, writeInside } from './inside.ts'
+import { insideUser, type Means } from './launch.ts'
+import { fillFolders, machineOptions, requireAbsolute, requireEnv, requireSpec, userOf } from './machine-root.ts'
+import { findMeans, holesIn, probe } from './probe.ts'
+
+/**
+ * `records`: a folder of this process's own, in which each machine has a folder with its owner. Throws `NotRun` with what is
+ * missing; both profiles are proved by a program that tries to get out.
+ */
+export async function openBubblewrapMachines(records: string): Promise<MachineEngine> {
+  const { means, version } = await findMeans()
+  const watch = watchDisks(means)
+  const create = async (spec: MachineSpec) => {
+    requireSpec(spec)
+    return startMachine(means, watch, version, spec, createBox(means, records, spec))
+  }
+  for (const profile of ['machine', 'strict'] as const) {
+    const machine = await create(proving(profile))
+    try {
+      await prove(machine, profile)
+    } finally {
+      await machine.remove()
+    }
+  }
+  return {
+    name: 'bubblewrap',
+    create,
+    async sweep() {
+      removeDeadGroups()
+      return sweepBoxes(means, records)
+    },
+  }
+}
+
+const MB = 1024 * 1024
+const proving = (profile: MachineSpec['profile']): MachineSpec => ({
+  id: 'probe',
+  image: 'host',
+  profile,
+  workdir: null,
+  env: {},
+  network: 'none',
+  limits: { memoryBytes: 64 * MB, cpus: 1, processes: 32, diskBytes: 16 * MB, openFiles: 64, fileBytes: 16 * MB },
+  labels: {},
+})
+
+async function prove(machine: Machine, profile: MachineSpec['profile']): Promise<void> {
+  const places =
+    profile === 'machine'
+      ? { hidden: ['/etc/shadow', '/sys', '/boot', '/var/lib'], closed: ['/usr', '/dev', '/proc'] }
+      : { hidden: ['/etc/shadow', '/root', '/sys', '/boot', '/var/lib'], closed: ['/', '/usr', '/etc', '/dev', '/proc'] }
+  const channel = await machine.open({
+    argv: ['/bin/sh', '-c', probe({ uid: profile === 'machine' ? 0 : 1000, ...places })],
+    terminal: null,
+  })
+  channel.input.end()
+  const [stdout, stderr, { code, signal }] = await Promise.all([text(channel.output), text(channel.errors!), channel.exit])
+  const holes = holesIn({ exitCode: code, signal, stdout, stderr })
+  if (holes !== null)
+    throw new NotRun('isolation_unavailable', `The isolation of bubblewrap does not hold on this system (profile ${profile}): ${holes}.`)
+}
+
+function startMachine(means: Means, watch: DiskWatch, version: string, spec: MachineSpec, box: Box): Machine {
+  const { limits } = spec
+  const owner = insideUser()
+  fillFolders(box, spec, owner)
+  const group = means.groups?.(limits) ?? null
+  const isolation: MachineIsolation = {
+    engine: 'bubblewrap',
+    version,
+    network: 'none',
+    user: userOf(spec),
+    memory: group ? 'together' : 'each',
+    cpus: group?.boundsCpus ? 'enforced' : 'none',
+    processes: 'enforced',
+    disk: 'watched',
+    systemCalls: 'filtered',
+  }
+  const channels = new Set<OpenChannel>()
+  const starting = new Set<Promise<unknown>>()
+  let stopped: string | null = null
+  let unwatch: (() => void) | null = null
+
+  const processes = () => [...channels].flatMap(({ first }) => [first, ...descendantsOf(first)])
+  const watched = {
+    folder: box.folder,
+    limitBytes: limits.diskBytes,
+    processes,
+    onOver: (bytes: number) => void stop(overFull(bytes, limits.diskBytes)),
+  }
+  const requireRunning = () => {
+    if (stopped !== null) throw new NotRun('invalid_request', stopped)
+  }
+  const before = [
+    means.prlimit,
+    `--nofile=${limits.openFiles}`,
+    `--fsize=${limits.fileBytes}`,
+    '--core=0',
+    ...(group ? [] : [`--as=${limits.memoryBytes}`]),
+    '--',
+  ]
+  async function stop(why: string): Promise<void> {
+    stopped ??= why
+    await Promise.allSettled(starting)
+    await Promise.allSettled([...channels].map((channel) => channel.end()))
+  }
+  async function open(program: MachineProgram): Promise<Channel> {
+    const channel = await openChannel(means, {
+      options: machineOptions(box, spec, program),
+      before,
+      program,
+      outOfMemory: () => group?.outOfMemory() ?? 0,
+      onBorn: (pid) => (group ? group.add(pid) : limitProcesses(means, pid, limits.processes)),
+    })
+    channels.add(channel)
+    unwatch ??= watch.add(watched)
+    const gone = () => {
+      channels.delete(channel)
+      if (channels.size === 0) unwatch = (unwatch?.(), null)
+    }
+    channel.exit.then(gone, gone)
+    if (stopped !== null) await channel.end()
+    requireRunning()
+    return channel
+  }
+  return {
+    isolation,
+    async open(program) {
+      requireRunning()
+      requireEnv(program.env ?? {})
+      if (program.cwd !== undefined) requireAbsolute(program.cwd, 'cwd')
+      if (program.argv.length === 0) throw new NotRun('invalid_request', 'argv: there is no program.')
+      const opening = open(program)
+      starting.add(opening)
+      return opening.finally(() => starting.delete(opening))
+    },
+    write: (place, content, mode) => writeInside(box.root, place, content, { mode, owner, limitBytes: limits.fileBytes }),
+    read: (place) => readInside(box.root, place),
+    async usage() {
+      const [diskBytes = null] = await usedBytes(means, [watched])
+      return { cpuSeconds: null, memoryBytes: null, ...group?.usage(), processes: processes().length, diskBytes }
+    },
+    stop: () => stop('The machine has been stopped.'),
+    async remove() {
+      await stop('The machine has been removed.')
+      await group?.remove()
+      await box.remove()
+    },
+  }
+}
+
+const overFull = (bytes: number, limit: number) =>
+  `The machine was stopped: its files took ${bytes} bytes of the disk, and ${limit} are allowed.`
+
+/** Without a control group, for each program by itself. Set from outside: what is inside may have changed the tools. */
+async function limitProcesses({ prlimit }: Means, pid: number, processes: number): Promise<void> {
+  const args = ['--pid', String(pid), `--nproc=${processes}`]
+  const { code, stderr } = await runToEnd({ command: prlimit, args, cwd: '/', env: {}, deadlineMs: 5000, graceMs: 0 })
+  if (code !== 0) throw new Error(stderr.trim())
+}

@@ -1,0 +1,112 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** Whom the programs of a machine may reach. An engine that cannot hold it does not create the machine. */
+export type MachineNetwork = 'none' | 'open' | { allow: { host: string; port: number }[] }
+
+/** Bounds of all programs of a machine together; `openFiles` and `fileBytes` are for each process and each file. */
+export interface MachineLimits {
+  memoryBytes: number
+  /** Cores; 0.5 is half of one. */
+  cpus: number
+  /** Processes and threads at once. */
+  processes: number
+  diskBytes: number
+  openFiles: number
+  fileBytes: number
+}
+
+/** What is asked of an engine. */
+export interface MachineSpec {
+  /** The caller's name of the machine. */
+  id: string
+  /** `host`, or a name that the engine knows. */
+  image: string
+  /** `machine`: uid 0 inside, system folders writable. `strict`: user 1000, nothing writable but its own places. */
+  profile: 'machine' | 'strict'
+  /** Absolute, inside; null: the one of the image. Made where it is missing. */
+  workdir: string | null
+  /** Beside the engine's own PATH, HOME, USER, LANG and TERM. */
+  env: Record<string, string>
+  network: MachineNetwork
+  limits: MachineLimits
+  /** Kept with the machine, never seen inside. */
+  labels: Record<string, string>
+}
+
+/** What holds, as applied and looked at, not as asked. */
+export interface MachineIsolation {
+  engine: string
+  version: string
+  network: 'none' | 'open' | 'allow-list'
+  /** Name or number inside. */
+  user: string
+  /** Over all processes, for each of them by itself, or not at all. */
+  memory: 'together' | 'each' | 'none'
+  cpus: 'enforced' | 'none'
+  processes: 'enforced' | 'none'
+  /** `watched`: looked at while the machine runs, which is stopped when it is over. */
+  disk: 'enforced' | 'watched'
+  systemCalls: 'filtered' | 'all'
+}
+
+/** Of all programs of a machine; null is unknown. */
+export interface MachineUsage {
+  cpuSeconds: number | null
+  memoryBytes: number | null
+  processes: number | null
+  diskBytes: number | null
+}
+
+/** A program to run in a machine. */
+export interface MachineProgram {
+  argv: readonly string[]
+  /** In characters; null: pipes instead of a terminal. */
+  terminal: { columns: number; rows: number } | null
+  /** Absolute, inside; the machine's `workdir` by default. */
+  cwd?: string
+  /** Beside the machine's. */
+  env?: Record<string, string>
+}
+
+/** A program that runs in a machine, and its streams. */
+export interface Channel {
+  input: Writable
+  output: Readable
+  /** Null: joined with `output`, always so with a terminal. */
+  errors: Readable | null
+  /** In characters. Does nothing where there is no terminal. */
+  resize(columns: number, rows: number): void
+  /** `all`: the program and what it started. `descendants`: only what it started. Does nothing where none is left. */
+  signal(name: 'INT' | 'QUIT' | 'TERM' | 'KILL', to: 'all' | 'descendants'): Promise<void>
+  /** How many processes the program started that are not gone. */
+  descendants(): Promise<number>
+  /** How the program ended; `code` is null where a signal ended it. Resolves when nothing it started lives. */
+  exit: Promise<{ code: number | null; signal: string | null; outOfMemory: boolean }>
+  /** Ends the program and all it started; resolves when they are gone. */
+  end(): Promise<void>
+}
+
+/** One machine. Its files stay from program to program until `remove`. */
+export interface Machine {
+  isolation: MachineIsolation
+  /** Starts a program. Throws `NotRun` where it cannot run. */
+  open(program: MachineProgram): Promise<Channel>
+  /** Makes or replaces a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
+  write(path: string, content: Buffer | Readable, mode: number): Promise<void>
+  /** The content of a file inside; no link on the way is followed. Throws `NotRun` for a path that is refused. */
+  read(path: string): Promise<Readable>
+  usage(): Promise<MachineUsage>
+  /** Ends every program, within a second; the files stay. No program can be opened afterwards. */
+  stop(): Promise<void>
+  /** Stops it and deletes its files. */
+  remove(): Promise<void>
+}
+
+/** A way to have machines here. */
+export interface MachineEngine {
+  name: string
+  /** Throws `NotRun` that names the part of `spec` that cannot be held; then nothing is left. */
+  create(spec: MachineSpec): Promise<Machine>
+  /** Removes what a dead owner left; how many machines. */
+  sweep(): Promise<number>
+}

@@ -1,0 +1,90 @@
+/** A terminal (PTY) to give to a process that is started with descriptors. Linux only. */
+import fs from 'node:fs'
+import { Readable, Writable } from 'node:stream'
+import type { ReadStream } from 'node:tty'
+import { openTerminals } from './masters.ts'
+
+export interface Pty {
+  /** For the process, as its input, output and errors. Whoever opened the terminal closes it, once the process is started. */
+  device: number
+  /** What is typed. */
+  input: Writable
+  /** What is shown; ends once the last process has closed the device. Unread output holds up who writes it. */
+  output: Readable
+  /** Sizes are brought into the range 2 to 500; without effect after the end. */
+  resize: (columns: number, rows: number) => void
+  /** Closes it. Without it, it closes once all output has been read. */
+  close: () => void
+}
+
+/** What node-pty has, and its types leave out. */
+interface Opened {
+  fd: number
+  ptsName: string
+  master: ReadStream
+  slave: ReadStream
+  resize: (columns: number, rows: number) => void
+}
+type Open = (options: { cols: number; rows: number; encoding: null }) => Opened
+
+const SMALLEST = 2
+const LARGEST = 500
+/** A number of characters that a terminal can have. */
+export const terminalSize = (size: number): number => Math.min(LARGEST, Math.max(SMALLEST, Math.trunc(size) || SMALLEST))
+
+/** `user`: who may open the device by its name; without it, this process's user. */
+export async function openPty(columns: number, rows: number, user?: { uid: number; gid: number }): Promise<Pty> {
+  const { open } = (await import('@lydell/node-pty')) as unknown as { open: Open } // not in its types
+  const pty = open({ cols: terminalSize(columns), rows: terminalSize(rows), encoding: null })
+  const { master } = pty
+  openTerminals.add(pty)
+  master.removeAllListeners('error').on('error', () => undefined) // EIO: the last process has closed the device
+  const { O_RDWR, O_NOCTTY } = fs.constants
+  const device = fs.openSync(pty.ptsName, O_RDWR | O_NOCTTY) // that of node-pty does not wait for input
+  pty.slave.destroy()
+  closeOthers(pty.ptsName, device)
+  if (user) fs.fchownSync(device, user.uid, user.gid)
+
+  let isOpen = true
+  const output = new Readable({
+    read: () => void master.resume(),
+    destroy(error, done) {
+      master.destroy()
+      done(error)
+    },
+  })
+  const input = new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      if (isOpen) master.write(bytes, () => done())
+      else done()
+    },
+  })
+  master.on('data', (bytes: Buffer) => {
+    if (!output.push(bytes)) master.pause()
+  })
+  master.once('close', () => {
+    isOpen = false
+    openTerminals.delete(pty)
+    output.push(null)
+  })
+  return {
+    device,
+    input,
+    output,
+    resize(newColumns, newRows) {
+      if (isOpen) pty.resize(terminalSize(newColumns), terminalSize(newRows))
+    },
+    close: () => void master.destroy(),
+  }
+}
+
+/** Node opens the device again when it is given one, and leaves the first descriptor open: the end would never be seen. */
+function closeOthers(device: string, kept: number): void {
+  for (const fd of fs.readdirSync('/proc/self/fd').map(Number)) {
+    let target = ''
+    try {
+      target = fs.readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {} // the one that lists them
+    if (target === device && fd !== kept) fs.closeSync(fd)
+  }
+}
