@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import fs, { type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
+import { watchFolder } from '#server/runs/follow.ts'
 import { beyondTheEnd } from '#server/streams/ring.ts'
 import type { Source } from '#server/streams/source.ts'
-import { watchFolder } from './follow.ts'
 
 /** A file system may tell nothing of an append: then the file is looked at this often. */
 const LOOK_MS = 1000
