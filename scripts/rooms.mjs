@@ -47,7 +47,7 @@ const parts = {
   runs: { at: '^server/src/runs/', may: ['contracts', 'adapters', 'core', 'db', 'events', 'jobs', 'process', 'shared'] },
   streams: { at: '^server/src/streams/', may: ['contracts', 'shared'] },
   detect: { at: '^server/src/detect/', may: ['contracts'] },
-  stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core'] },
+  stage: { at: '^server/src/stages/stage\\.ts$', may: ['contracts', 'core', 'streams'] },
   home: { at: '^server/src/home/', may: ['contracts', 'config', 'db', 'shared'] },
   adapters: { at: '^server/src/adapters/', may: ['contracts', 'process', 'shared'] },
   ...Object.fromEntries(

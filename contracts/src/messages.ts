@@ -73,6 +73,7 @@ export const PassingMessage = {
           'every point since the last message: none is left out. One whose step is not beyond the last takes back those from it on',
       }),
   }),
+  /** What events of the run say; what its trainer prints comes by the stream `run-log`. */
   'training:log': z.object({ runId: z.string(), lines: z.array(RunLogLine) }),
   'model:servings': z.object({ items: z.array(Serving) }),
   'capture:status': CaptureStatus,

@@ -19,12 +19,13 @@ import { type Home, openHome } from './home/open-home.ts'
 import { bracketed, createGuard, hostNames } from './http/guard.ts'
 import { inProcessTransport } from './http/in-process.ts'
 import { createExpressApp, createHttpServer, type Limits, LIMITS } from './http/server.ts'
-import { attachSocket, type SocketHub } from './http/socket.ts'
+import { attachSockets, type SocketHub } from './http/socket.ts'
 import type { SocketLimits } from './http/subscriber.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { productInfo } from './product.ts'
 import { schema } from './schema.ts'
 import { createPipeline } from './pipeline.ts'
+import type { StreamImplementation } from './streams/source.ts'
 import { finishRestore } from './system/maintenance/restore.ts'
 import { startFailure } from './start-failure.ts'
 import { createConfirmations } from './system/confirmations/confirmations.ts'
@@ -59,6 +60,7 @@ export interface App {
   access: Access
   startedAt: string
   implementations: readonly Implementation[]
+  streams: readonly StreamImplementation[]
   /** What this start mended after the last end. */
   readonly repaired: readonly string[]
   validateResponses: boolean
@@ -190,6 +192,7 @@ function wire(config: Config, home: Home, options: AppOptions, hasReleased: bool
     access,
     startedAt,
     implementations,
+    streams: pipeline.streams,
     get repaired() {
       return [...repaired, ...pipeline.repaired()]
     },
@@ -258,7 +261,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
         log,
       }),
     )
-    const sockets = attachSocket(server, { guard, events, log, limits: options.socketLimits })
+    const sockets = attachSockets(server, { guard, events, streams: app.streams, log, limits: options.socketLimits })
     app.setUrl(url)
     app.core.disk.whenThereIsSpace(() =>
       writeServerFile(app.core.paths, { url, pid: process.pid, startedAt: app.startedAt, version: info.version }),

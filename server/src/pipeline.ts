@@ -167,6 +167,7 @@ export function createPipeline(core: Core, settings: SettingsService, confirmati
 
   return {
     routes: [...stages.routes, ...telling(hooks.routes, () => capture.statusChanged()), ...environment.routes, ...providers.routes],
+    streams: stages.streams,
     rebuild: (context: JobContext) => traces.rebuild(context),
     verify: traces.verify,
     hooks: hooks.report,

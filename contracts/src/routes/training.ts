@@ -228,7 +228,15 @@ export const getRunLogs = route({
     q: z.string().max(200).optional(),
     limit: z.coerce.number().int().min(1).max(5000).default(500),
   }),
-  response: z.object({ lines: z.array(RunLogLine), next: z.number().int(), total: z.number().int() }),
+  response: z.object({
+    lines: z.array(RunLogLine),
+    next: z.number().int(),
+    total: z.number().int(),
+    logBytes: z
+      .number()
+      .int()
+      .meta({ description: 'bytes of the log file that the lines reach to: the stream `run-log` goes on from there' }),
+  }),
   errors: ['run_not_found'],
 })
 export const listBaseModels = route({

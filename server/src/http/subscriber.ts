@@ -1,23 +1,15 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { ClientMessage, CLOSE, newestOnly, overtakes, type ServerMessage } from '#contracts/messages.ts'
 import type { Events } from '#server/events/events.ts'
+import type { Connection, EndpointLimits } from './endpoint.ts'
 
-export interface SocketLimits {
-  /** For the first message with the key of a browser that came without a token. */
-  authenticateWithinMs: number
-  /** So many may be connected without having shown a key; one more drops the oldest of them. */
-  maxUnauthenticated: number
+export interface SocketLimits extends EndpointLimits {
   subscribeWithinMs: number
-  heartbeatMs: number
-  /** Unsent bytes at which a client is dropped. */
-  maxBuffered: number
-  maxClients: number
   coalesceMs: number
 }
 
 export interface Subscriber {
-  /** A message of the client, null for one that is no text. */
-  receive(text: string | null): void
+  receive(text: string): void
   /** A message of ours, with its JSON. */
   deliver(message: ServerMessage, text: string): void
   /** What the client knows by number is void: it must load again and subscribe anew. */
@@ -25,10 +17,7 @@ export interface Subscriber {
   close(): void
 }
 
-export interface Line {
-  send(text: string): void
-  buffered(): number
-  refuse(close: { code: number; reason: string }): void
+export interface Line extends Connection {
   limits: SocketLimits
 }
 
@@ -105,7 +94,7 @@ export function createSubscriber(events: Events, line: Line): Subscriber {
   await10s()
   return {
     receive(text) {
-      const message = text === null ? null : parseClientMessage(text)
+      const message = parseClientMessage(text)
       if (message) subscribe(message)
       else line.refuse(CLOSE.badMessage)
     },

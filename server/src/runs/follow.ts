@@ -33,7 +33,7 @@ interface Deps<Live> {
 }
 
 /** Null where the folder is gone: then the timer alone looks. */
-function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
+export function watchFolder(folder: string, onNews: () => void): fs.FSWatcher | null {
   try {
     return fs.watch(folder, onNews).on('error', onNews)
   } catch {

@@ -2,6 +2,7 @@ import type { Implementation } from '#contracts/derive/route.ts'
 import type { Settings } from '#contracts/entities/settings.ts'
 import type { Health, Stats } from '#contracts/entities/system.ts'
 import type { Core } from '#server/core.ts'
+import type { StreamImplementation } from '#server/streams/source.ts'
 
 /** Calls `act` when what `select` picks from the settings is another value than before. */
 export interface SettingHook {
@@ -13,6 +14,7 @@ export interface SettingHook {
 export interface Stage {
   name: string
   routes: readonly Implementation[]
+  streams?: readonly StreamImplementation[]
   /** In the transaction that forgets a session: removes everything the stage has of it. Null: it has nothing of sessions. */
   forget: ((traceId: string) => void) | null
   /** Without `watch` nothing new is begun: a command uses the data directory and ends. */
@@ -42,6 +44,7 @@ export function combine({ events, log }: Pick<Core, 'events' | 'log'>, stages: r
   })
   return {
     routes: stages.flatMap((stage) => stage.routes),
+    streams: stages.flatMap((stage) => stage.streams ?? []),
     /** In the transaction that removes a session. */
     forget(traceId: string): void {
       for (const stage of stages) stage.forget?.(traceId)

@@ -53,11 +53,34 @@ it('trains to the end: every point is kept and told once, the log has what was p
   const { lines, total } = await gym.client.getRunLogs({ params: { id: run.id } })
   expect(lines.map(({ text }) => text)).toContain('a line on standard error')
   expect(lines.map(({ n }) => n)).toEqual(upTo(total))
-  expect(told('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(lines)
+  expect(told('training:log', run.id).flatMap(({ payload }) => payload.lines)).toEqual(lines.filter(({ stream }) => stream === 'event'))
   expect(told('training:queue', run.id).map(({ payload }) => payload.order)).toContainEqual([run.id])
   expect((await gym.client.getRunLogs({ params: { id: run.id }, query: { q: 'standard' } })).lines).toMatchObject([{ stream: 'log' }])
   const modes = ['', 'config.json', 'training.log'].map((name) => fs.statSync(path.join(end.folder, name)).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600, 0o600])
+})
+
+it('streams the bytes of the log from any of them on, up to the end of the run', async () => {
+  const { id } = await gym.client.startRun({ body: gym.request({ steps: 40, holdAt: [5] }) })
+  await gym.untilStep(id, 5)
+  const [log] = gym.gym.stage.streams!
+  const [whole, rest] = await Promise.all([log!.open(id, 0), log!.open(id, 3)])
+  const all = async (source: typeof whole) => {
+    const { signal } = new AbortController()
+    const chunks: Uint8Array[] = []
+    for (let chunk = await source.read(7, signal); chunk; chunk = await source.read(7, signal)) chunks.push(chunk.bytes)
+    await source.close()
+    return Buffer.concat(chunks).toString()
+  }
+  const read = Promise.all([all(whole), all(rest)])
+  gym.letGo(id)
+  await gym.until(id, 'completed')
+  const file = fs.readFileSync(path.join(gym.gym.run(id).folder, 'training.log'), 'utf8')
+  expect(file).toContain('a line on standard error')
+  expect(await read).toEqual([file, file.slice(3)])
+  expect((await gym.client.getRunLogs({ params: { id } })).logBytes).toBe(Buffer.byteLength(file))
+  await expect((async () => log!.open('a'.repeat(26), 0))()).rejects.toMatchObject({ code: 'run_not_found' })
+  await expect((async () => log!.open(id, file.length + 1))()).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 it('gives the same run for the same key', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '#contracts/errors.ts'
 import type { Engine } from '#server/adapters/engine/types.ts'
 import type { Core } from '#server/core.ts'
 import { createQueue, type Queue } from '#server/runs/queue.ts'
+import { runLog } from '#contracts/streams.ts'
 import { isWithin } from '#server/within.ts'
 import type { Stage } from '../stage.ts'
 import { stampOf } from './base-models/facts.ts'
@@ -15,6 +16,7 @@ import { configOf } from './plan/config.ts'
 import type { MeasuredRun } from './plan/time.ts'
 import type { RunRow } from './row.ts'
 import { runFolders } from './folder.ts'
+import { openLog } from './log-stream.ts'
 import { findMaterials } from './materials.ts'
 import { createBlockStore } from './metrics/blocks.ts'
 import { makePlan } from './plan/plan.ts'
@@ -44,6 +46,9 @@ export interface GymDeps {
   /** In the transaction that completes a run: the id of the model that it made, null for none. */
   onCompleted: (run: Run) => string | null
 }
+
+/** A paused run goes on with the same log; one that was removed (undefined) does not. */
+const isOver = (state: RunRow['state'] | undefined) => state === undefined || ['completed', 'failed', 'cancelled'].includes(state)
 
 const INPUTS_JOB = new URL('./inputs.job.ts', import.meta.url)
 
@@ -218,6 +223,12 @@ export function createGym(core: Core, deps: GymDeps) {
       },
       devices: deps.devices,
     }),
+    streams: [
+      {
+        kind: runLog,
+        open: (id, from) => openLog(folders.log(store.require(id).id), from, () => isOver(store.find(id)?.state)),
+      },
+    ],
     forget: null, // rows that a run was made from are its own copy, removed with the run
     /** Runs that were at work are followed on; those that wait are started when their turn comes. */
     async start({ watch }): Promise<void> {

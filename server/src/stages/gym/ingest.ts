@@ -1,5 +1,6 @@
 import type { RunLogLine, SystemPoint } from '#contracts/entities/run.ts'
 import type { Payload } from '#contracts/messages.ts'
+import { readPrinted } from '#contracts/printed-line.ts'
 import { TrainerEvent } from '#contracts/trainer.ts'
 import type { Core } from '#server/core.ts'
 import type { Line } from '#server/runs/lines.ts'
@@ -82,9 +83,9 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
     return next
   }
   const takeLog = (live: Live, line: Line): Live => {
-    const [text = ''] = shown(line.text ?? '(a line longer than 16 MB)').slice(-1)
+    const printed = readPrinted(line.text ?? '(a line longer than 16 MB)')
     const next = { ...live, logAt: line.end }
-    return text === '' ? next : addLine(next, { at: now(), stream: 'log', level: levelOf(text), text })
+    return printed === null ? next : addLine(next, { at: now(), stream: 'log', ...printed })
   }
 
   return {
@@ -103,7 +104,9 @@ export function createIntake({ core, store, blocks, onBatch }: Deps, run: RunRow
       const tokens = points.at(-1)?.tokens ?? null
       if (points.length > 0)
         events.passing('training:progress', { runId: run.id, seq, step, totalSteps, epoch, tokens, seconds: elapsed(live), tokensPerSec, etaSec, points }) // prettier-ignore
-      if (lines.length > 0) events.passing('training:log', { runId: run.id, lines })
+      // What the trainer prints has no bound: who watches it opens the stream of the log file.
+      const sentences = lines.filter(({ stream }) => stream === 'event')
+      if (sentences.length > 0) events.passing('training:log', { runId: run.id, lines: sentences })
     },
     afterRollback: () => writer.reload(),
   }
@@ -113,9 +116,6 @@ function unreadable(live: Live): Live {
   const message = `${live.badLines} ${live.badLines === 1 ? 'line' : 'lines'} of events.jsonl could not be read and ${live.badLines === 1 ? 'was' : 'were'} passed over.`
   return { ...live, warnings: withWarning(live.warnings, { code: 'events_unreadable', message }) }
 }
-
-/** What a terminal would leave of a line: progress bars write over themselves. */
-const shown = (text: string): string[] => text.replaceAll('\0', '').trimEnd().split('\r').map((part) => part.slice(0, 20_000)) // prettier-ignore
 
 function parsed(text: string | null): TrainerEvent | null {
   if (text === null) return null
@@ -147,9 +147,6 @@ function sentenceOf(event: TrainerEvent): Pick<RunLogLine, 'level' | 'text'> | n
       return null
   }
 }
-
-const levelOf = (text: string): RunLogLine['level'] =>
-  /\b(?:error|traceback|exception|fatal|killed)\b/i.test(text) ? 'error' : /warn(?:ing)?\b/i.test(text) ? 'warning' : 'info'
 
 /** Of several GPUs: their memory together, the busiest and the hottest. */
 function systemPoint(event: TrainerEvent & { type: 'system' }, seconds: number): SystemPoint {

@@ -225,7 +225,7 @@ export function createRunService(parts: ServiceParts) {
     logs(id: string, query: Query<typeof getRunLogs>) {
       const run = store.require(id)
       const lines = store.lines(run.no, query)
-      return { lines, next: lines.at(-1)?.n ?? query.after ?? run.live.lines, total: run.live.lines }
+      return { lines, next: lines.at(-1)?.n ?? query.after ?? run.live.lines, total: run.live.lines, logBytes: run.live.logAt }
     },
   }
 }

@@ -1,10 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDownToLine } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
-import type { Run, RunLogLine } from '#contracts/entities/run.ts'
-import { api } from '#renderer/api/client.ts'
-import { runKeys } from '#renderer/api/runs.ts'
-import { onMessage } from '#renderer/api/socket.ts'
+import type { Run } from '#contracts/entities/run.ts'
 import { useKeys } from '#renderer/app/use-keys.ts'
 import { cn } from '#renderer/ui/cn.ts'
 import { TextInput } from '#renderer/ui/field.tsx'
@@ -14,16 +10,10 @@ import { Section } from '#renderer/ui/page.tsx'
 import { ErrorState, Loading, Skeleton } from '#renderer/ui/states.tsx'
 import { VirtualList, type VirtualListHandle } from '#renderer/ui/lists/virtual-list.tsx'
 import { Visible, visible } from '#renderer/ui/visible.tsx'
-import { hasHole, withLines } from './log-lines.ts'
+import { useLog } from './use-log.ts'
 
-const NEWEST = 2000
 const LINE_PX = 18
 const LEVELS = { info: 'text-second', warning: 'text-warn', error: 'text-bad' } as const
-
-interface Page {
-  lines: readonly RunLogLine[]
-  total: number
-}
 
 /** The log: the newest lines, searched on the server, followed or not. */
 export function RunLog({ run: { id } }: { run: Run }) {
@@ -103,33 +93,4 @@ export function RunLog({ run: { id } }: { run: Run }) {
       ) : null}
     </Section>
   )
-}
-
-function useLog(id: string, q: string) {
-  const queries = useQueryClient()
-  useEffect(
-    () =>
-      onMessage('training:log', ({ runId, lines }) => {
-        if (runId !== id) return
-        const key = runKeys.log(id, q)
-        const known = queries.getQueryData<Page>(key)
-        // a search is the server's: what it would find of the new lines only it can say
-        if (!known || (q === '' && hasHole(known.lines, lines)) || q !== '') void queries.invalidateQueries({ queryKey: key })
-        else
-          queries.setQueryData<Page>(key, {
-            lines: withLines(known.lines, lines),
-            total: Math.max(known.total, (lines.at(-1)?.n ?? 0) + 1),
-          })
-      }),
-    [id, q, queries],
-  )
-  return useQuery({
-    queryKey: runKeys.log(id, q),
-    queryFn: async ({ signal }): Promise<Page> => {
-      const { lines, total } = await api.getRunLogs({ params: { id }, query: { limit: NEWEST, ...(q === '' ? {} : { q }) }, signal })
-      return { lines, total }
-    },
-    placeholderData: (before) => before,
-    refetchOnMount: 'always',
-  })
 }
