@@ -1,0 +1,56 @@
+import type { Channel } from '#server/adapters/sandbox/index.ts'
+
+export interface Interrupted {
+  channel: Channel
+  isTerminal: boolean
+  /** Whether the command has ended, within this time. */
+  settled: (seconds: number) => Promise<boolean>
+  /** An interrupt discards the rest of the line, which would have told the end; it is asked for anew. */
+  askForEnd: () => void
+  sent: (signal: 'INT' | 'QUIT' | 'KILL') => void
+  /** For each step. */
+  graceSec: number
+}
+
+const INTR = '\x03'
+const QUIT = '\x1c'
+const KILL_EVERY_SEC = 0.05
+
+/** What Ctrl-C does. With pipes it goes to the shell and all below it: to the child alone it would let the rest of a list run. */
+export async function interrupt(running: Interrupted): Promise<boolean> {
+  running.sent('INT')
+  if (running.isTerminal) return typeAndAsk(INTR, running)
+  await running.channel.signal('INT', 'all')
+  return running.settled(running.graceSec)
+}
+
+/** Stops a command with growing force and keeps the shell. False: the shell does not answer. */
+export async function stopCommand(running: Interrupted): Promise<boolean> {
+  const { channel, isTerminal, settled, askForEnd, sent, graceSec } = running
+  if (await interrupt(running)) return true
+  if (isTerminal) {
+    sent('QUIT')
+    if (await typeAndAsk(QUIT, running)) return true
+  }
+  sent('KILL')
+  for (let waited = 0; waited < graceSec; waited += KILL_EVERY_SEC) {
+    await channel.signal('KILL', 'descendants') // a list goes on with its next program
+    if (await settled(KILL_EVERY_SEC)) return true
+    askForEnd()
+  }
+  return false
+}
+
+/**
+ * A program that is about to end may still read what is typed, so the end is asked for again, each time later. A key that
+ * meets the shell between two programs is lost, so it is typed once more.
+ */
+async function typeAndAsk(key: string, { channel, settled, askForEnd, graceSec }: Interrupted): Promise<boolean> {
+  const waits = [0.01, 0.04, 0.16, 0.64].map((share) => share * graceSec)
+  for (const [index, wait] of waits.entries()) {
+    if (index === 0 || index === 3) channel.input.write(key)
+    if (await settled(wait)) return true
+    askForEnd()
+  }
+  return settled(0.15 * graceSec)
+}

@@ -1,0 +1,217 @@
+/** One bash for a whole session: directory, variables, functions, jobs and descriptors survive from command to command. */
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Channel, Machine } from '#server/adapters/sandbox/index.ts'
+import { interrupt, type Interrupted, stopCommand } from './interrupt.ts'
+import { keptOutput } from './kept-output.ts'
+import { mentionsErrexit, withoutExitLine, withoutTerminalComplaints } from './own-lines.ts'
+import { withoutEscapes } from './plain-text.ts'
+import { commandLine, endLine, ERRORS_FD, fileWord, inlineWord, type Markers, newMarkers, OUTPUT_FD, startLine } from './protocol.ts'
+import { markerScanner } from './scanner.ts'
+import { type Shell, type ShellCommand, ShellError, type ShellOptions, type ShellResult, type ShellState } from './types.ts'
+
+const START_TIMEOUT_SEC = 30
+const GRACE_SEC = 1
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+const MAX_BEFORE_BYTES = 64 * 1024
+/** After the end, for output on its way. */
+const DRAIN_MS = 1000
+/** Line editing would cost a millisecond a command; without it a terminal takes lines of up to 4,096 bytes. */
+const BASH = ['bash', '--norc', '--noprofile', '--noediting', '-i']
+/** Joined inside, so that the order is kept. */
+const JOINED = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh']
+
+type Kept = ReturnType<typeof keptOutput>
+
+interface Running {
+  markers: Markers
+  /** One for each stream. */
+  kept: Kept[]
+  /** Streams that have shown the marker of the start, and of the end. */
+  started: Set<number>
+  over: Set<number>
+  status: number | null
+  signalSent: ShellResult['signalSent']
+  done: PromiseWithResolvers<void>
+}
+
+/** Starts a shell in a machine. Throws `ShellError` where it does not start, and what `open` throws. */
+export async function openShell(machine: Pick<Machine, 'open' | 'write'>, options: ShellOptions): Promise<Shell> {
+  const { terminal, cwd, env, outputFolder, graceSec = GRACE_SEC, startTimeoutSec = START_TIMEOUT_SEC } = options
+  const isTerminal = terminal !== null
+  const apart = !isTerminal && options.errors === 'apart'
+  const argv = isTerminal || apart ? BASH : [...JOINED, ...BASH]
+  const channel = await machine.open({ argv, terminal, ...(cwd !== undefined && { cwd }), ...(env && { env }) })
+  const fds = apart ? [OUTPUT_FD, ERRORS_FD] : [ERRORS_FD]
+  const limits = { folder: outputFolder, maxFileBytes: options.maxOutputFileBytes ?? MAX_FILE_BYTES }
+
+  const listeners = new Set<(bytes: Buffer) => void>()
+  let state: ShellState = 'busy'
+  let status = 0
+  let errexit = false
+  let running: Running | null = null
+  let lastEnd = ''
+  let before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
+
+  const send = (text: string) => void channel.input.write(text)
+  const begin = (maxBytes: number): Running =>
+    (running = {
+      markers: newMarkers(),
+      kept: fds.map(() => keptOutput({ ...limits, maxBytes })),
+      started: new Set(),
+      over: new Set(),
+      status: null,
+      signalSent: null,
+      done: Promise.withResolvers(),
+    })
+
+  const follow = (stream: Readable, index: number) => {
+    const scanner = markerScanner((digits) => digits === running?.markers.start || digits === running?.markers.end || digits === lastEnd, {
+      bytes(part) {
+        for (const listener of listeners) listener(Buffer.from(part))
+        const isOfCommand = running?.started.has(index) && !running.over.has(index)
+        ;(isOfCommand ? running!.kept[index]! : before).add(part)
+      },
+      marker(digits, value) {
+        if (digits === running?.markers.start) running.started.add(index)
+        if (digits !== running?.markers.end || running.over.has(index)) return // it may be told twice
+        running.over.add(index)
+        if (index === 0) running.status = Number(value)
+        if (running.over.size === fds.length) running.done.resolve()
+      },
+    })
+    stream.on('data', (chunk: Buffer) => scanner.write(chunk))
+    return finished(stream, { writable: false })
+      .catch(() => undefined) // the end of the process tells
+      .then(() => scanner.end())
+  }
+  channel.input.on('error', () => undefined) // the end of the process tells
+  const drained = [channel.output, ...(apart && channel.errors ? [channel.errors] : [])].map(follow)
+  const ended = channel.exit.then(async (exit) => {
+    await Promise.race([Promise.all(drained), sleep(DRAIN_MS, undefined, { ref: false })])
+    state = 'ended'
+    running?.done.resolve()
+    return exit.code ?? 128 + signalNumber(exit.signal)
+  })
+
+  const first = begin(MAX_BEFORE_BYTES)
+  send(startLine(first.markers, fds, isTerminal))
+  await Promise.race([first.done.promise, sleep(startTimeoutSec * 1000, undefined, { ref: false })])
+  if (first.status !== 0 || (state as ShellState) === 'ended') {
+    const shown = withoutEscapes(before.end().text).trim().slice(-500)
+    await channel.end()
+    throw new ShellError('start_failed', `The shell did not start within ${startTimeoutSec} s. It needs bash in the image. Last output: ${shown || 'none'}.`) // prettier-ignore
+  }
+  const rest = () => {
+    lastEnd = running?.markers.end ?? ''
+    running = null
+    before = keptOutput({ maxBytes: MAX_BEFORE_BYTES, folder: null, maxFileBytes: 0 })
+    if (state !== 'ended') state = 'ready'
+  }
+  rest()
+
+  const interrupted = (current: Running): Interrupted => ({
+    channel,
+    isTerminal,
+    settled: (seconds) => settled(current.done.promise, seconds),
+    askForEnd: () => running === current && send(`\n${endLine(current.markers, fds)}`), // something else may stand on the line
+    sent: (signal) => void (current.signalSent = signal),
+    graceSec,
+  })
+
+  const run = async (command: string, timeoutSec: number, maxOutputBytes: number): Promise<ShellResult> => {
+    const startedAt = performance.now()
+    const word = inlineWord(command) ?? fileWord(await delivered(machine, command), status)
+    const current = begin(maxOutputBytes)
+    errexit ||= mentionsErrexit(command)
+    send(commandLine(word, { markers: current.markers, fds, isTerminal, status }))
+    const isDone = await settled(current.done.promise, timeoutSec)
+    const lost = !isDone && !(await stopCommand(interrupted(current)))
+    if (lost) await channel.end()
+    const code = current.status ?? (await ended)
+    if (!isDone && state !== 'ended') await endDescendants(channel, graceSec)
+    const exited = current.status === null
+    const texts = current.kept.map((kept) => kept.end())
+    const clean = (text: string, index: number) => {
+      const shown = isTerminal ? withoutEscapes(text) : withoutTerminalComplaints(text)
+      return exited && !lost && code < 128 && index === texts.length - 1 ? withoutExitLine(shown, command, errexit) : shown
+    }
+    return {
+      output: clean(texts[0]!.text, 0),
+      errors: apart ? clean(texts[1]!.text, 1) : null,
+      before: withoutEscapes(before.end().text),
+      exitCode: lost ? null : (status = code),
+      sessionEnd: lost ? 'lost' : exited ? 'exited' : null,
+      timedOut: !isDone,
+      signalSent: current.signalSent,
+      durationMs: performance.now() - startedAt,
+      outputBytes: current.kept.reduce((sum, kept) => sum + kept.totalBytes, 0),
+      truncated: texts.some(({ truncated }) => truncated),
+      outputFile: texts[0]!.file,
+    }
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    async exec({ command, timeoutSec, maxOutputBytes }: ShellCommand) {
+      if (state === 'ended') throw new ShellError('ended', 'The shell has ended, so the command was not run.')
+      if (state === 'busy') throw new ShellError('busy', 'Another command is running in this shell.')
+      if (command.includes('\0')) throw new ShellError('invalid_command', 'The command contains a NUL character, which bash cannot run.')
+      state = 'busy'
+      try {
+        return await run(command, timeoutSec, maxOutputBytes)
+      } finally {
+        rest()
+      }
+    },
+    async interrupt() {
+      if (running) await interrupt(interrupted(running))
+    },
+    onBytes(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    write(bytes) {
+      if (!isTerminal) throw new ShellError('no_terminal', 'This shell has no terminal to type into.')
+      channel.input.write(bytes)
+    },
+    resize: (columns, rows) => channel.resize(columns, rows),
+    async end() {
+      await channel.end()
+      await ended
+    },
+  }
+}
+
+/** Whether it came to an end in time. */
+async function settled(promise: Promise<void>, seconds: number): Promise<boolean> {
+  const stop = new AbortController()
+  try {
+    return await Promise.race([promise.then(() => true), sleep(seconds * 1000, false, { signal: stop.signal })])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Puts a long command into a file inside the machine, of which nothing is left when it runs. */
+async function delivered(machine: Pick<Machine, 'write'>, command: string): Promise<string> {
+  const file = `/tmp/.${randomBytes(8).toString('hex')}`
+  await machine.write(file, Buffer.from(command), 0o600)
+  return file
+}
+
+/** A command that was stopped leaves nothing running. */
+async function endDescendants(channel: Channel, graceSec: number): Promise<void> {
+  const until = performance.now() + graceSec * 1000
+  while ((await channel.descendants()) > 0 && performance.now() < until) {
+    await channel.signal('KILL', 'descendants')
+    await sleep(5)
+  }
+}
+
+const signalNumber = (name: string | null) => (name === null ? 0 : (os.constants.signals[name as NodeJS.Signals] ?? 0)) // a name of this system

@@ -1,0 +1,451 @@
+/** What every shell does, whatever machine it runs in. Each engine runs the same cases. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Machine } from '#server/adapters/sandbox/index.ts'
+import { openShell } from './shell.ts'
+import type { Shell, ShellOptions, ShellResult } from './types.ts'
+
+type Mode = 'pipe' | 'terminal'
+/** A command, what it prints, and its code (0 by default). */
+type Step = [command: string, output: string | RegExp, code?: number]
+interface Case {
+  name: string
+  steps: Step[]
+  in?: Mode
+  /** The last step ends the shell. */
+  ends?: boolean
+}
+
+const UNREAD = 'x'.repeat(1_000_000)
+
+const CASES: Case[] = [
+  {
+    name: 'joins errors in order, in the words of an interactive bash',
+    steps: [["echo 'Hello, World!' && cd not-exists", 'Hello, World!\nbash: cd: not-exists: No such file or directory\n', 1]],
+  },
+  {
+    name: 'does nothing for a comment',
+    steps: [
+      ['# This is a comment', ''],
+      ['', ''],
+      ['\n \n', ''],
+    ],
+  },
+  {
+    name: 'keeps directory, variables, functions, options and descriptors',
+    steps: [
+      ['mkdir inner && cd inner && x=5; f() { echo "f $1 $x"; return 3; }; shopt -s nullglob; exec 5>five', ''],
+      ['f a; pwd', /^f a 5\n\/.*\/inner\n$/],
+      ['f b', 'f b 5\n', 3],
+      ['echo none*; echo six >&5; exec 5>&-; cat five', '\nsix\n'],
+    ],
+  },
+  {
+    name: 'keeps the last status',
+    steps: [
+      ['false', '', 1],
+      ['echo $?', '1\n'],
+      ['(exit 200)', '', 200],
+      ['echo $?; echo $?', '200\n0\n'],
+    ],
+  },
+  {
+    name: 'runs several lines as one command',
+    steps: [
+      ["echo 'First line'\necho 'Second line'\necho 'Third line'", 'First line\nSecond line\nThird line\n'],
+      ["echo -e 'Hello, World!!\nHow you doing?\nHello' | grep 'Hello' > output.txt && cat output.txt", 'Hello, World!!\nHello\n'],
+      ["echo 'Q0xVIFdBUyBIRVJF' | base64 -d ", 'CLU WAS HERE'],
+      ['a=1\nif [ $a = 1 ]; then\n  echo "one!"\nelse\n  echo other\nfi\nfor i in 1 2; do echo $i; done', 'one!\n1\n2\n'],
+      ["cat <<'END'\n$HOME 'q' \"d\" `b` \\n ! \t tab\nEND\ncat <<END\n$((1 + 1))\nEND", '$HOME \'q\' "d" `b` \\n ! \t tab\n2\n'],
+      ['false | true; echo ${PIPESTATUS[@]}', '1 0\n'],
+    ],
+  },
+  {
+    name: 'hands on what was printed, byte for byte where it is text',
+    steps: [
+      ['printf x', 'x'],
+      ["printf 'a\\377b\\303\\251'", 'a\ufffdbé'],
+      ['echo é 日本 😀', 'é 日本 😀\n'],
+      ['echo "a  b"  ', 'a  b\n'],
+    ],
+  },
+  {
+    name: 'survives errors of syntax and expansion',
+    steps: [
+      ["echo before\necho 'open", /^before\nbash: .*unexpected EOF/, 2],
+      ['echo )', /syntax error near unexpected token/, 2],
+      ['nosuchcommand', 'bash: nosuchcommand: command not found\n', 127],
+      ['echo $((1/0))', /division by 0/, 1],
+      ['set -u; echo $nope', 'bash: nope: unbound variable\n', 1],
+      ['logout', /not login shell/, 1],
+      ['readonly r=1; r=2', /readonly/, 1],
+      ['echo alive', 'alive\n'],
+    ],
+  },
+  {
+    name: 'loses no output to descriptors that a command closes or redirects',
+    steps: [
+      ['exec 3>&1 >hidden', ''],
+      ['echo secret', ''],
+      ['false', '', 1],
+      ['exec >&3 3>&-; cat hidden', 'secret\n'],
+      ['exec 2>errors', ''],
+      ['nosuch', '', 127],
+      ['exec 2>&1; cat errors', 'bash: nosuch: command not found\n'],
+      ['exec >&-', ''],
+      ['true', ''],
+      ['echo x', /write error/, 1],
+    ],
+  },
+  {
+    name: 'is not disturbed by prompts, options and names of its user',
+    steps: [
+      ["PS1='$ '; PS2='> '; PROMPT_COMMAND='echo prompt'", ''],
+      ['echo "$PS1"', '$ \n'],
+      ['echo a\necho b', 'a\nb\n'],
+      ['alias printf=false eval=false builtin=false command=false', ''],
+      ['echo b', 'b\n'],
+      ['unalias -a', ''],
+      ['printf() { echo fake; }; eval() { echo fake; }', ''],
+      ['\\printf x', 'fake\n'],
+      ['unset -f printf eval; unset PATH HOME PS1 PROMPT_COMMAND; IFS=1; set -f -C', ''],
+      ['echo "$HOME"', '\n'],
+      [`: ${UNREAD}; echo long`, 'long\n'],
+      ['set -o posix', ''],
+      ['echo )', /syntax error/, 2],
+      ['set +o posix; set -H', ''],
+      ["echo 'wow! !!'", 'wow! !!\n'],
+    ],
+  },
+  {
+    name: 'goes on in a folder that was removed',
+    steps: [
+      ['mkdir gone && cd gone && rmdir ../gone', ''],
+      ['echo here', 'here\n'],
+      ['(exit 4)', '', 4],
+      ['cd ..; cd nowhere', /No such file/, 1],
+    ],
+  },
+  {
+    name: 'cannot be told a status by what is printed',
+    steps: [
+      ["printf '\\036%020d%s\\036' 12345 0; printf '\\036'; false", '\x1e00000000000000012345\x1e\x1e'.replace('12345', '12345' + '0'), 1],
+      ["for i in 1 2 3; do printf '\\036%s' 1111; done; printf '\\036'", '\x1e1111\x1e1111\x1e1111\x1e'],
+      ['echo "$_"', '\n'],
+      ['set -v', ''],
+      ['echo a', 'echo a\na\n'],
+      ['set +v -x', /^set \+v -x\n$/],
+      ['false', /^(\+.*\n)+$/, 1],
+      ['set +x', /^(\+.*\n)+$/],
+      ['trap \'echo "$BASH_COMMAND" >&2\' DEBUG', /^.*$/s],
+      ['(exit 9)', /exit 9/, 9],
+      ['trap - DEBUG', /^.*$/s],
+      ['echo end', 'end\n'],
+    ],
+  },
+  {
+    name: 'runs a command of a megabyte, of which no file is left',
+    steps: [
+      ['false', '', 1],
+      [`echo $?\n: '${UNREAD}'\nls -A /tmp | grep -c '^[.][0-9a-f]\\{16\\}$'; cat <<'END' | wc -c\n${UNREAD}\nEND`, '1\n0\n1000001\n'],
+      [`# ${UNREAD}`, ''],
+      [`'${UNREAD}`, /unexpected EOF/, 2],
+    ],
+  },
+  {
+    name: 'does not end with a subshell or an ignored signal',
+    steps: [
+      ['(exit 7)', '', 7],
+      ['bash -c "exit 8"', '', 8],
+      ['kill -TERM $$; kill -QUIT $$; echo on', 'on\n'],
+    ],
+  },
+  { name: 'ends with the code of exit, and runs nothing after it', ends: true, steps: [['echo a; exit 7; echo b', 'a\n', 7]] },
+  {
+    name: 'ends with the last status',
+    ends: true,
+    steps: [
+      ['(exit 5)', '', 5],
+      ['exit', '', 5],
+    ],
+  },
+  { name: 'keeps a line "exit" that the command printed', ends: true, steps: [['echo exit; exit 3', 'exit\n', 3]] },
+  {
+    name: 'runs the trap of its end',
+    ends: true,
+    steps: [
+      ["trap 'echo bye; false' EXIT", ''],
+      ['exit 4', 'bye\n', 4],
+    ],
+  },
+  {
+    name: 'ends at the first failure with set -e',
+    ends: true,
+    steps: [
+      ['set -e', ''],
+      ['! true', '', 1],
+      ['if false; then :; fi', ''],
+      ['echo exit; false; echo no', 'exit\n', 1],
+    ],
+  },
+  { name: 'ends with the program that takes its place', ends: true, steps: [["exec sh -c 'echo exit; exit 9'", 'exit\n', 9]] },
+  { name: 'ends by a signal', ends: true, steps: [['echo exit; kill -KILL $$; echo no', 'exit\n', 137]] },
+  {
+    name: 'gives commands nothing to read',
+    in: 'pipe',
+    steps: [
+      ['cat', ''],
+      ['read x', '', 1],
+      ['head -1; sort', ''],
+      ['exec 0</etc/passwd; read -r x; echo ${x:0:4}', 'root\n'],
+      ['tty', 'not a tty\n', 1],
+      ['test -t 1', '', 1],
+    ],
+  },
+  {
+    name: 'goes on after it interrupted itself',
+    in: 'pipe',
+    steps: [
+      ['kill -INT $$; echo no', '\n', 130],
+      ['echo on', 'on\n'],
+      ["sh -c 'kill -KILL $$'", /^(Killed\n)?$/, 137],
+    ],
+  },
+  {
+    name: 'has a terminal',
+    in: 'terminal',
+    steps: [
+      ['tty', /^\/dev\//],
+      ['test -t 0 && test -t 1 && test -t 2', ''],
+      ['stty size', '30 100\n'],
+      ['echo $0 $-', /^bash \w*i\w*\n$/],
+      ['set -o | grep monitor', /on\n$/],
+      ['stty -a >/dev/null; stty raw', ''],
+      ['echo raw; stty cooked -echo -onlcr', 'raw\n'],
+      ['stty echo; echo a', 'a\n'],
+      ['echo b', 'b\n'],
+      ['stty sane', ''],
+      ['echo c', 'c\r\n'],
+      ['false', '', 1],
+      ["printf '\\033[31mred\\033[0m \\033]0;title\\007end\\033(B'", 'red end'],
+    ],
+  },
+]
+
+/** Registers the cases. `open` makes a machine whose work directory is empty, and `close` what ends it. */
+export function describeShell(
+  name: string,
+  mode: Mode,
+  open: () => Promise<{ machine: Pick<Machine, 'open' | 'write'>; close: () => Promise<void> }>,
+): void {
+  describe(`a shell in ${name}, ${mode === 'pipe' ? 'with pipes' : 'on a terminal'}`, () => {
+    let opened: Awaited<ReturnType<typeof open>>
+    let outputFolder: string
+    let shell: Shell
+    beforeAll(async () => {
+      opened = await open()
+      outputFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'bashgym-shell-output-'))
+    })
+    afterAll(async () => {
+      await opened.close()
+      fs.rmSync(outputFolder, { recursive: true })
+    })
+    afterEach(() => shell.end())
+
+    let folders = 0
+    const start = async (more: Partial<ShellOptions> = {}) => {
+      const terminal = mode === 'terminal' ? { columns: 100, rows: 30 } : null
+      shell = await openShell(opened.machine, { terminal, graceSec: 0.5, outputFolder, ...more })
+      folders += 1
+      await exec(`mkdir case-${folders} && cd case-${folders}`)
+    }
+    const exec = (command: string, timeoutSec = 60, maxOutputBytes = 100_000) => shell.exec({ command, timeoutSec, maxOutputBytes })
+    const isAlive = async () => expect(await exec('echo alive')).toMatchObject({ output: 'alive\n', exitCode: 0, sessionEnd: null })
+    /** Resolves when this has been shown. */
+    const shown = (text: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let seen = ''
+      const stop = shell.onBytes((bytes) => {
+        seen += bytes.toString('latin1')
+        if (seen.includes(text)) resolve()
+      })
+      return promise.finally(stop)
+    }
+
+    for (const { name: title, steps, in: only, ends = false } of CASES) {
+      if (only !== undefined && only !== mode) continue
+      it(title, async () => {
+        await start()
+        for (const [index, [command, output, code = 0]] of steps.entries()) {
+          const result = await exec(command)
+          const isEnd = ends && index === steps.length - 1
+          const where = `${command.slice(0, 80)} → ${JSON.stringify(result).slice(0, 300)}`
+          if (typeof output === 'string') expect(result.output, where).toBe(output)
+          else expect(result.output, where).toMatch(output)
+          expect({ code: result.exitCode, end: result.sessionEnd, timedOut: result.timedOut }, where).toEqual({ code, end: isEnd ? 'exited' : null, timedOut: false }) // prettier-ignore
+        }
+        expect(shell.state).toBe(ends ? 'ended' : 'ready')
+        if (ends) await expect(exec('true')).rejects.toMatchObject({ code: 'ended' })
+      })
+    }
+
+    const stopped = (result: ShellResult) => ({ timedOut: result.timedOut, sessionEnd: result.sessionEnd, signalSent: result.signalSent, exitCode: result.exitCode }) // prettier-ignore
+
+    it('stops a command that takes too long, and keeps all else', async () => {
+      await start()
+      for (const command of ['x=kept; cd /; sleep 1000; echo no', 'while :; do :; done', 'sleep 1000 | cat', 'sleep 1000 & wait']) {
+        const result = await exec(command, 0.2)
+        expect(stopped(result), command).toEqual({ timedOut: true, sessionEnd: null, signalSent: 'INT', exitCode: 130 })
+        expect(result.output).not.toContain('no')
+      }
+      expect((await exec('echo $?; echo $x; pwd; jobs -r')).output).toBe('130\nkept\n/\n')
+    })
+
+    it('kills what ignores an interrupt', async () => {
+      await start()
+      const result = await exec("(trap '' INT QUIT; echo deaf; sleep 1000; sleep 1000)", 0.2)
+      expect(stopped(result)).toEqual({ timedOut: true, sessionEnd: null, signalSent: 'KILL', exitCode: 137 })
+      expect(result.output).toContain('deaf\n')
+      await isAlive()
+      const trapped = await exec("trap '' INT; sleep 1000", 0.2)
+      expect([131, 137]).toContain(trapped.exitCode)
+      await isAlive()
+    })
+
+    it('is given up when it does not answer', async () => {
+      await start()
+      const result = await exec("trap '' INT; echo loop; while :; do :; done", 0.2)
+      expect(stopped(result)).toEqual({ timedOut: true, sessionEnd: 'lost', signalSent: 'KILL', exitCode: null })
+      expect(result.output).toBe('loop\n')
+      expect(shell.state).toBe('ended')
+    })
+
+    it('stops a flood', async () => {
+      await start()
+      const result = await exec('yes', 0.5, 1000)
+      expect(stopped(result)).toMatchObject({ timedOut: true, sessionEnd: null, exitCode: 130 })
+      expect(result.output).toMatch(/^y\ny\n[^]*\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/)
+      expect(result.output.length).toBeLessThan(1100)
+      await isAlive()
+    })
+
+    it('is interrupted by its user, once', async () => {
+      await start()
+      const ready = shown('ready')
+      const result = exec('sleep 1000 & echo ready; sleep 1000; echo no')
+      await ready
+      await expect(exec('true')).rejects.toMatchObject({ code: 'busy' })
+      await shell.interrupt()
+      expect(stopped(await result)).toEqual({ timedOut: false, sessionEnd: null, signalSent: 'INT', exitCode: 130 })
+      await isAlive()
+      await shell.interrupt() // nothing runs
+      await isAlive()
+    })
+
+    it('keeps both ends of ten megabytes, and all of them in a file', async () => {
+      await start()
+      const result = await exec("echo first; head -c 10000000 /dev/zero | tr '\\0' é; echo last", 60, 10_000)
+      expect(result).toMatchObject({ truncated: true, exitCode: 0, outputFile: { bytes: result.outputBytes, isWhole: true } })
+      expect(result.outputBytes).toBe(10_000_011)
+      expect(result.output).toMatch(/^first\n[^]+\n\[\.\.\. 999\d\d\d\d bytes left out \.\.\.\]\n[^]+last\n$/)
+      const file = result.outputFile!.path
+      expect(fs.statSync(file)).toMatchObject({ size: 10_000_011 })
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+      expect(fs.readFileSync(file, 'latin1')).toMatch(/^first\n[^]+last\n$/)
+      const small = await exec('echo é; echo 日本; seq 1000; echo 日本', 60, 9)
+      expect(small.output).not.toContain('\ufffd')
+    })
+
+    it('writes no more into a file than it may', async () => {
+      await start({ maxOutputFileBytes: 5000 })
+      expect((await exec('seq 10000', 60, 100)).outputFile).toMatchObject({ bytes: 5000, isWhole: false })
+      expect((await exec('seq 10', 60, 100)).outputFile).toBeNull()
+    })
+
+    it('tells late output of a background job apart from the next command', async () => {
+      await start()
+      const { output } = await exec('{ until [ -e go ]; do sleep 0.01; done; echo late; } 2>/dev/null &')
+      expect(output).toMatch(/^\[1\] \d+\n$/)
+      const late = shown('late')
+      const first = await exec('touch go')
+      await late
+      const second = await exec('echo next; (exit 6)')
+      expect(second).toMatchObject({ output: expect.stringMatching(/^next\n/) as string, exitCode: 6 })
+      expect(first.output + second.before).toContain('late\n')
+    })
+
+    it('refuses a NUL, which bash cannot hold', async () => {
+      await start()
+      await expect(exec('echo a\0b')).rejects.toMatchObject({ code: 'invalid_command' })
+      await isAlive()
+    })
+
+    it('is ended from outside, with what it runs', async () => {
+      await start()
+      const ready = shown('ready')
+      const result = exec("trap '' HUP INT TERM; echo ready; sleep 1000")
+      await ready
+      await shell.end()
+      expect((await result).sessionEnd).toBe('exited')
+      expect(shell.state).toBe('ended')
+      await expect(exec('true')).rejects.toMatchObject({ code: 'ended' })
+    })
+
+    it('gives the same answer every time', async () => {
+      await start()
+      for (let n = 0; n < 200; n += 1) {
+        expect(await exec(`echo ${n}; echo e${n} >&2; (exit ${n % 250})`)).toMatchObject({ output: `${n}\ne${n}\n`, exitCode: n % 250 })
+      }
+    })
+
+    if (mode === 'pipe') {
+      it('keeps errors apart when asked to', async () => {
+        await start({ errors: 'apart' })
+        expect(await exec('echo out; echo err >&2; exec 2>hidden; nosuch')).toMatchObject({
+          output: 'out\n',
+          errors: 'err\n',
+          exitCode: 127,
+        })
+        expect(await exec('exec >&-; (exit 3)')).toMatchObject({ output: '', errors: '', exitCode: 3 })
+        expect(await exec('sleep 1000', 0.2)).toMatchObject({ exitCode: 130, timedOut: true })
+        expect(await exec('exit 4')).toMatchObject({ errors: '', exitCode: 4, sessionEnd: 'exited' })
+      })
+      it('has nothing to type into', async () => {
+        await start()
+        expect(() => shell.write(Buffer.from('x'))).toThrow(expect.objectContaining({ code: 'no_terminal' }))
+      })
+    } else {
+      it('is typed into, and resized, while a command runs', async () => {
+        await start()
+        const ready = shown('ready')
+        const result = exec('echo ready; read -r x; echo "got $x"; stty size')
+        await ready
+        shell.resize(120, 40)
+        shell.write(Buffer.from('hello\n'))
+        expect(await result).toMatchObject({ output: 'ready\ngot hello\n40 120\n', exitCode: 0 })
+      })
+      it('stops a program that reads the terminal', async () => {
+        await start()
+        expect(stopped(await exec('cat', 0.2))).toEqual({ timedOut: true, sessionEnd: null, signalSent: 'INT', exitCode: 130 })
+        expect(stopped(await exec('stty raw; cat', 0.2))).toEqual({ timedOut: true, sessionEnd: null, signalSent: 'KILL', exitCode: 137 })
+        await isAlive()
+        expect(stopped(await exec('stty sane -echo -onlcr; kill -INT $$; echo no', 0.2))).toEqual({
+          timedOut: true,
+          sessionEnd: null,
+          signalSent: 'INT',
+          exitCode: 130,
+        })
+        await isAlive()
+      })
+      it('tells of a job that is done', async () => {
+        await start()
+        await exec('sleep 0.05 &')
+        const { output, before } = await exec('wait; true')
+        const next = await exec('true')
+        expect(output + before + next.before).toMatch(/\[1\]\+ +Done +sleep 0\.05/)
+      })
+    }
+  })
+}

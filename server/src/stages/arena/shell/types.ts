@@ -1,0 +1,75 @@
+import type { OutputFile } from './kept-output.ts'
+
+export interface ShellOptions {
+  /** In characters: on a terminal of its own, as a person would have it. Null: pipes, and commands read from the null device. */
+  terminal: { columns: number; rows: number } | null
+  /** Apart only without a terminal: then the order of output and errors is unknown. */
+  errors?: 'joined' | 'apart'
+  /** Absolute, inside the machine; the machine's own by default. */
+  cwd?: string
+  env?: Record<string, string>
+  /** For the first sign of life. */
+  startTimeoutSec?: number
+  /** How long each step of an interrupt may take. */
+  graceSec?: number
+  /** An existing folder for output that is longer than a result may hold; null: only its two ends are kept. */
+  outputFolder: string | null
+  maxOutputFileBytes?: number
+}
+
+export interface ShellCommand {
+  /** Any number of lines; no NUL. */
+  command: string
+  timeoutSec: number
+  /** Of what the result holds: the first and the last half. */
+  maxOutputBytes: number
+}
+
+export interface ShellResult {
+  /** Without escape sequences; bytes that are no UTF-8 are U+FFFD. Joined with errors unless they are kept apart. */
+  output: string
+  /** Null unless kept apart. */
+  errors: string | null
+  /** What came since the command before: background jobs, their notices, prompts that the user has set. */
+  before: string
+  /** 128 + the number of a signal. Null: the shell was lost. */
+  exitCode: number | null
+  /** `exited`: the shell itself has ended, and `exitCode` is its own. `lost`: it did not answer and was ended. */
+  sessionEnd: null | 'exited' | 'lost'
+  timedOut: boolean
+  /** The strongest that was sent. */
+  signalSent: null | 'INT' | 'QUIT' | 'KILL'
+  durationMs: number
+  /** As the command wrote them. */
+  outputBytes: number
+  truncated: boolean
+  /** The whole of a truncated output, with its escape sequences. */
+  outputFile: OutputFile | null
+}
+
+/** `busy`: another command runs. `ended`: the shell is gone. */
+export type ShellState = 'ready' | 'busy' | 'ended'
+
+export interface Shell {
+  readonly state: ShellState
+  /** Runs one command. Throws `ShellError` where it was not run. */
+  exec(command: ShellCommand): Promise<ShellResult>
+  /** What Ctrl-C does; nothing where no command runs. Resolves when the command has ended, or has not within the grace time. */
+  interrupt(): Promise<void>
+  /** Hears everything that is shown, without markers, until the function that it returns is called. */
+  onBytes(listener: (bytes: Buffer) => void): () => void
+  /** Types into the terminal. Throws `ShellError` where there is none. */
+  write(bytes: Buffer): void
+  resize(columns: number, rows: number): void
+  /** Ends the shell and all that it started. */
+  end(): Promise<void>
+}
+
+/** A command was not run, or the shell did not start. */
+export class ShellError extends Error {
+  readonly code: 'busy' | 'ended' | 'invalid_command' | 'no_terminal' | 'start_failed'
+  constructor(code: ShellError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
